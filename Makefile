@@ -1,0 +1,52 @@
+# `make demo` and `make test` need nothing but Python 3.11 or later and make: they set up their own environment in .venv.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+
+# Numba notices a change in the file of a compiled function, but not in a file that it calls into. Keying its cache by the
+# sources as a whole means that no test ever runs old machine code.
+export NUMBA_CACHE_DIR := $(CURDIR)/.numba-cache/$(shell cat $$(find src -name '*.py' | sort) 2>/dev/null | cksum | cut -d' ' -f1)
+
+.PHONY: demo test lint format bench clean
+.DEFAULT_GOAL := demo
+
+demo: $(VENV)/.demo
+	@mkdir -p out
+	$(BIN)/timebound solve harbour --start 12,100 --goal 180,14 --picture out/demo.png
+
+test: $(VENV)/.dev
+	$(MAKE) lint
+	$(BIN)/python -m pytest -n auto
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.bench
+	$(BIN)/python -m bench
+
+$(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/pip install --quiet -e .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/pip install --quiet -e '.[dev]'
+	@touch $@
+
+$(VENV)/.bench: pyproject.toml bench/requirements.txt | $(VENV)/bin/python
+	$(BIN)/pip install --quiet -e '.[bench]'
+	-for package in $$(grep -v '^#' bench/requirements.txt); do $(BIN)/pip install --quiet $$package || echo "$$package does not install here: left out"; done
+	@touch $@
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "timebound needs Python 3.11 or later; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 $(MAKECMDGOALS)")'
+	$(PYTHON) -m venv $(VENV)
+
+clean:
+	rm -rf $(VENV) .numba-cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist out
+	find src tests -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,70 @@
+"""The command line, one command a file.
+
+A command is a module with `NAME`, `HELP`, `EXAMPLES`, `add_arguments(parser)` and `run(arguments) -> int` (the exit status).
+"""
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from .. import __version__
+from ..errors import TimeboundError
+
+COMMANDS = ("solve", "maps")
+SOLVED, UNREACHABLE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; bad input is one line on standard error and exit status 2, never a traceback."""
+    parsed = _parser().parse_args(arguments)
+    try:
+        status: int = parsed.run(parsed)
+        sys.stdout.flush()
+        return status
+    except TimeboundError as error:
+        return _complain(str(error))
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):  # the reader (`| head`) has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return SOLVED
+        return _complain(f"{error.filename or 'input or output'}: {error.strerror or error}")
+    except MemoryError:
+        return _complain("not enough memory for this; try a smaller map")
+    except KeyboardInterrupt:
+        _complain("stopped")
+        return INTERRUPTED
+
+
+def _complain(what: str) -> int:
+    print(f"timebound: {' '.join(what.split())}", file=sys.stderr)
+    return BAD_INPUT
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override]
+        """Bad words on the command line are bad input like any other: one line."""
+        self.exit(_complain(f"{message} (try: {self.prog} --help)"))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="timebound",
+        description="Real-time heuristic search: agents that decide every move within a fixed budget.",
+        epilog="Example: timebound solve harbour --start 12,100 --goal 180,14 --picture path.png",
+    )
+    parser.add_argument("--version", action="version", version=f"timebound {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for name in COMMANDS:
+        command = importlib.import_module(f".{name}", __name__)
+        sub = commands.add_parser(
+            command.NAME,
+            help=command.HELP,
+            description=command.HELP,
+            epilog=command.EXAMPLES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        command.add_arguments(sub)
+        sub.set_defaults(run=command.run)
+    return parser

@@ -1,0 +1,21 @@
+"""What timebound raises when the input is wrong: one line that says what, where, and what to do about it."""
+
+
+class TimeboundError(ValueError):
+    """Bad input of any kind; the base of every error that timebound raises on purpose.
+
+    It is a `ValueError`, so that code which knows nothing of timebound handles it as it handles other bad values.
+    The command line prints its text on one line and exits with status 2.
+    """
+
+
+class MapError(TimeboundError):
+    """A map, scenario or image file that cannot be read or written as what it claims to be."""
+
+
+class WorldError(TimeboundError):
+    """A world that cannot be: a negative cost, an empty graph, an inconsistent heuristic, a name that does not exist."""
+
+
+class ProblemError(TimeboundError):
+    """A start, a goal or a budget that makes no sense in its world."""
