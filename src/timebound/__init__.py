@@ -1,0 +1,22 @@
+"""Real-time heuristic search: agents that decide every move within a fixed budget, however large the map."""
+
+__version__ = "0.1.0"
+
+from .budget import Budget
+from .errors import MapError, ProblemError, TimeboundError, WorldError
+from .solver import Path, Search, shortest_path
+from .worlds import Graph, Grid, World
+
+__all__ = [
+    "Budget",
+    "Graph",
+    "Grid",
+    "MapError",
+    "Path",
+    "ProblemError",
+    "Search",
+    "TimeboundError",
+    "World",
+    "WorldError",
+    "shortest_path",
+]

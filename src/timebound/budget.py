@@ -1,0 +1,52 @@
+"""What an interval may spend: expansions, milliseconds, or virtual milliseconds."""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .errors import ProblemError
+from .search.clock import NEVER, now
+
+
+class Limit(NamedTuple):
+    """A budget as compiled code takes it; each of the three may be `NEVER`."""
+
+    expansions: int
+    deadline: int  # of the clock, in nanoseconds
+    virtual: int  # nanoseconds
+
+
+UNLIMITED = Limit(NEVER, NEVER, NEVER)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """At most one of the three is given; none means no limit.
+
+    >>> Budget(expansions=100).limit()
+    Limit(expansions=100, deadline=9223372036854775807, virtual=9223372036854775807)
+    """
+
+    expansions: float | None = None
+    ms: float | None = None
+    virtual_ms: float | None = None
+
+    def __post_init__(self) -> None:
+        given = {name: value for name, value in vars(self).items() if value is not None}
+        if len(given) > 1:
+            raise ProblemError(f"one budget at a time: {' or '.join(given)}, not both")
+        for name, value in given.items():
+            if not (isinstance(value, (int, float)) and value > 0):
+                raise ProblemError(f"the budget {name} must be a number above 0 (or inf), not {value!r}")
+            if name == "expansions" and value != math.inf and value != int(value):
+                raise ProblemError(f"the budget expansions must be a whole number (or inf), not {value!r}")
+
+    def limit(self) -> Limit:
+        """The budget of an interval that begins now."""
+        deadline = now() + _whole(self.ms, 1e6) if _whole(self.ms, 1e6) < NEVER else NEVER
+        return Limit(_whole(self.expansions, 1), deadline, _whole(self.virtual_ms, 1e6))
+
+
+def _whole(value: float | None, factor: float) -> int:
+    """So many units; anything beyond two centuries of nanoseconds is for ever."""
+    return NEVER if value is None or value * factor >= 2.0**62 else max(1, round(value * factor))

@@ -1,0 +1,234 @@
+"""How Python becomes machine code here: the three tools that the compiled core is written with.
+
+`compiled`
+    compiles a function with Numba and keeps the result on disk for later processes.
+`generic`
+    makes a function whose implementation depends on the type of its first argument, so that one search serves every
+    world: ``@successors.of(CompiledGrid)`` registers the grid's.
+`borrow`
+    lends arrays to a hot loop without reference counts. Numba counts references to every array that passes through a
+    function or a tuple, which costs more than the search itself; a borrowed array is only an address and a length.
+
+With ``NUMBA_DISABLE_JIT=1`` all of it runs as ordinary Python, for debuggers and coverage.
+"""
+
+import operator
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+import numpy as np
+from llvmlite import ir
+from numba import config, njit
+from numba.core import cgutils, types
+from numba.core.datamodel import models
+from numba.core.extending import intrinsic, overload, register_model
+from numba.np.arrayobj import make_array
+
+COMPILING = not config.DISABLE_JIT
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def compiled(function: F) -> F:
+    """Compile `function` for whatever types it is called with; it releases the interpreter's lock while it runs."""
+    result: F = njit(cache=True, nogil=True, error_model="numpy")(function)
+    return result
+
+
+# ------------------------------------------------------------------ generic functions
+
+
+class Generic:
+    """A function that does what the type of its first argument says (see `generic`)."""
+
+    def __init__(self, declaration: Callable[..., Any]):
+        implementations: dict[type, Callable[..., Any]] = {}
+
+        @wraps(declaration)
+        def dispatch(subject: Any, *arguments: Any) -> Any:
+            return implementations[type(subject)](subject, *arguments)
+
+        def resolve(subject: Any, *arguments: Any) -> Callable[..., Any] | None:
+            return implementations.get(getattr(subject, "instance_class", None))  # type: ignore[arg-type]
+
+        # Inlined by LLVM whatever its size: a call would move the values of the search from registers to memory and back.
+        overload(dispatch, strict=False, jit_options={"forceinline": True})(resolve)
+        self.call = dispatch
+        self.implementations = implementations
+
+
+def generic(declaration: F) -> F:
+    """Declare a generic function; ``@function.of(Type)`` then gives the implementation for one type of first argument.
+
+    The types are `NamedTuple` classes. Inside compiled code a call costs nothing: Numba picks the implementation while
+    it compiles.
+    """
+    parts = Generic(declaration)
+
+    def of(kind: type) -> Callable[[F], F]:
+        def register(implementation: F) -> F:
+            parts.implementations[kind] = implementation
+            return implementation
+
+        return register
+
+    parts.call.of = of  # type: ignore[attr-defined]
+    return parts.call  # type: ignore[return-value]
+
+
+# ------------------------------------------------------------------ borrowed arrays
+
+
+class Borrowed(types.Type):
+    """Numba's view of a one-dimensional array that somebody else keeps alive: an address and a length."""
+
+    def __init__(self, dtype: types.Type):
+        self.dtype = dtype
+        super().__init__(name=f"Borrowed({dtype})")
+
+
+@register_model(Borrowed)
+class _BorrowedModel(models.StructModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Borrowed):
+        super().__init__(manager, kind, [("data", types.CPointer(types.uint8)), ("size", types.intp)])
+
+
+def _lendable(kind: types.Type) -> bool:
+    return isinstance(kind, types.Array) and kind.ndim == 1 and kind.layout == "C"
+
+
+def _lent_type(kind: types.Type) -> types.Type:
+    """The type that `borrow` turns `kind` into."""
+    if _lendable(kind):
+        return Borrowed(kind.dtype)
+    if isinstance(kind, types.NamedTuple):
+        return types.NamedTuple([_lent_type(member) for member in kind.types], kind.instance_class)
+    return kind
+
+
+def _lend(context: Any, builder: Any, kind: types.Type, value: Any) -> Any:
+    """Code that turns a value of type `kind` into its borrowed form."""
+    if _lendable(kind):
+        array = make_array(kind)(context, builder, value=value)
+        lent = cgutils.create_struct_proxy(Borrowed(kind.dtype))(context, builder)
+        lent.data = builder.bitcast(array.data, lent.data.type)
+        lent.size = builder.extract_value(array.shape, 0)
+        return lent._getvalue()
+    if isinstance(kind, types.NamedTuple):
+        members = [
+            _lend(context, builder, member, builder.extract_value(value, i)) for i, member in enumerate(kind.types)
+        ]
+        return context.make_tuple(builder, _lent_type(kind), members)
+    if context.enable_nrt:
+        context.nrt.incref(builder, kind, value)
+    return value
+
+
+@intrinsic
+def _borrow(typing_context: Any, owner: types.Type) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _lend(context, builder, owner, arguments[0])
+
+    return _lent_type(owner)(owner), code
+
+
+def _address(context: Any, builder: Any, kind: Borrowed, lent: Any, index: Any) -> Any:
+    data = cgutils.create_struct_proxy(kind)(context, builder, value=lent).data
+    return builder.gep(builder.bitcast(data, context.get_data_type(kind.dtype).as_pointer()), [index])
+
+
+@intrinsic
+def _load(typing_context: Any, lent: types.Type, index: types.Type) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = context.cast(builder, arguments[1], index, types.intp)
+        address = _address(context, builder, lent, arguments[0], place)
+        if isinstance(lent.dtype, types.Record):
+            return address  # a record is handled by its address: only the fields that are used get loaded
+        return context.unpack_value(builder, lent.dtype, address)
+
+    return lent.dtype(lent, index), code
+
+
+@intrinsic
+def _store(typing_context: Any, lent: types.Type, index: types.Type, value: types.Type) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = context.cast(builder, arguments[1], index, types.intp)
+        address = _address(context, builder, lent, arguments[0], place)
+        context.pack_value(builder, lent.dtype, context.cast(builder, arguments[2], value, lent.dtype), address)
+        return context.get_dummy_value()
+
+    return types.none(lent, index, value), code
+
+
+@intrinsic
+def _size(typing_context: Any, lent: types.Type) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return cgutils.create_struct_proxy(lent)(context, builder, value=arguments[0]).size
+
+    return types.intp(lent), code
+
+
+@overload(operator.getitem, strict=False)
+def _borrowed_getitem(lent: Any, index: Any) -> Any:
+    if isinstance(lent, Borrowed) and isinstance(index, types.Integer):
+        return lambda lent, index: _load(lent, index)
+    return None
+
+
+@overload(operator.setitem, strict=False)
+def _borrowed_setitem(lent: Any, index: Any, value: Any) -> Any:
+    if isinstance(lent, Borrowed) and isinstance(index, types.Integer):
+        return lambda lent, index, value: _store(lent, index, value)
+    return None
+
+
+@overload(len, strict=False)
+def _borrowed_len(lent: Any) -> Any:
+    if isinstance(lent, Borrowed):
+        return lambda lent: _size(lent)
+    return None
+
+
+def borrow(owner: Any) -> Any:
+    """Lend the arrays of `owner` (an array, or a NamedTuple of arrays, numbers and further such tuples) to a hot loop.
+
+    The result reads, writes and measures (`x[i]`, `x[i] = y`, `len(x)`) but keeps nothing alive: use it only while the
+    owner is held. Arrays of more dimensions pass through as they are.
+    """
+    if isinstance(owner, np.ndarray):
+        return owner.view(np.recarray) if owner.dtype.names else owner
+    if isinstance(owner, tuple):
+        return type(owner)(*(borrow(member) for member in owner))
+    return owner
+
+
+@overload(borrow, strict=False)
+def _compiled_borrow(owner: Any) -> Any:
+    return lambda owner: _borrow(owner)
+
+
+# ------------------------------------------------------------------ bits
+
+
+@intrinsic
+def _trailing_zeros(typing_context: Any, word: types.Type) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.int64), code
+
+
+def lowest_bit(word: int) -> int:
+    """The place of the lowest bit that is set; 64 where none is.
+
+    >>> lowest_bit(0b1000)
+    3
+    """
+    word = int(word) & (1 << 64) - 1
+    return (word & -word).bit_length() - 1 if word else 64
+
+
+@overload(lowest_bit, strict=False)
+def _compiled_lowest_bit(word: Any) -> Any:
+    return lambda word: _trailing_zeros(np.int64(word))

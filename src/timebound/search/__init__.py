@@ -1,0 +1,1 @@
+"""The compiled core, one idea a file: nodes, open lists, best-first search, paths, clock."""

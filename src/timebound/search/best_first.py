@@ -1,0 +1,180 @@
+"""One resumable best-first search over any world: A*, weighted A* and greedy search.
+
+The order of expansion is that of f(s) = a g(s) + b h(s): A* has a = b = 1, weighted A* has b / a = w, greedy search has
+a = 0. All are whole numbers, so sums are exact and ties are real ties.
+
+A search stops when the goal is next in the open list (FOUND), when nothing is left (UNREACHABLE) or when its limit is
+reached (RUNNING), and then goes on with the next call as if it had never stopped.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.experimental import structref
+
+from ..compiled import COMPILING, borrow, compiled
+from ..worlds.interface import heuristic, is_goal, successors
+from .clock import NEVER, now, virtual_ns
+from .open_list import FIRST, begin_open, first, grown, open_bytes, pop, push, refill, room, stale
+
+RUNNING, FOUND, UNREACHABLE = 0, 1, 2
+_CROWDED = 3  # the open list needs more memory
+LAST_NUMBER = np.iinfo(np.int32).max
+GLANCE = 16  # expansions between two looks at the clock
+
+FIELDS = [
+    "world",  # what is searched, goal included
+    "nodes",  # what is remembered of the states
+    "number",  # of the search: a node with another number is not part of it
+    "memory",  # of the open list
+    "queue",  # and its value
+    "branching",  # no state of the world has more successors
+    "g_weight",
+    "h_weight",
+    "outcome",
+    "expansions",
+    "generated",  # successors looked at
+    "trail",  # the part of a path that has been traced: see paths
+    "traced",
+]
+
+if COMPILING:
+
+    @structref.register
+    class SearchType(types.StructRef):  # type: ignore[misc]
+        """Numba's type of a search."""
+
+        def preprocess_fields(self, fields: Any) -> Any:
+            """Keep no constants in the type: two searches that differ in a number are of one type."""
+            return tuple((name, types.unliteral(kind)) for name, kind in fields)
+
+    class SearchState(structref.StructRefProxy):  # type: ignore[misc]
+        """What a search keeps between two calls: one pointer to pass."""
+
+    structref.define_proxy(SearchState, SearchType, FIELDS)
+else:
+
+    class SearchState:  # type: ignore[no-redef]
+        """What a search keeps between two calls."""
+
+        def __init__(self, *values: Any):
+            self.__dict__.update(zip(FIELDS, values, strict=True))
+
+
+@compiled
+def new_search(world: Any, nodes: np.ndarray, memory: Any, branching: int) -> Any:
+    """A search of `world` that has not begun."""
+    queue = begin_open(memory, 0, 0)
+    trail = np.empty(64, np.int32)
+    return SearchState(world, nodes, 0, memory, queue, branching, 1, 1, RUNNING, 0, 0, trail, 0)
+
+
+@compiled
+def begin(search: Any, world: Any, start: int, g_weight: int, h_weight: int, shift: int) -> None:
+    """Begin anew from `start`; `world` may have another goal than before."""
+    if search.number == LAST_NUMBER:
+        for i in range(len(search.nodes)):
+            search.nodes[i].search = 0
+        search.number = 0
+    search.number += 1
+    search.world = world
+    search.g_weight, search.h_weight = g_weight, h_weight
+    search.outcome, search.expansions, search.generated = RUNNING, 0, 0
+    node = borrow(search.nodes)[start]
+    node.g = 0
+    node.search = search.number
+    node.parent = start
+    rank = FIRST if is_goal(world, start) else 0
+    memory = borrow(search.memory)
+    f = h_weight * heuristic(world, start)
+    search.queue = push(memory, begin_open(memory, shift, f), f, rank, start)
+
+
+@compiled
+def advance(search: Any, expansions: int, deadline: int, virtual_limit: int) -> int:
+    """Go on for at most so many expansions, until the clock shows `deadline`, or for so many virtual nanoseconds."""
+    if search.outcome != RUNNING:
+        return search.outcome
+    spent = virtual_ns(search.expansions, search.generated, search.queue.order)
+    last_expansion = expansions + min(search.expansions, NEVER - expansions)
+    virtual_end = virtual_limit + min(spent, NEVER - virtual_limit)
+    while True:
+        search.outcome = _expand(search, last_expansion, deadline, virtual_end)
+        if search.outcome != _CROWDED:
+            return search.outcome
+        search.memory = grown(search.memory)
+
+
+@compiled
+def _expand(search: Any, last_expansion: int, deadline: int, virtual_end: int) -> int:
+    """Expand states, best first, until one of the limits or one of the ends."""
+    owned_world, owned_nodes, owned_memory = search.world, search.nodes, search.memory
+    world, nodes, memory = borrow(owned_world), borrow(owned_nodes), borrow(owned_memory)
+    number, branching, queue = search.number, search.branching, search.queue
+    g_weight, h_weight = search.g_weight, search.h_weight
+    expansions, generated = search.expansions, search.generated
+    outcome = RUNNING
+    while expansions < last_expansion:
+        if queue.size == 0:
+            queue = refill(memory, queue, nodes)
+            if queue.size == 0:
+                outcome = UNREACHABLE
+                break
+        entry = first(memory)
+        if stale(entry, nodes):
+            queue = pop(memory, queue)
+            continue
+        state = np.int64(entry.state)
+        if is_goal(world, state):
+            outcome = FOUND
+            break
+        if room(memory, queue) < branching:
+            outcome = _CROWDED
+            break
+        queue = pop(memory, queue)
+        g = nodes[state].g
+        expansions += 1
+        for successor, cost in successors(world, state):
+            generated += 1
+            node, through = nodes[successor], g + cost
+            if node.search != number:
+                node.search = number
+            elif through >= node.g:
+                continue
+            node.g = through
+            node.parent = state
+            rank = FIRST if is_goal(world, successor) else through
+            queue = push(memory, queue, g_weight * through + h_weight * heuristic(world, successor), rank, successor)
+        if deadline != NEVER and expansions % GLANCE == 0 and now() >= deadline:
+            break
+        if virtual_end != NEVER and virtual_ns(expansions, generated, queue.order) >= virtual_end:
+            break
+    search.queue = queue
+    search.expansions, search.generated = expansions, generated
+    return outcome
+
+
+@compiled
+def best_open(search: Any) -> int:
+    """The state that would be expanded next, or -1 if none is open."""
+    owned_nodes, owned_memory = search.nodes, search.memory
+    nodes, memory, queue = borrow(owned_nodes), borrow(owned_memory), search.queue
+    best = -1
+    while best < 0:
+        if queue.size == 0:
+            queue = refill(memory, queue, nodes)
+            if queue.size == 0:
+                break
+        if stale(first(memory), nodes):
+            queue = pop(memory, queue)
+        else:
+            best = np.int64(first(memory).state)
+    search.queue = queue
+    return best
+
+
+@compiled
+def figures(search: Any) -> tuple[int, int, int, int]:
+    """Outcome, expansions, successors generated, bytes of memory in use."""
+    return search.outcome, search.expansions, search.generated, open_bytes(search.memory)

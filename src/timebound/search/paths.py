@@ -1,0 +1,54 @@
+"""Paths are traced from their end, parent by parent. A trace may stop after any number of steps and go on later."""
+
+from typing import Any
+
+import numpy as np
+
+from ..compiled import borrow, compiled
+from .best_first import FOUND, advance
+from .clock import NEVER
+
+
+@compiled
+def begin_trace(search: Any, end: int) -> None:
+    """Trace the path that leads to `end`."""
+    search.trail[0] = end
+    search.traced = 1
+
+
+@compiled
+def trace(search: Any, steps: int) -> bool:
+    """Follow the parents for at most so many steps; has the root been reached?"""
+    owned_nodes = search.nodes
+    nodes, trail, traced = borrow(owned_nodes), search.trail, search.traced
+    state, done = np.int64(trail[traced - 1]), False
+    for _ in range(steps):
+        parent = np.int64(nodes[state].parent)
+        done = parent == state
+        if done:
+            break
+        if traced == len(trail):
+            longer = np.empty(2 * traced, trail.dtype)
+            longer[:traced] = trail
+            trail = longer
+        trail[traced] = parent
+        traced += 1
+        state = parent
+    search.trail, search.traced = trail, traced
+    return done or nodes[state].parent == state
+
+
+@compiled
+def traced_path(search: Any) -> np.ndarray:
+    """What has been traced so far, the end of the path last."""
+    return search.trail[: search.traced][::-1].copy()
+
+
+@compiled
+def solve(search: Any, goal: int) -> tuple[bool, int, np.ndarray]:
+    """Search to the end; return whether there is a path, the number of expansions, and the path."""
+    if advance(search, NEVER, NEVER, NEVER) != FOUND:
+        return False, search.expansions, np.empty(0, np.int32)
+    begin_trace(search, goal)
+    trace(search, NEVER)
+    return True, search.expansions, traced_path(search)

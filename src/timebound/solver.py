@@ -1,0 +1,197 @@
+"""Searching without an agent: a search to drive step by step, and the shortest path in one call."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .budget import Budget
+from .errors import ProblemError
+from .search.best_first import (
+    FOUND,
+    RUNNING,
+    UNREACHABLE,
+    advance,
+    begin,
+    best_open,
+    figures,
+    new_search,
+)
+from .search.nodes import new_nodes
+from .search.open_list import BUCKETS, ENTRY, HeapMemory, HotMemory
+from .search.paths import begin_trace, solve, trace, traced_path
+from .worlds.world import World
+
+STATUS = {RUNNING: "running", FOUND: "found", UNREACHABLE: "unreachable"}
+ENTRIES = 1024  # room in a new open list; it grows
+
+
+class Order(NamedTuple):
+    """The order of expansion: by g_weight * g + h_weight * h."""
+
+    g_weight: int
+    h_weight: int
+
+    @classmethod
+    def of(cls, weight: float = 1.0, greedy: bool = False) -> "Order":
+        """A* is weight 1, weighted A* any other from 1 on; greedy search looks at h alone.
+
+        >>> Order.of(2.6)
+        Order(g_weight=5, h_weight=13)
+        """
+        if greedy:
+            return cls(0, 1)
+        if not (isinstance(weight, (int, float)) and 1 <= weight <= 1e6):
+            raise ProblemError(f"the weight must be a number from 1 to a million, not {weight!r}")
+        ratio = Fraction(weight).limit_denominator(1000)
+        return cls(ratio.denominator, ratio.numerator)
+
+
+@dataclass(frozen=True)
+class Path:
+    """What a complete search found."""
+
+    solved: bool
+    cost: float
+    """Infinite if there is no path."""
+    states: Sequence[Any]
+    """Positions or labels from start to goal, both included."""
+    expansions: int
+
+
+class Search:
+    """A best-first search that stops when you say and goes on later: A*, weighted A* (`weight`), or `greedy`.
+
+    `open_list` is `"hot"`, `"heap"` or, by default, the one that suits the order; both give the same search.
+
+    Examples
+    --------
+    >>> import numpy as np, timebound as tb
+    >>> search = tb.Search(tb.Grid(np.ones((30, 30), bool)), (0, 0), (29, 20))
+    >>> search.advance(expansions=10), search.expansions
+    ('running', 10)
+    >>> search.advance()
+    'found'
+    >>> search.trace(steps=3), search.traced
+    (False, [(26, 20), (27, 20), (28, 20), (29, 20)])
+    >>> search.path().cost
+    37.28427124746190
+    """
+
+    def __init__(
+        self,
+        world: World,
+        start: Any,
+        goal: Any,
+        *,
+        weight: float = 1.0,
+        greedy: bool = False,
+        open_list: str = "auto",
+    ):
+        self.world = world
+        self.start, self.goal = world.state(start), world.state(goal)
+        order = Order.of(weight, greedy)
+        target = world.compiled(self.goal)
+        self._search = _new_search(world, target, _open_memory(open_list, order))
+        begin(self._search, target, self.start, *order, _bucket_shift(world, order))
+        self._traced_at = (-1, -1)
+
+    def advance(
+        self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None
+    ) -> str:
+        """Search on within the budget, or to the end; return the status: `running`, `found` or `unreachable`."""
+        return STATUS[advance(self._search, *Budget(expansions, ms, virtual_ms).limit())]
+
+    @property
+    def status(self) -> str:
+        """`running`, `found` or `unreachable`."""
+        return STATUS[figures(self._search)[0]]
+
+    @property
+    def expansions(self) -> int:
+        """States expanded so far."""
+        return figures(self._search)[1]
+
+    @property
+    def generated(self) -> int:
+        """Successors looked at so far."""
+        return figures(self._search)[2]
+
+    @property
+    def memory_bytes(self) -> int:
+        """Memory in use: the nodes of the states touched, and the open list."""
+        return figures(self._search)[3]
+
+    def trace(self, steps: float | None = None) -> bool:
+        """Trace the path from the best open state (the goal, once found) back toward the start; is it complete?
+
+        At most so many steps are done in this call; the next call goes on where this one stopped. After further
+        expansions the trace begins anew, because another state may be the best.
+        """
+        limit = Budget(expansions=steps).limit().expansions
+        end = best_open(self._search)
+        if end < 0:
+            raise ProblemError("no state is open any more: the goal is unreachable, and there is no path to trace")
+        if self._traced_at != (end, self.expansions):
+            begin_trace(self._search, end)
+            self._traced_at = (end, self.expansions)
+        complete: bool = trace(self._search, limit)
+        return complete
+
+    @property
+    def traced(self) -> Sequence[Any]:
+        """What the trace has found so far: the last positions or labels of the path."""
+        return self.world.places(traced_path(self._search))
+
+    def path(self) -> Path:
+        """The path to the goal; while the search is running, the path to the most promising state, not solved yet."""
+        if self.status == "unreachable":
+            return Path(False, math.inf, [], self.expansions)
+        self.trace()
+        solved = self.status == "found"
+        cost = self.world.path_cost(traced_path(self._search)) if solved else math.inf
+        return Path(solved, cost, self.traced, self.expansions)
+
+
+def shortest_path(world: World, start: Any, goal: Any, *, weight: float = 1.0, greedy: bool = False) -> Path:
+    """The cheapest path, by A*; with `weight` w by weighted A*, at most w times as dear; `greedy` without a bound.
+
+    The world keeps the memory of the search for the next call: a query costs what it touches, however large the world.
+
+    >>> import numpy as np, timebound as tb
+    >>> path = tb.shortest_path(tb.Grid(np.ones((2, 3), bool), neighbors=4), (0, 0), (2, 1))
+    >>> path.solved, path.cost, path.states
+    (True, 3.0, [(0, 0), (1, 0), (2, 0), (2, 1)])
+    """
+    first, last = world.state(start), world.state(goal)
+    order, target = Order.of(weight, greedy), world.compiled(last)
+    idle = world.idle_searches[order.g_weight == 0]
+    search = idle.pop() if idle else _new_search(world, target, _open_memory("auto", order))
+    begin(search, target, first, *order, _bucket_shift(world, order))
+    found, expansions, states = solve(search, last)
+    idle.append(search)
+    if not found:
+        return Path(False, math.inf, [], expansions)
+    return Path(True, world.path_cost(states), world.places(states), expansions)
+
+
+def _new_search(world: World, target: Any, memory: HotMemory | HeapMemory) -> Any:
+    return new_search(target, new_nodes(world.states), memory, world.branching)
+
+
+def _open_memory(kind: str, order: Order) -> HotMemory | HeapMemory:
+    if kind == "auto":
+        kind = "hot" if order.g_weight else "heap"
+    if kind == "hot":
+        return HotMemory(np.empty(ENTRIES, ENTRY), np.empty(ENTRIES, ENTRY), np.empty(BUCKETS, np.int32))
+    if kind == "heap":
+        return HeapMemory(np.empty(ENTRIES, ENTRY))
+    raise ProblemError(f"an open list is 'auto', 'hot' or 'heap', not {kind!r}")
+
+
+def _bucket_shift(world: World, order: Order) -> int:
+    """Buckets so wide that a consistent f, which rises by (g_weight + h_weight) moves at most, stays within them."""
+    return ((order.g_weight + order.h_weight) * world.dearest // (BUCKETS - 2)).bit_length()

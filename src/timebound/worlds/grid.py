@@ -1,0 +1,340 @@
+"""Grids of 4, 8 or 16 neighbours.
+
+A move is legal or not: one bit of `moves[state]`, corner rule included, so that a search asks once per state instead of
+once per neighbour. Prices and heuristics are whole numbers of the grid's unit.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from os import PathLike
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compiled import compiled, lowest_bit
+from ..errors import ProblemError, WorldError
+from .interface import heuristic, is_goal, successors
+from .world import World
+
+Corners = Literal["strict", "cut"]
+Position = tuple[int, int]
+
+# Right, down, left, up; the diagonals between them; then the knight moves, clockwise from right-right-down.
+STEPS = np.array(
+    [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1)]
+    + [(2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2), (1, -2), (2, -1)]
+)
+SQRT2, SQRT5 = math.sqrt(2), math.sqrt(5)
+MAX_STATES = 2**31 - 1
+
+# ------------------------------------------------------------------ the compiled form
+
+
+class CompiledGrid(NamedTuple):
+    """What compiled code sees of a grid."""
+
+    moves: np.ndarray  # bit k of moves[state]: STEPS[k] is legal there
+    offsets: np.ndarray  # STEPS[k] leads to state + offsets[k]
+    prices: np.ndarray  # and costs prices[k]
+    travel: np.ndarray  # travel cost of every cell in 2**-travel_bits, or empty
+    travel_bits: int
+    width: int
+    inverse: int  # state // width is state * inverse >> inverse_bits: a division costs as much as the rest of h
+    inverse_bits: int
+    goal: int
+    goal_x: int
+    goal_y: int
+    flat: tuple[int, int]  # h is the larger of flat[0] * far + flat[1] * near, with far >= near the distances in x and y,
+    steep: tuple[int, int]  # and steep[0] * far + steep[1] * near,
+    straight: float  # or, if this is not 0, so many times the straight-line distance
+
+
+@successors.of(CompiledGrid)
+def _grid_successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
+    legal = np.int64(world.moves[state])
+    while legal:
+        k = lowest_bit(legal)
+        legal &= legal - 1
+        successor = state + world.offsets[k]
+        price = world.prices[k]
+        if len(world.travel):
+            price = price * (np.int64(world.travel[state]) + world.travel[successor]) >> (world.travel_bits + 1)
+        yield successor, price
+
+
+@heuristic.of(CompiledGrid)
+def _grid_heuristic(world: Any, state: int) -> int:
+    y = state * world.inverse >> world.inverse_bits
+    dx, dy = abs(state - y * world.width - world.goal_x), abs(y - world.goal_y)
+    if world.straight != 0.0:
+        return np.int64(world.straight * math.sqrt(np.float64(dx * dx + dy * dy)))
+    far, near = max(dx, dy), min(dx, dy)
+    return max(world.flat[0] * far + world.flat[1] * near, world.steep[0] * far + world.steep[1] * near)
+
+
+@is_goal.of(CompiledGrid)
+def _grid_is_goal(world: Any, state: int) -> bool:
+    return state == world.goal
+
+
+@compiled
+def legal_moves(passable: np.ndarray, steps: np.ndarray, strict: bool, moves: np.ndarray) -> None:
+    """Fill in the legal moves of every cell of a map."""
+    height, width = passable.shape
+    for y in range(height):
+        for x in range(width):
+            legal = 0
+            if passable[y, x]:
+                for k in range(len(steps)):
+                    if _legal(passable, x, y, steps[k, 0], steps[k, 1], strict):
+                        legal |= 1 << k
+            moves[y * width + x] = legal
+
+
+@compiled
+def _legal(passable: np.ndarray, x: int, y: int, dx: int, dy: int, strict: bool) -> bool:
+    """May one go from (x, y), which is free, by (dx, dy)?"""
+    height, width = passable.shape
+    if not (0 <= x + dx < width and 0 <= y + dy < height and passable[y + dy, x + dx]):
+        return False
+    if dx == 0 or dy == 0:
+        return True
+    if abs(dx) == 2:  # a knight move crosses the two cells under its segment
+        return passable[y, x + dx // 2] and passable[y + dy, x + dx // 2]
+    if abs(dy) == 2:
+        return passable[y + dy // 2, x] and passable[y + dy // 2, x + dx]
+    return not strict or (passable[y, x + dx] and passable[y + dy, x])
+
+
+# ------------------------------------------------------------------ the grid that users see
+
+
+class Grid(World):
+    """A map of square cells, passable or not.
+
+    Parameters
+    ----------
+    passable
+        Boolean array, indexed `[y, x]`: where an agent can be.
+    neighbors
+        4, 8, or 16 (8 and the knight moves, which cost the square root of 5).
+    corners
+        `"strict"`: a diagonal move needs both orthogonal cells free (what MovingAI's scenario lengths mean);
+        `"cut"`: it needs only its target.
+    diagonal
+        What a diagonal move costs, from 1 to 2.
+    travel
+        Travel cost of every cell, 1 or more (mud, roads), of the map's shape: a move costs its length times the mean of
+        the two cells it joins.
+    heuristic
+        `"auto"` is the exact distance on a map without obstacles: `"manhattan"`, `"octile"` or `"knight"` for 4, 8 and 16
+        neighbours. `"euclidean"` and `"none"` work everywhere.
+
+    Examples
+    --------
+    >>> import numpy as np, timebound as tb
+    >>> world = tb.Grid(np.ones((3, 4), bool))
+    >>> world
+    Grid(4 x 3, 12 free, 8 neighbours, strict corners)
+    >>> tb.shortest_path(world, (0, 0), (3, 2)).cost
+    3.82842712474619
+    """
+
+    def __init__(
+        self,
+        passable: npt.ArrayLike,
+        *,
+        neighbors: int = 8,
+        corners: Corners = "strict",
+        diagonal: float = SQRT2,
+        travel: npt.ArrayLike | None = None,
+        heuristic: str = "auto",
+        name: str = "",
+    ):
+        self.name = name
+        self.passable = _checked_map(passable)
+        self.neighbors, self.corners, self.diagonal = _checked_rules(neighbors, corners, diagonal)
+        self.height, self.width = self.passable.shape
+        self.states = self.passable.size
+        self.branching = neighbors
+        self.travel = None if travel is None else _checked_travel(travel, self.passable)
+        self.heuristic = _checked_heuristic(heuristic, neighbors)
+        self.unit = _unit(neighbors, self.diagonal, self.heuristic, weighted=travel is not None)
+        lengths = [1.0] * 4 + [self.diagonal] * 4 + [SQRT5] * 8
+        self._prices = np.array([round(length * self.unit) for length in lengths[:neighbors]], np.int64)
+        self._estimate = _estimate(self.heuristic, self.unit, self._prices)
+        self._travel, self._travel_bits = _whole_travel(self.travel)
+        self.dearest = int(self._prices.max()) * max(1, math.ceil(1.0 if self.travel is None else self.travel.max()))
+        self._offsets = STEPS[:neighbors, 1] * self.width + STEPS[:neighbors, 0]
+        self._moves = np.zeros(self.states, np.uint16)
+        legal_moves(self.passable, STEPS[:neighbors], corners == "strict", self._moves)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], **rules: Any) -> "Grid":
+        """A grid from a map file: MovingAI, image, ROS, NumPy, or the name of a built-in map; `rules` as for `Grid`."""
+        from ..maps import read
+
+        loaded = read(path)
+        return cls(loaded.passable, name=loaded.name, **rules)
+
+    def __repr__(self) -> str:
+        free = int(np.count_nonzero(self.passable))
+        return f"Grid({self.width} x {self.height}, {free} free, {self.neighbors} neighbours, {self.corners} corners)"
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(height, width), as NumPy has it."""
+        return self.height, self.width
+
+    def state(self, place: Any) -> int:
+        """The number of the cell at (x, y)."""
+        x, y = _position(place)
+        if not (0 <= x < self.width and 0 <= y < self.height):
+            raise ProblemError(f"({x}, {y}) is outside the map, which is {self.width} wide and {self.height} high")
+        if not self.passable[y, x]:
+            raise ProblemError(f"({x}, {y}) is blocked; choose a free cell{_free_neighbour(self.passable, x, y)}")
+        return y * self.width + x
+
+    def place(self, state: int) -> Position:
+        """The (x, y) of a cell's number."""
+        return state % self.width, state // self.width
+
+    def places(self, states: np.ndarray) -> Sequence[Position]:
+        """The (x, y) of many cells' numbers."""
+        return list(zip((states % self.width).tolist(), (states // self.width).tolist(), strict=True))
+
+    def compiled(self, goal: int) -> CompiledGrid:
+        """The form in which compiled code takes this grid."""
+        inverse_bits = 31 + (self.width - 1).bit_length()
+        return CompiledGrid(
+            self._moves,
+            self._offsets,
+            self._prices,
+            self._travel,
+            self._travel_bits,
+            self.width,
+            -(-(1 << inverse_bits) // self.width),
+            inverse_bits,
+            goal,
+            goal % self.width,
+            goal // self.width,
+            *self._estimate,
+        )
+
+    def path_cost(self, states: np.ndarray) -> float:
+        """What a path costs: so many straight, diagonal and knight moves times their lengths, or times the travel costs."""
+        index = np.array(states, np.int64)
+        x, y = index % self.width, index // self.width
+        squares = np.diff(x) ** 2 + np.diff(y) ** 2
+        lengths = np.select([squares == 1, squares == 2], [1.0, self.diagonal], SQRT5)
+        if self.travel is None:
+            kinds = ((squares == 1).sum() * 1.0, (squares == 2).sum() * self.diagonal, (squares == 5).sum() * SQRT5)
+            return math.fsum(map(float, kinds))
+        cells = self.travel.ravel()[index]
+        return math.fsum((lengths * (cells[:-1] + cells[1:]) / 2).tolist())
+
+
+def _checked_map(passable: npt.ArrayLike) -> np.ndarray:
+    array = np.asarray(passable)
+    if array.ndim != 2 or array.size == 0:
+        raise WorldError(f"a grid needs a map of two dimensions with at least one cell, not one of shape {array.shape}")
+    if array.dtype != bool:
+        if not np.isin(array, (0, 1)).all():
+            raise WorldError(f"a grid needs a boolean map (True where one can be), not {array.dtype} values")
+        array = array.astype(bool)
+    if array.size > MAX_STATES:
+        raise WorldError(f"a grid can have {MAX_STATES} cells at most, not {array.size}")
+    array = np.ascontiguousarray(array).copy() if array.flags.writeable else np.ascontiguousarray(array)
+    array.flags.writeable = False
+    return array
+
+
+def _checked_rules(neighbors: int, corners: str, diagonal: float) -> tuple[int, str, float]:
+    if neighbors not in (4, 8, 16):
+        raise WorldError(f"a grid has 4, 8 or 16 neighbours, not {neighbors!r}")
+    if corners not in ("strict", "cut"):
+        raise WorldError(f"corners are 'strict' or 'cut', not {corners!r}")
+    if not (isinstance(diagonal, (int, float)) and 1 <= diagonal <= 2):
+        raise WorldError(f"a diagonal move costs from 1 to 2, not {diagonal!r}")
+    if neighbors == 16 and not 1.24 <= diagonal <= 1.49:
+        raise WorldError(f"beside knight moves a diagonal move costs from 1.24 to 1.49, not {diagonal!r}")
+    return neighbors, corners, float(diagonal)
+
+
+def _checked_travel(travel: npt.ArrayLike, passable: np.ndarray) -> np.ndarray:
+    costs = np.array(travel, np.float64)
+    if costs.shape != passable.shape:
+        raise WorldError(f"travel costs need the shape of the map, {passable.shape}, not {costs.shape}")
+    wrong = passable & ~((costs >= 1) & (costs <= 1e6))  # NaN is neither
+    if wrong.any():
+        y, x = np.argwhere(wrong)[0].tolist()
+        raise WorldError(f"the travel cost of ({x}, {y}) is {costs[y, x]}; it must be a number from 1 to a million")
+    costs[~passable] = 1.0
+    costs.flags.writeable = False
+    return costs
+
+
+def _whole_travel(travel: np.ndarray | None) -> tuple[np.ndarray, int]:
+    """Travel costs as whole numbers of 2**-bits, as fine as 32 bits allow, but no finer than 2**-20."""
+    if travel is None:
+        return np.empty(0, np.uint32), 0
+    bits = min(20, 31 - math.ceil(math.log2(travel.max() + 1)))
+    return np.round(travel.ravel() * 2.0**bits).astype(np.uint32), bits
+
+
+def _checked_heuristic(name: str, neighbors: int) -> str:
+    # A heuristic that is exact for some moves overestimates where more moves are possible.
+    fitting = {"manhattan": 4, "octile": 8, "knight": 16, "euclidean": 16, "none": 16}
+    if name == "auto":
+        return {4: "manhattan", 8: "octile", 16: "knight"}[neighbors]
+    if fitting.get(name, 0) < neighbors:
+        names = ", ".join(repr(other) for other, limit in fitting.items() if limit >= neighbors)
+        what = "overestimates" if name in fitting else "does not exist"
+        raise WorldError(f"heuristic {name!r} {what} with {neighbors} neighbours; there are 'auto', {names}")
+    return name
+
+
+def _unit(neighbors: int, diagonal: float, heuristic: str, *, weighted: bool) -> int:
+    """The coarsest unit in which every move's cost and the heuristic are whole; 2**-20 where there is none."""
+    tenths = neighbors == 8 and diagonal == 1.4
+    if weighted:
+        return 10 << 16 if tenths else 1 << 20
+    if neighbors == 4 and heuristic in ("manhattan", "none"):
+        return 1
+    return 10 if tenths else 1 << 20
+
+
+def _estimate(name: str, unit: int, prices: np.ndarray) -> tuple[tuple[int, int], tuple[int, int], float]:
+    """The numbers that make the heuristic: flat, steep and straight of `CompiledGrid`."""
+    one = unit
+    two = int(prices[4]) if len(prices) > 4 else round(SQRT2 * unit)
+    if name == "euclidean":
+        # Per length what the cheapest move costs: prices are rounded, and a diagonal of 1.4 is shorter than it looks.
+        lengths = np.hypot(*STEPS[: len(prices)].T)
+        return (0, 0), (0, 0), float((prices / lengths).min()) * (1 - 1e-12)
+    if name == "knight":
+        knight = int(prices[8])
+        return (one, knight - 2 * one), (knight - two, 2 * two - knight), 0.0
+    linear = {"none": (0, 0), "manhattan": (one, one), "octile": (one, two - one)}[name]
+    return linear, linear, 0.0
+
+
+def _position(place: Any) -> Position:
+    try:
+        x, y = place
+        if int(x) != x or int(y) != y:
+            raise ValueError
+        return int(x), int(y)
+    except (TypeError, ValueError, OverflowError):
+        raise ProblemError(f"a position is two whole numbers (x, y), not {place!r}") from None
+
+
+def _free_neighbour(passable: np.ndarray, x: int, y: int) -> str:
+    """A hint: the free cell nearest to a blocked one, if one is near."""
+    top, left = max(0, y - 8), max(0, x - 8)
+    near = np.argwhere(passable[top : y + 9, left : x + 9]) + (top, left)
+    if not len(near):
+        return ""
+    best = near[np.argmin(((near - (y, x)) ** 2).sum(axis=1))]
+    return f", for example ({best[1]}, {best[0]})"

@@ -1,0 +1,24 @@
+"""What a world must offer the compiled search: a few generic functions, implemented once per type of world.
+
+The compiled form of a world is a `NamedTuple` of arrays and numbers, its goal included; a state is a whole number.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..compiled import generic
+
+
+@generic
+def successors(world: Any, state: int) -> Iterator[tuple[int, int]]:  # type: ignore[empty-body]
+    """Yield every state that one move leads to, and what the move costs in the world's unit."""
+
+
+@generic
+def heuristic(world: Any, state: int) -> int:  # type: ignore[empty-body]
+    """A consistent estimate of the cost from `state` to the goal, in the world's unit."""
+
+
+@generic
+def is_goal(world: Any, state: int) -> bool:  # type: ignore[empty-body]
+    """Does the search end here?"""

@@ -1,0 +1,50 @@
+"""What all worlds have in common, seen from Python."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+
+class World(ABC):
+    """States, moves and costs.
+
+    Inside the library a state is a whole number from 0 to `states` - 1, and a cost is a whole number of `1 / unit`. Users
+    see positions or labels, and ordinary numbers.
+    """
+
+    states: int
+    """How many states there are."""
+    unit: int
+    """Costs are whole numbers of 1 / unit: sums are exact, and ties are real ties."""
+    branching: int
+    """No state has more successors."""
+    dearest: int
+    """What the dearest move costs, in the world's unit."""
+
+    @cached_property
+    def idle_searches(self) -> tuple[list[Any], list[Any]]:
+        """Searches that wait for the next query, so that no query pays for memory: those with hot queues, with heaps."""
+        return [], []
+
+    @abstractmethod
+    def state(self, place: Any) -> int:
+        """The number of the state at a position or label that a user gave; bad ones raise `ProblemError`."""
+
+    @abstractmethod
+    def place(self, state: int) -> Hashable:
+        """The position or label of a state."""
+
+    @abstractmethod
+    def compiled(self, goal: int) -> Any:
+        """The form in which compiled code takes this world: a NamedTuple with its own `successors`, `heuristic`, ..."""
+
+    @abstractmethod
+    def path_cost(self, states: np.ndarray) -> float:
+        """What a path costs, in ordinary numbers."""
+
+    def places(self, states: np.ndarray) -> Sequence[Hashable]:
+        """The positions or labels of many states."""
+        return [self.place(int(state)) for state in states]
