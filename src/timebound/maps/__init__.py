@@ -1,0 +1,34 @@
+"""Maps: read, write, generate and draw them, and the problems that are posed on them.
+
+Positions are `(x, y)`, x to the right and y down; arrays are indexed `[y, x]`.
+"""
+
+from .arrays import from_array
+from .builtin import builtin
+from .components import components, random_problems
+from .files import outputs, read, write
+from .generate import caves, maze, random_obstacles, rooms
+from .model import MAX_CELLS, Map
+from .movingai import Problem, read_scenario, write_scenario
+from .picture import picture, save_picture
+
+__all__ = [
+    "MAX_CELLS",
+    "Map",
+    "Problem",
+    "builtin",
+    "caves",
+    "components",
+    "from_array",
+    "maze",
+    "outputs",
+    "picture",
+    "random_obstacles",
+    "random_problems",
+    "read",
+    "read_scenario",
+    "rooms",
+    "save_picture",
+    "write",
+    "write_scenario",
+]

@@ -1,0 +1,72 @@
+"""NumPy arrays as maps, in memory and in `.npy` files."""
+
+import io
+import warnings
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import MapError
+from .disk import reason, size_of
+from .model import LEGEND, Map, check_shape, find_stranger
+
+
+def from_array(array: ArrayLike, name: str = "map") -> Map:
+    """A map from an array indexed `[y, x]`.
+
+    True is passable; the whole numbers 1 and 0 mean the same. An array of whole numbers that are all MovingAI character
+    codes is taken as terrain. Anything else is refused rather than guessed: 0 is *free* in some occupancy grids.
+
+    >>> from_array([[1, 0], [1, 1]]).passable.sum()
+    np.int64(3)
+    >>> from_array([[ord("."), ord("T")]]).passable
+    array([[ True, False]])
+    """
+    cells = np.asarray(array)
+    check_shape(cells.shape)
+    if cells.dtype == np.bool_:
+        return Map.from_passable(cells, name)
+    if cells.dtype.kind not in "iu":
+        raise MapError(
+            f"an array of {cells.dtype} is no map; compare it first, as in array < 0.5, to get True where passable"
+        )
+    low, high = int(cells.min()), int(cells.max())
+    if low >= 0 and high <= 1:
+        return Map.from_passable(cells, name)
+    if low >= 0 and high < 256 and find_stranger(cells.astype(np.uint8)) is None:
+        return Map(cells.astype(np.uint8), name)
+    raise MapError(
+        f"whole numbers from {low} to {high} are neither 1 and 0 (passable and blocked) nor character codes ({LEGEND});"
+        " compare them first, as in array == 0, to get True where passable"
+    )
+
+
+def read_npy(path: Path) -> Map:
+    """Read a `.npy` file; see `from_array` for what the values mean. Pickled objects are never loaded."""
+    size = size_of(path)
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of headers that ancient versions of NumPy wrote
+            stored = np.lib.format.open_memmap(path, mode="r")  # maps the file: a lying header allocates nothing
+    except OSError as error:
+        raise MapError(f"{path}: cannot be read: {reason(error)}") from None
+    except Exception as error:  # the header is parsed as Python text: junk raises whatever it likes
+        raise MapError(
+            f"{path}: not a whole .npy file: {reason(error)[:100]}; write it again with numpy.save"
+        ) from None
+    extra = size - int(getattr(stored, "offset", 0)) - stored.nbytes
+    if extra:
+        raise MapError(
+            f"{path}: {extra} bytes follow the array that the header describes; write it again with numpy.save"
+        )
+    try:
+        return from_array(stored, path.stem)
+    except MapError as error:
+        raise MapError(f"{path}: {error}") from None
+
+
+def npy_bytes(map_: Map) -> bytes:
+    """A `.npy` file of the passable cells."""
+    file = io.BytesIO()
+    np.save(file, map_.passable, allow_pickle=False)
+    return file.getvalue()

@@ -1,0 +1,30 @@
+"""The maps that come with the package."""
+
+from importlib.resources import as_file, files
+from typing import overload
+
+from ..errors import MapError
+from .model import Map
+from .movingai import read_map
+
+NAMES = ("harbour",)
+
+
+@overload
+def builtin() -> tuple[str, ...]: ...
+@overload
+def builtin(name: str) -> Map: ...
+def builtin(name: str | None = None) -> Map | tuple[str, ...]:
+    """The built-in map of that name; without a name, the names there are.
+
+    >>> builtin()
+    ('harbour',)
+    >>> builtin("harbour")
+    <Map 'harbour', 200 x 120, ... passable>
+    """
+    if name is None:
+        return NAMES
+    if name not in NAMES:
+        raise MapError(f"no built-in map is called {name!r}; there are: {', '.join(NAMES)}")
+    with as_file(files(__package__) / "data" / f"{name}.map") as path:
+        return read_map(path)

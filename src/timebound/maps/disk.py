@@ -1,0 +1,80 @@
+"""Files: reading no more than expected, and writing whole files or nothing."""
+
+import os
+import secrets
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..errors import MapError
+
+StrPath = str | os.PathLike[str]
+
+
+def size_of(path: Path) -> int:
+    """The size of a file that can be read; a directory, a device or nothing at all is refused in one line."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        raise MapError(f"{path}: cannot be read: {reason(error)}") from None
+    if not stat.S_ISREG(status.st_mode):
+        what = "a directory" if stat.S_ISDIR(status.st_mode) else "not a regular file"
+        raise MapError(f"{path}: cannot be read: it is {what}; give a map file")
+    return status.st_size
+
+
+def read_bytes(path: Path, limit: int) -> bytes:
+    """All of a file that is at most `limit` bytes long."""
+    size = size_of(path)
+    if size > limit:
+        raise MapError(f"{path}: {size} bytes are too many: the limit is {limit}; is this really a map?")
+    try:
+        with path.open("rb") as file:
+            return file.read(limit)
+    except OSError as error:
+        raise MapError(f"{path}: cannot be read: {reason(error)}") from None
+
+
+def write_files(contents: Mapping[Path, bytes]) -> None:
+    """Write every file, each of them whole or not at all, whatever interrupts.
+
+    All contents first go to temporary files beside their targets; only when everything is on the disk are they renamed.
+    """
+    waiting: dict[Path, Path] = {}
+    try:
+        for path, content in contents.items():
+            target = _target(path)
+            waiting[target] = target.with_name(f".{secrets.token_hex(8)}.tmp")
+            _write_new(waiting[target], content)
+        for target, temporary in waiting.items():
+            temporary.replace(target)
+    except MapError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        names = ", ".join(map(str, contents))
+        raise MapError(f"{names}: cannot be written: {reason(error)}") from None
+    finally:  # after a rename there is nothing left to remove
+        for temporary in waiting.values():
+            temporary.unlink(missing_ok=True)
+
+
+def _target(path: Path) -> Path:
+    """The file to replace: a link stays a link, and what is no file stays whatever it is."""
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        what = "a directory" if target.is_dir() else "not a regular file"
+        raise MapError(f"{path}: cannot be written: it is {what}; give a file name")
+    return target
+
+
+def _write_new(path: Path, content: bytes) -> None:
+    with path.open("xb") as file:  # `tempfile` would make it private to its owner; this way the user's umask holds
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def reason(error: Exception) -> str:
+    """What an exception has to say, in one line and without its file name."""
+    text = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+    return " ".join(text.split())

@@ -1,0 +1,94 @@
+"""Reading and writing any map file: the suffix says which format it is."""
+
+from pathlib import Path
+
+from ..errors import MapError
+from .arrays import npy_bytes, read_npy
+from .builtin import NAMES, builtin
+from .disk import StrPath, write_files
+from .images import LOSSLESS, image_bytes, is_image_suffix, read_image
+from .model import Map
+from .movingai import map_bytes, read_map
+from .ros import Unknown, image_of, read_ros, ros_files
+
+_ROS = (".yaml", ".yml")
+_WRITABLE = (".map", ".npy", *LOSSLESS, *_ROS)  # lossy formats such as .jpg would blur the cells
+
+
+def read(path: StrPath, *, threshold: int = 128, unknown: Unknown = "blocked") -> Map:
+    """Read a map: `.map` (MovingAI), `.npy` (NumPy), `.yaml` (ROS), or any image that Pillow opens.
+
+    A name without a suffix that is no file, such as `harbour`, is a built-in map.
+
+    Args:
+        path: the file, or the name of a built-in map.
+        threshold: images only: the darkest grey value (0 to 255) that is passable.
+        unknown: ROS maps only: whether unknown cells are `blocked` or `free`.
+
+    Raises:
+        MapError: with one line that says what is wrong with the file, and where.
+
+    >>> read("harbour").width
+    200
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if not suffix:
+        return _read_name(path)
+    if suffix == ".map":
+        return read_map(path)
+    if suffix == ".npy":
+        return read_npy(path)
+    if suffix in _ROS:
+        if unknown not in ("blocked", "free"):
+            raise MapError(f"unknown cells are 'blocked' or 'free', not {unknown!r}")
+        return read_ros(path, unknown)
+    if is_image_suffix(suffix):
+        return read_image(path, threshold)
+    raise MapError(
+        f"{path}: no map format is called {suffix}; known are .map, .npy, .yaml and images such as .png, .pgm"
+    )
+
+
+def _read_name(path: Path) -> Map:
+    if str(path) in NAMES and not path.is_file():
+        return builtin(str(path))
+    if path.is_dir():
+        raise MapError(f"{path}: cannot be read: it is a directory; give a map file")
+    if path.exists():
+        raise MapError(f"{path}: a map file needs a suffix that says its format: .map, .npy, .yaml, .png, .pgm")
+    raise MapError(f"{path}: no such file, and no built-in map of that name (built in: {', '.join(NAMES)})")
+
+
+def write(map_: Map, path: StrPath) -> None:
+    """Write a map in the format of the path's suffix: the whole file, or, if anything goes wrong, nothing.
+
+    `.map` keeps the terrain; the others keep which cells are passable. A `.yaml` file gets its image beside it.
+
+    Raises:
+        MapError: if the format is unknown, would blur the cells, or the file cannot be written.
+    """
+    path = outputs(path)[-1]
+    suffix = path.suffix.lower()
+    if suffix == ".map":
+        write_files({path: map_bytes(map_)})
+    elif suffix == ".npy":
+        write_files({path: npy_bytes(map_)})
+    elif suffix in _ROS:
+        write_files(ros_files(map_, path))
+    else:
+        write_files({path: image_bytes(map_, suffix)})
+
+
+def outputs(path: StrPath) -> tuple[Path, ...]:
+    """Every file that `write` would make or replace, the one asked for last; a suffix that it cannot write is refused.
+
+    >>> [str(file) for file in outputs("floor.yaml")]
+    ['floor.pgm', 'floor.yaml']
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in _WRITABLE:
+        what = suffix or "files without a suffix"
+        raise MapError(f"{path}: maps are not written as {what}; use one of {', '.join(_WRITABLE)}")
+    return (image_of(path), path) if suffix in _ROS else (path,)

@@ -1,0 +1,327 @@
+"""Maps from a seed: the same seed gives the same map, on every machine."""
+
+import math
+import operator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..compiled import compiled
+from ..errors import MapError
+from .components import components
+from .model import Map, check_size
+
+Cells = NDArray[np.bool_]
+
+
+def random_obstacles(width: int, height: int, share: float = 0.25, seed: int = 0) -> Map:
+    """Ground with obstacles strewn over it: exactly the given share of the cells, rounded, is blocked.
+
+    >>> int((~random_obstacles(40, 10, share=0.3).passable).sum())
+    120
+    """
+    _check(width, height, 1)
+    _check_share("share", share)
+    rng = _rng(seed)
+    passable = np.ones((height, width), np.bool_)
+    blocked, left = round(share * width * height), width * height
+    for row in passable:  # row by row, so that the random numbers never fill the memory
+        blocked = _strew(row, rng.random(width), blocked, left)
+        left -= width
+    return Map.from_passable(passable, f"random-{width}x{height}-{share:g}-{seed}")
+
+
+@compiled
+def _strew(row: NDArray[np.bool_], random: NDArray[np.float64], blocked: int, left: int) -> int:
+    """Block each cell with the probability that is just right for the obstacles still to be placed; how many remain."""
+    for x in range(row.size):
+        if random[x] * (left - x) < blocked:
+            row[x] = False
+            blocked -= 1
+    return blocked
+
+
+def maze(width: int, height: int, seed: int = 0, corridor: int = 1) -> Map:
+    """A perfect maze, carved depth first: corridors with walls of one cell, and one way between any two places.
+
+    With corridors of one cell the crossings are the cells of odd x and y, and odd sizes are filled completely;
+    of other sizes, the right and lower walls are thicker. The RTAA* paper uses 151 x 151.
+
+    >>> for row in maze(9, 5, seed=1).terrain:
+    ...     print(row.tobytes().decode())
+    @@@@@@@@@
+    @.......@
+    @.@.@@@.@
+    @.@...@.@
+    @@@@@@@@@
+    """
+    corridor = _whole("corridor", corridor)
+    if corridor < 1:
+        raise MapError(f"a corridor of {corridor} cells is too narrow: give 1 or more")
+    _check(width, height, corridor + 2)
+    rng = _rng(seed)
+    columns, rows = (width - 1) // (corridor + 1), (height - 1) // (corridor + 1)
+    passable = np.zeros((height, width), np.bool_)
+    # 12 can be shared equally among 1, 2, 3 or 4 ways to go on: no way is favoured
+    dice = rng.integers(12, size=columns * rows, dtype=np.uint8)
+    _carve(passable, columns, rows, corridor, int(rng.integers(columns * rows)), dice)
+    return Map.from_passable(passable, f"maze-{width}x{height}-{corridor}-{seed}")
+
+
+@compiled
+def _carve(passable: Cells, columns: int, rows: int, corridor: int, start: int, dice: NDArray[np.uint8]) -> None:
+    """Depth-first search over the crossings: go on to a random one not yet seen, or else go back."""
+    pitch = corridor + 1
+    seen = np.zeros(columns * rows, np.bool_)
+    stack = np.empty(columns * rows, np.int32)
+    ways = np.empty(4, np.int64)
+    stack[0] = start
+    seen[start] = True
+    depth, found = 1, 1
+    row, column = divmod(start, columns)
+    _open(passable, column, row, column, row, pitch)
+    while depth > 0:
+        here = stack[depth - 1]
+        row, column = divmod(here, columns)
+        count = 0
+        for dy, dx in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+            y, x = row + dy, column + dx
+            if 0 <= y < rows and 0 <= x < columns and not seen[y * columns + x]:
+                ways[count] = y * columns + x
+                count += 1
+        if count == 0:
+            depth -= 1
+            continue
+        there = ways[dice[found] % count]
+        y, x = divmod(there, columns)
+        _open(passable, min(column, x), min(row, y), max(column, x), max(row, y), pitch)
+        seen[there] = True
+        stack[depth] = there
+        depth += 1
+        found += 1
+
+
+@compiled
+def _open(passable: Cells, left: int, top: int, right: int, bottom: int, pitch: int) -> None:
+    """Make the rectangle between two crossings passable."""
+    for y in range(top * pitch + 1, (bottom + 1) * pitch):
+        for x in range(left * pitch + 1, (right + 1) * pitch):
+            passable[y, x] = True
+
+
+def rooms(width: int, height: int, room: int = 16, seed: int = 0, doors: float = 0.5) -> Map:
+    """Rooms of `room` x `room` cells in rows and columns, joined by doors of one cell; every room can be reached.
+
+    Walls are one cell thick. The doors that join all rooms are a random tree; each other wall between two rooms has a
+    door with probability `doors`. The rooms at the right and lower edge may be smaller, or by one cell larger.
+
+    >>> sizes = components(rooms(100, 60, room=7, seed=5).passable)[1]
+    >>> len(sizes)
+    1
+    """
+    room = _whole("room", room)
+    if room < 1:
+        raise MapError(f"a room of {room} cells is too small: give 1 or more")
+    _check(width, height, 3)
+    _check_share("doors", doors)
+    rng = _rng(seed)
+    xs, ys = _walls(width, room), _walls(height, room)
+    passable = np.ones((height, width), np.bool_)
+    passable[ys] = False
+    passable[:, xs] = False
+    columns, rows = xs.size - 1, ys.size - 1
+    edges = rng.permutation(2 * columns * rows)  # the right and the lower wall of each room, in random order
+    _make_doors(passable, xs, ys, edges, rng.random(edges.size), rng.random(edges.size), doors)
+    return Map.from_passable(passable, f"rooms-{width}x{height}-{room}-{seed}")
+
+
+def _walls(length: int, room: int) -> NDArray[np.int64]:
+    """Where walls stand: one at each end, and none so near to the last that no room is between."""
+    walls = np.arange(0, length - 2, room + 1)
+    return np.append(walls, length - 1)
+
+
+@compiled
+def _make_doors(
+    passable: Cells,
+    xs: NDArray[np.int64],
+    ys: NDArray[np.int64],
+    edges: NDArray[np.int64],
+    places: NDArray[np.float64],
+    chances: NDArray[np.float64],
+    doors: float,
+) -> None:
+    """Kruskal's spanning tree over the rooms; walls that it does not need get a door by chance."""
+    columns, rows = xs.size - 1, ys.size - 1
+    leader = np.arange(columns * rows)
+    for index in range(edges.size):
+        one, below = edges[index] // 2, edges[index] % 2
+        row, column = divmod(one, columns)
+        if (below and row == rows - 1) or (not below and column == columns - 1):
+            continue  # the outer wall
+        a, b = _find(leader, one), _find(leader, one + (columns if below else 1))
+        if a == b and chances[index] >= doors:
+            continue
+        leader[a] = b
+        if below:
+            left, right = xs[column] + 1, xs[column + 1]
+            passable[ys[row + 1], left + int(places[index] * (right - left))] = True
+        else:
+            top, bottom = ys[row] + 1, ys[row + 1]
+            passable[top + int(places[index] * (bottom - top)), xs[column + 1]] = True
+
+
+@compiled
+def _find(leader: NDArray[np.int64], one: int) -> int:
+    """The leader of a group, with shortcuts for the next time."""
+    while leader[one] != one:
+        leader[one] = leader[leader[one]]
+        one = leader[one]
+    return one
+
+
+_ROCK = 0.47  # the share of rock before smoothing: less gives wide plains, more gives separate chambers
+_OCTAVES = ((40, 5), (16, 6), (7, 5), (2, 3))  # (cells between lattice points, weight): halls, chambers, bays, rubble
+
+
+def caves(width: int, height: int, seed: int = 0) -> Map:
+    """Caves that look like a game level: halls, chambers and passages with ragged walls, all of them connected.
+
+    Noise of several sizes is cut at a level, smoothed by a cellular automaton; then small pockets are filled, and the
+    larger ones joined to their neighbours by tunnels.
+
+    >>> level = caves(120, 80, seed=7)
+    >>> components(level.passable, neighbors=4)[1].size
+    1
+    """
+    _check(width, height, 8)
+    rng = _rng(seed)
+    noise = np.zeros((height, width), np.int32)
+    for period, weight in _OCTAVES:
+        lattice = rng.integers(256, size=(height // period + 2, width // period + 2), dtype=np.int32)
+        _add_noise(noise, lattice, period, weight)
+    _raise_edge(noise)
+    rock = int(_ROCK * noise.size)
+    passable = noise > np.partition(noise.ravel(), rock)[rock]
+    for _ in range(4):
+        passable = _smooth(passable)
+    _join(passable, *_large_parts(passable))
+    return Map.from_passable(passable, f"caves-{width}x{height}-{seed}")
+
+
+@compiled
+def _add_noise(noise: NDArray[np.int32], lattice: NDArray[np.int32], period: int, weight: int) -> None:
+    """Add bilinear interpolation of random lattice values; in whole numbers, so that every machine agrees."""
+    unit = 1024 * weight // (period * period)
+    for y in range(noise.shape[0]):
+        row, fy = divmod(y, period)
+        for x in range(noise.shape[1]):
+            column, fx = divmod(x, period)
+            upper = lattice[row, column] * (period - fx) + lattice[row, column + 1] * fx
+            lower = lattice[row + 1, column] * (period - fx) + lattice[row + 1, column + 1] * fx
+            noise[y, x] += (upper * (period - fy) + lower * fy) * unit
+
+
+def _raise_edge(noise: NDArray[np.int32]) -> None:
+    """Let rock close in toward the edge, so that caves end in ragged walls and not in a straight cut."""
+    for depth in range(min(8, *(side // 4 for side in noise.shape))):
+        weight = np.int32(60_000 * (8 - depth))
+        for edge in (noise[depth], noise[-1 - depth], noise[:, depth], noise[:, -1 - depth]):
+            edge -= weight
+
+
+@compiled
+def _smooth(passable: Cells) -> Cells:
+    """One step of the automaton: a cell becomes what most of the nine cells around it are. The edge is rock."""
+    height, width = passable.shape
+    result = np.zeros((height, width), np.bool_)
+    for y in range(1, height - 1):
+        for x in range(1, width - 1):
+            free = 0
+            for ny in range(y - 1, y + 2):
+                for nx in range(x - 1, x + 2):
+                    free += passable[ny, nx]
+            result[y, x] = free >= 5
+    return result
+
+
+def _large_parts(passable: Cells) -> tuple[NDArray[np.int32], int]:
+    """Fill the pockets; return the owner of each cell that is left (-1: rock), and the number of owners."""
+    if not passable.any():
+        passable[passable.shape[0] // 2, passable.shape[1] // 2] = True
+    labels, sizes = components(passable, neighbors=4)
+    large = sizes >= min(int(sizes.max()), 60)
+    owners = np.where(large, np.cumsum(large) - 1, -1).astype(np.int32)
+    owner = np.where(labels >= 0, owners[labels], np.int32(-1))
+    passable[:] = owner >= 0
+    return owner, int(large.sum())
+
+
+@compiled
+def _join(passable: Cells, owner: NDArray[np.int32], parts: int) -> None:
+    """Let all parts grow into the rock at one speed; where two meet that are not yet joined, dig a way back to both."""
+    height, width = passable.shape
+    leader = np.arange(parts)
+    source = np.full(passable.size, -1, np.int32)  # from where a cell of rock was reached
+    queue = np.empty(passable.size, np.int32)
+    head = tail = 0
+    for cell in range(passable.size):
+        if passable[cell // width, cell % width]:
+            queue[tail] = cell
+            tail += 1
+    while head < tail:
+        cell = queue[head]
+        head += 1
+        y, x = divmod(cell, width)
+        for dy, dx in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+            ny, nx = y + dy, x + dx
+            if not (0 < ny < height - 1 and 0 < nx < width - 1):
+                continue
+            if owner[ny, nx] < 0:
+                owner[ny, nx] = owner[y, x]
+                source[ny * width + nx] = cell
+                queue[tail] = ny * width + nx
+                tail += 1
+                continue
+            a, b = _find(leader, owner[y, x]), _find(leader, owner[ny, nx])
+            if a != b:
+                leader[a] = b
+                _dig(passable, source, cell)
+                _dig(passable, source, ny * width + nx)
+
+
+@compiled
+def _dig(passable: Cells, source: NDArray[np.int32], cell: int) -> None:
+    """Open the way along which a cell was reached, three cells wide where there is room."""
+    height, width = passable.shape
+    while cell >= 0:
+        y, x = divmod(cell, width)
+        for ny in range(max(y - 1, 1), min(y + 2, height - 1)):
+            for nx in range(max(x - 1, 1), min(x + 2, width - 1)):
+                passable[ny, nx] = True
+        cell = source[cell]
+
+
+def _check(width: int, height: int, least: int) -> None:
+    width, height = _whole("width", width), _whole("height", height)
+    if width < least or height < least:
+        raise MapError(f"{width} x {height} cells are too few: this kind of map needs at least {least} x {least}")
+    check_size(width, height)
+
+
+def _whole(what: str, value: int) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise MapError(f"the {what} must be a whole number, not {value!r}") from None
+
+
+def _check_share(what: str, share: float) -> None:
+    if not (isinstance(share, (int, float)) and math.isfinite(share) and 0 <= share <= 1):
+        raise MapError(f"{what} must lie between 0 and 1, not {share!r}")
+
+
+def _rng(seed: int) -> np.random.Generator:
+    if _whole("seed", seed) < 0:
+        raise MapError(f"the seed must be 0 or more, not {seed}")
+    return np.random.default_rng(seed)

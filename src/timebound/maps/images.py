@@ -1,0 +1,92 @@
+"""Images as maps: light pixels are passable, dark ones are not."""
+
+import io
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import MapError
+from .disk import read_bytes, reason
+from .model import Map, check_size
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+MAX_PIXELS = 2**26
+"""No image is larger (8192 x 8192): images are packed, so a short file may unfold to anything."""
+
+LOSSLESS = {".png": "PNG", ".pgm": "PPM", ".bmp": "BMP", ".tif": "TIFF", ".tiff": "TIFF"}
+_MAX_BYTES = 4 * MAX_PIXELS + 2**20
+
+
+def is_image_suffix(suffix: str) -> bool:
+    """Can Pillow open files that are called so?"""
+    if suffix in LOSSLESS:  # asking Pillow loads all its plugins
+        return True
+    from PIL import Image
+
+    return Image.registered_extensions().get(suffix, "") in Image.OPEN
+
+
+def read_image(path: Path, threshold: int = 128) -> Map:
+    """A map of the pixels whose grey value (0 black, 255 white) is at least the threshold.
+
+    Colours count with their luminance, 16 bits with the upper eight, transparent pixels as if on white paper.
+    """
+    if not 0 <= threshold <= 255:
+        raise MapError(f"the threshold {threshold} is no grey value: give 0 to 255")
+    grey, alpha = grey_and_alpha(path)
+    on_paper = 255 - (255 - grey.astype(np.uint16)) * alpha // 255
+    return Map.from_passable(on_paper >= threshold, path.stem)
+
+
+def grey_and_alpha(path: Path) -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
+    """The first frame of an image: grey values and opacity, both from 0 to 255."""
+    from PIL import Image, UnidentifiedImageError
+
+    content = io.BytesIO(read_bytes(path, _MAX_BYTES))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the file's harmless oddities, but not of:
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(content) as image:
+                check_size(*image.size, MAX_PIXELS)
+                return _grey(image), _alpha(image)
+    except MapError as error:
+        raise MapError(f"{path}: {error}") from None
+    except (Image.DecompressionBombWarning, Image.DecompressionBombError):
+        raise MapError(f"{path}: too many pixels: the limit is {MAX_PIXELS}; cut or reduce the image") from None
+    except UnidentifiedImageError:
+        raise MapError(f"{path}: not an image that Pillow knows; save it as PNG or PGM") from None
+    except Exception as error:  # decoders raise whatever they like on junk
+        raise MapError(f"{path}: damaged image: {reason(error)[:100]}; save it again as PNG or PGM") from None
+
+
+def _grey(image: "Image") -> NDArray[np.uint8]:
+    if image.mode.startswith("I"):  # 16 bits: Pillow's own conversion would clip at 255
+        return (np.clip(np.asarray(image).astype(np.int64), 0, 65535) >> 8).astype(np.uint8)
+    colours = image.convert("RGBA").convert("RGB") if image.mode in ("P", "PA") else image
+    return np.asarray(colours.convert("L"))
+
+
+def _alpha(image: "Image") -> NDArray[np.uint16]:
+    if not image.has_transparency_data:
+        return np.broadcast_to(np.uint16(255), (image.height, image.width))
+    return np.asarray(image.convert("RGBA").getchannel("A")).astype(np.uint16)
+
+
+def image_bytes(map_: Map, suffix: str) -> bytes:
+    """An image of the map, one pixel a cell: white is passable, black is not."""
+    return encode_grey(np.where(map_.passable, np.uint8(255), np.uint8(0)), suffix)
+
+
+def encode_grey(grey: NDArray[np.uint8], suffix: str) -> bytes:
+    """The bytes of a grey image in a format that keeps every pixel."""
+    from PIL import Image
+
+    file = io.BytesIO()
+    Image.fromarray(grey).save(file, LOSSLESS[suffix])
+    return file.getvalue()

@@ -1,0 +1,213 @@
+"""Pictures of maps, with what a search did drawn over them."""
+
+import io
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import MapError
+from .disk import StrPath, reason, write_files
+from .model import GROUND, Map
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+Position = tuple[int, int]
+Colours = NDArray[np.uint8]
+
+# Muted, so that what is drawn over the terrain stands out; distinct in lightness, so that grey prints work too.
+TERRAIN_COLOURS = {
+    ".": (236, 230, 216),
+    "G": (221, 226, 196),
+    "g": (212, 219, 184),
+    "S": (190, 188, 150),
+    "s": (178, 177, 138),
+    "@": (74, 78, 92),
+    "O": (47, 50, 61),
+    "T": (104, 134, 104),
+    "W": (128, 168, 190),
+}
+PATH_COLOUR = (196, 44, 72)
+START_COLOUR = (28, 122, 116)
+GOAL_COLOUR = (196, 44, 72)
+_HEAT = ((255, 224, 130), (246, 160, 96), (198, 96, 134))  # the first, middle and last states expanded
+_HEAT_STRENGTH = 0.62
+_SHADOW = 0.86  # how bright the ground stays beside something high
+
+_USUAL_SIDE, _LARGEST_SIDE, _LARGEST_CELL = 1100, 1600, 64  # pixels
+_MOST_PIXELS = 2**26
+_SMOOTH = 3  # lines and markers are drawn this much larger and then reduced, which rounds off their steps
+
+
+def picture(
+    map_: Map,
+    scale: float | None = None,
+    *,
+    expanded: ArrayLike | None = None,
+    path: Sequence[Position] | None = None,
+    start: Position | None = None,
+    goal: Position | None = None,
+) -> "Image":
+    """Draw a map.
+
+    Args:
+        map_: the map.
+        scale: pixels per cell; below 1, that many cells share a pixel. By default small maps are enlarged and huge ones
+            reduced to a size that fits a screen.
+        expanded: an array `[y, x]` of the states that a search expanded: True, or the order of expansion (0 or
+            more; negative or NaN where it was not expanded), which becomes a heat from yellow (early) to violet (late).
+        path: positions to join by a line.
+        start: a position to mark with a disc.
+        goal: a position to mark with a ring.
+
+    >>> picture(Map.from_passable([[1, 0], [1, 1]]), path=[(0, 0), (0, 1)], start=(0, 0), goal=(1, 1)).size
+    (128, 128)
+    """
+    for what, position in (("start", start), ("goal", goal), *(("path", step) for step in path or ())):
+        _check_position(map_, what, position)
+    enlarge, reduce = _factors(map_, scale)
+    heat = None if expanded is None else _heat(map_, expanded)
+    image = _reduced(map_, heat, reduce) if reduce > 1 else _enlarged(map_, heat, enlarge)
+    _draw_over(image, enlarge / reduce, path, start, goal)
+    return image
+
+
+def save_picture(image: "Image", path: StrPath) -> None:
+    """Save a picture in the format of the path's suffix (`.png`, `.jpg`, `.webp` ...), whole or not at all."""
+    from PIL import Image
+
+    path = Path(path)
+    suffix = path.suffix.lower()
+    format_ = Image.registered_extensions().get(suffix, "")
+    if format_ not in Image.SAVE:
+        raise MapError(f"{path}: pictures are not written as {suffix or 'files without a suffix'}; use .png")
+    file = io.BytesIO()
+    try:
+        image.save(file, format_)
+    except (OSError, ValueError) as error:  # some formats cannot hold every picture
+        raise MapError(f"{path}: cannot be written: {reason(error)}; use .png") from None
+    write_files({path: file.getvalue()})
+
+
+def _check_position(map_: Map, what: str, position: Position | None) -> None:
+    if position is None:
+        return
+    x, y = position
+    if not (0 <= x < map_.width and 0 <= y < map_.height):
+        raise MapError(f"the {what} ({x}, {y}) lies outside the map of {map_.width} x {map_.height} cells")
+
+
+def _factors(map_: Map, scale: float | None) -> tuple[int, int]:
+    """Pixels per cell, cells per pixel: whole numbers, so that all cells look alike; one of them is 1."""
+    side = max(map_.width, map_.height)
+    if scale is None:
+        return max(1, min(_USUAL_SIDE // side, _LARGEST_CELL)), -(-side // _LARGEST_SIDE)
+    if not (math.isfinite(scale) and scale > 0):
+        raise MapError(f"the scale must be larger than 0 pixels per cell, not {scale}")
+    enlarge, reduce = max(1, round(scale)), max(1, min(side, round(min(1 / scale, side))))
+    if map_.width * map_.height * enlarge**2 > _MOST_PIXELS * reduce**2:
+        raise MapError(f"at {scale:g} pixels per cell the picture would be too large; give a smaller scale")
+    return enlarge, reduce
+
+
+def _palette() -> Colours:
+    palette = np.zeros((256, 3), np.uint8)
+    for character, colour in TERRAIN_COLOURS.items():
+        palette[ord(character)] = colour
+    return palette
+
+
+def _heat(map_: Map, expanded: ArrayLike) -> NDArray[np.float32]:
+    """How late each state was expanded, from 0 to 1; NaN where it was not."""
+    order = np.asarray(expanded)
+    if order.shape != map_.terrain.shape or order.dtype.kind not in "biuf":
+        raise MapError(f"expanded must be numbers of shape {map_.terrain.shape}, not {order.dtype} of {order.shape}")
+    if order.dtype == np.bool_:
+        return np.where(order, np.float32(0), np.float32(np.nan))
+    order = order.astype(np.float32)
+    seen = order >= 0  # False for NaN
+    latest = float(order[seen].max()) if seen.any() else 0.0
+    return np.where(seen, order / np.float32(max(latest, 1.0)), np.float32(np.nan))
+
+
+def _coloured(terrain: NDArray[np.uint8], heat: NDArray[np.float32] | None) -> Colours:
+    """One colour a cell."""
+    colours: Colours = _palette()[terrain]
+    if heat is not None:
+        seen = ~np.isnan(heat)
+        stops = np.array(_HEAT, np.float64)
+        warm = np.stack([np.interp(heat[seen], (0, 0.5, 1), stops[:, channel]) for channel in range(3)], axis=1)
+        colours[seen] = (_HEAT_STRENGTH * warm + (1 - _HEAT_STRENGTH) * colours[seen]).astype(np.uint8)
+    return colours
+
+
+def _enlarged(map_: Map, heat: NDArray[np.float32] | None, scale: int) -> "Image":
+    from PIL import Image
+
+    colours = _coloured(map_.terrain, heat).repeat(scale, axis=0).repeat(scale, axis=1)
+    if scale >= 3:
+        _shade(colours, map_, scale)
+    return Image.fromarray(colours)
+
+
+def _shade(colours: Colours, map_: Map, scale: int) -> None:
+    """Let walls and trees throw a shadow to the right and down, and banks stand above the water: it gives depth."""
+    length = max(1, round(scale * 0.4))
+    water = map_.terrain == ord("W")
+    low = map_.passable.repeat(scale, axis=0).repeat(scale, axis=1)
+    high = (~map_.passable & ~water).repeat(scale, axis=0).repeat(scale, axis=1)
+    sea = water.repeat(scale, axis=0).repeat(scale, axis=1)
+    for receives, throws in ((low, high), (sea, ~sea)):
+        shadow = np.zeros_like(throws)
+        shadow[length:, length:] = throws[:-length, :-length]
+        shadow[:, length:] |= throws[:, :-length]
+        shadow[length:] |= throws[:-length]
+        dark = receives & shadow
+        colours[dark] = (colours[dark] * _SHADOW).astype(np.uint8)
+
+
+def _reduced(map_: Map, heat: NDArray[np.float32] | None, cells: int) -> "Image":
+    """Average squares of cells, a band of rows at a time: the colours of a huge map need never be in memory at once."""
+    from PIL import Image
+
+    size = -(-map_.width // cells), -(-map_.height // cells)
+    image = Image.new("RGB", size, TERRAIN_COLOURS[chr(GROUND)])
+    rows = 32 * cells
+    for top in range(0, map_.height, rows):
+        band = slice(top, top + rows)
+        colours = _coloured(map_.terrain[band], None if heat is None else heat[band])
+        image.paste(Image.fromarray(colours).reduce(cells), (0, top // cells))
+    return image
+
+
+def _draw_over(
+    image: "Image", scale: float, path: Sequence[Position] | None, start: Position | None, goal: Position | None
+) -> None:
+    """Path, start and goal, drawn large and then reduced."""
+    from PIL import Image, ImageDraw
+
+    if not path and start is None and goal is None:
+        return
+    layer = Image.new("RGBA", (image.width * _SMOOTH, image.height * _SMOOTH))
+    draw = ImageDraw.Draw(layer)
+    line = max(2.5, 0.45 * scale) * _SMOOTH
+    disc = max(8.0, 0.8 * scale) * _SMOOTH
+
+    def centre(position: Position) -> tuple[float, float]:
+        return (position[0] + 0.5) * scale * _SMOOTH, (position[1] + 0.5) * scale * _SMOOTH
+
+    points = [centre(step) for step in path or ()]
+    if len(points) > 1:
+        draw.line(points, (255, 255, 255, 200), round(1.8 * line), joint="curve")
+        draw.line(points, (*PATH_COLOUR, 255), round(line), joint="curve")
+    if start is not None:
+        draw.circle(centre(start), disc, (*START_COLOUR, 255), (255, 255, 255, 255), round(disc / 4))
+    if goal is not None:
+        draw.circle(centre(goal), disc * 1.15, (255, 255, 255, 255), (*GOAL_COLOUR, 255), round(disc / 2.6))
+        draw.circle(centre(goal), disc * 0.4, (*GOAL_COLOUR, 255))
+    reduced = layer.convert("RGBa").reduce(_SMOOTH).convert("RGBA")  # averages must not count the colour of nothing
+    image.paste(reduced, mask=reduced)

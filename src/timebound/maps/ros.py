@@ -1,0 +1,166 @@
+"""ROS maps (map_server, nav2): a YAML file that describes an image of occupancy."""
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from ..errors import MapError
+from .disk import read_bytes, reason
+from .images import encode_grey, grey_and_alpha
+from .model import GROUND, UNKNOWN, WALL, Map
+
+Unknown = Literal["blocked", "free"]
+
+_MAX_BYTES = 2**20
+_FREE_PIXEL, _WALL_PIXEL, _UNKNOWN_PIXEL = 254, 0, 205  # what map_saver writes
+_RESOLUTION = 0.05  # metres per cell, ROS's usual one, for maps that know none
+
+
+@dataclass(frozen=True)
+class _Header:
+    image: str
+    resolution: float
+    origin: tuple[float, float, float]
+    negate: bool
+    occupied_thresh: float
+    free_thresh: float
+
+
+def read_ros(path: Path, unknown: Unknown = "blocked") -> Map:
+    """Read a map of mode `trinary`: each pixel is occupied, free or unknown.
+
+    Unknown cells become `O` (out of bounds) where they count as blocked, and ground where they count as free. The
+    image's upper row is y = 0, so y runs against ROS's own y axis.
+    """
+    header = _header(path, _load(path))
+    image = path.parent / header.image
+    try:
+        grey, alpha = grey_and_alpha(image)
+    except MapError as error:
+        raise MapError(f"{path}: its image {error}") from None
+    occupancy = (grey if header.negate else 255 - grey) / 255.0
+    terrain = np.full(grey.shape, UNKNOWN if unknown == "blocked" else GROUND, np.uint8)
+    terrain[occupancy < header.free_thresh] = GROUND
+    terrain[occupancy > header.occupied_thresh] = WALL
+    terrain[alpha < 128] = UNKNOWN if unknown == "blocked" else GROUND
+    return Map(terrain, path.stem, header.resolution, header.origin)
+
+
+def _load(path: Path) -> Mapping[Any, Any]:
+    import yaml
+
+    content = read_bytes(path, _MAX_BYTES)
+    try:
+        described = yaml.safe_load(content)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        raise MapError(f"{path}{where}: not YAML: {error.problem or error.context}") from None
+    except Exception as error:  # impossible dates, endless nesting, bytes that are no text: each raises something else
+        raise MapError(f"{path}: not YAML: {reason(error)[:100]}") from None
+    if not isinstance(described, dict):
+        raise MapError(f"{path}: not a ROS map: expected lines such as 'image: map.pgm' and 'resolution: 0.05'")
+    return described
+
+
+def _header(path: Path, described: Mapping[Any, Any]) -> _Header:
+    try:
+        mode = described.get("mode", "trinary")
+        if mode != "trinary":
+            raise MapError(f"mode {_brief(mode)} is not supported; use trinary")
+        header = _Header(
+            image=_image(described),
+            resolution=_number(described, "resolution"),
+            origin=_origin(described),
+            negate=_negate(described),
+            occupied_thresh=_number(described, "occupied_thresh", 0.65),
+            free_thresh=_number(described, "free_thresh", 0.196),
+        )
+        if header.resolution <= 0:
+            raise MapError(f"the resolution {header.resolution} must be larger than 0 metres per cell")
+        if not 0 <= header.free_thresh <= header.occupied_thresh <= 1:
+            raise MapError("the thresholds must satisfy 0 <= free_thresh <= occupied_thresh <= 1")
+    except MapError as error:
+        raise MapError(f"{path}: {error}") from None
+    return header
+
+
+def _get(described: Mapping[Any, Any], key: str, default: object = None) -> Any:
+    value = described.get(key, default)
+    if value is None:
+        raise MapError(f"'{key}' is missing")
+    return value
+
+
+def _image(described: Mapping[Any, Any]) -> str:
+    image = _get(described, "image")
+    if not isinstance(image, str) or not image or "\0" in image:
+        raise MapError(f"image {_brief(image)} is no file name")
+    return image
+
+
+def _number(described: Mapping[Any, Any], key: str, default: float | None = None) -> float:
+    return _finite(_get(described, key, default), key)
+
+
+def _origin(described: Mapping[Any, Any]) -> tuple[float, float, float]:
+    origin = _get(described, "origin")
+    if not isinstance(origin, list) or len(origin) != 3:
+        raise MapError(f"origin {_brief(origin)} is not a list [x, y, yaw]")
+    x, y, yaw = (_finite(value, "origin") for value in origin)
+    return x, y, yaw
+
+
+def _finite(value: object, key: str) -> float:
+    # YAML 1.1 takes 1e-2 (without a point) for text, and people write it
+    try:
+        number = math.nan if isinstance(value, bool) else float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise MapError(f"{key} {_brief(value)} is not a finite number")
+    return number
+
+
+def _negate(described: Mapping[Any, Any]) -> bool:
+    negate = described.get("negate", 0)
+    if negate not in (0, 1):
+        raise MapError(f"negate {_brief(negate)} is neither 0 nor 1")
+    return bool(negate)
+
+
+def _brief(value: object) -> str:
+    text = ascii(value)
+    return text if len(text) <= 40 else text[:40] + "..."
+
+
+def image_of(path: Path) -> Path:
+    """The image that is written beside a YAML file."""
+    return path.with_suffix(".pgm")
+
+
+def ros_files(map_: Map, path: Path) -> dict[Path, bytes]:
+    """The image and the YAML file, in the order in which a reader may find them. `O` is written as unknown."""
+    pixels = np.where(map_.passable, _FREE_PIXEL, np.where(map_.terrain == UNKNOWN, _UNKNOWN_PIXEL, _WALL_PIXEL))
+    return {image_of(path): encode_grey(pixels.astype(np.uint8), ".pgm"), path: _yaml(map_, path)}
+
+
+def _yaml(map_: Map, path: Path) -> bytes:
+    import yaml
+
+    described = {
+        "image": os.fspath(image_of(path).name),
+        "resolution": map_.resolution or _RESOLUTION,
+        "origin": list(map_.origin or (0.0, 0.0, 0.0)),
+        "negate": 0,
+        "occupied_thresh": 0.65,
+        "free_thresh": 0.196,
+        "mode": "trinary",
+    }
+    text: str = yaml.safe_dump(described, sort_keys=False, default_flow_style=None, allow_unicode=True)
+    return text.encode()
