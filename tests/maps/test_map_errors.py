@@ -143,8 +143,13 @@ def png(width, height):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.png", b"", ": not an image that Pillow knows; save it as PNG or PGM"),
-        ("a.pgm", b"\x00junk", ": not an image that Pillow knows; save it as PNG or PGM"),
+        ("a.png", b"", ": not an image, or none of a known format; save it as PNG or PGM"),
+        ("a.pgm", b"\x00junk", ": not an image, or none of a known format; save it as PNG or PGM"),
+        (
+            "a.png",
+            b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n",
+            ": not an image, or none of a known format; save",
+        ),
         ("a.png", png(8, 8), ": damaged image: "),
         ("a.pgm", b"P5 9 9 255\n\x00", ": damaged image: "),
         ("a.pgm", b"P5 0 9 255\n", ": "),
@@ -190,7 +195,10 @@ ROS = {"image": "floor.pgm", "resolution": "0.1", "origin": "[0, 0, 0]"}
         ({"occupied_thresh": "65"}, ": the thresholds must satisfy 0 <= free_thresh <= occupied_thresh <= 1"),
         ({"image": "gone.pgm"}, ": its image {folder}/gone.pgm: cannot be read: No such file or directory"),
         ({"image": "."}, ": its image {folder}: cannot be read: it is a directory; give a map file"),
-        ({"image": "bad.yaml"}, ": its image {folder}/bad.yaml: not an image that Pillow knows; save it as PNG or PGM"),
+        (
+            {"image": "bad.yaml"},
+            ": its image {folder}/bad.yaml: not an image, or none of a known format; save it as PNG or PGM",
+        ),
     ],
 )
 def test_bad_ros_files(tmp_path, changes, message):
@@ -210,7 +218,7 @@ def test_bad_ros_files(tmp_path, changes, message):
         (b"\x00\x01\x02", ": not YAML: "),
         (b"a: 2020-99-99\n", ": not YAML: month must be in 1..12"),
         (b"[" * 5000, ": not YAML: "),
-        (b"x" * (2**20 + 1), ": 1048577 bytes are too many: the limit is 1048576; is this really a map?"),
+        (b"x" * (2**16 + 1), ": 65537 bytes are too many: the limit is 65536; is this really a map?"),
     ],
 )
 def test_what_is_no_yaml(tmp_path, content, message):

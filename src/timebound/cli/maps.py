@@ -115,7 +115,7 @@ def _read(arguments: argparse.Namespace, path: str) -> "Map":
 def _info(arguments: argparse.Namespace) -> int:
     # every map is read before anything is printed: bad input must not leave half an answer
     described = [_describe(_read(arguments, path), path) for path in arguments.maps]
-    print(json.dumps(described, indent=2) if arguments.json else "\n\n".join(map(_table, described)))
+    _say(json.dumps(described, indent=2) if arguments.json else "\n\n".join(map(_table, described)))
     return 0
 
 
@@ -181,7 +181,7 @@ def _picture(arguments: argparse.Namespace) -> int:
     _refuse_to_replace(arguments, arguments.output)
     image = maps.picture(_read(arguments, arguments.map), arguments.scale)
     maps.save_picture(image, arguments.output)
-    print(f"{arguments.output}: {image.width} x {image.height} pixels")
+    _say(f"{arguments.output}: {image.width} x {image.height} pixels")
     return 0
 
 
@@ -192,7 +192,11 @@ def _write(arguments: argparse.Namespace, map_: "Map") -> None:
     _refuse_to_replace(arguments, *files)
     maps.write(map_, arguments.output)
     share = map_.passable.mean()
-    print(f"{', '.join(map(str, files))}: {map_.width} x {map_.height} cells, {share:.1%} passable")
+    _say(f"{', '.join(map(str, files))}: {map_.width} x {map_.height} cells, {share:.1%} passable")
+
+
+def _say(text: str) -> None:
+    print(text.encode(errors="backslashreplace").decode())  # file names need not be text
 
 
 def _refuse_to_replace(arguments: argparse.Namespace, *files: Path) -> None:

@@ -20,8 +20,8 @@ def random_obstacles(width: int, height: int, share: float = 0.25, seed: int = 0
     >>> int((~random_obstacles(40, 10, share=0.3).passable).sum())
     120
     """
-    _check(width, height, 1)
-    _check_share("share", share)
+    width, height = _size(width, height, 1)
+    share = _share("share", share)
     rng = _rng(seed)
     passable = np.ones((height, width), np.bool_)
     blocked, left = round(share * width * height), width * height
@@ -58,7 +58,7 @@ def maze(width: int, height: int, seed: int = 0, corridor: int = 1) -> Map:
     corridor = _whole("corridor", corridor)
     if corridor < 1:
         raise MapError(f"a corridor of {corridor} cells is too narrow: give 1 or more")
-    _check(width, height, corridor + 2)
+    width, height = _size(width, height, corridor + 2)
     rng = _rng(seed)
     columns, rows = (width - 1) // (corridor + 1), (height - 1) // (corridor + 1)
     passable = np.zeros((height, width), np.bool_)
@@ -122,8 +122,8 @@ def rooms(width: int, height: int, room: int = 16, seed: int = 0, doors: float =
     room = _whole("room", room)
     if room < 1:
         raise MapError(f"a room of {room} cells is too small: give 1 or more")
-    _check(width, height, 3)
-    _check_share("doors", doors)
+    width, height = _size(width, height, 3)
+    doors = _share("doors", doors)
     rng = _rng(seed)
     xs, ys = _walls(width, room), _walls(height, room)
     passable = np.ones((height, width), np.bool_)
@@ -194,7 +194,7 @@ def caves(width: int, height: int, seed: int = 0) -> Map:
     >>> components(level.passable, neighbors=4)[1].size
     1
     """
-    _check(width, height, 8)
+    width, height = _size(width, height, 8)
     rng = _rng(seed)
     noise = np.zeros((height, width), np.int32)
     for period, weight in _OCTAVES:
@@ -225,7 +225,7 @@ def _add_noise(noise: NDArray[np.int32], lattice: NDArray[np.int32], period: int
 def _raise_edge(noise: NDArray[np.int32]) -> None:
     """Let rock close in toward the edge, so that caves end in ragged walls and not in a straight cut."""
     for depth in range(min(8, *(side // 4 for side in noise.shape))):
-        weight = np.int32(60_000 * (8 - depth))
+        weight = np.int32(150_000 * (8 - depth))
         for edge in (noise[depth], noise[-1 - depth], noise[:, depth], noise[:, -1 - depth]):
             edge -= weight
 
@@ -302,11 +302,12 @@ def _dig(passable: Cells, source: NDArray[np.int32], cell: int) -> None:
         cell = source[cell]
 
 
-def _check(width: int, height: int, least: int) -> None:
+def _size(width: int, height: int, least: int) -> tuple[int, int]:
     width, height = _whole("width", width), _whole("height", height)
     if width < least or height < least:
         raise MapError(f"{width} x {height} cells are too few: this kind of map needs at least {least} x {least}")
     check_size(width, height)
+    return width, height
 
 
 def _whole(what: str, value: int) -> int:
@@ -316,9 +317,14 @@ def _whole(what: str, value: int) -> int:
         raise MapError(f"the {what} must be a whole number, not {value!r}") from None
 
 
-def _check_share(what: str, share: float) -> None:
-    if not (isinstance(share, (int, float)) and math.isfinite(share) and 0 <= share <= 1):
-        raise MapError(f"{what} must lie between 0 and 1, not {share!r}")
+def _share(what: str, value: float) -> float:
+    try:
+        share = float(value)
+    except (TypeError, ValueError):
+        share = math.nan
+    if not 0 <= share <= 1:  # so is NaN refused
+        raise MapError(f"{what} must lie between 0 and 1, not {value!r}")
+    return share
 
 
 def _rng(seed: int) -> np.random.Generator:

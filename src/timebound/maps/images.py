@@ -18,17 +18,19 @@ if TYPE_CHECKING:
 MAX_PIXELS = 2**26
 """No image is larger (8192 x 8192): images are packed, so a short file may unfold to anything."""
 
+# Pillow opens more, but some of it by running other programs (Ghostscript), and none of it holds maps.
+_FORMATS = ("PNG", "PPM", "BMP", "TIFF", "GIF", "WEBP", "JPEG", "JPEG2000", "TGA")
 LOSSLESS = {".png": "PNG", ".pgm": "PPM", ".bmp": "BMP", ".tif": "TIFF", ".tiff": "TIFF"}
 _MAX_BYTES = 4 * MAX_PIXELS + 2**20
 
 
 def is_image_suffix(suffix: str) -> bool:
-    """Can Pillow open files that are called so?"""
+    """Can files that are called so be read as images?"""
     if suffix in LOSSLESS:  # asking Pillow loads all its plugins
         return True
     from PIL import Image
 
-    return Image.registered_extensions().get(suffix, "") in Image.OPEN
+    return Image.registered_extensions().get(suffix) in _FORMATS
 
 
 def read_image(path: Path, threshold: int = 128) -> Map:
@@ -39,12 +41,13 @@ def read_image(path: Path, threshold: int = 128) -> Map:
     if not 0 <= threshold <= 255:
         raise MapError(f"the threshold {threshold} is no grey value: give 0 to 255")
     grey, alpha = grey_and_alpha(path)
-    on_paper = 255 - (255 - grey.astype(np.uint16)) * alpha // 255
-    return Map.from_passable(on_paper >= threshold, path.stem)
+    if alpha is not None:
+        grey = (255 - (255 - grey.astype(np.uint16)) * alpha // 255).astype(np.uint8)
+    return Map.from_passable(grey >= threshold, path.stem)
 
 
-def grey_and_alpha(path: Path) -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
-    """The first frame of an image: grey values and opacity, both from 0 to 255."""
+def grey_and_alpha(path: Path) -> tuple[NDArray[np.uint8], NDArray[np.uint8] | None]:
+    """The first frame of an image: grey values, and opacity where not all is opaque, both from 0 to 255."""
     from PIL import Image, UnidentifiedImageError
 
     content = io.BytesIO(read_bytes(path, _MAX_BYTES))
@@ -52,7 +55,7 @@ def grey_and_alpha(path: Path) -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the file's harmless oddities, but not of:
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(content) as image:
+            with Image.open(content, formats=_FORMATS) as image:
                 check_size(*image.size, MAX_PIXELS)
                 return _grey(image), _alpha(image)
     except MapError as error:
@@ -60,7 +63,7 @@ def grey_and_alpha(path: Path) -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
     except (Image.DecompressionBombWarning, Image.DecompressionBombError):
         raise MapError(f"{path}: too many pixels: the limit is {MAX_PIXELS}; cut or reduce the image") from None
     except UnidentifiedImageError:
-        raise MapError(f"{path}: not an image that Pillow knows; save it as PNG or PGM") from None
+        raise MapError(f"{path}: not an image, or none of a known format; save it as PNG or PGM") from None
     except Exception as error:  # decoders raise whatever they like on junk
         raise MapError(f"{path}: damaged image: {reason(error)[:100]}; save it again as PNG or PGM") from None
 
@@ -72,10 +75,8 @@ def _grey(image: "Image") -> NDArray[np.uint8]:
     return np.asarray(colours.convert("L"))
 
 
-def _alpha(image: "Image") -> NDArray[np.uint16]:
-    if not image.has_transparency_data:
-        return np.broadcast_to(np.uint16(255), (image.height, image.width))
-    return np.asarray(image.convert("RGBA").getchannel("A")).astype(np.uint16)
+def _alpha(image: "Image") -> NDArray[np.uint8] | None:
+    return np.asarray(image.convert("RGBA").getchannel("A")) if image.has_transparency_data else None
 
 
 def image_bytes(map_: Map, suffix: str) -> bytes:

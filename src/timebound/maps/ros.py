@@ -1,7 +1,6 @@
 """ROS maps (map_server, nav2): a YAML file that describes an image of occupancy."""
 
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from .model import GROUND, UNKNOWN, WALL, Map
 
 Unknown = Literal["blocked", "free"]
 
-_MAX_BYTES = 2**20
+_MAX_BYTES = 2**16  # such files have some ten lines
 _FREE_PIXEL, _WALL_PIXEL, _UNKNOWN_PIXEL = 254, 0, 205  # what map_saver writes
 _RESOLUTION = 0.05  # metres per cell, ROS's usual one, for maps that know none
 
@@ -47,7 +46,8 @@ def read_ros(path: Path, unknown: Unknown = "blocked") -> Map:
     terrain = np.full(grey.shape, UNKNOWN if unknown == "blocked" else GROUND, np.uint8)
     terrain[occupancy < header.free_thresh] = GROUND
     terrain[occupancy > header.occupied_thresh] = WALL
-    terrain[alpha < 128] = UNKNOWN if unknown == "blocked" else GROUND
+    if alpha is not None:
+        terrain[alpha < 128] = UNKNOWN if unknown == "blocked" else GROUND
     return Map(terrain, path.stem, header.resolution, header.origin)
 
 
@@ -154,7 +154,7 @@ def _yaml(map_: Map, path: Path) -> bytes:
     import yaml
 
     described = {
-        "image": os.fspath(image_of(path).name),
+        "image": image_of(path).name,
         "resolution": map_.resolution or _RESOLUTION,
         "origin": list(map_.origin or (0.0, 0.0, 0.0)),
         "negate": 0,
@@ -163,4 +163,7 @@ def _yaml(map_: Map, path: Path) -> bytes:
         "mode": "trinary",
     }
     text: str = yaml.safe_dump(described, sort_keys=False, default_flow_style=None, allow_unicode=True)
-    return text.encode()
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise MapError(f"{path!a}: the name is not UTF-8, so a ROS map cannot hold it; choose another") from None

@@ -1,0 +1,38 @@
+"""The examples of docs/maps.md run."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from timebound.cli import main
+
+PAGE = Path(__file__).parents[2] / "docs" / "maps.md"
+
+
+@pytest.fixture
+def blocks(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return re.findall(r"^```(\w+)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def test_python(blocks, capsys):
+    code = "".join(text for language, text in blocks if language == "python")
+    exec(compile(code, str(PAGE), "exec"), {})
+    assert capsys.readouterr().out == "200 120 True\n"
+    assert {file.name for file in Path().iterdir()} == {"harbour.png", "harbour.map.scen", "walk.png"}
+
+
+def test_command_line(blocks):
+    commands = [line for language, text in blocks if language == "sh" for line in text.splitlines()]
+    assert len(commands) == 6
+    for command in commands:
+        assert main(shlex.split(command)[1:]) == 0
+    assert {file.name for file in Path().iterdir()} == {
+        "cave.map",
+        "field.png",
+        "cave.yaml",
+        "cave.pgm",
+        "cave-picture.png",
+    }
