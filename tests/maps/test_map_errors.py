@@ -271,7 +271,7 @@ def test_options_that_make_no_sense():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("a.jpg", "maps are not written as .jpg; use one of .map, .npy, .png, .pgm, .bmp, .tif, .tiff, .yaml, .yml"),
+        ("a.jpg", "maps are not written as .jpg; use one of .map, .npy, .png, .pgm, .bmp, .yaml, .yml"),
         ("a", "maps are not written as files without a suffix; use one of"),
         ("gone/a.map", "cannot be written: No such file or directory"),
         ("dir.map", "cannot be written: it is a directory; give a file name"),

@@ -12,7 +12,7 @@ from timebound import maps
 from timebound.errors import MapError
 from timebound.maps import Map
 
-FORMATS = (".map", ".npy", ".png", ".pgm", ".bmp", ".tif", ".tiff", ".yaml", ".yml")
+FORMATS = (".map", ".npy", ".png", ".pgm", ".bmp", ".yaml", ".yml")
 
 
 @pytest.fixture(scope="module")

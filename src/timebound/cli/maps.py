@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _reading(info)
     convert = _action(actions, "convert", "Write a map in another format.", _CONVERT_EXAMPLES, _convert)
     convert.add_argument("input", metavar="IN", help="a map file, or the name of a built-in map")
-    _output(convert, "the file to write: .map, .npy, .png, .pgm, .bmp, .tif or .yaml")
+    _output(convert, "the file to write: .map, .npy, .png, .pgm, .bmp or .yaml")
     _reading(convert)
     generate = _action(actions, "generate", "Make a map from a seed.", _GENERATE_EXAMPLES)
     _add_kinds(generate.add_subparsers(metavar="KIND", required=True))
@@ -89,7 +89,7 @@ def _add_kinds(kinds: Any) -> None:
         ("caves", "caves", "Caves that look like a game level.", ()),
     ):
         kind = _action(kinds, name, text, f"example: timebound maps generate {name} {name}.map --seed 3", _generate)
-        _output(kind, "the file to write: .map, .npy, .png, .pgm, .bmp, .tif or .yaml")
+        _output(kind, "the file to write: .map, .npy, .png, .pgm, .bmp or .yaml")
         kind.add_argument("--width", type=int, default=151, help="in cells (default: 151)")
         kind.add_argument("--height", type=int, default=151, help="in cells (default: 151)")
         kind.add_argument(

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 MAX_PIXELS = 2**26
 """No image is larger (8192 x 8192): images are packed, so a short file may unfold to anything."""
 
-# Pillow opens more, but some of it by running other programs (Ghostscript), and none of it holds maps.
-_FORMATS = ("PNG", "PPM", "BMP", "TIFF", "GIF", "WEBP", "JPEG", "JPEG2000", "TGA")
-LOSSLESS = {".png": "PNG", ".pgm": "PPM", ".bmp": "BMP", ".tif": "TIFF", ".tiff": "TIFF"}
+# Pillow opens more, but partly by running other programs (EPS) or with a library that prints its own messages (TIFF).
+_FORMATS = ("PNG", "PPM", "BMP", "GIF", "WEBP", "JPEG", "JPEG2000", "TGA")
+LOSSLESS = {".png": "PNG", ".pgm": "PPM", ".bmp": "BMP"}
 _MAX_BYTES = 4 * MAX_PIXELS + 2**20
 
 

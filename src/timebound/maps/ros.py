@@ -163,7 +163,4 @@ def _yaml(map_: Map, path: Path) -> bytes:
         "mode": "trinary",
     }
     text: str = yaml.safe_dump(described, sort_keys=False, default_flow_style=None, allow_unicode=True)
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        raise MapError(f"{path!a}: the name is not UTF-8, so a ROS map cannot hold it; choose another") from None
+    return text.encode()
