@@ -1,0 +1,33 @@
+"""Who takes part: timebound, and what a user could pick instead."""
+
+from .base import Contender
+from .graphs import NetworkX, RustworkX, SciPy
+from .grids import (
+    PathfindingPure,
+    PathPlanningAStar,
+    PathPlanningJPS,
+    PyAStar2D,
+    ScikitImage,
+    Tcod,
+    W9AStar,
+    W9BiAStar,
+    W9BiDijkstra,
+)
+from .ours import Timebound
+
+OTHERS: tuple[type[Contender], ...] = (
+    W9AStar,
+    W9BiAStar,
+    W9BiDijkstra,
+    PathPlanningJPS,
+    SciPy,
+    RustworkX,
+    NetworkX,
+    PathfindingPure,
+    PathPlanningAStar,
+    Tcod,
+    ScikitImage,
+    PyAStar2D,
+)
+
+__all__ = ["OTHERS", "Contender", "Timebound"]

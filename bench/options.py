@@ -1,0 +1,30 @@
+"""What the benchmarks are told."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Options:
+    """How much to measure, and on what."""
+
+    quick: bool
+    data: Path | None
+    seed: int
+    others: tuple[str, ...] = ()
+    """Packages to compare with; none named means all."""
+
+    @property
+    def queries(self) -> int:
+        """Problems a map."""
+        return 20 if self.quick else 60
+
+    @property
+    def rounds(self) -> int:
+        """How often each is timed."""
+        return 3 if self.quick else 5
+
+    @property
+    def box(self) -> float:
+        """Seconds that one contender may spend on one map."""
+        return 0.6 if self.quick else 2.0
