@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,11 +18,15 @@ from .search.best_first import (
     advance,
     begin,
     best_open,
+    costs_reached,
     figures,
     new_search,
 )
+from .search.clock import NEVER
+from .search.heap import HeapMemory
+from .search.hot_queue import BUCKETS, HotMemory
 from .search.nodes import new_nodes
-from .search.open_list import BUCKETS, ENTRY, HeapMemory, HotMemory
+from .search.open_list import ENTRY
 from .search.paths import begin_trace, solve, trace, traced_path
 from .worlds.world import World
 
@@ -46,20 +51,31 @@ class Order(NamedTuple):
             return cls(0, 1)
         if not (isinstance(weight, (int, float)) and 1 <= weight <= 1e6):
             raise ProblemError(f"the weight must be a number from 1 to a million, not {weight!r}")
-        ratio = Fraction(weight).limit_denominator(1000)
-        return cls(ratio.denominator, ratio.numerator)
+        return cls(*_ratio(weight))
+
+
+@cache
+def _ratio(weight: float) -> tuple[int, int]:
+    ratio = Fraction(weight).limit_denominator(1000)
+    return ratio.denominator, ratio.numerator
 
 
 @dataclass(frozen=True)
 class Path:
     """What a complete search found."""
 
+    world: World = field(repr=False)
     solved: bool
     cost: float
     """Infinite if there is no path."""
-    states: Sequence[Any]
-    """Positions or labels from start to goal, both included."""
+    numbers: np.ndarray = field(repr=False)
+    """The path as the numbers of its states."""
     expansions: int
+
+    @cached_property
+    def states(self) -> Sequence[Any]:
+        """The positions or labels from start to goal, both included."""
+        return self.world.places(self.numbers)
 
 
 class Search:
@@ -98,6 +114,8 @@ class Search:
         self._search = _new_search(world, target, _open_memory(open_list, order))
         begin(self._search, target, self.start, *order, _bucket_shift(world, order))
         self._traced_at = (-1, -1)
+        advance(self._search, 0, NEVER, NEVER)  # compile now, if need be, and not within somebody's milliseconds
+        figures(self._search)
 
     def advance(
         self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None
@@ -109,6 +127,12 @@ class Search:
     def status(self) -> str:
         """`running`, `found` or `unreachable`."""
         return STATUS[figures(self._search)[0]]
+
+    @property
+    def best(self) -> Any:
+        """The state that would be expanded next, or None if none is open."""
+        state = best_open(self._search)
+        return None if state < 0 else self.world.place(state)
 
     @property
     def expansions(self) -> int:
@@ -124,6 +148,11 @@ class Search:
     def memory_bytes(self) -> int:
         """Memory in use: the nodes of the states touched, and the open list."""
         return figures(self._search)[3]
+
+    def reached(self) -> np.ndarray:
+        """For every state its g, in the world's unit, or -1 where the search has not been: for pictures."""
+        reached: np.ndarray = costs_reached(self._search)
+        return reached
 
     def trace(self, steps: float | None = None) -> bool:
         """Trace the path from the best open state (the goal, once found) back toward the start; is it complete?
@@ -149,11 +178,10 @@ class Search:
     def path(self) -> Path:
         """The path to the goal; while the search is running, the path to the most promising state, not solved yet."""
         if self.status == "unreachable":
-            return Path(False, math.inf, [], self.expansions)
+            return Path(self.world, False, math.inf, np.empty(0, np.int32), self.expansions)
         self.trace()
-        solved = self.status == "found"
-        cost = self.world.path_cost(traced_path(self._search)) if solved else math.inf
-        return Path(solved, cost, self.traced, self.expansions)
+        numbers, solved = traced_path(self._search), self.status == "found"
+        return Path(self.world, solved, self.world.path_cost(numbers) if solved else math.inf, numbers, self.expansions)
 
 
 def shortest_path(world: World, start: Any, goal: Any, *, weight: float = 1.0, greedy: bool = False) -> Path:
@@ -171,11 +199,9 @@ def shortest_path(world: World, start: Any, goal: Any, *, weight: float = 1.0, g
     idle = world.idle_searches[order.g_weight == 0]
     search = idle.pop() if idle else _new_search(world, target, _open_memory("auto", order))
     begin(search, target, first, *order, _bucket_shift(world, order))
-    found, expansions, states = solve(search, last)
+    found, expansions, numbers = solve(search, last)
     idle.append(search)
-    if not found:
-        return Path(False, math.inf, [], expansions)
-    return Path(True, world.path_cost(states), world.places(states), expansions)
+    return Path(world, found, world.path_cost(numbers) if found else math.inf, numbers, expansions)
 
 
 def _new_search(world: World, target: Any, memory: HotMemory | HeapMemory) -> Any:

@@ -16,7 +16,7 @@ from numba.experimental import structref
 from ..compiled import COMPILING, borrow, compiled
 from ..worlds.interface import heuristic, is_goal, successors
 from .clock import NEVER, now, virtual_ns
-from .open_list import FIRST, begin_open, first, grown, open_bytes, pop, push, refill, room, stale
+from .open_list import FIRST, NOBODY, begin_open, grown, memory_bytes, push, remove, room, surface
 
 RUNNING, FOUND, UNREACHABLE = 0, 1, 2
 _CROWDED = 3  # the open list needs more memory
@@ -35,6 +35,7 @@ FIELDS = [
     "outcome",
     "expansions",
     "generated",  # successors looked at
+    "reached",  # states that have a g
     "trail",  # the part of a path that has been traced: see paths
     "traced",
 ]
@@ -65,9 +66,9 @@ else:
 @compiled
 def new_search(world: Any, nodes: np.ndarray, memory: Any, branching: int) -> Any:
     """A search of `world` that has not begun."""
-    queue = begin_open(memory, 0, 0)
+    queue = begin_open(memory, 0, 0, 0, 0)
     trail = np.empty(64, np.int32)
-    return SearchState(world, nodes, 0, memory, queue, branching, 1, 1, RUNNING, 0, 0, trail, 0)
+    return SearchState(world, nodes, 0, memory, queue, branching, 1, 1, RUNNING, 0, 0, 0, trail, 0)
 
 
 @compiled
@@ -80,15 +81,14 @@ def begin(search: Any, world: Any, start: int, g_weight: int, h_weight: int, shi
     search.number += 1
     search.world = world
     search.g_weight, search.h_weight = g_weight, h_weight
-    search.outcome, search.expansions, search.generated = RUNNING, 0, 0
+    search.outcome, search.expansions, search.generated, search.reached = RUNNING, 0, 0, 1
     node = borrow(search.nodes)[start]
     node.g = 0
     node.search = search.number
     node.parent = start
     rank = FIRST if is_goal(world, start) else 0
-    memory = borrow(search.memory)
     f = h_weight * heuristic(world, start)
-    search.queue = push(memory, begin_open(memory, shift, f), f, rank, start)
+    search.queue = begin_open(search.memory, shift, f, rank, start)
 
 
 @compiled
@@ -113,33 +113,31 @@ def _expand(search: Any, last_expansion: int, deadline: int, virtual_end: int) -
     world, nodes, memory = borrow(owned_world), borrow(owned_nodes), borrow(owned_memory)
     number, branching, queue = search.number, search.branching, search.queue
     g_weight, h_weight = search.g_weight, search.h_weight
-    expansions, generated = search.expansions, search.generated
+    expansions, generated, reached = search.expansions, search.generated, search.reached
     outcome = RUNNING
     while expansions < last_expansion:
-        if queue.size == 0:
-            queue = refill(memory, queue, nodes)
-            if queue.size == 0:
-                outcome = UNREACHABLE
-                break
-        entry = first(memory)
-        if stale(entry, nodes):
-            queue = pop(memory, queue)
-            continue
-        state = np.int64(entry.state)
+        queue = surface(memory, queue, nodes)
+        state = queue.hand.state
+        if state == NOBODY:
+            outcome = UNREACHABLE
+            break
         if is_goal(world, state):
             outcome = FOUND
             break
-        if room(memory, queue) < branching:
+        if room(memory, queue.store) <= branching:
             outcome = _CROWDED
             break
-        queue = pop(memory, queue)
-        g = nodes[state].g
+        queue = remove(queue)
+        g, parent = nodes[state].g, nodes[state].parent
         expansions += 1
         for successor, cost in successors(world, state):
             generated += 1
+            if successor == parent:  # never cheaper; a look at its node would only wait for memory
+                continue
             node, through = nodes[successor], g + cost
             if node.search != number:
                 node.search = number
+                reached += 1
             elif through >= node.g:
                 continue
             node.g = through
@@ -151,7 +149,7 @@ def _expand(search: Any, last_expansion: int, deadline: int, virtual_end: int) -
         if virtual_end != NEVER and virtual_ns(expansions, generated, queue.order) >= virtual_end:
             break
     search.queue = queue
-    search.expansions, search.generated = expansions, generated
+    search.expansions, search.generated, search.reached = expansions, generated, reached
     return outcome
 
 
@@ -159,22 +157,22 @@ def _expand(search: Any, last_expansion: int, deadline: int, virtual_end: int) -
 def best_open(search: Any) -> int:
     """The state that would be expanded next, or -1 if none is open."""
     owned_nodes, owned_memory = search.nodes, search.memory
-    nodes, memory, queue = borrow(owned_nodes), borrow(owned_memory), search.queue
-    best = -1
-    while best < 0:
-        if queue.size == 0:
-            queue = refill(memory, queue, nodes)
-            if queue.size == 0:
-                break
-        if stale(first(memory), nodes):
-            queue = pop(memory, queue)
-        else:
-            best = np.int64(first(memory).state)
-    search.queue = queue
-    return best
+    search.queue = surface(borrow(owned_memory), search.queue, borrow(owned_nodes))
+    return search.queue.hand.state
 
 
 @compiled
 def figures(search: Any) -> tuple[int, int, int, int]:
-    """Outcome, expansions, successors generated, bytes of memory in use."""
-    return search.outcome, search.expansions, search.generated, open_bytes(search.memory)
+    """Outcome, expansions, successors generated, bytes of memory in use: nodes reached, and the open list."""
+    nodes = search.reached * search.nodes.itemsize
+    return search.outcome, search.expansions, search.generated, nodes + memory_bytes(search.memory)
+
+
+@compiled
+def costs_reached(search: Any) -> np.ndarray:
+    """The g of every state that this search has reached, -1 for the others."""
+    costs = np.full(len(search.nodes), -1, np.int64)
+    for state in range(len(costs)):
+        if search.nodes[state].search == search.number:
+            costs[state] = search.nodes[state].g
+    return costs

@@ -14,12 +14,12 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.extending import intrinsic, overload
 
-from ..compiled import compiled
+from ..compiled import inlined
 
 NEVER = np.iinfo(np.int64).max
 
 
-@compiled
+@inlined
 def virtual_ns(expansions: int, successors: int, pushes: int) -> int:
     """What so many operations cost on the virtual clock (prices fitted to A* on game maps: see docs/decisions.md)."""
     return 16 * expansions + 3 * successors + 16 * pushes

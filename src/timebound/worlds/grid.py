@@ -78,33 +78,36 @@ def _grid_is_goal(world: Any, state: int) -> bool:
     return state == world.goal
 
 
-@compiled
-def legal_moves(passable: np.ndarray, steps: np.ndarray, strict: bool, moves: np.ndarray) -> None:
-    """Fill in the legal moves of every cell of a map."""
-    height, width = passable.shape
-    for y in range(height):
-        for x in range(width):
-            legal = 0
-            if passable[y, x]:
-                for k in range(len(steps)):
-                    if _legal(passable, x, y, steps[k, 0], steps[k, 1], strict):
-                        legal |= 1 << k
-            moves[y * width + x] = legal
+def cells_needed(dx: int, dy: int, corners: str) -> list[Position]:
+    """The cells, seen from its start, that must be free for the move (dx, dy): its end, and those that it crosses.
 
-
-@compiled
-def _legal(passable: np.ndarray, x: int, y: int, dx: int, dy: int, strict: bool) -> bool:
-    """May one go from (x, y), which is free, by (dx, dy)?"""
-    height, width = passable.shape
-    if not (0 <= x + dx < width and 0 <= y + dy < height and passable[y + dy, x + dx]):
-        return False
-    if dx == 0 or dy == 0:
-        return True
+    >>> cells_needed(1, 1, "strict"), cells_needed(2, -1, "cut")
+    ([(1, 1), (1, 0), (0, 1)], [(2, -1), (1, 0), (1, -1)])
+    """
     if abs(dx) == 2:  # a knight move crosses the two cells under its segment
-        return passable[y, x + dx // 2] and passable[y + dy, x + dx // 2]
+        return [(dx, dy), (dx // 2, 0), (dx // 2, dy)]
     if abs(dy) == 2:
-        return passable[y + dy // 2, x] and passable[y + dy // 2, x + dx]
-    return not strict or (passable[y, x + dx] and passable[y + dy, x])
+        return [(dx, dy), (0, dy // 2), (dx, dy // 2)]
+    if dx and dy and corners == "strict":
+        return [(dx, dy), (dx, 0), (0, dy)]
+    return [(dx, dy)]
+
+
+def legal_moves(passable: np.ndarray, neighbors: int, corners: str) -> np.ndarray:
+    """For every cell, which moves are legal there: bit k stands for STEPS[k]."""
+    height, width = passable.shape
+    padded = np.pad(passable, 2)
+
+    def free(dx: int, dy: int) -> np.ndarray:
+        return padded[2 + dy : 2 + dy + height, 2 + dx : 2 + dx + width]
+
+    moves = np.zeros(passable.shape, np.uint16)
+    for k, (dx, dy) in enumerate(STEPS[:neighbors].tolist()):
+        legal = passable.copy()
+        for cell in cells_needed(dx, dy, corners):
+            legal &= free(*cell)
+        moves |= np.left_shift(legal, k, dtype=np.uint16)
+    return moves.ravel()
 
 
 # ------------------------------------------------------------------ the grid that users see
@@ -167,8 +170,7 @@ class Grid(World):
         self._travel, self._travel_bits = _whole_travel(self.travel)
         self.dearest = int(self._prices.max()) * max(1, math.ceil(1.0 if self.travel is None else self.travel.max()))
         self._offsets = STEPS[:neighbors, 1] * self.width + STEPS[:neighbors, 0]
-        self._moves = np.zeros(self.states, np.uint16)
-        legal_moves(self.passable, STEPS[:neighbors], corners == "strict", self._moves)
+        self._moves = legal_moves(self.passable, neighbors, corners)
 
     @classmethod
     def load(cls, path: str | PathLike[str], **rules: Any) -> "Grid":
@@ -224,15 +226,39 @@ class Grid(World):
 
     def path_cost(self, states: np.ndarray) -> float:
         """What a path costs: so many straight, diagonal and knight moves times their lengths, or times the travel costs."""
-        index = np.array(states, np.int64)
-        x, y = index % self.width, index // self.width
-        squares = np.diff(x) ** 2 + np.diff(y) ** 2
-        lengths = np.select([squares == 1, squares == 2], [1.0, self.diagonal], SQRT5)
-        if self.travel is None:
-            kinds = ((squares == 1).sum() * 1.0, (squares == 2).sum() * self.diagonal, (squares == 5).sum() * SQRT5)
-            return math.fsum(map(float, kinds))
-        cells = self.travel.ravel()[index]
-        return math.fsum((lengths * (cells[:-1] + cells[1:]) / 2).tolist())
+        if self.travel is not None:
+            return float(_travel_cost(states, self.width, self.diagonal, self.travel.ravel()))
+        straight, diagonal, knight = _count_moves(states, self.width)
+        return straight + diagonal * self.diagonal + knight * SQRT5
+
+
+@compiled
+def _squared_length(start: int, end: int, width: int) -> int:
+    dy = end // width - start // width
+    dx = end - start - dy * width
+    return dx * dx + dy * dy
+
+
+@compiled
+def _count_moves(states: np.ndarray, width: int) -> tuple[int, int, int]:
+    """How many moves of a path are straight, diagonal and knight moves."""
+    straight = diagonal = knight = 0
+    for i in range(len(states) - 1):
+        square = _squared_length(np.int64(states[i]), np.int64(states[i + 1]), width)
+        straight += square == 1
+        diagonal += square == 2
+        knight += square == 5
+    return straight, diagonal, knight
+
+
+@compiled
+def _travel_cost(states: np.ndarray, width: int, diagonal: float, travel: np.ndarray) -> float:
+    cost = 0.0
+    for i in range(len(states) - 1):
+        square = _squared_length(np.int64(states[i]), np.int64(states[i + 1]), width)
+        length = 1.0 if square == 1 else diagonal if square == 2 else SQRT5
+        cost += length * (travel[states[i]] + travel[states[i + 1]]) / 2
+    return cost
 
 
 def _checked_map(passable: npt.ArrayLike) -> np.ndarray:
@@ -283,15 +309,21 @@ def _whole_travel(travel: np.ndarray | None) -> tuple[np.ndarray, int]:
     return np.round(travel.ravel() * 2.0**bits).astype(np.uint32), bits
 
 
+# The first of each is the exact distance without obstacles; one made for fewer moves would overestimate.
+HEURISTICS = {
+    4: ("manhattan", "octile", "euclidean", "none"),
+    8: ("octile", "euclidean", "none"),
+    16: ("knight", "euclidean", "none"),
+}
+
+
 def _checked_heuristic(name: str, neighbors: int) -> str:
-    # A heuristic that is exact for some moves overestimates where more moves are possible.
-    fitting = {"manhattan": 4, "octile": 8, "knight": 16, "euclidean": 16, "none": 16}
+    names = HEURISTICS[neighbors]
     if name == "auto":
-        return {4: "manhattan", 8: "octile", 16: "knight"}[neighbors]
-    if fitting.get(name, 0) < neighbors:
-        names = ", ".join(repr(other) for other, limit in fitting.items() if limit >= neighbors)
-        what = "overestimates" if name in fitting else "does not exist"
-        raise WorldError(f"heuristic {name!r} {what} with {neighbors} neighbours; there are 'auto', {names}")
+        return names[0]
+    if name not in names:
+        there = ", ".join(map(repr, names))
+        raise WorldError(f"heuristic {name!r} does not fit {neighbors} neighbours; there are 'auto', {there}")
     return name
 
 

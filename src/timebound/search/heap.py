@@ -1,0 +1,109 @@
+"""A binary heap on a flat array: the simple store of an open list, for f that jumps (greedy search)."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import compiled, inlined
+from .open_list import before, begin_store, drop, grown, memory_bytes, put, ready, room, top
+
+
+@inlined
+def place(heap: Any, i: int, entry: Any) -> None:
+    """Write an entry; its fields one by one, because copying records whole is slow."""
+    heap[i].f = entry.f
+    heap[i].rank = entry.rank
+    heap[i].state = entry.state
+    heap[i].order = entry.order
+
+
+@inlined
+def rise(heap: Any, size: int, entry: Any) -> int:
+    """Put an entry into the heap; return the new size."""
+    i = size
+    while i > 0:
+        parent = (i - 1) >> 1
+        if not before(entry, heap[parent]):
+            break
+        place(heap, i, heap[parent])
+        i = parent
+    place(heap, i, entry)
+    return size + 1
+
+
+@inlined
+def sink(heap: Any, size: int) -> int:
+    """Take the first entry out of the heap; return the new size."""
+    last, i = size - 1, 0
+    while True:
+        child = 2 * i + 1
+        if child >= last:
+            break
+        if child + 1 < last and before(heap[child + 1], heap[child]):
+            child += 1
+        if not before(heap[child], heap[last]):
+            break
+        place(heap, i, heap[child])
+        i = child
+    place(heap, i, heap[last])
+    return last
+
+
+@compiled
+def doubled(entries: np.ndarray) -> np.ndarray:
+    """A copy of `entries` with twice the room."""
+    more = np.empty(2 * len(entries), entries.dtype)
+    more[: len(entries)] = entries
+    return more
+
+
+class HeapMemory(NamedTuple):
+    """The memory of the store."""
+
+    heap: np.ndarray
+
+
+class HeapStore(NamedTuple):
+    """The value of the store."""
+
+    size: int
+
+
+@begin_store.of(HeapMemory)
+def _begin(memory: Any, shift: int, f: int) -> HeapStore:
+    return HeapStore(0)
+
+
+@put.of(HeapMemory)
+def _put(memory: Any, store: Any, entry: Any) -> HeapStore:
+    return HeapStore(rise(memory.heap, store.size, entry))
+
+
+@ready.of(HeapMemory)
+def _ready(memory: Any, store: Any, nodes: Any, f: int) -> HeapStore:
+    return HeapStore(store.size)
+
+
+@top.of(HeapMemory)
+def _top(memory: Any) -> Any:
+    return memory.heap[0]
+
+
+@drop.of(HeapMemory)
+def _drop(memory: Any, store: Any) -> HeapStore:
+    return HeapStore(sink(memory.heap, store.size))
+
+
+@room.of(HeapMemory)
+def _room(memory: Any, store: Any) -> int:
+    return len(memory.heap) - store.size
+
+
+@grown.of(HeapMemory)
+def _grown(memory: Any) -> HeapMemory:
+    return HeapMemory(doubled(memory.heap))
+
+
+@memory_bytes.of(HeapMemory)
+def _bytes(memory: Any) -> int:
+    return memory.heap.nbytes

@@ -1,0 +1,173 @@
+"""A hot queue: the fast store of an open list, for f that grows slowly, as it does for A* and weighted A*.
+
+Entries wait unsorted in 64 buckets of f, and beyond those in one list of far entries. Only the bucket that is being worked
+on, the hot one, is a binary heap. Each operation takes nearly constant time, however many states are open: the real-time
+claim of the TBA* paper (section 3.3) rests on that.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import compiled, inlined, lowest_bit
+from .heap import doubled, place, rise, sink
+from .open_list import begin_store, drop, grown, memory_bytes, put, ready, room, stale, top
+
+BUCKETS = 64  # as many as a machine word has bits: the next filled one is found in one instruction
+NONE = -1  # the end of a linked list
+NO_BUCKET = np.iinfo(np.int64).max
+
+
+class HotMemory(NamedTuple):
+    """The hot bucket as a heap; the entries of all others as linked lists in one pool."""
+
+    hot: np.ndarray
+    cold: np.ndarray
+    heads: np.ndarray  # the first cold entry of bucket b is heads[b % 64]; meaningless while the bucket is not filled
+
+
+class HotStore(NamedTuple):
+    """The value of the store. Bucket numbers are f >> shift."""
+
+    shift: int
+    size: int  # entries in the heap
+    bucket: int  # the hot one; entries of lower f go into the heap, too
+    filled: int  # bit b % 64 is set: bucket b holds something, for the 63 buckets behind the hot one
+    far: int  # the first entry that lies beyond those
+    far_bucket: int  # the lowest bucket among the far entries
+    used: int  # entries of the pool that were ever in use
+    free: int  # the first entry of the pool that is free again
+
+
+@begin_store.of(HotMemory)
+def _begin(memory: Any, shift: int, f: int) -> HotStore:
+    return HotStore(shift, 0, f >> shift, np.uint64(0), NONE, NO_BUCKET, 0, NONE)
+
+
+@put.of(HotMemory)
+def _put(memory: Any, store: Any, entry: Any) -> HotStore:
+    shift, size, bucket, filled, far, far_bucket, used, free = store
+    own = entry.f >> shift
+    if own <= bucket:
+        return HotStore(shift, rise(memory.hot, size, entry), bucket, filled, far, far_bucket, used, free)
+    spot = free
+    if spot != NONE:
+        free = np.int64(memory.cold[spot].next)
+    else:
+        spot = used
+        used += 1
+    place(memory.cold, spot, entry)
+    if own - bucket < BUCKETS:
+        filled = link(memory, filled, spot, own)
+    else:
+        memory.cold[spot].next = far
+        far = spot
+        far_bucket = min(far_bucket, own)
+    return HotStore(shift, size, bucket, filled, far, far_bucket, used, free)
+
+
+@inlined
+def link(memory: Any, filled: int, spot: int, bucket: int) -> int:
+    """Put a cold entry in front of its bucket's list; return which buckets are filled now."""
+    slot = bucket & (BUCKETS - 1)
+    bit = np.uint64(1) << np.uint64(slot)
+    memory.cold[spot].next = memory.heads[slot] if filled & bit else NONE
+    memory.heads[slot] = spot
+    return filled | bit
+
+
+@ready.of(HotMemory)
+def _ready(memory: Any, store: Any, nodes: Any, f: int) -> HotStore:
+    if store.size or min(next_filled(store.filled, store.bucket), store.far_bucket) > f >> store.shift:
+        shift, size, bucket, filled, far, far_bucket, used, free = store
+        return HotStore(shift, size, bucket, filled, far, far_bucket, used, free)
+    return refill(memory, store, nodes)
+
+
+@inlined
+def next_filled(filled: int, bucket: int) -> int:
+    """The first filled bucket behind `bucket`."""
+    if filled == 0:
+        return NO_BUCKET
+    turn = np.uint64((bucket + 1) & (BUCKETS - 1))
+    turned = (filled >> turn) | (filled << ((np.uint64(BUCKETS) - turn) & np.uint64(BUCKETS - 1)))
+    return bucket + 1 + lowest_bit(turned)
+
+
+@compiled
+def refill(memory: Any, store: Any, nodes: Any) -> HotStore:
+    """Heat the next bucket that holds anything still of use."""
+    shift, size, bucket, filled, far, far_bucket, used, free = store
+    while size == 0:
+        following = next_filled(filled, bucket)
+        if far != NONE and far_bucket <= following:
+            bucket = far_bucket - 1
+            filled, far, far_bucket = bring_near(memory, filled, far, bucket, shift)
+        elif following == NO_BUCKET:
+            break
+        else:
+            bucket = following
+            filled &= ~(np.uint64(1) << np.uint64(bucket & (BUCKETS - 1)))
+            size, free = heat(memory, nodes, bucket, free)
+    return HotStore(shift, size, bucket, filled, far, far_bucket, used, free)
+
+
+@compiled
+def bring_near(memory: Any, filled: int, far: int, bucket: int, shift: int) -> tuple[int, int, int]:
+    """Move the far entries that now lie within reach into their buckets; return filled, far, far_bucket."""
+    cold = memory.cold
+    i, far, far_bucket = far, NONE, NO_BUCKET
+    while i != NONE:
+        following = np.int64(cold[i].next)
+        own = cold[i].f >> shift
+        if own - bucket < BUCKETS:
+            filled = link(memory, filled, i, own)
+        else:
+            cold[i].next = far
+            far = i
+            far_bucket = min(far_bucket, own)
+        i = following
+    return filled, far, far_bucket
+
+
+@compiled
+def heat(memory: Any, nodes: Any, bucket: int, free: int) -> tuple[int, int]:
+    """Make a heap of a bucket's entries, stale ones left out; return the heap's size and the freed places."""
+    cold, size = memory.cold, 0
+    i = np.int64(memory.heads[bucket & (BUCKETS - 1)])
+    while i != NONE:
+        entry = cold[i]
+        if not stale(entry, nodes):
+            size = rise(memory.hot, size, entry)
+        following = np.int64(entry.next)
+        entry.next = free
+        free = i
+        i = following
+    return size, free
+
+
+@top.of(HotMemory)
+def _top(memory: Any) -> Any:
+    return memory.hot[0]
+
+
+@drop.of(HotMemory)
+def _drop(memory: Any, store: Any) -> HotStore:
+    shift, size, bucket, filled, far, far_bucket, used, free = store
+    return HotStore(shift, sink(memory.hot, size), bucket, filled, far, far_bucket, used, free)
+
+
+@room.of(HotMemory)
+def _room(memory: Any, store: Any) -> int:
+    # As long as both arrays are of one length, a bucket always fits into the heap: it is never more than the pool holds.
+    return len(memory.cold) - max(store.used, store.size)
+
+
+@grown.of(HotMemory)
+def _grown(memory: Any) -> HotMemory:
+    return HotMemory(doubled(memory.hot), doubled(memory.cold), memory.heads)
+
+
+@memory_bytes.of(HotMemory)
+def _bytes(memory: Any) -> int:
+    return memory.hot.nbytes + memory.cold.nbytes + memory.heads.nbytes
