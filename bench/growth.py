@@ -22,7 +22,8 @@ from .timing import Ratio, Turns, take_turns, timed
 Problem = tuple[Position, Position]
 
 _SIZES = (256, 512, 1024, 2048, 4096)
-_SMALL, _LARGE = 512, 4096
+_SMALL, _TILES = 512, 8
+_LARGE = _SMALL * _TILES
 _TOUCHED = range(900, 1101)
 _MARGIN = 120  # no search of about 1,000 states leaves it: on the larger map it sees the same cells
 
@@ -73,7 +74,7 @@ class Touch:
     large_us: float
     ratio: Ratio
 
-    headers = ("visit", "expansions/query", f"us, {_SMALL} x {_SMALL}", f"us, {_LARGE} x {_LARGE}", "ratio")
+    headers = ("searches", "expansions/query", f"us, {_SMALL} x {_SMALL}", f"us, {_LARGE} x {_LARGE}", "ratio")
 
     def cells(self) -> tuple[object, ...]:
         """What the table shows."""
@@ -86,7 +87,7 @@ def run(options: Options) -> dict[str, list]:
     print("\nRandom obstacles, 25 %; each size in a process of its own\n")
     print(table(Size.headers, [size.cells() for size in sizes]), flush=True)
     touches = _alone(_same_searches, options)
-    print("\nThe same searches of about 1,000 states on a small map and, spread all over it, on a large one\n")
+    print("\nThe same searches of about 1,000 states on a small map and on a large one, which is tiled with it\n")
     print(table(Touch.headers, [touch.cells() for touch in touches]), flush=True)
     return {"sizes": sizes, "touches": touches}
 
@@ -140,18 +141,21 @@ def _checked(contender: Timebound, passable: np.ndarray, problem: Problem) -> An
 
 def _same_searches(options: Options) -> list[Touch]:
     tile = maps.random_obstacles(_SMALL, _SMALL, 0.25, options.seed).passable
+    small, large = (Timebound(np.tile(tile, (times, times)), STRICT) for times in (1, _TILES))
     rng = np.random.default_rng(options.seed)
     problems = list(islice(_problems_of_a_size(tile, rng), 5 * options.queries))
-    placed = [_moved(problem, rng.integers(_LARGE // _SMALL, size=2)) for problem in problems]
-    small = Timebound(tile, STRICT)
-    large = Timebound(np.tile(tile, (_LARGE // _SMALL, _LARGE // _SMALL)), STRICT)
-    for contender in (small, large):
-        contender.find(*problems[0])
-    actions = [_actions(small, problems), _actions(large, placed)]
-    first = [Turns(turns.seconds.reshape(5, -1)) for turns in take_turns(actions, 1, np.inf)]
-    again = take_turns(actions, 3 * options.rounds, np.inf)
+    spread = [_moved(problem, rng.integers(_TILES, size=2)) for problem in problems]
+    together = [_moved(problem, np.array([_TILES // 2, _TILES // 2])) for problem in problems]
+    actions = [_actions(small, problems), _actions(large, spread), _actions(large, together)]
+    small.find(*problems[0]), large.find(*together[0])
+    first = [Turns(turns.seconds.reshape(5, -1)) for turns in take_turns(actions[:2], 1, np.inf)]
     expansions = _equal_searches(actions)
-    return [_touch("first", expansions, *first), _touch("again", expansions, *again)]
+    again = take_turns(actions, 3 * options.rounds, np.inf)
+    return [
+        _touch("each at a place never visited before", expansions, *first),
+        _touch("again, all over the large map", expansions, again[0], again[1]),
+        _touch("again, in one part of the large map", expansions, again[0], again[2]),
+    ]
 
 
 def _problems_of_a_size(passable: np.ndarray, rng: np.random.Generator) -> Iterator[Problem]:
@@ -173,15 +177,13 @@ def _moved(problem: Problem, tile: np.ndarray) -> Problem:
 
 
 def _equal_searches(actions: list[list[Callable[[], Any]]]) -> float:
-    """Check that each search was the same on both maps; the mean number of expansions."""
-    answers = [(small(), large()) for small, large in zip(*actions, strict=True)]
-    for small, large in answers:
-        if (small.cost, small.expansions) != (large.cost, large.expansions):
-            raise WrongAnswerError(
-                f"cost and expansions differ: {small.cost}, {small.expansions} on the small map, "
-                f"{large.cost}, {large.expansions} on the large one"
-            )
-    return float(np.mean([small.expansions for small, _ in answers]))
+    """Check that each search was the same everywhere; the mean number of expansions."""
+    answers = [[action() for action in same] for same in zip(*actions, strict=True)]
+    for same in answers:
+        figures = {(answer.cost, answer.expansions) for answer in same}
+        if len(figures) > 1:
+            raise WrongAnswerError(f"cost and expansions of one search differ with the size of the map: {figures}")
+    return float(np.mean([same[0].expansions for same in answers]))
 
 
 def _touch(when: str, expansions: float, small: Turns, large: Turns) -> Touch:

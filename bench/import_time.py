@@ -13,6 +13,7 @@ from .table import table
 from .timing import Ratio, Turns
 
 _IMPORT = "import time; began = time.perf_counter(); import {}; print(time.perf_counter() - began)"
+_WAKE_NUMBA = "import numba; numba.njit(lambda number: number)(1)"
 _FIRST_CALL = """
 import time, numpy, timebound
 began = time.perf_counter()
@@ -30,6 +31,7 @@ class Beginning:
     ratio: Ratio
     first_call_compiled_anew_ms: float
     first_call_from_cache_ms: float
+    the_same_where_numba_ran_before_ms: float
 
 
 def run(options: Options) -> Beginning:
@@ -38,8 +40,7 @@ def run(options: Options) -> Beginning:
     _seconds(_IMPORT.format("timebound"))  # warm up the disk
     seconds = np.array([[_seconds(_IMPORT.format(name)) for name in ("numba", "timebound")] for _ in range(repeats)])
     numba, ours = (Turns(seconds[:, [i]]) for i in (0, 1))
-    anew, cached = _first_calls(repeats)
-    result = Beginning(numba.ms_per_query, ours.ms_per_query, ours.ratio_to(numba), anew, cached)
+    result = Beginning(numba.ms_per_query, ours.ms_per_query, ours.ratio_to(numba), *_first_calls(repeats))
     print("\nFresh processes, medians\n")
     print(
         table(("what", "ms"), [(name.removesuffix("_ms").replace("_", " "), value) for name, value in _times(result)])
@@ -52,11 +53,13 @@ def _times(result: Beginning) -> list[tuple[str, float]]:
     return [(name, value) for name, value in vars(result).items() if name.endswith("_ms")]
 
 
-def _first_calls(repeats: int) -> tuple[float, float]:
-    """The first call ever (once: it is slow), and the first call of later processes."""
+def _first_calls(repeats: int) -> list[float]:
+    """Milliseconds of the first call ever (once: it is slow), of later ones, and of those without the start of Numba."""
     with tempfile.TemporaryDirectory() as cache:
-        anew, *later = (_seconds(_FIRST_CALL, NUMBA_CACHE_DIR=cache) for _ in range(1 + repeats))
-    return 1e3 * anew, 1e3 * float(np.median(later))
+        anew = _seconds(_FIRST_CALL, NUMBA_CACHE_DIR=cache)
+        programs = (_FIRST_CALL, _WAKE_NUMBA + _FIRST_CALL)
+        later = [[_seconds(program, NUMBA_CACHE_DIR=cache) for program in programs] for _ in range(repeats)]
+    return [1e3 * anew, *(1e3 * np.median(later, axis=0)).tolist()]
 
 
 def _seconds(program: str, **environment: str) -> float:
