@@ -1,4 +1,598 @@
-"""Directed weighted graphs (being built)."""
+"""Directed weighted graphs in compressed rows.
+
+Users' costs are real numbers, the search's are whole numbers of the graph's unit (see `_unit`). Costs are rounded up
+and estimates h by ``floor(h + ROUNDING)``, which keeps a consistent heuristic consistent to the last digit: from
+h(u) <= cost + h(v) follows floor(h(u) + r) <= floor(ceil(cost) + h(v) + r) = ceil(cost) + floor(h(v) + r).
+"""
+
+import difflib
+import math
+import operator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compiled import borrow, compiled
+from ..errors import ProblemError, WorldError
+from .interface import heuristic, is_goal, successors
 from .world import World
+
+Heuristic = npt.ArrayLike | Mapping[Any, Any] | Callable[[Any, Any], float] | None
+
+EDGE = np.dtype([("price", np.int64), ("target", np.int32)], align=True)  # read together, so kept together
+ROUNDING = (
+    math.sqrt(5) - 1
+) / 2  # any number from 0 to 1 would do; noise in a decimal never reaches a step at this one
+NOISE = 2.0**-48  # what rounding may do to the difference of two distances, a part of the graph's extent per dimension
+VALUE_TOLERANCE = 1e-9  # an estimate that is too large by so small a part is taken for rounding, and lowered
+LENGTH_TOLERANCE = 1e-6  # the same of distances: coordinates far from 0 have lost some digits
+MAX_STATES = 2**31 - 1
+MAX_SUM, MAX_WHOLE_SUM = 2.0**50, 2.0**60  # no path costs more units than this; weights multiply it
+FINEST_BITS = 200  # no unit is finer than 2**-200, and no cost but 0 is less
+
+# ------------------------------------------------------------------ the compiled form
+
+
+class CompiledGraph(NamedTuple):
+    """What compiled code sees of a graph."""
+
+    first: np.ndarray  # the edges of a state are edges[first[state] : first[state + 1]]
+    edges: np.ndarray
+    coordinates: np.ndarray  # of all states in a row, so scaled that a distance is a cost in the graph's unit
+    dimensions: int  # how many coordinates a state has: 0 if the heuristic is none of distance
+    estimates: np.ndarray  # h of every state, or empty
+    farthest: float  # no path costs more, and no distance counts for more
+    goal: int
+
+
+@successors.of(CompiledGraph)
+def _graph_successors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
+    for i in range(world.first[state], world.first[state + 1]):
+        yield np.int64(world.edges[i].target), world.edges[i].price
+
+
+@heuristic.of(CompiledGraph)
+def _graph_heuristic(world: Any, state: int) -> int:
+    if world.dimensions == 2:  # the usual case, without a loop
+        x = world.coordinates[2 * state] - world.coordinates[2 * world.goal]
+        y = world.coordinates[2 * state + 1] - world.coordinates[2 * world.goal + 1]
+        return int(min(math.sqrt(x * x + y * y) + ROUNDING, world.farthest))
+    if world.dimensions > 0:
+        here, there, squares = world.dimensions * state, world.dimensions * world.goal, 0.0
+        for i in range(world.dimensions):
+            squares += (world.coordinates[here + i] - world.coordinates[there + i]) ** 2
+        return int(min(math.sqrt(squares) + ROUNDING, world.farthest))
+    return int(world.estimates[state]) if len(world.estimates) else 0
+
+
+@is_goal.of(CompiledGraph)
+def _graph_is_goal(world: Any, state: int) -> bool:
+    return bool(state == world.goal)
+
+
+@compiled
+def cheapest_edges(first: np.ndarray, edges: np.ndarray, path: np.ndarray) -> np.ndarray:
+    """The edge of every step of a path, the cheapest of parallel ones; -1 where there is none."""
+    chosen, lent = np.full(max(0, len(path) - 1), -1, np.int64), borrow(edges)
+    for step in range(len(chosen)):
+        for i in range(first[path[step]], first[path[step] + 1]):
+            cheaper = chosen[step] < 0 or lent[i].price < lent[chosen[step]].price
+            if lent[i].target == path[step + 1] and cheaper:
+                chosen[step] = i
+    return chosen
+
+
+# ------------------------------------------------------------------ labels
+
+
+class Labels:
+    """The users' names of the states: any hashable values, or the numbers of the states themselves."""
+
+    def __init__(self, labels: Iterable[Hashable] | None, states: int):
+        self.names = range(states) if labels is None else list(labels)
+        if len(self.names) != states:
+            raise WorldError(f"a graph of {states} nodes needs as many labels, not {len(self.names)}")
+        self.index = None if labels is None else _numbered(self.names)
+
+    def __getitem__(self, state: int) -> Any:
+        return self.names[state]
+
+    def edge(self, source: int, target: int) -> str:
+        """An edge as error messages name it."""
+        return f"{self[source]!r} -> {self[target]!r}"
+
+    def find(self, label: Any) -> int:
+        """The state of that name."""
+        try:
+            state = operator.index(label) if self.index is None else self.index[label]
+        except (TypeError, KeyError):
+            raise ProblemError(f"the graph has no node {label!r}{self._similar(label)}") from None
+        if not 0 <= state < len(self.names):
+            raise ProblemError(f"the graph has no node {label!r}; its nodes are 0 to {len(self.names) - 1}")
+        return state
+
+    def _similar(self, label: Any) -> str:
+        """A hint: the same name as a value of another type, or one that is spelled nearly so."""
+        same = next((name for name in self.names if str(name) == str(label)), None)
+        if same is not None:
+            return f"; there is {same!r}, of type {type(same).__name__}"
+        words = [name for name in self.names[:10_000] if isinstance(name, str)]
+        near = difflib.get_close_matches(label, words, n=1) if isinstance(label, str) else []
+        return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _numbered(names: Sequence[Hashable]) -> dict[Hashable, int]:
+    index: dict[Hashable, int] = {}
+    for state, name in enumerate(names):
+        try:
+            other = index.setdefault(name, state)
+        except TypeError:
+            raise WorldError(f"node {state} has the label {name!r}, which is not hashable") from None
+        if other != state:
+            raise WorldError(f"nodes {other} and {state} have the same label, {name!r}")
+    return index
+
+
+# ------------------------------------------------------------------ the graph that users see
+
+
 class Graph(World):
-    """x"""
+    """A directed weighted graph. `from_networkx`, `from_scipy` and `from_edges` build one from what you have.
+
+    Successors come in the order in which their edges are given. Edges may cost 0; of parallel ones the cheapest counts.
+
+    Parameters
+    ----------
+    indptr, targets, costs
+        Compressed rows: the edges of node i lead to ``targets[indptr[i]:indptr[i + 1]]`` and cost what the same part of
+        `costs` says.
+    labels
+        Names of the nodes, hashable; without them a node's name is its number.
+    heuristic
+        An estimate of the cost from every node to the goal; it must be consistent.
+
+        - `None`: 0 everywhere (the search is Dijkstra's).
+        - coordinates, as an array of shape (nodes, dimensions) or a mapping from label to coordinates: the
+          straight-line distance, for any goal. No edge may cost less than the distance between its ends.
+        - one value per node, as an array or a mapping from label to value: 0 at the goal, so it serves one goal.
+          Infinite values say that the goal cannot be reached from there; values below 0 count as 0.
+        - a function of two labels, node and goal. It is called once per node whenever the goal changes.
+
+    Raises
+    ------
+    WorldError
+        If the graph is not one, or the heuristic is not consistent (values and functions are checked when a search
+        names the goal).
+
+    Examples
+    --------
+    >>> import timebound as tb
+    >>> world = tb.Graph([0, 2, 3, 3], [1, 2, 2], [1.5, 4.0, 2.0])
+    >>> world
+    Graph(3 nodes, 3 edges, no heuristic)
+    >>> path = tb.shortest_path(world, 0, 2)
+    >>> path.cost, path.states
+    (3.5, [0, 1, 2])
+    """
+
+    def __init__(
+        self,
+        indptr: npt.ArrayLike,
+        targets: npt.ArrayLike,
+        costs: npt.ArrayLike | Sequence[Any],
+        *,
+        labels: Iterable[Hashable] | None = None,
+        heuristic: Heuristic = None,
+    ):
+        self._first = _checked_rows(indptr)
+        self.states = len(self._first) - 1
+        self.labels = Labels(labels, self.states)
+        ends = _checked_targets(targets, self._first, self.labels)
+        self._costs = _checked_costs(costs, self._first, ends, self.labels)
+        self.unit = _unit(self._costs, _longest(self._first, self._costs))
+        self._edges = np.zeros(len(ends), EDGE)
+        self._edges["target"], self._edges["price"] = ends, _whole(self._costs * float(self.unit))
+        self.branching = max(1, int(np.diff(self._first).max()))
+        self.dearest = int(self._edges["price"].max(initial=0))
+        self._farthest = _longest(self._first, self._edges["price"])
+        self._coordinates, self._dimensions = np.empty(0), 0
+        self._given: np.ndarray | Callable[[Any, Any], float] | None = None
+        self._last_estimates = (-1, np.empty(0, np.int64))
+        self._take_heuristic(heuristic)
+
+    @classmethod
+    def from_networkx(cls, graph: Any, weight: str | None = "weight", *, heuristic: Heuristic | str = None) -> "Graph":
+        """A NetworkX graph of any of its four kinds; its nodes are the labels, successors come in its adjacency order.
+
+        Undirected edges lead both ways. `weight` names the edge attribute that holds the cost; edges without it cost 1.
+        `heuristic` may also be the name of the node attribute that holds coordinates or values.
+
+        >>> import networkx as nx, timebound as tb
+        >>> city = nx.Graph()
+        >>> city.add_node("home", pos=(0, 0)), city.add_node("park", pos=(3, 4)), city.add_node("work", pos=(6, 0))
+        (None, None, None)
+        >>> city.add_weighted_edges_from([("home", "park", 5), ("park", "work", 5), ("home", "work", 12)])
+        >>> world = tb.Graph.from_networkx(city, heuristic="pos")
+        >>> tb.shortest_path(world, "home", "work").states
+        ['home', 'park', 'work']
+        """
+        if not hasattr(graph, "adjacency"):
+            raise WorldError(f"from_networkx takes a NetworkX graph, not {type(graph).__name__}")
+        index = {node: state for state, node in enumerate(graph)}
+        indptr, targets, costs = [0], [], []
+        for _, neighbors in graph.adjacency():
+            for neighbor, data in neighbors.items():
+                for edge in data.values() if graph.is_multigraph() else (data,):
+                    targets.append(index[neighbor])
+                    costs.append(edge.get(weight, 1))
+            indptr.append(len(targets))
+        if isinstance(heuristic, str):
+            heuristic = _node_attribute(graph, heuristic)
+        return cls(indptr, targets, costs, labels=index, heuristic=heuristic)
+
+    @classmethod
+    def from_scipy(
+        cls, matrix: Any, *, labels: Iterable[Hashable] | None = None, heuristic: Heuristic = None
+    ) -> "Graph":
+        """A square SciPy sparse matrix or array: the entry in row u and column v is the cost of the edge from u to v.
+
+        Every stored entry is an edge: a stored 0 is an edge that costs nothing, an entry that is not stored is no edge.
+        (SciPy adds up entries of the COO format that are stored twice.)
+
+        >>> import scipy.sparse, timebound as tb
+        >>> matrix = scipy.sparse.csr_array([[0, 2, 9], [0, 0, 3], [0, 0, 0]])
+        >>> tb.shortest_path(tb.Graph.from_scipy(matrix), 0, 2).cost
+        5.0
+        """
+        if not hasattr(matrix, "tocsr"):
+            raise WorldError(f"from_scipy takes a SciPy sparse matrix or array, not {type(matrix).__name__}")
+        if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+            raise WorldError(f"the matrix of a graph is square, not of shape {matrix.shape}")
+        rows = matrix.tocsr()
+        return cls(rows.indptr, rows.indices, rows.data, labels=labels, heuristic=heuristic)
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: Iterable[Sequence[Any]],
+        *,
+        directed: bool = True,
+        nodes: Iterable[Hashable] = (),
+        heuristic: Heuristic = None,
+    ) -> "Graph":
+        """A graph of edges `(from, to)` or `(from, to, cost)`; the cost is 1 where it is missing.
+
+        Nodes are numbered as they come: first those of `nodes` (needed only for nodes without edges), then those of the
+        edges. With ``directed=False`` every edge leads both ways.
+
+        >>> import timebound as tb
+        >>> edges = [("a", "b", 0.1), ("b", "c", 0.2), ("a", "c", 0.5)]
+        >>> world = tb.Graph.from_edges(edges, heuristic={"a": 0.3, "b": 0.2, "c": 0})
+        >>> tb.shortest_path(world, "a", "c").states
+        ['a', 'b', 'c']
+        """
+        index: dict[Hashable, int] = {}
+        for node in nodes:
+            _numbered_as(index, node)
+        sources, targets, costs = [], [], []
+        for edge in edges.tolist() if isinstance(edges, np.ndarray) else edges:
+            start, end, cost = _parts_of_edge(edge)
+            u, v = _numbered_as(index, start), _numbered_as(index, end)
+            for source, target in [(u, v)] if directed or u == v else [(u, v), (v, u)]:
+                sources.append(source)
+                targets.append(target)
+                costs.append(cost)
+        rows = np.array(sources, np.int64)
+        order = np.argsort(rows, kind="stable").tolist()
+        indptr = np.concatenate([[0], np.bincount(rows, minlength=len(index)).cumsum()])
+        return cls(indptr, [targets[i] for i in order], [costs[i] for i in order], labels=index, heuristic=heuristic)
+
+    def __repr__(self) -> str:
+        kind = "a function" if callable(self._given) else "coordinates" if self._dimensions else "values"
+        source = f"heuristic from {kind}" if self._dimensions or self._given is not None else "no heuristic"
+        return f"Graph({self.states} nodes, {len(self._edges)} edges, {source})"
+
+    def state(self, place: Any) -> int:
+        """The number of the node with that label."""
+        return self.labels.find(place)
+
+    def place(self, state: int) -> Hashable:
+        """The label of a node's number."""
+        label: Hashable = self.labels[int(state)]
+        return label
+
+    def compiled(self, goal: int) -> CompiledGraph:
+        """The form in which compiled code takes this graph."""
+        return CompiledGraph(
+            self._first,
+            self._edges,
+            self._coordinates,
+            self._dimensions,
+            self._estimates(goal),
+            self._farthest,
+            goal,
+        )
+
+    def path_cost(self, states: np.ndarray) -> float:
+        """What a path costs: the sum of its edges' costs as they were given, the cheapest of parallel edges."""
+        path = np.asarray(states, np.int64)
+        edges = cheapest_edges(self._first, self._edges, path)
+        if (edges < 0).any():
+            step = int(np.argmax(edges < 0))
+            raise ProblemError(f"the graph has no edge {self.labels.edge(path[step], path[step + 1])}")
+        return math.fsum(self._costs[edges].tolist())
+
+    # ---------------------------------------------------------------- the heuristic
+
+    def _take_heuristic(self, given: Any) -> None:
+        """Find out what kind of heuristic was given, and check what can be checked before there is a goal."""
+        if callable(given) and not isinstance(given, Mapping):
+            self._given = given
+        elif given is not None:
+            numbers = _numbers_per_node(given, self.labels)
+            if numbers.ndim == 1:
+                self._given = _checked_values(numbers, self.labels)
+            else:
+                self._coordinates = self._scaled(_checked_coordinates(numbers, self.labels))
+                self._dimensions = numbers.shape[1]
+
+    def _scaled(self, coordinates: np.ndarray) -> np.ndarray:
+        """Coordinates in which distances are consistent estimates in the graph's unit, whatever the goal."""
+        sources, targets = self._ends()
+        lengths = np.sqrt(((coordinates[sources] - coordinates[targets]) ** 2).sum(axis=1))
+        self._check_lengths(lengths)
+        drops = lengths * float(self.unit)
+        extent = float(np.linalg.norm(np.ptp(coordinates, axis=0)))
+        noise = NOISE * coordinates.shape[1] * extent * float(self.unit)
+        # Computed distances may be wrong by their noise. An edge that costs no more than its length leaves no room for
+        # that, so all distances are made a little shorter: as much as the worst edge needs.
+        tight = drops > 0
+        excess = (drops + noise - self._edges["price"])[tight] / drops[tight]
+        shrink = float(np.clip(excess.max(initial=0.0), 0.0, 1.0))
+        centred = coordinates - coordinates.min(axis=0)
+        return np.ascontiguousarray(centred * ((1 - shrink) * float(self.unit))).ravel()
+
+    def _check_lengths(self, lengths: np.ndarray) -> None:
+        short = lengths > self._costs * (1 + LENGTH_TOLERANCE)
+        if not short.any():
+            return
+        worst = int(np.argmin(np.where(short, self._costs, np.inf) / np.where(short, lengths, 1.0)))
+        u, v = self._ends_of(worst)
+        cost, length = float(self._costs[worst]), float(lengths[worst])
+        advice = f"; the coordinates times {cost / length * (1 - 1e-5):.5g} would be consistent" if cost else ""
+        raise WorldError(f"{self._broken(u, v, length, cost, 0.0)} (goal {self.labels[v]!r}){advice}")
+
+    def _estimates(self, goal: int) -> np.ndarray:
+        """The values of a heuristic that is given as values or as a function, checked and whole, for that goal."""
+        known_goal, estimates = self._last_estimates
+        if self._given is not None and known_goal != goal:
+            values = np.maximum(self._values(goal), 0.0)
+            self._check_values(values, goal)
+            estimates = self._whole_estimates(values, goal)
+            self._last_estimates = goal, estimates
+        return estimates
+
+    def _values(self, goal: int) -> np.ndarray:
+        if not callable(self._given):
+            return np.asarray(self._given)
+        label = self.labels[goal]
+        values = [self._given(name, label) for name in self.labels.names]
+        return _checked_values(_floats(values, lambda i: f"the heuristic at {self.labels[i]!r}"), self.labels)
+
+    def _check_values(self, values: np.ndarray, goal: int) -> None:
+        slack = 1e-12 * float(values.max(initial=0.0, where=np.isfinite(values)))
+        if values[goal] > slack:
+            raise WorldError(
+                f"the heuristic is {values[goal]} at the goal {self.labels[goal]!r}, where it must be 0"
+                + ("" if callable(self._given) else "; one value per node serves one goal only")
+            )
+        sources, targets = self._ends()
+        most = self._costs * (1 + VALUE_TOLERANCE) + values[targets] + slack
+        wrong = np.flatnonzero(values[sources] > most)
+        if len(wrong):
+            worst = int(wrong[np.argmax(values[sources][wrong] - most[wrong])])
+            u, v = self._ends_of(worst)
+            broken = self._broken(u, v, float(values[u]), float(self._costs[worst]), float(values[v]))
+            raise WorldError(f"{broken} (goal {self.labels[goal]!r})")
+
+    def _whole_estimates(self, values: np.ndarray, goal: int) -> np.ndarray:
+        finite = np.where(np.isfinite(values), values, values.max(initial=0.0, where=np.isfinite(values)))
+        scaled = np.minimum(finite * ((1 - VALUE_TOLERANCE) * float(self.unit)) + ROUNDING, self._farthest)
+        estimates = scaled.astype(np.int64)
+        estimates[goal] = 0
+        sources, targets = self._ends()
+        # What is still too large is so by rounding, by a unit and at few edges.
+        while ((most := self._edges["price"] + estimates[targets]) < estimates[sources]).any():
+            np.minimum.at(estimates, sources, most)
+        return estimates
+
+    def _broken(self, u: int, v: int, h_u: float, cost: float, h_v: float) -> str:
+        start, end = self.labels[u], self.labels[v]
+        return (
+            f"the heuristic is not consistent on edge {self.labels.edge(u, v)}: "
+            f"h({start!r}) = {h_u:.12g} exceeds the cost {cost:.12g} plus h({end!r}) = {h_v:.12g}"
+        )
+
+    def _ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """The first and the last state of every edge."""
+        return _sources(self._first), self._edges["target"]
+
+    def _ends_of(self, edge: int) -> tuple[int, int]:
+        return _source(self._first, edge), int(self._edges["target"][edge])
+
+
+# ------------------------------------------------------------------ units
+
+
+def _longest(first: np.ndarray, costs: np.ndarray) -> float:
+    """No path without a circle costs more: it leaves every node at most once."""
+    dearest = np.zeros(len(first) - 1, costs.dtype)
+    np.maximum.at(dearest, _sources(first), costs)
+    return float(dearest.sum())
+
+
+def _unit(costs: np.ndarray, longest: float) -> int:
+    """In how many parts 1 is divided so that all costs are whole numbers of them.
+
+    1 for whole costs, a power of ten for decimals of up to six digits: then sums are exact, and ties real. Otherwise
+    the largest power of two with which no sum gets too large.
+    """
+    for digits in range(7):
+        if longest * 10**digits > (MAX_SUM if digits else MAX_WHOLE_SUM):
+            break
+        unit = int(10**digits)
+        if _are_whole(costs * float(unit)).all():
+            return unit
+    return 1 << min(max(0, math.floor(math.log2(MAX_SUM) - math.log2(longest))), FINEST_BITS)
+
+
+def _are_whole(numbers: np.ndarray) -> np.ndarray:
+    whole: np.ndarray = np.abs(numbers - np.rint(numbers)) <= np.minimum(1e-12 * numbers, 1e-3)
+    return whole
+
+
+def _whole(numbers: np.ndarray) -> np.ndarray:
+    """Rounded up, but not by what is only noise."""
+    whole: np.ndarray = np.where(_are_whole(numbers), np.rint(numbers), np.ceil(numbers))
+    return whole.astype(np.int64)
+
+
+# ------------------------------------------------------------------ checks of what users give
+
+
+def _sources(first: np.ndarray) -> np.ndarray:
+    """The state that every edge leaves."""
+    return np.repeat(np.arange(len(first) - 1, dtype=np.int32), np.diff(first))
+
+
+def _source(first: np.ndarray, edge: int) -> int:
+    """The state that one edge leaves."""
+    return int(np.searchsorted(first, edge, side="right")) - 1
+
+
+def _whole_numbers(given: npt.ArrayLike, name: str) -> np.ndarray:
+    array = np.asarray(given)
+    if array.size == 0:
+        array = array.astype(np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise WorldError(f"{name} must be a row of whole numbers, not {array.dtype} values of shape {array.shape}")
+    return array.astype(np.int64)
+
+
+def _checked_rows(indptr: npt.ArrayLike) -> np.ndarray:
+    first = _whole_numbers(indptr, "indptr")
+    if len(first) < 2:
+        raise WorldError("a graph needs at least one node")
+    if len(first) - 1 > MAX_STATES:
+        raise WorldError(f"a graph can have {MAX_STATES} nodes at most, not {len(first) - 1}")
+    if first[0] != 0:
+        raise WorldError(f"indptr must begin with 0, not {first[0]}")
+    falls = np.flatnonzero(np.diff(first) < 0)
+    if len(falls):
+        i = int(falls[0])
+        raise WorldError(f"indptr must not fall, but it does after place {i}: from {first[i]} to {first[i + 1]}")
+    return first
+
+
+def _checked_targets(targets: npt.ArrayLike, first: np.ndarray, labels: Labels) -> np.ndarray:
+    ends = _whole_numbers(targets, "targets")
+    if len(ends) != first[-1]:
+        raise WorldError(f"indptr ends with {first[-1]}, but there are {len(ends)} targets")
+    outside = np.flatnonzero((ends < 0) | (ends >= len(first) - 1))
+    if len(outside):
+        edge = int(outside[0])
+        start = labels[_source(first, edge)]
+        raise WorldError(f"edge {edge} leads from {start!r} to node {ends[edge]}; nodes are 0 to {len(first) - 2}")
+    return ends
+
+
+def _checked_costs(given: Any, first: np.ndarray, ends: np.ndarray, labels: Labels) -> np.ndarray:
+    def name(edge: int) -> str:
+        return f"the cost of the edge {labels.edge(_source(first, edge), int(ends[edge]))}"
+
+    if len(given) != len(ends):
+        raise WorldError(f"there are {len(ends)} targets, but {len(given)} costs")
+    costs = _floats(given, name)
+    wrong = np.flatnonzero(~((costs >= 0) & (costs < np.inf)))  # NaN is neither
+    if len(wrong):
+        raise WorldError(f"{name(int(wrong[0]))} is {costs[wrong[0]]}; it must be a number from 0 on")
+    limit = MAX_WHOLE_SUM / (len(first) - 1)
+    if costs.max(initial=0.0) > limit and _longest(first, costs / MAX_WHOLE_SUM) > 1:
+        dearest = int(np.argmax(costs))
+        raise WorldError(f"{name(dearest)} is {costs[dearest]}, too large: costs up to {limit:.3g} are sure to fit")
+    return costs
+
+
+def _floats(given: Any, name: Callable[[int], str]) -> np.ndarray:
+    """Numbers of any kind as floats; `name` says in an error message what the i-th one is."""
+    try:
+        array = np.asarray(given)
+    except ValueError:  # rows of different lengths
+        array = np.empty(0, object)
+    if array.dtype.kind in "biuf" and array.ndim == 1:
+        return array.astype(np.float64)
+    numbers = np.empty(len(given))
+    for i, item in enumerate(given):
+        try:
+            numbers[i] = math.nan if isinstance(item, str) else float(item)
+        except (TypeError, ValueError, OverflowError):
+            numbers[i] = math.nan
+        if math.isnan(numbers[i]):
+            raise WorldError(f"{name(i)} is {item!r}; it must be a number")
+    return numbers
+
+
+def _numbers_per_node(given: Any, labels: Labels) -> np.ndarray:
+    """What a heuristic gives for every node: one number, or several coordinates."""
+    if isinstance(given, str):
+        raise WorldError(f"the heuristic {given!r} is no coordinates, values or function; names are for from_networkx")
+    if isinstance(given, Mapping):
+        missing = next((name for name in labels.names if name not in given), None)
+        if missing is not None:
+            raise WorldError(f"the heuristic has no entry for the node {missing!r}")
+        given = [given[name] for name in labels.names]
+    try:
+        numbers = np.array(given, np.float64)
+    except (TypeError, ValueError):
+        raise WorldError("the heuristic needs a number, or equally many coordinates, for every node") from None
+    if numbers.ndim not in (1, 2) or len(numbers) != len(labels.names) or 0 in numbers.shape:
+        count = len(labels.names)
+        raise WorldError(f"a heuristic of shape {numbers.shape} does not fit: ({count},) or ({count}, dimensions) does")
+    return numbers
+
+
+def _checked_values(values: np.ndarray, labels: Labels) -> np.ndarray:
+    if np.isnan(values).any():
+        raise WorldError(f"the heuristic at {labels[int(np.argmax(np.isnan(values)))]!r} is nan; it must be a number")
+    return values
+
+
+def _checked_coordinates(coordinates: np.ndarray, labels: Labels) -> np.ndarray:
+    wrong = ~(np.abs(coordinates) <= 1e100).all(axis=1)  # squares must not overflow; NaN is refused, too
+    if wrong.any():
+        state = int(np.argmax(wrong))
+        raise WorldError(f"the coordinates of {labels[state]!r} are {coordinates[state].tolist()}; they must be finite")
+    return coordinates
+
+
+def _node_attribute(graph: Any, name: str) -> dict[Hashable, Any]:
+    for node, data in graph.nodes(data=True):
+        if name not in data:
+            raise WorldError(f"the node {node!r} has no attribute {name!r} for the heuristic")
+    return dict(graph.nodes(data=name))
+
+
+def _parts_of_edge(edge: Any) -> tuple[Any, Any, Any]:
+    if not isinstance(edge, Sequence) or len(edge) not in (2, 3):
+        raise WorldError(f"an edge is (from, to) or (from, to, cost), not {edge!r}")
+    return edge[0], edge[1], edge[2] if len(edge) == 3 else 1
+
+
+def _numbered_as(index: dict[Hashable, int], label: Any) -> int:
+    """The number of a label; a new label gets the next one."""
+    try:
+        return index.setdefault(label, len(index))
+    except TypeError:
+        raise WorldError(f"a label must be hashable, and {label!r} is not") from None
