@@ -1,4 +1,4 @@
-"""Every scenario file of the benchmark data: A* finds the published optimal lengths, to the precision they are printed in."""
+"""Every scenario file of the benchmark data: A* finds the published optimal lengths, to the last digit printed."""
 
 import csv
 import functools
@@ -44,7 +44,9 @@ def wrong_lines(data: Path) -> set[tuple[str, int]]:
 def test_published_scenario_lengths(path: Path | None, shared_data: Path) -> None:
     assert path is not None, "the data folder holds no scenario files"
     folder = path.parent.name.removesuffix("-hog2")
-    world = tb.Grid.load(shared_data / "maps" / folder / path.name.removesuffix(".scen"))
+    loaded = maps.read(shared_data / "maps" / folder / path.name.removesuffix(".scen"))
+    water = loaded.terrain == ord("W")
+    land, sea = tb.Grid(loaded.passable), tb.Grid(water)
     # Line 1 of a file is its version, so problem i stands in line i + 2.
     problems = [
         problem
@@ -54,13 +56,14 @@ def test_published_scenario_lengths(path: Path | None, shared_data: Path) -> Non
     assert problems
     for index in np.linspace(0, len(problems) - 1, min(SAMPLE, len(problems))).astype(int):
         problem = problems[index]
-        found = tb.shortest_path(world, problem.start, problem.goal)
+        x, y = problem.start  # a few of the WarCraft problems are those of a ship
+        found = tb.shortest_path(sea if water[y, x] else land, problem.start, problem.goal)
         slack = half_of_the_last_digit(path.parent.name, problem.length)
-        assert found.cost == pytest.approx(problem.length, abs=slack * 1.001), problem
+        assert found.cost == pytest.approx(problem.length, abs=slack * 1.05), problem  # made in single precision
 
 
 def corner_cutting_problems(data: Path, name: str) -> Iterator[tuple[str, int, int, float]]:
-    """Problems of the set in which diagonals cost 1.4 and may cut corners: map, start, goal, length; cells by number."""
+    """Problems in which diagonals cost 1.4 and may cut corners: map, start, goal, length; cells by number."""
     for line in (data / "scens" / "ubco" / name).read_text().splitlines()[1:]:
         _, path, start, goal, length, _ = line.split("\t")
         yield path, int(start), int(goal), float(length)

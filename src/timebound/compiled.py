@@ -1,7 +1,7 @@
 """How Python becomes machine code here: the tools that the compiled core is written with.
 
 `compiled`
-    compiles a function with Numba and keeps the result on disk for later processes; `inlined` is for parts of hot loops.
+    compiles a function with Numba and keeps the result on disk; `inlined` is for the parts of a hot loop.
 `generic`
     makes a function whose implementation depends on the type of its first argument, so that one search serves every
     world: ``@successors.of(CompiledGrid)`` registers the grid's.
@@ -17,7 +17,7 @@ import hashlib
 import operator
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 import numpy as np
 from llvmlite import ir
@@ -31,6 +31,8 @@ from numba.np.arrayobj import make_array
 COMPILING = not config.DISABLE_JIT
 
 F = TypeVar("F", bound=Callable[..., Any])
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result", covariant=True)
 
 
 # ------------------------------------------------------------------ compiled functions
@@ -41,12 +43,12 @@ def compiled(function: F) -> F:
     dispatcher = njit(nogil=True, error_model="numpy")(function)
     if COMPILING:
         dispatcher._cache = _Cache(function)
-    return dispatcher  # type: ignore[no-any-return]
+    return cast(F, dispatcher)
 
 
 def inlined(function: F) -> F:
     """Like `compiled`, for a part of a hot loop: its values stay in registers, whatever its size."""
-    return njit(error_model="numpy", forceinline=True)(function)  # type: ignore[no-any-return]
+    return cast(F, njit(error_model="numpy", forceinline=True)(function))
 
 
 @functools.cache
@@ -56,13 +58,13 @@ def _sources() -> str:
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 
-class _CacheFiles(CompileResultCacheImpl):  # type: ignore[misc]
+class _CacheFiles(CompileResultCacheImpl):
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
         # Numba takes cached code for good as long as the file of the function itself is the same.
         return f"{super().get_filename_base(fullname, abiflags)}-{_sources()}"
 
 
-class _Cache(FunctionCache):  # type: ignore[misc]
+class _Cache(FunctionCache):
     """Numba's cache on disk, renewed when any source of this package changes."""
 
     _impl_class = _CacheFiles
@@ -71,42 +73,41 @@ class _Cache(FunctionCache):  # type: ignore[misc]
 # ------------------------------------------------------------------ generic functions
 
 
-class Generic:
+class Generic(Protocol[Parameters, Result]):
     """A function that does what the type of its first argument says (see `generic`)."""
 
-    def __init__(self, declaration: Callable[..., Any]):
-        implementations: dict[type, Callable[..., Any]] = {}
+    def __call__(self, *arguments: Parameters.args, **keywords: Parameters.kwargs) -> Result:
+        """Call the implementation for the type of the first argument."""
 
-        @functools.wraps(declaration)
-        def dispatch(subject: Any, *arguments: Any) -> Any:
-            return implementations[type(subject)](subject, *arguments)
-
-        def resolve(subject: Any, *arguments: Any) -> Callable[..., Any] | None:
-            return implementations.get(getattr(subject, "instance_class", None))  # type: ignore[arg-type]
-
-        # Inlined by LLVM whatever its size: a call would move the values of the search from registers to memory and back.
-        overload(dispatch, strict=False, jit_options={"forceinline": True})(resolve)
-        self.call = dispatch
-        self.implementations = implementations
+    def of(self, kind: type) -> Callable[[F], F]:
+        """Register the decorated function as the implementation for first arguments of type `kind`."""
 
 
-def generic(declaration: F) -> F:
+def generic(declaration: Callable[Parameters, Result]) -> Generic[Parameters, Result]:
     """Declare a generic function; ``@function.of(Type)`` then gives the implementation for one type of first argument.
 
     The types are `NamedTuple` classes. Inside compiled code a call costs nothing: Numba picks the implementation while
-    it compiles.
+    it compiles, and LLVM inlines it.
     """
-    parts = Generic(declaration)
+    implementations: dict[Any, Callable[..., Any]] = {}
+
+    @functools.wraps(declaration)
+    def dispatch(subject: Any, *arguments: Any) -> Any:
+        return implementations[type(subject)](subject, *arguments)
+
+    @overload(dispatch, strict=False, jit_options={"forceinline": True})
+    def resolve(subject: Any, *arguments: Any) -> Callable[..., Any] | None:
+        return implementations.get(getattr(subject, "instance_class", None))
 
     def of(kind: type) -> Callable[[F], F]:
         def register(implementation: F) -> F:
-            parts.implementations[kind] = implementation
+            implementations[kind] = implementation
             return implementation
 
         return register
 
-    parts.call.of = of  # type: ignore[attr-defined]
-    return parts.call  # type: ignore[return-value]
+    dispatch.of = of  # type: ignore[attr-defined]
+    return cast(Generic[Parameters, Result], dispatch)
 
 
 # ------------------------------------------------------------------ borrowed arrays
@@ -121,7 +122,7 @@ class Borrowed(types.Type):
 
 
 @register_model(Borrowed)
-class _BorrowedModel(models.StructModel):  # type: ignore[misc]
+class _BorrowedModel(models.StructModel):
     def __init__(self, manager: Any, kind: Borrowed):
         super().__init__(manager, kind, [("data", types.CPointer(types.uint8)), ("size", types.intp)])
 
@@ -230,7 +231,7 @@ def borrow(owner: Any) -> Any:
     """
     if isinstance(owner, np.ndarray):
         return owner.view(np.recarray) if owner.dtype.names else owner
-    if isinstance(owner, tuple):
+    if hasattr(owner, "_fields"):
         return type(owner)(*(borrow(member) for member in owner))
     return owner
 

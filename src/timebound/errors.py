@@ -14,7 +14,7 @@ class MapError(TimeboundError):
 
 
 class WorldError(TimeboundError):
-    """A world that cannot be: a negative cost, an empty graph, an inconsistent heuristic, a name that does not exist."""
+    """A world that cannot be: a negative cost, an empty graph, an inconsistent heuristic, an unknown rule."""
 
 
 class ProblemError(TimeboundError):

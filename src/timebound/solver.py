@@ -41,22 +41,28 @@ class Order(NamedTuple):
     h_weight: int
 
     @classmethod
-    def of(cls, weight: float = 1.0, greedy: bool = False) -> "Order":
-        """A* is weight 1, weighted A* any other from 1 on; greedy search looks at h alone.
-
-        >>> Order.of(2.6)
-        Order(g_weight=5, h_weight=13)
-        """
+    def of(cls, world: World, weight: float = 1.0, greedy: bool = False) -> "Order":
+        """A* is weight 1, weighted A* any other from 1 on; greedy search looks at h alone."""
         if greedy:
             return cls(0, 1)
         if not (isinstance(weight, (int, float)) and 1 <= weight <= 1e6):
             raise ProblemError(f"the weight must be a number from 1 to a million, not {weight!r}")
-        return cls(*_ratio(weight))
+        return cls(*_whole_weights(float(weight), world.longest))
 
 
 @cache
-def _ratio(weight: float) -> tuple[int, int]:
-    ratio = Fraction(weight).limit_denominator(1000)
+def _whole_weights(weight: float, longest: int) -> tuple[int, int]:
+    """Whole numbers whose ratio is the weight, or just below it, so small that f of the longest path is an int64.
+
+    >>> _whole_weights(2.6, 10**9), _whole_weights(math.pi, 10**9), _whole_weights(2.6, 2**60)
+    ((5, 13), (1000, 3141), (1, 2))
+    """
+    most = int(2**62 / ((1 + weight) * max(longest, 1)))
+    if most < 1:
+        raise ProblemError(f"a weight of {weight:g} is too large for costs like these; the sums would not be exact")
+    ratio = Fraction(repr(weight))
+    if ratio.denominator > min(most, 1000):
+        ratio = Fraction(int(weight * min(most, 1000)), min(most, 1000))
     return ratio.denominator, ratio.numerator
 
 
@@ -93,8 +99,8 @@ class Search:
     'found'
     >>> search.trace(steps=3), search.traced
     (False, [(26, 20), (27, 20), (28, 20), (29, 20)])
-    >>> search.path().cost
-    37.28427124746190
+    >>> round(search.path().cost, 4)
+    37.2843
     """
 
     def __init__(
@@ -109,7 +115,7 @@ class Search:
     ):
         self.world = world
         self.start, self.goal = world.state(start), world.state(goal)
-        order = Order.of(weight, greedy)
+        order = Order.of(world, weight, greedy)
         target = world.compiled(self.goal)
         self._search = _new_search(world, target, _open_memory(open_list, order))
         begin(self._search, target, self.start, *order, _bucket_shift(world, order))
@@ -195,7 +201,7 @@ def shortest_path(world: World, start: Any, goal: Any, *, weight: float = 1.0, g
     (True, 3.0, [(0, 0), (1, 0), (2, 0), (2, 1)])
     """
     first, last = world.state(start), world.state(goal)
-    order, target = Order.of(weight, greedy), world.compiled(last)
+    order, target = Order.of(world, weight, greedy), world.compiled(last)
     idle = world.idle_searches[order.g_weight == 0]
     search = idle.pop() if idle else _new_search(world, target, _open_memory("auto", order))
     begin(search, target, first, *order, _bucket_shift(world, order))

@@ -57,7 +57,9 @@ def test_astar_equals_dijkstra(data: st.DataObject) -> None:
     passable = data.draw(passable_maps())
     kind = data.draw(rules)
     travel = data.draw(travel_costs(passable))
-    world = tb.Grid(passable, travel=travel, heuristic=data.draw(st.sampled_from(["auto", "euclidean", "none"])), **kind)
+    world = tb.Grid(
+        passable, travel=travel, heuristic=data.draw(st.sampled_from(["auto", "euclidean", "none"])), **kind
+    )
     start = data.draw(st.sampled_from(free_cells(passable)))
     costs = true_costs(world, start)
     for goal in data.draw(st.lists(st.sampled_from(free_cells(passable)), min_size=1, max_size=6)):
@@ -119,7 +121,7 @@ def test_the_automatic_heuristic_is_the_exact_distance_without_obstacles(neighbo
 @given(st.data())
 @settings(max_examples=60)
 def test_expansions_follow_the_documented_order(data: st.DataObject) -> None:
-    """The compiled search against a plain one: same states in the same order, same path, whatever the order's weight."""
+    """The compiled search against a plain one: same states in the same order, same path, whatever the weight."""
     passable = data.draw(passable_maps(8))
     world = tb.Grid(passable, travel=data.draw(travel_costs(passable)), **data.draw(rules))
     start, goal = (data.draw(st.sampled_from(free_cells(passable))) for _ in range(2))
@@ -180,7 +182,10 @@ def test_a_map_is_not_shared_with_its_giver() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"passable": np.ones(3, bool)}, "a grid needs a map of two dimensions with at least one cell, not one of shape (3,)"),
+        (
+            {"passable": np.ones(3, bool)},
+            "a grid needs a map of two dimensions with at least one cell, not one of shape (3,)",
+        ),
         ({"passable": np.ones((0, 3), bool)}, "a grid needs a map of two dimensions"),
         ({"passable": [[0.5]]}, "a grid needs a boolean map (True where one can be), not float64 values"),
         ({"neighbors": 6}, "a grid has 4, 8 or 16 neighbours, not 6"),
@@ -193,7 +198,10 @@ def test_a_map_is_not_shared_with_its_giver() -> None:
         ({"travel": [[1, math.nan], [1, 1]]}, "the travel cost of (1, 0) is nan"),
         ({"travel": [[1, math.inf], [1, 1]]}, "the travel cost of (1, 0) is inf"),
         ({"travel": [[1, -2], [1, 1]]}, "the travel cost of (1, 0) is -2.0"),
-        ({"heuristic": "best"}, "heuristic 'best' does not fit 8 neighbours; there are 'auto', 'octile', 'euclidean', 'none'"),
+        (
+            {"heuristic": "best"},
+            "heuristic 'best' does not fit 8 neighbours; there are 'auto', 'octile', 'euclidean', 'none'",
+        ),
         ({"heuristic": "manhattan"}, "heuristic 'manhattan' does not fit 8 neighbours"),
     ],
 )
@@ -205,7 +213,7 @@ def test_impossible_grids_are_refused_in_one_line(arguments: dict, message: str)
 
 @pytest.mark.parametrize("place", [(9, 0), (-1, 0), (0.5, 1), "ab", None, (1,), (math.nan, 0), (math.inf, 1), 7])
 def test_impossible_positions_are_refused_in_one_line(place: object) -> None:
-    with pytest.raises(tb.ProblemError, match="outside the map|a position is two whole numbers"):
+    with pytest.raises(tb.ProblemError, match=r"outside the map|a position is two whole numbers"):
         tb.shortest_path(tb.Grid(np.ones((3, 3), bool)), place, (0, 0))
 
 

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from ..budget import Budget
@@ -42,7 +43,7 @@ def run(
     kind = _kind(name)
     if weight is not None and kind.weight is None:
         raise ProblemError(f"agent {name!r} takes no weight; those that do: {_those_with_weight()}")
-    search = Search(world, start, goal, weight=weight or kind.weight or 1.0, greedy=kind.greedy)
+    search = Search(world, start, goal, weight=(kind.weight or 1.0) if weight is None else weight, greedy=kind.greedy)
     intervals, began = 0, time.perf_counter()
     while search.status == "running":
         search.advance(**vars(budget))
@@ -68,7 +69,9 @@ def run(
 
 def _kind(name: str) -> Complete:
     if name not in AGENTS:
-        raise ProblemError(f"there is no agent {name!r}; there are: {', '.join(AGENTS)}")
+        near = get_close_matches(name, AGENTS, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(AGENTS)}"
+        raise ProblemError(f"there is no agent {name!r}; {hint}")
     return AGENTS[name]
 
 

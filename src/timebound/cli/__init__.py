@@ -1,6 +1,7 @@
 """The command line, one command a file.
 
-A command is a module with `NAME`, `HELP`, `EXAMPLES`, `add_arguments(parser)` and `run(arguments) -> int` (the exit status).
+A command is a module with `NAME`, `HELP`, `EXAMPLES`, `add_arguments(parser)`, and `run(arguments)`, which returns
+the exit status.
 """
 
 import argparse

@@ -3,7 +3,7 @@
 import argparse
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import ProblemError
 from .progress import patience
@@ -38,7 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--corners", choices=("strict", "cut"), default="strict", help="may diagonals cut corners? (default: strict)"
     )
     parser.add_argument("--diagonal", metavar="C", type=_number, help="cost of a diagonal move (default: sqrt 2)")
-    parser.add_argument("--heuristic", metavar="NAME", default="auto", help="auto, euclidean, none, ... (default: auto)")
+    parser.add_argument(
+        "--heuristic", metavar="NAME", default="auto", help="auto, euclidean, none, ... (default: auto)"
+    )
     parser.add_argument("--weight", metavar="W", type=_number, help="of the heuristic, for wastar")
     parser.add_argument(
         "--param", metavar="NAME=VALUE", action="append", default=[], help="any parameter of the agent (repeatable)"

@@ -43,14 +43,14 @@ FIELDS = [
 if COMPILING:
 
     @structref.register
-    class SearchType(types.StructRef):  # type: ignore[misc]
+    class SearchType(types.StructRef):
         """Numba's type of a search."""
 
         def preprocess_fields(self, fields: Any) -> Any:
             """Keep no constants in the type: two searches that differ in a number are of one type."""
             return tuple((name, types.unliteral(kind)) for name, kind in fields)
 
-    class SearchState(structref.StructRefProxy):  # type: ignore[misc]
+    class SearchState(structref.StructRefProxy):
         """What a search keeps between two calls: one pointer to pass."""
 
     structref.define_proxy(SearchState, SearchType, FIELDS)
@@ -130,7 +130,8 @@ def _expand(search: Any, last_expansion: int, deadline: int, virtual_end: int) -
         queue = remove(queue)
         g, parent = nodes[state].g, nodes[state].parent
         expansions += 1
-        for successor, cost in successors(world, state):
+        for reached_state, cost in successors(world, state):
+            successor = np.int64(reached_state)
             generated += 1
             if successor == parent:  # never cheaper; a look at its node would only wait for memory
                 continue

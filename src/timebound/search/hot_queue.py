@@ -1,8 +1,8 @@
 """A hot queue: the fast store of an open list, for f that grows slowly, as it does for A* and weighted A*.
 
-Entries wait unsorted in 64 buckets of f, and beyond those in one list of far entries. Only the bucket that is being worked
-on, the hot one, is a binary heap. Each operation takes nearly constant time, however many states are open: the real-time
-claim of the TBA* paper (section 3.3) rests on that.
+Entries wait unsorted in 64 buckets of f, and beyond those in one list of far entries. Only the bucket that is being
+worked on, the hot one, is a binary heap. Each operation takes nearly constant time, however many states are open: the
+real-time claim of the TBA* paper (section 3.3) rests on that.
 """
 
 from typing import Any, NamedTuple
@@ -159,7 +159,7 @@ def _drop(memory: Any, store: Any) -> HotStore:
 
 @room.of(HotMemory)
 def _room(memory: Any, store: Any) -> int:
-    # As long as both arrays are of one length, a bucket always fits into the heap: it is never more than the pool holds.
+    # As long as both arrays are of one length, a bucket fits into the heap: it is never more than the pool holds.
     return len(memory.cold) - max(store.used, store.size)
 
 

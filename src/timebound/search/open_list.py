@@ -3,10 +3,10 @@
 One order for every algorithm (it reproduces the papers' worked examples): smaller f; the goal before others; larger g;
 earlier insertion. `rank` holds the middle two: it is g, or `FIRST` for a goal.
 
-An open list is a *hand* that holds one entry and a *store* that holds the others. A new entry that is better than the one
-in hand takes its place, so the many states that are expanded as soon as they are generated never pass through the store.
-There are two stores, `heap` and `hot_queue`; both keep the order above, so the same states are expanded in the same
-sequence.
+An open list is a *hand* that holds one entry and a *store* that holds the others. A new entry that is better than the
+one in hand takes its place, so the many states that are expanded as soon as they are generated never pass through the
+store. There are two stores, `heap` and `hot_queue`; both keep the order above, so the same states are expanded in the
+same sequence.
 
 An entry whose state was reached more cheaply later is stale. It stays where it is and is dropped when it surfaces.
 
@@ -34,6 +34,9 @@ class Entry(NamedTuple):
     rank: int
     state: int
     order: int  # of insertion
+
+
+EMPTY = Entry(FIRST, 0, NOBODY, 0)  # as a hand: anything is better
 
 
 class Open(NamedTuple):
@@ -113,7 +116,7 @@ def push(memory: Any, queue: Any, f: int, rank: int, state: int) -> Open:
     """Insert a state."""
     order = queue.order + 1
     hand, new = queue.hand, Entry(f, rank, state, order)
-    if hand.state == NOBODY:
+    if hand.state == NOBODY or hand.state == state:  # in the second case what was in hand is stale
         return Open(new, queue.store, order)
     if before(new, hand):
         hand, new = new, hand
@@ -144,4 +147,4 @@ def surface(memory: Any, queue: Any, nodes: Any) -> Open:
 @inlined
 def remove(queue: Any) -> Open:
     """Remove what is in the hand."""
-    return Open(Entry(FIRST, 0, NOBODY, 0), queue.store, queue.order)
+    return Open(EMPTY, queue.store, queue.order)

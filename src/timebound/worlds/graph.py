@@ -197,6 +197,7 @@ class Graph(World):
         self.branching = max(1, int(np.diff(self._first).max()))
         self.dearest = int(self._edges["price"].max(initial=0))
         self._farthest = _longest(self._first, self._edges["price"])
+        self.longest = int(self._farthest)
         self._coordinates, self._dimensions = np.empty(0), 0
         self._given: np.ndarray | Callable[[Any, Any], float] | None = None
         self._last_estimates = (-1, np.empty(0, np.int64))

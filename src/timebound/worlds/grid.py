@@ -22,8 +22,11 @@ Position = tuple[int, int]
 
 # Right, down, left, up; the diagonals between them; then the knight moves, clockwise from right-right-down.
 STEPS = np.array(
-    [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1)]
-    + [(2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2), (1, -2), (2, -1)]
+    [
+        *((1, 0), (0, 1), (-1, 0), (0, -1)),
+        *((1, 1), (-1, 1), (-1, -1), (1, -1)),
+        *((2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2), (1, -2), (2, -1)),
+    ]
 )
 SQRT2, SQRT5 = math.sqrt(2), math.sqrt(5)
 MAX_STATES = 2**31 - 1
@@ -45,9 +48,11 @@ class CompiledGrid(NamedTuple):
     goal: int
     goal_x: int
     goal_y: int
-    flat: tuple[int, int]  # h is the larger of flat[0] * far + flat[1] * near, with far >= near the distances in x and y,
-    steep: tuple[int, int]  # and steep[0] * far + steep[1] * near,
-    straight: float  # or, if this is not 0, so many times the straight-line distance
+    # With far >= near the distances to the goal in x and y, h is the larger of flat[0] * far + flat[1] * near
+    # and steep[0] * far + steep[1] * near;
+    flat: tuple[int, int]
+    steep: tuple[int, int]
+    straight: float  # but if this is not 0, it is so many times the straight-line distance
 
 
 @successors.of(CompiledGrid)
@@ -131,8 +136,8 @@ class Grid(World):
         Travel cost of every cell, 1 or more (mud, roads), of the map's shape: a move costs its length times the mean of
         the two cells it joins.
     heuristic
-        `"auto"` is the exact distance on a map without obstacles: `"manhattan"`, `"octile"` or `"knight"` for 4, 8 and 16
-        neighbours. `"euclidean"` and `"none"` work everywhere.
+        `"auto"` is the exact distance on a map without obstacles: `"manhattan"`, `"octile"` or `"knight"` for 4, 8
+        and 16 neighbours. `"euclidean"` and `"none"` work everywhere.
 
     Examples
     --------
@@ -140,8 +145,8 @@ class Grid(World):
     >>> world = tb.Grid(np.ones((3, 4), bool))
     >>> world
     Grid(4 x 3, 12 free, 8 neighbours, strict corners)
-    >>> tb.shortest_path(world, (0, 0), (3, 2)).cost
-    3.82842712474619
+    >>> round(tb.shortest_path(world, (0, 0), (3, 2)).cost, 4)
+    3.8284
     """
 
     def __init__(
@@ -169,6 +174,8 @@ class Grid(World):
         self._estimate = _estimate(self.heuristic, self.unit, self._prices)
         self._travel, self._travel_bits = _whole_travel(self.travel)
         self.dearest = int(self._prices.max()) * max(1, math.ceil(1.0 if self.travel is None else self.travel.max()))
+        cells = self.states if self.travel is None else math.ceil(self.travel.sum())
+        self.longest = _checked_longest(cells * int(self._prices.max()))
         self._offsets = STEPS[:neighbors, 1] * self.width + STEPS[:neighbors, 0]
         self._moves = legal_moves(self.passable, neighbors, corners)
 
@@ -225,7 +232,7 @@ class Grid(World):
         )
 
     def path_cost(self, states: np.ndarray) -> float:
-        """What a path costs: so many straight, diagonal and knight moves times their lengths, or times the travel costs."""
+        """What a path costs: its straight, diagonal and knight moves, counted, or each times its travel cost."""
         if self.travel is not None:
             return float(_travel_cost(states, self.width, self.diagonal, self.travel.ravel()))
         straight, diagonal, knight = _count_moves(states, self.width)
@@ -301,6 +308,12 @@ def _checked_travel(travel: npt.ArrayLike, passable: np.ndarray) -> np.ndarray:
     return costs
 
 
+def _checked_longest(longest: int) -> int:
+    if longest >= 2**61:
+        raise WorldError("the travel costs of this map are too large for exact sums; divide them by their least")
+    return longest
+
+
 def _whole_travel(travel: np.ndarray | None) -> tuple[np.ndarray, int]:
     """Travel costs as whole numbers of 2**-bits, as fine as 32 bits allow, but no finer than 2**-20."""
     if travel is None:
@@ -365,7 +378,7 @@ def _position(place: Any) -> Position:
 def _free_neighbour(passable: np.ndarray, x: int, y: int) -> str:
     """A hint: the free cell nearest to a blocked one, if one is near."""
     top, left = max(0, y - 8), max(0, x - 8)
-    near = np.argwhere(passable[top : y + 9, left : x + 9]) + (top, left)
+    near = np.argwhere(passable[top : y + 9, left : x + 9]) + np.array((top, left))
     if not len(near):
         return ""
     best = near[np.argmin(((near - (y, x)) ** 2).sum(axis=1))]

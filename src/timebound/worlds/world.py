@@ -11,8 +11,8 @@ import numpy as np
 class World(ABC):
     """States, moves and costs.
 
-    Inside the library a state is a whole number from 0 to `states` - 1, and a cost is a whole number of `1 / unit`. Users
-    see positions or labels, and ordinary numbers.
+    Inside the library a state is a whole number from 0 to `states` - 1, and a cost is a whole number of `1 / unit`.
+    Users see positions or labels, and ordinary numbers.
     """
 
     states: int
@@ -23,10 +23,12 @@ class World(ABC):
     """No state has more successors."""
     dearest: int
     """What the dearest move costs, in the world's unit."""
+    longest: int
+    """No path without loops costs more, in the world's unit."""
 
     @cached_property
     def idle_searches(self) -> tuple[list[Any], list[Any]]:
-        """Searches that wait for the next query, so that no query pays for memory: those with hot queues, with heaps."""
+        """Searches that wait for the next query, with hot queues and with heaps: no query pays for memory."""
         return [], []
 
     @abstractmethod

@@ -1,0 +1,41 @@
+"""What a program gets when it imports timebound."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HEAVY = ("PIL", "networkx", "matplotlib", "pandas")  # what Numba itself imports cannot be helped
+
+
+def python(code: str, **environment: str) -> str:
+    finished = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment}, check=True
+    )
+    return finished.stdout.strip()
+
+
+def test_the_import_is_light() -> None:
+    loaded = python(f"import sys, timebound; print([name for name in {HEAVY} if name in sys.modules])")
+    assert loaded == "[]"
+
+
+def test_machine_code_is_kept_for_the_next_process(tmp_path: Path) -> None:
+    code = """if True:
+        import numpy as np, timebound as tb
+        from timebound.search import best_first, paths
+        tb.shortest_path(tb.Grid(np.ones((5, 5), bool)), (0, 0), (4, 4))
+        functions = best_first.begin, paths.solve
+        print(sum(sum(f.stats.cache_misses.values()) for f in functions))"""
+    assert python(code, NUMBA_CACHE_DIR=str(tmp_path)) == "2"
+    assert python(code, NUMBA_CACHE_DIR=str(tmp_path)) == "0"
+
+
+def test_everything_runs_with_the_compiler_off() -> None:
+    code = """if True:
+        import timebound as tb
+        world = tb.Grid.load("harbour")
+        for order in ({}, {"weight": 2.5}, {"greedy": True}):
+            path = tb.shortest_path(world, (12, 100), (60, 70), **order)
+            print(path.cost, path.expansions, path.states[5])"""
+    assert python(code, NUMBA_DISABLE_JIT="1") == python(code)
