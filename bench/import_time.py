@@ -54,7 +54,7 @@ def _times(result: Beginning) -> list[tuple[str, float]]:
 
 
 def _first_calls(repeats: int) -> list[float]:
-    """Milliseconds of the first call ever (once: it is slow), of later ones, and of those without the start of Numba."""
+    """Milliseconds of the first call ever (once: it is slow), of later ones, and of those without Numba's start."""
     with tempfile.TemporaryDirectory() as cache:
         anew = _seconds(_FIRST_CALL, NUMBA_CACHE_DIR=cache)
         programs = (_FIRST_CALL, _WAKE_NUMBA + _FIRST_CALL)

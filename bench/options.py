@@ -22,9 +22,9 @@ class Options:
     @property
     def rounds(self) -> int:
         """How often each is timed."""
-        return 3 if self.quick else 5
+        return 5 if self.quick else 9
 
     @property
     def box(self) -> float:
         """Seconds that one contender may spend on one map."""
-        return 0.6 if self.quick else 2.0
+        return 0.3 if self.quick else 1.2
