@@ -74,18 +74,19 @@ def new_search(world: Any, nodes: np.ndarray, memory: Any, branching: int) -> An
 @compiled
 def begin(search: Any, world: Any, start: int, g_weight: int, h_weight: int, shift: int) -> None:
     """Begin anew from `start`; `world` may have another goal than before."""
+    owned_nodes = search.nodes
+    nodes = borrow(owned_nodes)
     if search.number == LAST_NUMBER:
-        for i in range(len(search.nodes)):
-            search.nodes[i].search = 0
+        for i in range(len(nodes)):
+            nodes[i].search = 0
         search.number = 0
     search.number += 1
     search.world = world
     search.g_weight, search.h_weight = g_weight, h_weight
     search.outcome, search.expansions, search.generated, search.reached = RUNNING, 0, 0, 1
-    node = borrow(search.nodes)[start]
-    node.g = 0
-    node.search = search.number
-    node.parent = start
+    nodes[start].g = 0
+    nodes[start].search = search.number
+    nodes[start].parent = start
     rank = FIRST if is_goal(world, start) else 0
     f = h_weight * heuristic(world, start)
     search.queue = begin_open(search.memory, shift, f, rank, start)
@@ -172,8 +173,10 @@ def figures(search: Any) -> tuple[int, int, int, int]:
 @compiled
 def costs_reached(search: Any) -> np.ndarray:
     """The g of every state that this search has reached, -1 for the others."""
-    costs = np.full(len(search.nodes), -1, np.int64)
+    owned_nodes = search.nodes
+    nodes = borrow(owned_nodes)
+    costs = np.full(len(nodes), -1, np.int64)
     for state in range(len(costs)):
-        if search.nodes[state].search == search.number:
-            costs[state] = search.nodes[state].g
+        if nodes[state].search == search.number:
+            costs[state] = nodes[state].g
     return costs

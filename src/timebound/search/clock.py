@@ -22,7 +22,7 @@ NEVER = np.iinfo(np.int64).max
 @inlined
 def virtual_ns(expansions: int, successors: int, pushes: int) -> int:
     """What so many operations cost on the virtual clock (prices fitted to A* on game maps: see docs/decisions.md)."""
-    return 16 * expansions + 3 * successors + 16 * pushes
+    return 25 * expansions + 4 * successors + 5 * pushes
 
 
 def now() -> int:
