@@ -16,6 +16,7 @@ import numpy as np
 import timebound
 
 from . import growth, import_time, packages
+from .contenders import OTHERS
 from .maps import data_directory
 from .options import Options
 from .rules import WrongAnswerError
@@ -48,11 +49,19 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
+    names = list(dict.fromkeys(other.package for other in OTHERS))
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure timebound; every answer is checked.")
     parser.add_argument("--quick", action="store_true", help="fewer maps, queries and rounds: under a minute")
     parser.add_argument("--maps", type=Path, metavar="DIR", help="the benchmark data (default: $TIMEBOUND_DATA)")
     parser.add_argument("--only", nargs="+", choices=tuple(_PARTS), metavar="PART", help=f"of {', '.join(_PARTS)}")
-    parser.add_argument("--packages", nargs="+", default=[], metavar="NAME", help="compare with these packages only")
+    parser.add_argument(
+        "--packages",
+        nargs="+",
+        default=[],
+        choices=names,
+        metavar="NAME",
+        help=f"compare with these only, of {', '.join(names)}",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results there, too")
     parser.add_argument("--seed", type=int, default=1, help="of the generated maps and the queries (default: 1)")
     return parser

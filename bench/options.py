@@ -27,4 +27,4 @@ class Options:
     @property
     def box(self) -> float:
         """Seconds that one contender may spend on one map."""
-        return 0.3 if self.quick else 1.2
+        return 0.3 if self.quick else 1.0

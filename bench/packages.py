@@ -96,7 +96,7 @@ def _one_map(map_: maps.Map, others: Sequence[type[Contender]], options: Options
     ours = {rule: _prepare(partial(Timebound, rule=rule), map_) for rule in _rules(others)}
     entries = [*ours.values(), *(_prepare(other, map_) for other in others if free <= other.most_cells)]
     for entry in entries:
-        _answer(entry, map_.passable, problems, np.inf if entry.contender.package == "timebound" else options.box / 3)
+        _answer(entry, map_, problems, np.inf if entry.contender.package == "timebound" else options.box / 3)
         _compare(entry, ours[entry.contender.rule], problems, map_.name)
     actions = [[partial(e.contender.find, *problem) for problem in problems[: len(e.lengths)]] for e in entries]
     for entry, turns in zip(entries, take_turns(actions, options.rounds, options.box), strict=True):
@@ -113,7 +113,7 @@ def _prepare(make: partial | type[Contender], map_: maps.Map) -> Entry:
     return Entry(contender, seconds, [], [])
 
 
-def _answer(entry: Entry, passable: np.ndarray, problems: Sequence[Problem], box: float) -> None:
+def _answer(entry: Entry, map_: maps.Map, problems: Sequence[Problem], box: float) -> None:
     """Warm up: answer as many problems as the time allows, at least one, and check the paths."""
     contender, spent = entry.contender, 0.0
     for start, goal in problems:
@@ -122,9 +122,9 @@ def _answer(entry: Entry, passable: np.ndarray, problems: Sequence[Problem], box
         seconds, answer = timed(lambda s=start, g=goal: contender.find(s, g))
         spent += seconds
         try:
-            length = path_length(passable, contender.rule, start, goal, contender.states(answer))
+            length = path_length(map_.passable, contender.rule, start, goal, contender.states(answer))
         except WrongAnswerError as problem:
-            raise WrongAnswerError(f"{entry.label}: {problem}") from None
+            raise WrongAnswerError(f"{map_.name}, {entry.label}: {problem}") from None
         entry.lengths.append(length)
         entry.expansions.append(contender.expansions(answer))
 
