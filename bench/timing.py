@@ -1,4 +1,4 @@
-"""Timing that a busy machine cannot bias: rounds in which all take turns, medians, and ratios with their spread."""
+"""Timing that a busy machine biases little: rounds in which all take turns, medians, and ratios with their spread."""
 
 import gc
 import time

@@ -67,7 +67,7 @@ class SciPy(GraphContender):
 
 
 class RustworkX(GraphContender):
-    """A* in Rust that calls Python for costs and heuristic (its Dijkstra is slower still)."""
+    """A* in Rust that calls Python for costs and heuristic (its Dijkstra was slower on most queries tried)."""
 
     package = "rustworkx"
     remark = "calls back into Python"
