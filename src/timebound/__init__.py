@@ -2,13 +2,17 @@
 
 __version__ = "0.1.0"
 
+from .agents import Agent, catalogue, make
 from .budget import Budget
+from .episode import Episode
 from .errors import MapError, ProblemError, TimeboundError, WorldError
 from .solver import Path, Search, shortest_path
 from .worlds import Graph, Grid, World
 
 __all__ = [
+    "Agent",
     "Budget",
+    "Episode",
     "Graph",
     "Grid",
     "MapError",
@@ -18,5 +22,7 @@ __all__ = [
     "TimeboundError",
     "World",
     "WorldError",
+    "catalogue",
+    "make",
     "shortest_path",
 ]

@@ -43,8 +43,12 @@ class Budget:
 
     def limit(self) -> Limit:
         """The budget of an interval that begins now."""
-        deadline = now() + _whole(self.ms, 1e6) if _whole(self.ms, 1e6) < NEVER else NEVER
-        return Limit(_whole(self.expansions, 1), deadline, _whole(self.virtual_ms, 1e6))
+        expansions, nanoseconds, virtual = self.durations()
+        return Limit(expansions, now() + nanoseconds if nanoseconds < NEVER else NEVER, virtual)
+
+    def durations(self) -> tuple[int, int, int]:
+        """Expansions, nanoseconds and virtual nanoseconds of an interval; each of them may be `NEVER`."""
+        return _whole(self.expansions, 1), _whole(self.ms, 1e6), _whole(self.virtual_ms, 1e6)
 
 
 def _whole(value: float | None, factor: float) -> int:

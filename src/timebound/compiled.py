@@ -15,6 +15,7 @@ With ``NUMBA_DISABLE_JIT=1`` all of it runs as ordinary Python, for debuggers an
 import functools
 import hashlib
 import operator
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
@@ -26,6 +27,7 @@ from numba.core import cgutils, types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.datamodel import models
 from numba.core.extending import intrinsic, overload, register_model
+from numba.experimental import structref
 from numba.np.arrayobj import make_array
 
 COMPILING = not config.DISABLE_JIT
@@ -89,15 +91,26 @@ def generic(declaration: Callable[Parameters, Result]) -> Generic[Parameters, Re
     The types are `NamedTuple` classes. Inside compiled code a call costs nothing: Numba picks the implementation while
     it compiles, and LLVM inlines it.
     """
+    return _generic(declaration, None)
+
+
+def optional(declaration: Callable[Parameters, Result]) -> Generic[Parameters, Result]:
+    """Like `generic`, for what few types implement: the declaration itself is what happens for all the others."""
+    return _generic(declaration, declaration)
+
+
+def _generic(
+    declaration: Callable[Parameters, Result], default: Callable[..., Any] | None
+) -> Generic[Parameters, Result]:
     implementations: dict[Any, Callable[..., Any]] = {}
 
     @functools.wraps(declaration)
     def dispatch(subject: Any, *arguments: Any) -> Any:
-        return implementations[type(subject)](subject, *arguments)
+        return implementations.get(type(subject), default)(subject, *arguments)  # type: ignore[misc]
 
     @overload(dispatch, strict=False, jit_options={"forceinline": True})
     def resolve(subject: Any, *arguments: Any) -> Callable[..., Any] | None:
-        return implementations.get(getattr(subject, "instance_class", None))
+        return implementations.get(getattr(subject, "instance_class", None), default)
 
     def of(kind: type) -> Callable[[F], F]:
         def register(implementation: F) -> F:
@@ -241,6 +254,38 @@ def _compiled_borrow(owner: Any) -> Any:
     return lambda owner: _borrow(owner)
 
 
+# ------------------------------------------------------------------ structs that change
+
+
+def mutable(module: str, name: str, fields: list[str]) -> Any:
+    """A class whose instances compiled code makes, keeps between two calls and changes: one pointer to pass.
+
+    Call it at the top of a module, as ``Name = mutable(__name__, "Name", [...])``: a type that takes part in the cache
+    must be found in its module by its name.
+    """
+    if not COMPILING:
+        return type(name, (_Plain,), {"__module__": module, "fields": fields})
+    proxy = type(name, (structref.StructRefProxy,), {"__module__": module})
+    # A number in the type would make two searches that differ in it two types, each to be compiled.
+    members = {
+        "__module__": module,
+        "preprocess_fields": lambda self, given: tuple((n, types.unliteral(t)) for n, t in given),
+    }
+    kind = structref.register(type(f"{name}Type", (types.StructRef,), members))
+    setattr(sys.modules[module], kind.__name__, kind)
+    structref.define_proxy(proxy, kind, fields)
+    return proxy
+
+
+class _Plain:
+    """The same with the compiler off."""
+
+    fields: tuple[str, ...] = ()
+
+    def __init__(self, *values: Any):
+        self.__dict__.update(zip(self.fields, values, strict=True))
+
+
 # ------------------------------------------------------------------ bits
 
 
@@ -265,3 +310,15 @@ def lowest_bit(word: int) -> int:
 @overload(lowest_bit, strict=False)
 def _compiled_lowest_bit(word: Any) -> Any:
     return lambda word: _trailing_zeros(np.int64(word))
+
+
+# ------------------------------------------------------------------ arrays that grow
+
+
+@compiled
+def resized(array: np.ndarray, size: int) -> np.ndarray:
+    """A copy of an array with `size` elements, more or fewer; a loop, because Numba compiles slices slowly."""
+    copy = np.empty(size, array.dtype)
+    for i in range(min(size, len(array))):
+        copy[i] = array[i]
+    return copy

@@ -117,8 +117,8 @@ class Search:
         self.start, self.goal = world.state(start), world.state(goal)
         order = Order.of(world, weight, greedy)
         target = world.compiled(self.goal)
-        self._search = _new_search(world, target, _open_memory(open_list, order))
-        begin(self._search, target, self.start, *order, _bucket_shift(world, order))
+        self._search = new_search_of(world, target, open_memory(open_list, order))
+        begin(self._search, target, self.start, *order, bucket_shift(world, order))
         self._traced_at = (-1, -1)
         advance(self._search, 0, NEVER, NEVER)  # compile now, if need be, and not within somebody's milliseconds
         figures(self._search)
@@ -203,18 +203,20 @@ def shortest_path(world: World, start: Any, goal: Any, *, weight: float = 1.0, g
     first, last = world.state(start), world.state(goal)
     order, target = Order.of(world, weight, greedy), world.compiled(last)
     idle = world.idle_searches[order.g_weight == 0]
-    search = idle.pop() if idle else _new_search(world, target, _open_memory("auto", order))
-    begin(search, target, first, *order, _bucket_shift(world, order))
+    search = idle.pop() if idle else new_search_of(world, target, open_memory("auto", order))
+    begin(search, target, first, *order, bucket_shift(world, order))
     found, expansions, numbers = solve(search, last)
     idle.append(search)
     return Path(world, found, world.path_cost(numbers) if found else math.inf, numbers, expansions)
 
 
-def _new_search(world: World, target: Any, memory: HotMemory | HeapMemory) -> Any:
+def new_search_of(world: World, target: Any, memory: HotMemory | HeapMemory) -> Any:
+    """A search of `target`, a compiled form of `world`, that has not begun."""
     return new_search(target, new_nodes(world.states), memory, world.branching)
 
 
-def _open_memory(kind: str, order: Order) -> HotMemory | HeapMemory:
+def open_memory(kind: str, order: Order) -> HotMemory | HeapMemory:
+    """The memory of a new open list; `"auto"` is the kind that suits the order."""
     if kind == "auto":
         kind = "hot" if order.g_weight else "heap"
     if kind == "hot":
@@ -224,6 +226,6 @@ def _open_memory(kind: str, order: Order) -> HotMemory | HeapMemory:
     raise ProblemError(f"an open list is 'auto', 'hot' or 'heap', not {kind!r}")
 
 
-def _bucket_shift(world: World, order: Order) -> int:
+def bucket_shift(world: World, order: Order) -> int:
     """Buckets so wide that a consistent f, which rises by (g_weight + h_weight) moves at most, stays within them."""
     return ((order.g_weight + order.h_weight) * world.dearest // (BUCKETS - 2)).bit_length()

@@ -123,7 +123,7 @@ def test_an_unreachable_goal_is_status_1(divided: str, capsys: pytest.CaptureFix
     status, out, _ = run([*command, "--json"], capsys)
     record = json.loads(out)
     assert status == 1
-    assert (record["solved"], record["cost"], record["moves"], record["stop"]) == (False, None, 0, "unreachable")
+    assert (record["solved"], record["cost"], record["moves"], record["stop"]) == (False, 0.0, 0, "unreachable")
     assert record["path"] == [[0, 0]]
 
 
@@ -145,12 +145,15 @@ def test_start_equal_to_goal_is_solved_with_no_move(divided: str, capsys: pytest
         ([*HARBOUR, "--expansions", "many"], "'many' is not a number"),
         ([*HARBOUR, "--ms", "-1"], "the budget ms must be a number above 0"),
         ([*HARBOUR, "--ms", "1", "--expansions", "5"], "not allowed with"),
-        ([*HARBOUR, "--weight", "2"], "agent 'astar' takes no weight; those that do: wastar"),
+        ([*HARBOUR, "--weight", "2"], "agent 'astar' has no parameter 'weight'; those that do: wastar"),
         ([*HARBOUR, "--agent", "wastar", "--weight", "0.5"], "the weight must be a number from 1 to a million"),
         ([*HARBOUR, "--agent", "wastar", "--weight", "0"], "the weight must be a number from 1 to a million"),
         ([*HARBOUR, "--param", "depth=3"], "agent 'astar' has no parameter 'depth'"),
         ([*HARBOUR, "--param", "weight"], "--param takes NAME=VALUE, not 'weight'"),
-        ([*HARBOUR, "--agent", "wastar", "--param", "weight=x"], "parameter 'weight' is a number, not 'x'"),
+        (
+            [*HARBOUR, "--agent", "wastar", "--param", "weight=x"],
+            "the weight must be a number from 1 to a million, not 'x'",
+        ),
         ([*HARBOUR, "--terrain", "unknown"], "agent 'astar' takes known terrain only"),
         ([*HARBOUR, "--neighbors", "5"], "invalid choice"),
         ([*HARBOUR, "--heuristic", "manhattan"], "heuristic 'manhattan' does not fit 8 neighbours"),

@@ -1,5 +1,6 @@
 """The agents, one family a file."""
 
-from .complete import AGENTS, run
+from .agent import Agent, make
+from .catalogue import Kind, catalogue
 
-__all__ = ["AGENTS", "run"]
+__all__ = ["Agent", "Kind", "catalogue", "make"]

@@ -1,79 +1,156 @@
-"""Complete agents: they search to the end, then walk the path that they found."""
+"""Complete agents: they search to the end, then follow the path that they found, and search anew when it is spoiled.
 
-import time
-from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import Any
+A* in known terrain; Repeated A*, forward and backward; Adaptive A*, which is Repeated A* over a world that learns; and
+"late acting" A*, which steps to and fro at its start while it searches (TBA* paper, section 4.3).
+"""
 
-from ..budget import Budget
-from ..episode import Episode, summary_of
-from ..errors import ProblemError
-from ..solver import Search
-from ..worlds import World
+from typing import Any, NamedTuple
 
+import numpy as np
 
-@dataclass(frozen=True)
-class Complete:
-    """A kind of agent that expands states in one order until it knows the path."""
-
-    name: str
-    about: str
-    weight: float | None = None
-    """What the weight is if none is given; None: the agent takes no weight."""
-    greedy: bool = False
+from ..compiled import borrow, compiled, optional
+from ..knowledge import News
+from ..search.best_first import FOUND, RUNNING, advance, begin, figures
+from ..search.clock import NEVER
+from ..search.learning import Learned, own_heuristic, with_path_cost
+from ..worlds.interface import aimed, successors
+from .body import GOING, NOWHERE, UNREACHABLE, bytes_used, decide, fill_path
+from .paths import place_on_path, spoiled, take_path
 
 
-AGENTS = {
-    kind.name: kind
-    for kind in (
-        Complete("astar", "A*: a cheapest path"),
-        Complete("wastar", "weighted A*: at most `weight` times as dear as a cheapest path, found sooner", weight=1.5),
-        Complete("gbfs", "greedy best-first search: any path, found soonest", greedy=True),
-    )
-}
+class Complete(NamedTuple):
+    """How a complete agent decides."""
+
+    g_weight: int
+    h_weight: int
+    shift: int  # of the open list's buckets
+    backward: bool  # search from the goal to the agent
+    late: bool  # step to and fro while searching
 
 
-def run(
-    name: str, world: World, start: Any, goal: Any, budget: Budget, weight: float | None = None
-) -> tuple[Episode, Search]:
-    """Take an agent from start to goal: it waits while it searches, then moves once an interval.
-
-    Returns the record and the search, which knows which states were reached.
-    """
-    kind = _kind(name)
-    if weight is not None and kind.weight is None:
-        raise ProblemError(f"agent {name!r} takes no weight; those that do: {_those_with_weight()}")
-    search = Search(world, start, goal, weight=(kind.weight or 1.0) if weight is None else weight, greedy=kind.greedy)
-    intervals, began = 0, time.perf_counter()
-    while search.status == "running":
-        search.advance(**vars(budget))
-        intervals += 1
-    searching = (time.perf_counter() - began) * 1e6
-    path = search.path()
-    moves = max(0, len(path.numbers) - 1)
-    return Episode(
-        agent=name,
-        solved=path.solved,
-        cost=path.cost,
-        moves=moves,
-        intervals=intervals + moves,
-        expansions=search.expansions,
-        searches=1,
-        back_moves=0,
-        path=path.states if path.solved else [start],
-        time_per_move_us=summary_of([searching] + [0.0] * (moves - 1)),
-        memory_bytes=search.memory_bytes,
-        stop="goal" if path.solved else "unreachable",
-    ), search
+@bytes_used.of(Complete)
+def _bytes_used(control: Any, body: Any) -> int:
+    return figures(body.search)[3]
 
 
-def _kind(name: str) -> Complete:
-    if name not in AGENTS:
-        near = get_close_matches(name, AGENTS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(AGENTS)}"
-        raise ProblemError(f"there is no agent {name!r}; {hint}")
-    return AGENTS[name]
+@fill_path.of(Complete)
+def _fill_path(control: Any, body: Any) -> None:
+    """The path is always there."""
 
 
-def _those_with_weight() -> str:
-    return ", ".join(kind.name for kind in AGENTS.values() if kind.weight is not None)
+@decide.of(Complete)
+def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
+    follow(control, body, expansions, deadline, virtual)
+
+
+@compiled
+def follow(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
+    """Follow the path; where there is none, search until there is."""
+    if body.news.count:
+        take_news(body)
+    place = place_on_path(body, body.position)
+    if place == NOWHERE and not (control.late and body.length):
+        search_on(control, body, expansions, deadline, virtual)
+        place = place_on_path(body, body.position)
+    if body.stop != GOING:
+        return
+    if place != NOWHERE:
+        body.decision = np.int64(body.path[place + 1])
+    elif control.late:
+        body.decision = np.int64(body.path[0]) if body.length else to_and_fro(body)
+
+
+@compiled
+def take_news(body: Any) -> None:
+    """Give up the path, or the search that is under way, if what was learned spoils it."""
+    if body.length and spoiled(body):
+        body.length = 0
+    if body.searching:
+        owned_nodes = body.search.nodes
+        nodes = borrow(owned_nodes)
+        for j in range(body.news.count):
+            if nodes[body.news.states[j]].search == body.search.number:  # perhaps expanded with its old moves
+                body.searching = False
+    if body.news.relief:
+        forget(body.world)
+    body.news = News(body.news.states, 0, False)
+
+
+@compiled
+def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
+    """Go on with the search for a path from here, or begin it; take the path once it is found."""
+    body.length = 0
+    if not body.searching or (body.root != body.position and not control.late):
+        body.searching, body.root = True, body.position
+        body.searches += 1
+        start, goal = (body.goal, body.position) if control.backward else (body.position, body.goal)
+        begin(body.search, aimed(body.world, goal), start, control.g_weight, control.h_weight, control.shift)
+    before = body.search.expansions
+    outcome = advance(body.search, expansions, deadline, virtual)
+    body.expansions += body.search.expansions - before
+    if outcome == RUNNING:
+        return
+    body.searching = False
+    if outcome == FOUND:
+        end = body.root if control.backward else body.goal
+        take_path(body, end, control.backward)
+        body.world = wiser(body.world, body.search.number, cost_of(body.search, end))
+    elif body.fallback and not control.backward:
+        body.refuge = nearest_reached(body.search, body.world)
+        take_path(body, body.refuge, False)
+        if body.refuge == body.position:
+            body.stop = UNREACHABLE
+    else:
+        body.stop = UNREACHABLE
+
+
+@compiled
+def cost_of(search: Any, state: int) -> int:
+    """The g of a state."""
+    owned_nodes = search.nodes
+    return borrow(owned_nodes)[state].g
+
+
+@compiled
+def nearest_reached(search: Any, world: Any) -> int:
+    """Of all states that the search has reached, the one of least h, and of those the one of least g."""
+    owned_nodes = search.nodes
+    nodes, best, least_h, least_g = borrow(owned_nodes), NOWHERE, NEVER, NEVER
+    for state in range(len(nodes)):
+        if nodes[state].search == search.number:
+            h, g = own_heuristic(world, state), nodes[state].g
+            if h < least_h or (h == least_h and g < least_g):
+                best, least_h, least_g = state, h, g
+    return best
+
+
+@compiled
+def to_and_fro(body: Any) -> int:
+    """A step away from the start of the search, or back to it; NOWHERE if the start has no way out."""
+    if body.position != body.root:
+        return body.root
+    for successor, _ in successors(body.world, body.position):
+        return np.int64(successor)
+    return NOWHERE
+
+
+@optional
+def wiser(world: Any, search: int, cost: int) -> Any:
+    """The world after a search that found a path of that cost."""
+    return world
+
+
+@wiser.of(Learned)
+def _wiser(world: Any, search: int, cost: int) -> Learned:
+    return with_path_cost(world, search, cost)
+
+
+@optional
+def forget(world: Any) -> None:
+    """A move became cheaper: what was learned may overestimate now."""
+
+
+@forget.of(Learned)
+def _forget(world: Any) -> None:
+    world.h[:] = 0
+    world.path_costs[:] = 0

@@ -3,8 +3,9 @@
 import argparse
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ..agents.catalogue import KINDS, fill_in, find_kind
 from ..errors import ProblemError
 from .progress import patience
 
@@ -16,10 +17,13 @@ HELP = "Take an agent from start to goal on a map."
 EXAMPLES = """examples:
   timebound solve harbour --start 12,100 --goal 180,14
   timebound solve arena.map --start 1,11 --goal 40,30 --agent wastar --weight 2 --json
-  timebound solve harbour --start 12,100 --goal 180,14 --agent astar --expansions 100 --picture path.png
+  timebound solve harbour --start 12,100 --goal 180,14 --agent dstar-lite --terrain unknown --ms 0.3 --picture path.png
 
 MAP is a MovingAI .map file, a NumPy .npy file, a ROS .yaml file, an image, or the name of a built-in map (harbour).
 Exit status: 0 solved; 1 proved that the goal cannot be reached; 2 bad input."""
+
+
+OUTCOMES = {"goal": "reached the goal", "unreachable": "proved that the goal cannot be reached"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("map", metavar="MAP", help="a map file, or the name of a built-in map")
     parser.add_argument("--start", metavar="X,Y", required=True, type=_position, help="x to the right, y down, from 0")
     parser.add_argument("--goal", metavar="X,Y", required=True, type=_position, help="where to go")
-    parser.add_argument("--agent", metavar="NAME", default="astar", help="astar, wastar or gbfs (default: astar)")
+    parser.add_argument("--agent", metavar="NAME", default="astar", help=f"{', '.join(KINDS)} (default: astar)")
     budget = parser.add_mutually_exclusive_group()
     budget.add_argument("--expansions", metavar="K", type=_number, help="states to expand per interval (or inf)")
     budget.add_argument("--ms", metavar="T", type=_number, help="milliseconds to plan per interval (or inf)")
@@ -52,46 +56,50 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Solve, draw, print."""
-    from ..agents import run as run_agent
+    from ..agents import make
     from ..budget import Budget
     from ..maps import picture, read, save_picture
     from ..worlds import Grid
 
-    if arguments.terrain != "known":
-        raise ProblemError(f"agent {arguments.agent!r} takes known terrain only, not {arguments.terrain}")
-    budget = Budget(arguments.expansions, arguments.ms, arguments.virtual_ms)
-    weight = _parameters(arguments).get("weight")
+    budget, parameters = Budget(arguments.expansions, arguments.ms, arguments.virtual_ms), _parameters(arguments)
+    fill_in(find_kind(arguments.agent, arguments.terrain), parameters)
     loaded = read(arguments.map)
     rules = {"neighbors": arguments.neighbors, "corners": arguments.corners, "heuristic": arguments.heuristic}
     if arguments.diagonal is not None:
         rules["diagonal"] = arguments.diagonal
     world = Grid(loaded.passable, name=loaded.name, **rules)
+    terrain = {"terrain": arguments.terrain, "seed": arguments.seed}
     with patience():
-        episode, search = run_agent(arguments.agent, world, arguments.start, arguments.goal, budget, weight)
+        agent = make(arguments.agent, world, arguments.start, arguments.goal, **terrain, **parameters)
+        episode = agent.run(**vars(budget))
     if arguments.picture:
-        reached = search.reached().reshape(world.shape)
+        reached = agent.reached().reshape(world.shape)
         image = picture(loaded, expanded=reached, path=episode.path, start=arguments.start, goal=arguments.goal)
         save_picture(image, arguments.picture)
     print(json.dumps(episode.as_json()) if arguments.json else _table(episode, arguments.picture))
     return 0 if episode.solved else 1
 
 
-def _parameters(arguments: argparse.Namespace) -> dict[str, float]:
-    """`--weight` and all `--param`, as numbers."""
+def _parameters(arguments: argparse.Namespace) -> dict[str, Any]:
+    """`--weight` and all `--param`; a value is a number, true, false, or else a word."""
     parameters = {} if arguments.weight is None else {"weight": arguments.weight}
     for text in arguments.param:
         name, equals, value = text.partition("=")
         if not equals:
             raise ProblemError(f"--param takes NAME=VALUE, not {text!r}")
-        if name != "weight":
-            raise ProblemError(f"agent {arguments.agent!r} has no parameter {name!r}; parameters: weight (of wastar)")
         if name in parameters:
             raise ProblemError(f"parameter {name!r} is given twice")
-        try:
-            parameters[name] = float(value)
-        except ValueError:
-            raise ProblemError(f"parameter {name!r} is a number, not {value!r}") from None
+        parameters[name] = _value(value)
     return parameters
+
+
+def _value(text: str) -> Any:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        return _number(text)
+    except argparse.ArgumentTypeError:
+        return text
 
 
 def _table(episode: "Episode", drawn: Path | None) -> str:
@@ -99,17 +107,21 @@ def _table(episode: "Episode", drawn: Path | None) -> str:
     times = episode.time_per_move_us
     rows = [
         ("agent", episode.agent),
-        ("outcome", "reached the goal" if episode.solved else "proved that the goal cannot be reached"),
-        ("cost", f"{episode.cost:.4f}" if episode.solved else "-"),
+        ("outcome", OUTCOMES.get(episode.stop, episode.stop)),
+        ("cost", f"{episode.cost:.4f}"),
         ("moves", f"{episode.moves:,}"),
         ("intervals", f"{episode.intervals:,}"),
-        ("expansions", f"{episode.expansions:,}"),
+        ("expansions", f"{episode.expansions:,} in {_searches(episode.searches)}"),
         ("planning per move", f"{times['mean']:.2f} us in the mean, {times['max']:,.0f} us at most"),
         ("memory", f"{episode.memory_bytes / 1024:,.0f} KiB"),
     ]
     if drawn:
         rows.append(("picture", str(drawn)))
     return "\n".join(f"{name:<18} {value}" for name, value in rows)
+
+
+def _searches(count: int) -> str:
+    return "1 search" if count == 1 else f"{count:,} searches"
 
 
 def _position(text: str) -> tuple[int, int]:

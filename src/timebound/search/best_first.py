@@ -10,11 +10,9 @@ reached (RUNNING), and then goes on with the next call as if it had never stoppe
 from typing import Any
 
 import numpy as np
-from numba.core import types
-from numba.experimental import structref
 
-from ..compiled import COMPILING, borrow, compiled
-from ..worlds.interface import heuristic, is_goal, successors
+from ..compiled import borrow, compiled, mutable
+from ..worlds.interface import heuristic, is_goal, successors, touch
 from .clock import NEVER, now, virtual_ns
 from .open_list import FIRST, NOBODY, begin_open, grown, memory_bytes, push, remove, room, surface
 
@@ -23,44 +21,26 @@ _CROWDED = 3  # the open list needs more memory
 LAST_NUMBER = np.iinfo(np.int32).max
 GLANCE = 16  # expansions between two looks at the clock
 
-FIELDS = [
-    "world",  # what is searched, goal included
-    "nodes",  # what is remembered of the states
-    "number",  # of the search: a node with another number is not part of it
-    "memory",  # of the open list
-    "queue",  # and its value
-    "branching",  # no state of the world has more successors
-    "g_weight",
-    "h_weight",
-    "outcome",
-    "expansions",
-    "generated",  # successors looked at
-    "reached",  # states that have a g
-    "trail",  # the part of a path that has been traced: see paths
-    "traced",
-]
-
-if COMPILING:
-
-    @structref.register
-    class SearchType(types.StructRef):
-        """Numba's type of a search."""
-
-        def preprocess_fields(self, fields: Any) -> Any:
-            """Keep no constants in the type: two searches that differ in a number are of one type."""
-            return tuple((name, types.unliteral(kind)) for name, kind in fields)
-
-    class SearchState(structref.StructRefProxy):
-        """What a search keeps between two calls: one pointer to pass."""
-
-    structref.define_proxy(SearchState, SearchType, FIELDS)
-else:
-
-    class SearchState:  # type: ignore[no-redef]
-        """What a search keeps between two calls."""
-
-        def __init__(self, *values: Any):
-            self.__dict__.update(zip(FIELDS, values, strict=True))
+SearchState = mutable(
+    __name__,
+    "SearchState",
+    [
+        "world",  # what is searched, goal included
+        "nodes",  # what is remembered of the states
+        "number",  # of the search: a node with another number is not part of it
+        "memory",  # of the open list
+        "queue",  # and its value
+        "branching",  # no state of the world has more successors
+        "g_weight",
+        "h_weight",
+        "outcome",
+        "expansions",
+        "generated",  # successors looked at
+        "reached",  # states that have a g
+        "trail",  # the part of a path that has been traced: see paths
+        "traced",
+    ],
+)
 
 
 @compiled
@@ -84,6 +64,7 @@ def begin(search: Any, world: Any, start: int, g_weight: int, h_weight: int, shi
     search.world = world
     search.g_weight, search.h_weight = g_weight, h_weight
     search.outcome, search.expansions, search.generated, search.reached = RUNNING, 0, 0, 1
+    touch(world, start, np.int64(nodes[start].search), nodes[start].g)
     nodes[start].g = 0
     nodes[start].search = search.number
     nodes[start].parent = start
@@ -138,6 +119,7 @@ def _expand(search: Any, last_expansion: int, deadline: int, virtual_end: int) -
                 continue
             node, through = nodes[successor], g + cost
             if node.search != number:
+                touch(world, successor, np.int64(node.search), node.g)
                 node.search = number
                 reached += 1
             elif through >= node.g:

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import compiled, inlined
+from ..compiled import inlined, resized
 from .open_list import before, begin_store, drop, grown, memory_bytes, put, ready, room, top
 
 
@@ -47,14 +47,6 @@ def sink(heap: Any, size: int) -> int:
         i = child
     place(heap, i, heap[last])
     return last
-
-
-@compiled
-def doubled(entries: np.ndarray) -> np.ndarray:
-    """A copy of `entries` with twice the room."""
-    more = np.empty(2 * len(entries), entries.dtype)
-    more[: len(entries)] = entries
-    return more
 
 
 class HeapMemory(NamedTuple):
@@ -101,7 +93,7 @@ def _room(memory: Any, store: Any) -> int:
 
 @grown.of(HeapMemory)
 def _grown(memory: Any) -> HeapMemory:
-    return HeapMemory(doubled(memory.heap))
+    return HeapMemory(resized(memory.heap, 2 * len(memory.heap)))
 
 
 @memory_bytes.of(HeapMemory)

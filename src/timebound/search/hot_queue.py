@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import compiled, inlined, lowest_bit
-from .heap import doubled, place, rise, sink
+from ..compiled import compiled, inlined, lowest_bit, resized
+from .heap import place, rise, sink
 from .open_list import begin_store, drop, grown, memory_bytes, put, ready, room, stale, top
 
 BUCKETS = 64  # as many as a machine word has bits: the next filled one is found in one instruction
@@ -165,7 +165,8 @@ def _room(memory: Any, store: Any) -> int:
 
 @grown.of(HotMemory)
 def _grown(memory: Any) -> HotMemory:
-    return HotMemory(doubled(memory.hot), doubled(memory.cold), memory.heads)
+    size = 2 * len(memory.cold)
+    return HotMemory(resized(memory.hot, size), resized(memory.cold, size), memory.heads)
 
 
 @memory_bytes.of(HotMemory)

@@ -6,9 +6,11 @@ not by clearing: it costs nothing, however large the map.
 
 import numpy as np
 
+from ..memory import untouched
+
 NODE = np.dtype([("g", np.int64), ("search", np.int32), ("parent", np.int32)], align=True)
 
 
 def new_nodes(states: int) -> np.ndarray:
-    """Nodes for so many states. The system gives the memory page by page when a state is first touched."""
-    return np.zeros(states, NODE)
+    """Nodes for so many states."""
+    return untouched(states, NODE)

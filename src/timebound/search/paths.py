@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow, compiled
+from ..compiled import borrow, compiled, resized
 from .best_first import FOUND, advance
 from .clock import NEVER
 
@@ -28,9 +28,7 @@ def trace(search: Any, steps: int) -> bool:
         if done:
             break
         if traced == len(trail):
-            longer = np.empty(2 * traced, trail.dtype)
-            longer[:traced] = trail
-            trail = longer
+            trail = resized(trail, 2 * traced)
         trail[traced] = parent
         traced += 1
         state = parent
@@ -41,7 +39,10 @@ def trace(search: Any, steps: int) -> bool:
 @compiled
 def traced_path(search: Any) -> np.ndarray:
     """What has been traced so far, the end of the path last."""
-    return search.trail[: search.traced][::-1].copy()
+    path = np.empty(search.traced, np.int32)
+    for i in range(len(path)):
+        path[i] = search.trail[len(path) - 1 - i]
+    return path
 
 
 @compiled

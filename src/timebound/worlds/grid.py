@@ -6,6 +6,7 @@ once per neighbour. Prices and heuristics are whole numbers of the grid's unit.
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from os import PathLike
 from typing import Any, Literal, NamedTuple
 
@@ -14,7 +15,7 @@ import numpy.typing as npt
 
 from ..compiled import compiled, lowest_bit
 from ..errors import ProblemError, WorldError
-from .interface import heuristic, is_goal, successors
+from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import World
 
 Corners = Literal["strict", "cut"]
@@ -42,6 +43,7 @@ class CompiledGrid(NamedTuple):
     prices: np.ndarray  # and costs prices[k]
     travel: np.ndarray  # travel cost of every cell in 2**-travel_bits, or empty
     travel_bits: int
+    patch: np.ndarray  # where an agent believes otherwise: its moves are moves[state] ^ patch[state]; or empty
     width: int
     inverse: int  # state // width is state * inverse >> inverse_bits: a division costs as much as the rest of h
     inverse_bits: int
@@ -58,6 +60,8 @@ class CompiledGrid(NamedTuple):
 @successors.of(CompiledGrid)
 def _grid_successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
     legal = np.int64(world.moves[state])
+    if len(world.patch):
+        legal ^= world.patch[state]
     while legal:
         k = lowest_bit(legal)
         legal &= legal - 1
@@ -66,6 +70,31 @@ def _grid_successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
         if len(world.travel):
             price = price * (np.int64(world.travel[state]) + world.travel[successor]) >> (world.travel_bits + 1)
         yield successor, price
+
+
+predecessors.of(CompiledGrid)(_grid_successors)  # every move can be undone, at the same cost
+
+
+@aimed.of(CompiledGrid)
+def _grid_aimed(world: Any, goal: int) -> CompiledGrid:
+    y = goal // world.width
+    return CompiledGrid(
+        world.moves,
+        world.offsets,
+        world.prices,
+        world.travel,
+        world.travel_bits,
+        world.patch,
+        world.width,
+        world.inverse,
+        world.inverse_bits,
+        goal,
+        goal - y * world.width,
+        y,
+        world.flat,
+        world.steep,
+        world.straight,
+    )
 
 
 @heuristic.of(CompiledGrid)
@@ -106,12 +135,12 @@ def legal_moves(passable: np.ndarray, neighbors: int, corners: str) -> np.ndarra
     def free(dx: int, dy: int) -> np.ndarray:
         return padded[2 + dy : 2 + dy + height, 2 + dx : 2 + dx + width]
 
-    moves = np.zeros(passable.shape, np.uint16)
+    moves = np.zeros(passable.shape, np.uint8 if neighbors <= 8 else np.uint16)
     for k, (dx, dy) in enumerate(STEPS[:neighbors].tolist()):
         legal = passable.copy()
         for cell in cells_needed(dx, dy, corners):
             legal &= free(*cell)
-        moves |= np.left_shift(legal, k, dtype=np.uint16)
+        moves |= np.left_shift(legal, k, dtype=moves.dtype)
     return moves.ravel()
 
 
@@ -165,6 +194,8 @@ class Grid(World):
         self.neighbors, self.corners, self.diagonal = _checked_rules(neighbors, corners, diagonal)
         self.height, self.width = self.passable.shape
         self.states = self.passable.size
+        bits = 31 + (self.width - 1).bit_length()
+        self._inverse = -(-(1 << bits) // self.width), bits
         self.branching = neighbors
         self.travel = None if travel is None else _checked_travel(travel, self.passable)
         self.heuristic = _checked_heuristic(heuristic, neighbors)
@@ -177,7 +208,7 @@ class Grid(World):
         cells = self.states if self.travel is None else math.ceil(self.travel.sum())
         self.longest = _checked_longest(cells * int(self._prices.max()))
         self._offsets = STEPS[:neighbors, 1] * self.width + STEPS[:neighbors, 0]
-        self._moves = legal_moves(self.passable, neighbors, corners)
+        self.moves = legal_moves(self.passable, neighbors, corners)
 
     @classmethod
     def load(cls, path: str | PathLike[str], **rules: Any) -> "Grid":
@@ -196,14 +227,37 @@ class Grid(World):
         """(height, width), as NumPy has it."""
         return self.height, self.width
 
-    def state(self, place: Any) -> int:
-        """The number of the cell at (x, y)."""
+    @cached_property
+    def without_obstacles(self) -> "Grid":
+        """The same grid, all free: what an agent assumes of terrain that it does not know."""
+        return self.with_map(np.ones(self.shape, bool))
+
+    def with_map(self, passable: np.ndarray) -> "Grid":
+        """A grid of the same rules with another map."""
+        return Grid(
+            passable,
+            neighbors=self.neighbors,
+            corners=self.corners,
+            diagonal=self.diagonal,
+            travel=self.travel,
+            heuristic=self.heuristic,
+            name=self.name,
+        )
+
+    def inside(self, place: Any) -> int:
+        """The number of the cell at (x, y), free or not."""
         x, y = _position(place)
         if not (0 <= x < self.width and 0 <= y < self.height):
             raise ProblemError(f"({x}, {y}) is outside the map, which is {self.width} wide and {self.height} high")
+        return y * self.width + x
+
+    def state(self, place: Any) -> int:
+        """The number of the free cell at (x, y)."""
+        state = self.inside(place)
+        x, y = self.place(state)
         if not self.passable[y, x]:
             raise ProblemError(f"({x}, {y}) is blocked; choose a free cell{_free_neighbour(self.passable, x, y)}")
-        return y * self.width + x
+        return state
 
     def place(self, state: int) -> Position:
         """The (x, y) of a cell's number."""
@@ -215,16 +269,15 @@ class Grid(World):
 
     def compiled(self, goal: int) -> CompiledGrid:
         """The form in which compiled code takes this grid."""
-        inverse_bits = 31 + (self.width - 1).bit_length()
         return CompiledGrid(
-            self._moves,
+            self.moves,
             self._offsets,
             self._prices,
             self._travel,
             self._travel_bits,
+            np.empty(0, self.moves.dtype),
             self.width,
-            -(-(1 << inverse_bits) // self.width),
-            inverse_bits,
+            *self._inverse,
             goal,
             goal % self.width,
             goal // self.width,
@@ -234,24 +287,24 @@ class Grid(World):
     def path_cost(self, states: np.ndarray) -> float:
         """What a path costs: its straight, diagonal and knight moves, counted, or each times its travel cost."""
         if self.travel is not None:
-            return float(_travel_cost(states, self.width, self.diagonal, self.travel.ravel()))
-        straight, diagonal, knight = _count_moves(states, self.width)
+            return float(_travel_cost(states, self.width, self._inverse, self.diagonal, self.travel.ravel()))
+        straight, diagonal, knight = _count_moves(states, self.width, self._inverse)
         return straight + diagonal * self.diagonal + knight * SQRT5
 
 
 @compiled
-def _squared_length(start: int, end: int, width: int) -> int:
-    dy = end // width - start // width
+def _squared_length(start: int, end: int, width: int, inverse: tuple[int, int]) -> int:
+    dy = (end * inverse[0] >> inverse[1]) - (start * inverse[0] >> inverse[1])
     dx = end - start - dy * width
     return dx * dx + dy * dy
 
 
 @compiled
-def _count_moves(states: np.ndarray, width: int) -> tuple[int, int, int]:
+def _count_moves(states: np.ndarray, width: int, inverse: tuple[int, int]) -> tuple[int, int, int]:
     """How many moves of a path are straight, diagonal and knight moves."""
     straight = diagonal = knight = 0
     for i in range(len(states) - 1):
-        square = _squared_length(np.int64(states[i]), np.int64(states[i + 1]), width)
+        square = _squared_length(np.int64(states[i]), np.int64(states[i + 1]), width, inverse)
         straight += square == 1
         diagonal += square == 2
         knight += square == 5
@@ -259,10 +312,12 @@ def _count_moves(states: np.ndarray, width: int) -> tuple[int, int, int]:
 
 
 @compiled
-def _travel_cost(states: np.ndarray, width: int, diagonal: float, travel: np.ndarray) -> float:
+def _travel_cost(
+    states: np.ndarray, width: int, inverse: tuple[int, int], diagonal: float, travel: np.ndarray
+) -> float:
     cost = 0.0
     for i in range(len(states) - 1):
-        square = _squared_length(np.int64(states[i]), np.int64(states[i + 1]), width)
+        square = _squared_length(np.int64(states[i]), np.int64(states[i + 1]), width, inverse)
         length = 1.0 if square == 1 else diagonal if square == 2 else SQRT5
         cost += length * (travel[states[i]] + travel[states[i + 1]]) / 2
     return cost

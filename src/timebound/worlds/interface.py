@@ -6,12 +6,30 @@ The compiled form of a world is a `NamedTuple` of arrays and numbers, its goal i
 from collections.abc import Iterator
 from typing import Any
 
-from ..compiled import generic
+from ..compiled import generic, optional
 
 
 @generic
 def successors(world: Any, state: int) -> Iterator[tuple[int, int]]:  # type: ignore[empty-body]
     """Yield every state that one move leads to, and what the move costs in the world's unit."""
+
+
+@generic
+def predecessors(world: Any, state: int) -> Iterator[tuple[int, int]]:  # type: ignore[empty-body]
+    """Yield every state from which one move leads to `state`, and what the move costs."""
+
+
+@generic
+def aimed(world: Any, goal: int) -> Any:
+    """The same world with another goal."""
+
+
+@optional
+def touch(world: Any, state: int, search: int, g: int) -> None:
+    """A search comes upon `state` for the first time; an earlier one, of that number, had reached it at cost `g`.
+
+    Worlds that learn (see `search.learning`) take the chance; search 0 means never.
+    """
 
 
 @generic

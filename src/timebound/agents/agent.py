@@ -1,0 +1,335 @@
+"""Agents as Python programs see them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..budget import Budget
+from ..compiled import compiled, resized
+from ..episode import Episode, summary_of
+from ..errors import ProblemError
+from ..knowledge import BLOCKED, FREE, News, believed_free, grid_knowledge, hidden_obstacles, see
+from ..memory import untouched
+from ..search.best_first import costs_reached
+from ..search.clock import NEVER
+from ..search.learning import Learned
+from ..search.open_list import ENTRY
+from ..solver import Order, bucket_shift, new_search_of, open_memory
+from ..worlds import Grid, World
+from . import body as compiled_body
+from .body import GOING, NOWHERE, STOPS, bytes_used, fill_path, new_body
+from .catalogue import Kind, fill_in, find_kind
+from .complete import Complete
+from .dstar_lite import VERTEX, DStarLite, new_repair, vertices_reached
+from .paths import place_on_path
+
+
+def make(
+    name: str, world: World, start: Any, goal: Any, *, terrain: str = "known", seed: int = 0, **parameters: Any
+) -> "Agent":
+    """An agent of that name (see `catalogue`) that is to go from start to goal.
+
+    Parameters
+    ----------
+    terrain
+        `"known"`: the agent knows the world; `"unknown"`: it takes every cell for free until it sees otherwise;
+        `"partial"`: it knows the map, but a share of the free cells is blocked without its knowing.
+    seed
+        For what is random: the hidden obstacles of partial terrain.
+    parameters
+        The agent's own, and for all agents: `radius` and `line_of_sight` of the sensor (by default it covers the
+        neighbouring cells), `hidden` and `solvable` (the share of hidden obstacles, and whether they must leave a way),
+        `fallback` (`"nearest"`: if the goal cannot be reached, go to the nearest cell that can), `memory_mb` (a limit).
+
+    Examples
+    --------
+    >>> import timebound as tb
+    >>> agent = tb.make("adaptive-astar", tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown")
+    >>> episode = agent.run(expansions=100)
+    >>> episode.solved, episode.stop
+    (True, 'goal')
+    """
+    kind = find_kind(name, terrain)
+    return Agent(kind, world, start, goal, terrain, seed, fill_in(kind, parameters))
+
+
+class Agent:
+    """Decides one move per interval, within a budget, from what it knows. Made by `make`.
+
+    `run` simulates to the end in the library's world, `step` one interval of that. A program that owns the world itself
+    calls `observe`, `plan` and `moved` instead.
+    """
+
+    def __init__(
+        self, kind: Kind, world: World, start: Any, goal: Any, terrain: str, seed: int, parameters: dict[str, Any]
+    ):
+        if not isinstance(world, Grid):
+            raise ProblemError(f"agents walk on grids so far, not on a {type(world).__name__}; use Search for paths")
+        self.kind, self.world, self.terrain, self.seed, self.parameters = kind, world, terrain, seed, parameters
+        self._start, self._goal = world.state(start), world.state(goal)
+        assumed, truth = self._assumed_and_truth()
+        self.truth = truth
+        self._knowledge = grid_knowledge(
+            world, assumed, truth.passable, parameters["radius"], _flag(parameters, "line_of_sight")
+        )
+        learning = kind.name == "adaptive-astar"
+        believed = Learned(
+            assumed.compiled(self._goal)._replace(patch=self._knowledge.patch),
+            untouched(world.states if learning else 0, np.int64),
+            np.zeros(16, np.int64),
+            np.zeros(2, np.int64),
+        )
+        self._body = new_body(
+            *self._control_and_search(believed),
+            believed,
+            self._knowledge,
+            News(np.empty(64, np.int32), 0, False),
+            self._start,
+            self._goal,
+            self._fallback(),
+            untouched(world.states, np.int32),
+            _memory_limit(parameters["memory_mb"]),
+        )
+        # Compile now, if need be, and not within somebody's milliseconds: no interval at all.
+        compiled_body.run(self._body, 1, 1, 1, 0)
+
+    def __repr__(self) -> str:
+        return f"Agent({self.name!r} at {self.position}, going to {self.goal}, {self.terrain} terrain)"
+
+    # ---------------------------------------------------------------- how it is made
+
+    def _assumed_and_truth(self) -> tuple[Grid, Grid]:
+        """What the agent assumes of the world at first, and what the world is."""
+        if self.terrain == "known":
+            return self.world, self.world
+        if self.terrain == "unknown":
+            return self.world.without_obstacles, self.world
+        solvable = _flag(self.parameters, "solvable")
+        hidden = self.parameters["hidden"]
+        return self.world, hidden_obstacles(self.world, self._start, self._goal, hidden, self.seed, solvable)
+
+    def _control_and_search(self, believed: Learned) -> tuple[Any, Any]:
+        world, name = self.world, self.kind.name
+        if name == "dstar-lite":
+            heap = np.empty(1024, ENTRY)
+            return DStarLite(1), new_repair(untouched(world.states, VERTEX), heap, self._start, world.branching)
+        direction = self.parameters.get("direction", "forward")
+        if direction not in ("forward", "backward"):
+            raise ProblemError(f"the direction is forward or backward, not {direction!r}")
+        order = Order.of(world, self.parameters.get("weight", 1.0), name == "gbfs")
+        control = Complete(*order, bucket_shift(world, order), direction == "backward", name == "late-astar")
+        # Agents of all orders share one type of open list, so that one compilation serves them all.
+        return control, new_search_of(world, believed, open_memory("hot", order))
+
+    def _fallback(self) -> bool:
+        given = self.parameters["fallback"]
+        if given not in ("none", "nearest"):
+            raise ProblemError(f"the fallback is none or nearest, not {given!r}")
+        backward = self.kind.name == "dstar-lite" or self.parameters.get("direction") == "backward"
+        if given == "nearest" and backward:
+            raise ProblemError(f"agent {self.name!r} searches from the goal and has no fallback; repeated-astar has")
+        return bool(given == "nearest")
+
+    # ---------------------------------------------------------------- what it is doing
+
+    @property
+    def name(self) -> str:
+        """Of its kind."""
+        return self.kind.name
+
+    @property
+    def position(self) -> Any:
+        """Where it is."""
+        return self.world.place(_where(self._body)[0])
+
+    @property
+    def goal(self) -> Any:
+        """Where it wants to go."""
+        return self.world.place(self._goal)
+
+    @property
+    def done(self) -> bool:
+        """Is it at its goal, or has it given up?"""
+        return bool(_where(self._body)[1] != GOING)
+
+    @property
+    def stop(self) -> str:
+        """Why it ended: `goal`, `unreachable`, `intervals` or `memory`; `going` if it has not."""
+        return STOPS[_where(self._body)[1]]
+
+    @property
+    def path(self) -> Sequence[Any]:
+        """The way that it means to go from here, as far as it knows; empty while it is searching."""
+        return self.world.places(_path_ahead(self._body))
+
+    def reached(self) -> np.ndarray:
+        """The cost of every state that its search has reached, in the world's unit; -1 for the others. For pictures."""
+        kind = vertices_reached if self.name == "dstar-lite" else costs_reached
+        costs: np.ndarray = kind(_search_of(self._body))
+        return costs
+
+    def knows(self) -> np.ndarray:
+        """What it has seen of every cell: 0 nothing, 1 free, 2 blocked; an array `[y, x]`."""
+        return self._knowledge.seen.reshape(self.world.shape).copy()
+
+    # ---------------------------------------------------------------- in the library's world
+
+    def run(
+        self,
+        *,
+        expansions: float | None = None,
+        ms: float | None = None,
+        virtual_ms: float | None = None,
+        intervals: int | None = None,
+    ) -> Episode:
+        """Go to the goal, or to the proof that there is no way; at most so many intervals."""
+        budget = Budget(expansions, ms, virtual_ms)
+        most = NEVER if intervals is None else _whole(intervals, "intervals")
+        compiled_body.run(self._body, *budget.durations(), most)
+        return self.episode()
+
+    def step(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
+        """One interval: make the move decided before, observe, plan; return the position."""
+        compiled_body.interval(self._body, *Budget(expansions, ms, virtual_ms).durations())
+        return self.position
+
+    # ---------------------------------------------------------------- in somebody else's world
+
+    def plan(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
+        """Plan within the budget; return where to go next: the present position if the plan is not ready."""
+        self._going()
+        decision = compiled_body.plan(self._body, *Budget(expansions, ms, virtual_ms).durations())
+        return self.position if decision == NOWHERE else self.world.place(decision)
+
+    def moved(self, actual: Any) -> None:
+        """The agent is at `actual` now: where it wanted to go, where it was (a move refused), or anywhere else."""
+        self._going()
+        state = self.world.inside(actual)
+        if not believed_free(self._knowledge, state):
+            raise ProblemError(f"the agent cannot be at {actual}: that cell was observed to be blocked")
+        compiled_body.arrive(self._body, state)
+
+    def observe(self, *, blocked: Iterable[Any] = (), free: Iterable[Any] = ()) -> None:
+        """What the sensor or the game reports of cells. The latest report of a cell counts."""
+        self._going()
+        reports = [(self.world.inside(cell), BLOCKED) for cell in blocked]
+        reports += [(self.world.inside(cell), FREE) for cell in free]
+        facts = dict(reports)
+        both = next((cell for cell, fact in reports if facts[cell] != fact), None)
+        if both is not None:
+            raise ProblemError(f"cell {self.world.place(both)} is reported blocked and free at once")
+        position = _where(self._body)[0]
+        if facts.get(position) == BLOCKED:
+            raise ProblemError(f"cell {self.position} is reported blocked, but the agent is there")
+        for cell, fact in facts.items():
+            _take_in(self._body, cell, fact)
+
+    def sense(self) -> None:
+        """Look around with the agent's own sensor, in the library's world."""
+        compiled_body.observe(self._body)
+
+    def _going(self) -> None:
+        if self.done:
+            raise ProblemError(f"the agent has stopped ({self.stop}); make another one")
+
+    # ---------------------------------------------------------------- the record
+
+    def episode(self) -> Episode:
+        """The record so far."""
+        figures, stop, path = _figures(self._body), self.stop, _walked(self._body)
+        return Episode(
+            agent=self.name,
+            solved=stop == "goal",
+            cost=self.truth.path_cost(path),
+            moves=figures.moves,
+            # Every plan is an interval; so is the last move, behind which there is none.
+            intervals=figures.plans + (stop == "goal" and figures.moves > 0),
+            expansions=figures.expansions,
+            searches=figures.searches,
+            back_moves=figures.back_moves,
+            path=self.world.places(path),
+            time_per_move_us=summary_of(_thoughts(self._body) / 1000),
+            memory_bytes=figures.memory,
+            stop=stop,
+        )
+
+
+# ------------------------------------------------------------------ looks into the compiled agent
+
+
+class Figures(NamedTuple):
+    """What is counted."""
+
+    moves: int
+    plans: int
+    searches: int
+    expansions: int
+    back_moves: int
+    memory: int
+
+
+@compiled
+def _figures(body: Any) -> Figures:
+    memory = bytes_used(body.control, body)
+    return Figures(body.moves, body.plans, body.searches, body.expansions, body.back_moves, memory)
+
+
+@compiled
+def _search_of(body: Any) -> Any:
+    return body.search
+
+
+@compiled
+def _where(body: Any) -> tuple[int, int]:
+    return body.position, body.stop
+
+
+@compiled
+def _walked(body: Any) -> np.ndarray:
+    return resized(body.trail, body.moves + 1)
+
+
+@compiled
+def _thoughts(body: Any) -> np.ndarray:
+    return resized(body.thoughts, body.moves)
+
+
+@compiled
+def _path_ahead(body: Any) -> np.ndarray:
+    fill_path(body.control, body)
+    place = place_on_path(body, body.position)
+    if place == NOWHERE:
+        return np.empty(0, np.int32)
+    ahead = np.empty(body.length - place, np.int32)
+    for i in range(len(ahead)):
+        ahead[i] = body.path[place + i]
+    return ahead
+
+
+@compiled
+def _take_in(body: Any, cell: int, fact: int) -> None:
+    body.news = see(body.knowledge, cell, fact, body.news)
+
+
+# ------------------------------------------------------------------ checks of what a user gives
+
+
+def _flag(parameters: Mapping[str, Any], name: str) -> bool:
+    if not isinstance(parameters[name], bool):
+        raise ProblemError(f"{name} is True or False, not {parameters[name]!r}")
+    return bool(parameters[name])
+
+
+def _whole(value: Any, name: str) -> int:
+    if not (isinstance(value, int) and value > 0):
+        raise ProblemError(f"{name} is a whole number above 0, not {value!r}")
+    return value
+
+
+def _memory_limit(megabytes: Any) -> int:
+    if megabytes is None:
+        return NEVER
+    if not (isinstance(megabytes, (int, float)) and megabytes > 0):
+        raise ProblemError(f"memory_mb is a number above 0, not {megabytes!r}")
+    return NEVER if megabytes > 1e12 else int(megabytes * 2**20)

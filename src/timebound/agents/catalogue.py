@@ -1,0 +1,104 @@
+"""Every agent, by the name that users know it by: what it is, what terrain it takes, what can be set."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+from ..errors import ProblemError
+
+EVERYWHERE = ("known", "unknown", "partial")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """An entry of the catalogue."""
+
+    name: str
+    about: str
+    paper: str
+    terrain: tuple[str, ...] = EVERYWHERE
+    needs_reversible_moves: bool = False
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """What can be set, with its defaults."""
+
+
+# What every agent takes beside its own parameters.
+COMMON = {
+    "radius": None,
+    "line_of_sight": False,
+    "hidden": 0.15,
+    "solvable": True,
+    "fallback": "none",
+    "memory_mb": None,
+}
+
+_HART = "Hart, Nilsson, Raphael 1968"
+_TBAA = "Hernández, Baier, Uras, Koenig 2012"
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind("astar", "A*: searches to the end, then walks a cheapest path", _HART, ("known",)),
+        Kind(
+            "wastar",
+            "weighted A*: a path at most `weight` times as dear, found sooner",
+            "Pohl 1970",
+            ("known",),
+            parameters={"weight": 1.5},
+        ),
+        Kind("gbfs", "greedy best-first search: any path, found soonest", "Doran, Michie 1966", ("known",)),
+        Kind(
+            "late-astar",
+            "A* that steps to and fro at its start until it knows the path",
+            "Björnsson, Bulitko, Sturtevant 2009",
+            ("known",),
+            needs_reversible_moves=True,
+        ),
+        Kind(
+            "repeated-astar",
+            "A*, anew whenever what was learned spoils the path",
+            _TBAA,
+            parameters={"direction": "forward"},
+        ),
+        Kind("adaptive-astar", "Repeated A* with a heuristic that learns from every search", "Koenig, Likhachev 2005"),
+        Kind("dstar-lite", "one backward search, repaired whenever something is learned", "Koenig, Likhachev 2002"),
+    )
+}
+
+
+def catalogue() -> list[Kind]:
+    """Every agent, with its paper, its parameters and defaults, and the terrain that it takes.
+
+    >>> [kind.name for kind in catalogue()][:3]
+    ['astar', 'wastar', 'gbfs']
+    """
+    return list(KINDS.values())
+
+
+def find_kind(name: str, terrain: str) -> Kind:
+    """The agent of that name, if there is one and it takes the terrain."""
+    kind = KINDS.get(name)
+    if kind is None:
+        near = get_close_matches(str(name), KINDS, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(KINDS)}"
+        raise ProblemError(f"there is no agent {name!r}; {hint}")
+    if terrain not in EVERYWHERE:
+        raise ProblemError(f"terrain is known, unknown or partial, not {terrain!r}")
+    if terrain not in kind.terrain:
+        others = ", ".join(other.name for other in KINDS.values() if terrain in other.terrain)
+        raise ProblemError(f"agent {name!r} takes {' or '.join(kind.terrain)} terrain only; for {terrain}: {others}")
+    return kind
+
+
+def fill_in(kind: Kind, given: Mapping[str, Any]) -> dict[str, Any]:
+    """All parameters of an agent: those given, and the defaults of the others."""
+    known = {**COMMON, **kind.parameters}
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            takers = ", ".join(other.name for other in KINDS.values() if name in other.parameters)
+            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}"
+            hint = f"those that do: {takers}" if takers else hint
+            raise ProblemError(f"agent {kind.name!r} has no parameter {name!r}; {hint}")
+    return {**known, **given}

@@ -1,0 +1,288 @@
+"""D* Lite (Koenig and Likhachev 2002): one backward search, repaired when the agent learns something.
+
+This is the optimised version of that paper (its Figure 4), with the key modifier k_m: when the agent moves, the keys in
+the queue are not lowered, later ones are raised. rhs is a look one step ahead of g; a state whose two values differ is
+inconsistent, and exactly the inconsistent states are in the queue.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow, compiled, inlined, mutable, resized
+from ..knowledge import News
+from ..search.clock import NEVER, now, virtual_ns
+from ..search.heap import rise, sink
+from ..search.open_list import Entry
+from ..worlds.interface import aimed, heuristic, predecessors, successors
+from .body import NOWHERE, UNREACHABLE, bytes_used, decide, fill_path
+
+INFINITE = 1 << 60
+ABSENT = -1  # the first key of a state that is not in the queue
+GLANCE = 8  # expansions between two looks at the clock
+
+# A state that was never visited has g = rhs = infinity and is not in the queue. Memory begins as zeros: `seen` tells.
+VERTEX = np.dtype([("g", np.int64), ("rhs", np.int64), ("key", np.int64), ("second", np.int64), ("seen", np.int64)])
+
+VERTEX_BYTES = VERTEX.itemsize
+RUNNING, DONE, CROWDED = 0, 1, 2
+
+Repair = mutable(
+    __name__,
+    "Repair",
+    [
+        "vertices",
+        "heap",
+        "queue",
+        "modifier",  # k_m
+        "last",  # where the agent was when k_m last changed
+        "branching",
+        "expansions",
+        "generated",
+    ],
+)
+
+
+class Queue(NamedTuple):
+    """The value of the priority queue, a heap in which outdated entries stay until they surface."""
+
+    size: int
+    pushes: int
+
+
+class DStarLite(NamedTuple):
+    """How D* Lite decides."""
+
+    weight: int  # of the heuristic in the keys
+
+
+@compiled
+def new_repair(vertices: np.ndarray, heap: np.ndarray, start: int, branching: int) -> Any:
+    """A search that has not begun."""
+    return Repair(vertices, heap, Queue(0, 0), 0, start, branching, 0, 0)
+
+
+@bytes_used.of(DStarLite)
+def _bytes_used(control: Any, body: Any) -> int:
+    visited = min(body.search.generated + 1, len(body.search.vertices))  # at most
+    return visited * VERTEX_BYTES + body.search.heap.nbytes
+
+
+@fill_path.of(DStarLite)
+def _fill_path(control: Any, body: Any) -> None:
+    write_path(body)
+
+
+@decide.of(DStarLite)
+def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
+    move_on(body, expansions, deadline, virtual)
+
+
+@compiled
+def move_on(body: Any, expansions: int, deadline: int, virtual: int) -> None:
+    """Procedure Main: repair the search, then step to the neighbour from which the goal is cheapest."""
+    search = body.search
+    if search.queue.pushes == 0:
+        body.searches = 1
+        owned = search.vertices
+        vertex(borrow(owned), body.goal).rhs = 0
+        correct(search, aimed(body.world, body.position), body.goal)
+    if body.news.count:
+        body.searches += 1
+        take_news(body)
+    before = search.expansions
+    outcome = compute_shortest_path(
+        search, aimed(body.world, body.position), body.position, expansions, deadline, virtual
+    )
+    body.expansions += search.expansions - before
+    if outcome == DONE:
+        body.decision = downhill(search, body.world, body.position)
+        if body.decision == NOWHERE:
+            body.stop = UNREACHABLE
+
+
+# ------------------------------------------------------------------ the search
+
+
+@inlined
+def vertex(vertices: Any, state: int) -> Any:
+    """What is remembered of a state, from its first visit on."""
+    entry = vertices[state]
+    if not entry.seen:
+        entry.g = INFINITE
+        entry.rhs = INFINITE
+        entry.key = ABSENT
+        entry.seen = 1
+    return entry
+
+
+@inlined
+def update(vertices: Any, heap: Any, queue: Any, toward: Any, modifier: int, state: int) -> Queue:
+    """Procedure UpdateVertex: exactly the inconsistent states are in the queue. `toward` is aimed at the agent."""
+    u = vertices[state]
+    if u.g == u.rhs:
+        u.key = ABSENT
+        return Queue(queue.size, queue.pushes)
+    second = min(u.g, u.rhs)
+    key = second + heuristic(toward, state) + modifier
+    if u.key == key and u.second == second:
+        return Queue(queue.size, queue.pushes)
+    u.key = key
+    u.second = second
+    pushes = queue.pushes + 1
+    return Queue(rise(heap, queue.size, Entry(key, -second, state, pushes)), pushes)
+
+
+@inlined
+def look_ahead(vertices: Any, world: Any, state: int) -> int:
+    """rhs from scratch: the least cost over all successors."""
+    best = INFINITE
+    for successor, cost in successors(world, state):
+        best = min(best, cost + vertex(vertices, np.int64(successor)).g)
+    return best
+
+
+@compiled
+def compute_shortest_path(search: Any, toward: Any, position: int, expansions: int, deadline: int, virtual: int) -> int:
+    """Procedure ComputeShortestPath, within limits. `toward` is the world, aimed at the agent's position."""
+    spent = virtual_ns(search.expansions, search.generated, search.queue.pushes)
+    last_expansion = expansions + min(search.expansions, NEVER - expansions)
+    virtual_end = virtual + min(spent, NEVER - virtual)
+    while True:
+        outcome = repair(search, toward, position, last_expansion, deadline, virtual_end)
+        if outcome != CROWDED:
+            return outcome
+        search.heap = resized(search.heap, 2 * len(search.heap))
+
+
+@compiled
+def repair(search: Any, toward: Any, position: int, last_expansion: int, deadline: int, virtual_end: int) -> int:
+    """Make states consistent, the first of the queue first, until the agent's own is."""
+    owned_vertices, owned_heap = search.vertices, search.heap
+    vertices, heap, world = borrow(owned_vertices), borrow(owned_heap), borrow(toward)
+    queue, modifier, room = search.queue, search.modifier, len(owned_heap) - search.branching - 2
+    expansions, generated = search.expansions, search.generated
+    here, outcome = vertex(vertices, position), RUNNING
+    while outcome == RUNNING:
+        while queue.size and outdated(vertices, heap[0]):
+            queue = Queue(sink(heap, queue.size), queue.pushes)
+        if queue.size == 0 or not (here.rhs > here.g or comes_before(heap[0], here, modifier)):
+            outcome = DONE
+            break
+        if expansions >= last_expansion or virtual_ns(expansions, generated, queue.pushes) >= virtual_end:
+            break
+        if deadline != NEVER and expansions % GLANCE == 0 and now() >= deadline:
+            break
+        if queue.size > room:
+            outcome = CROWDED
+            break
+        state, key, second = np.int64(heap[0].state), heap[0].f, -heap[0].rank
+        queue = Queue(sink(heap, queue.size), queue.pushes)
+        u = vertices[state]
+        u.key = ABSENT
+        fresh = min(u.g, u.rhs)
+        if second < fresh or key < fresh + heuristic(world, state) + modifier:  # the agent has moved since
+            queue = update(vertices, heap, queue, world, modifier, state)
+            continue
+        expansions += 1
+        old = u.g
+        lower = old > u.rhs
+        u.g = u.rhs if lower else INFINITE
+        if not lower:
+            queue = update(vertices, heap, queue, world, modifier, state)
+        for predecessor, price in predecessors(world, state):
+            generated += 1
+            other = np.int64(predecessor)
+            v = vertex(vertices, other)
+            if lower:
+                if price + u.g < v.rhs:  # cheaper than thought: so are those whose way now leads through it
+                    v.rhs = price + u.g
+                    queue = update(vertices, heap, queue, world, modifier, other)
+            elif v.rhs == price + old and v.rhs > 0:  # dearer: so are those whose way led through it (not the goal)
+                v.rhs = look_ahead(vertices, world, other)
+                queue = update(vertices, heap, queue, world, modifier, other)
+    search.queue, search.expansions, search.generated = queue, expansions, generated
+    return outcome
+
+
+@inlined
+def outdated(vertices: Any, entry: Any) -> bool:
+    """Was the entry's state taken out of the queue, or given another key?"""
+    u = vertices[entry.state]
+    return u.key != entry.f or u.second != -entry.rank
+
+
+@inlined
+def comes_before(entry: Any, here: Any, modifier: int) -> bool:
+    """Is the entry's key less than that of the agent's state, whose h is 0?"""
+    second = min(here.g, here.rhs)
+    return entry.f < second + modifier or (entry.f == second + modifier and -entry.rank < second)
+
+
+@compiled
+def correct(search: Any, toward: Any, state: int) -> None:
+    """UpdateVertex for a state whose rhs was changed from outside of the search."""
+    if search.queue.size == len(search.heap):
+        search.heap = resized(search.heap, 2 * len(search.heap))
+    owned_vertices, owned_heap = search.vertices, search.heap
+    search.queue = update(borrow(owned_vertices), borrow(owned_heap), search.queue, toward, search.modifier, state)
+
+
+@compiled
+def take_news(body: Any) -> None:
+    """Lines 37 to 45 of Main: raise k_m, and correct rhs of the states whose moves changed."""
+    search, news = body.search, body.news
+    toward = aimed(body.world, body.position)
+    search.modifier += heuristic(toward, search.last)
+    search.last = body.position
+    owned_vertices = search.vertices
+    vertices = borrow(owned_vertices)
+    for j in range(news.count):
+        state = np.int64(news.states[j])
+        if state != body.goal:
+            vertex(vertices, state).rhs = look_ahead(vertices, toward, state)
+            correct(search, toward, state)
+    body.news = News(news.states, 0, False)
+
+
+# ------------------------------------------------------------------ the way down
+
+
+@compiled
+def downhill(search: Any, world: Any, state: int) -> int:
+    """The successor from which the goal is cheapest, or NOWHERE if it cannot be reached (rhs is infinite)."""
+    owned_vertices = search.vertices
+    vertices, best, decision = borrow(owned_vertices), INFINITE, NOWHERE
+    for successor, cost in successors(world, state):
+        through = cost + vertex(vertices, np.int64(successor)).g
+        if through < best:
+            best, decision = through, np.int64(successor)
+    return decision
+
+
+@compiled
+def write_path(body: Any) -> None:
+    """Walk down from the agent to the goal; no path if the search is not that far."""
+    state, length = body.position, 0
+    while state != NOWHERE and length <= len(body.order):
+        if length == len(body.path):
+            body.path = resized(body.path, 2 * length)
+        body.path[length] = state
+        length += 1
+        if state == body.goal:
+            body.length = length
+            return
+        state = downhill(body.search, body.world, state)
+    body.length = 0
+
+
+@compiled
+def vertices_reached(search: Any) -> np.ndarray:
+    """The g of every state, -1 where it is infinite."""
+    owned_vertices = search.vertices
+    vertices = borrow(owned_vertices)
+    costs = np.full(len(vertices), -1, np.int64)
+    for state in range(len(costs)):
+        if vertices[state].seen and vertices[state].g < INFINITE:
+            costs[state] = vertices[state].g
+    return costs

@@ -1,0 +1,63 @@
+"""The path that an agent follows, and whether what it learned on the way spoils it."""
+
+from typing import Any
+
+import numpy as np
+
+from ..compiled import borrow, compiled, inlined
+from ..search.clock import NEVER
+from ..search.paths import begin_trace, trace
+from ..worlds.interface import successors
+from .body import NOWHERE
+
+IMPOSSIBLE = -1
+
+
+@inlined
+def price_of(world: Any, state: int, successor: int) -> int:
+    """What the move costs, the cheapest if there are several; IMPOSSIBLE if there is none."""
+    best = IMPOSSIBLE
+    for other, cost in successors(world, state):
+        if other == successor and (best == IMPOSSIBLE or cost < best):
+            best = cost
+    return best
+
+
+@compiled
+def take_path(body: Any, end: int, backward: bool) -> None:
+    """Follow the path that the search has found to `end`; a backward search has its root at the goal."""
+    search = body.search
+    begin_trace(search, end)
+    trace(search, NEVER)
+    length, trail = search.traced, search.trail
+    if length > len(body.path):
+        body.path = np.empty(2 * length, np.int32)
+    path, order = body.path, body.order
+    for i in range(length):
+        path[i] = trail[i if backward else length - 1 - i]
+        order[path[i]] = i
+    body.length = length
+
+
+@compiled
+def place_on_path(body: Any, state: int) -> int:
+    """Where on the path a state is, or NOWHERE; in constant time."""
+    i = np.int64(body.order[state])
+    return i if i < body.length and body.path[i] == state else NOWHERE
+
+
+@compiled
+def spoiled(body: Any) -> bool:
+    """Has the news made a move dearer that still lies ahead on the path?"""
+    owned_world, owned_nodes = body.world, body.search.nodes
+    world, nodes, news = borrow(owned_world), borrow(owned_nodes), body.news
+    ahead = place_on_path(body, body.position)
+    for j in range(news.count):
+        state = np.int64(news.states[j])
+        i = place_on_path(body, state)
+        if i != NOWHERE and ahead <= i < body.length - 1:
+            following = np.int64(body.path[i + 1])
+            price = price_of(world, state, following)
+            if price == IMPOSSIBLE or price > abs(nodes[following].g - nodes[state].g):
+                return True
+    return False

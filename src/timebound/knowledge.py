@@ -1,0 +1,224 @@
+"""What an agent believes of its world, what it observes, and how the two differ from the truth.
+
+The freespace assumption: what has not been seen is as the agent's map has it, and where it has no map, free. Beliefs
+change only by observations: those of the agent's own sensor, or those that a program reports.
+
+An agent's belief is kept as differences from a map that all agents share. The arrays of differences are of the map's
+size, but the system gives their memory page by page: an agent has as much of it as it has seen, and nothing is copied
+or cleared.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .compiled import compiled, generic, resized
+from .errors import ProblemError
+from .memory import untouched
+from .solver import shortest_path
+from .worlds.grid import STEPS, Grid, cells_needed
+
+UNSEEN, FREE, BLOCKED = 0, 1, 2
+DRAWS = 100
+
+
+# ------------------------------------------------------------------ what a knowledge offers
+
+
+@generic
+def sense(knowledge: Any, state: int, news: Any) -> Any:
+    """Observe the truth around `state`; return the news with the states whose moves changed."""
+
+
+@generic
+def see(knowledge: Any, subject: int, fact: int, news: Any) -> Any:
+    """Take a reported observation in; return the news with the states whose moves changed."""
+
+
+# ------------------------------------------------------------------ news
+
+
+class News(NamedTuple):
+    """States whose moves are not what they were when the agent last planned. States may be in it more than once."""
+
+    states: np.ndarray
+    count: int
+    relief: bool  # some move became possible or cheaper, against the freespace assumption
+
+
+@compiled
+def reported(news: Any, state: int, relief: bool) -> News:
+    """The news, and that `state` has changed."""
+    states, count = news.states, news.count
+    if count == len(states):
+        states = resized(states, 2 * count)
+    states[count] = state
+    return News(states, count + 1, news.relief or relief)
+
+
+# ------------------------------------------------------------------ grids
+
+
+class GridKnowledge(NamedTuple):
+    """An agent's belief about a grid."""
+
+    width: int
+    height: int
+    passable: np.ndarray  # what is assumed of a cell that has not been seen
+    moves: np.ndarray  # and the moves that follow from that
+    seen: np.ndarray  # UNSEEN, FREE or BLOCKED
+    patch: np.ndarray  # the moves believed in are moves ^ patch
+    steps: np.ndarray  # of the neighbourhood, as in STEPS
+    needs: np.ndarray  # cells that each step needs, three pairs (dx, dy) each
+    truth: np.ndarray  # what the sensor will find; empty if only a program knows
+    sensor: np.ndarray  # the cells, as pairs (dx, dy), that it covers
+    sight: bool  # only as far as the view is free
+
+
+@compiled
+def believed_free(knowledge: Any, cell: int) -> bool:
+    """Does the agent take the cell for free?"""
+    seen = knowledge.seen[cell]
+    return seen == FREE or (seen == UNSEEN and knowledge.passable[cell])
+
+
+@compiled
+def believed_moves(knowledge: Any, x: int, y: int) -> int:
+    """The moves that the agent believes in at (x, y)."""
+    if not believed_free(knowledge, y * knowledge.width + x):
+        return 0
+    moves = 0
+    for k in range(len(knowledge.steps)):
+        legal = True
+        for j in range(3):
+            cx, cy = x + knowledge.needs[k, j, 0], y + knowledge.needs[k, j, 1]
+            inside = 0 <= cx < knowledge.width and 0 <= cy < knowledge.height
+            legal = legal and inside and believed_free(knowledge, cy * knowledge.width + cx)
+        if legal:
+            moves |= 1 << k
+    return moves
+
+
+@see.of(GridKnowledge)
+def _see_cell(knowledge: Any, cell: int, fact: int, news: Any) -> News:
+    return learn_cell(knowledge, cell, fact, news)
+
+
+@compiled
+def learn_cell(knowledge: Any, cell: int, fact: int, news: Any) -> News:
+    """A cell was seen FREE or BLOCKED."""
+    surprise = believed_free(knowledge, cell) != (fact == FREE)
+    knowledge.seen[cell] = fact
+    if not surprise:
+        return news
+    y = cell // knowledge.width
+    x = cell - y * knowledge.width
+    reach = 2 if len(knowledge.steps) > 8 else 1
+    for cy in range(max(0, y - reach), min(knowledge.height, y + reach + 1)):
+        for cx in range(max(0, x - reach), min(knowledge.width, x + reach + 1)):
+            near = cy * knowledge.width + cx
+            patch = believed_moves(knowledge, cx, cy) ^ knowledge.moves[near]
+            if patch != knowledge.patch[near]:
+                knowledge.patch[near] = patch
+                news = reported(news, near, fact == FREE)
+    return news
+
+
+@sense.of(GridKnowledge)
+def _sense_cells(knowledge: Any, state: int, news: Any) -> News:
+    return sense_cells(knowledge, state, news)
+
+
+@compiled
+def sense_cells(knowledge: Any, state: int, news: Any) -> News:
+    """Look at every cell that the sensor covers and that has not been seen yet."""
+    if len(knowledge.truth) == 0:
+        return news
+    y = state // knowledge.width
+    x = state - y * knowledge.width
+    for i in range(len(knowledge.sensor)):
+        cx, cy = x + knowledge.sensor[i, 0], y + knowledge.sensor[i, 1]
+        if 0 <= cx < knowledge.width and 0 <= cy < knowledge.height:
+            cell = cy * knowledge.width + cx
+            if knowledge.seen[cell] == UNSEEN and (not knowledge.sight or in_view(knowledge, x, y, cx, cy)):
+                news = learn_cell(knowledge, cell, FREE if knowledge.truth[cell] else BLOCKED, news)
+    return news
+
+
+@compiled
+def in_view(knowledge: Any, x: int, y: int, cx: int, cy: int) -> bool:
+    """Are all cells free that lie between two cells, on the line that joins their centres?"""
+    steps = max(abs(cx - x), abs(cy - y))
+    for i in range(1, steps):
+        # Rounded half away from the start, so that a line is seen the same from both sides of an axis.
+        bx = x + (2 * i * abs(cx - x) + steps) // (2 * steps) * (1 if cx > x else -1)
+        by = y + (2 * i * abs(cy - y) + steps) // (2 * steps) * (1 if cy > y else -1)
+        if not knowledge.truth[by * knowledge.width + bx]:
+            return False
+    return True
+
+
+# ------------------------------------------------------------------ made from Python
+
+
+def grid_knowledge(
+    world: Grid, assumed: Grid, truth: np.ndarray | None, radius: int | None = None, line_of_sight: bool = False
+) -> GridKnowledge:
+    """The knowledge of an agent that assumes one grid and will find another."""
+    steps = STEPS[: world.neighbors]
+    needs = np.array([_three(cells_needed(dx, dy, world.corners)) for dx, dy in steps.tolist()])
+    return GridKnowledge(
+        world.width,
+        world.height,
+        assumed.passable.ravel(),
+        assumed.moves,
+        untouched(world.states, np.uint8),
+        untouched(world.states, assumed.moves.dtype),
+        steps,
+        needs,
+        np.empty(0, bool) if truth is None else truth.ravel(),
+        _sensor(steps, radius),
+        line_of_sight,
+    )
+
+
+def _three(cells: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    return (cells * 3)[:3]
+
+
+def _sensor(steps: np.ndarray, radius: int | None) -> np.ndarray:
+    """The neighbouring cells, as in the papers, or all within a radius."""
+    if radius is None:
+        return steps
+    if not (isinstance(radius, int) and 1 <= radius <= 1000):
+        raise ProblemError(f"the sensor's radius is a whole number from 1 to 1000, not {radius!r}")
+    side = np.arange(-radius, radius + 1)
+    cells = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
+    within = cells[(cells**2).sum(axis=1) <= max(2, radius * radius)]  # radius 1 is the eight neighbours
+    # An agent always sees the cells that its next move may touch.
+    both = np.unique(np.concatenate([within, steps]), axis=0)
+    return np.ascontiguousarray(both[np.any(both != 0, axis=1)])
+
+
+def hidden_obstacles(world: Grid, start: int, goal: int, share: float, seed: int, solvable: bool) -> Grid:
+    """The world with a share of its free cells blocked, as the TBAA* paper does for partially unknown terrain.
+
+    Start and goal stay free. If it must be `solvable`, obstacles are drawn until there is a way.
+    """
+    if not (isinstance(share, (int, float)) and 0 <= share < 1):
+        raise ProblemError(f"the share of hidden obstacles is a number from 0 to below 1, not {share!r}")
+    free = np.flatnonzero(world.passable)
+    count = min(math.floor(share * len(free) + 0.5), len(free) - len({start, goal}))
+    free = free[(free != start) & (free != goal)]
+    generator = np.random.default_rng(seed)
+    for _ in range(DRAWS):
+        passable = world.passable.copy()
+        passable.ravel()[generator.choice(free, count, replace=False)] = False
+        truth = world.with_map(passable)
+        if not solvable or shortest_path(truth, world.place(start), world.place(goal)).solved:
+            return truth
+    raise ProblemError(
+        f"of {DRAWS} draws of hidden obstacles none left a way from {world.place(start)} to {world.place(goal)}; "
+        "try a smaller share, another seed, or solvable=False"
+    )

@@ -1,0 +1,83 @@
+"""Heuristics that get better from search to search.
+
+`Learned` wraps a world: its states and moves are the same, its heuristic is the larger of the world's own and what has
+been learned. The search does not know the difference.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import compiled, inlined, resized
+from ..worlds.interface import aimed, heuristic, is_goal, predecessors, successors, touch
+
+
+class Learned(NamedTuple):
+    """A world with learned h-values (Adaptive A*; the lazy form of the TBAA* paper, Algorithm 3).
+
+    A state that search n reached at cost g is at least f(n) - g away from the goal, where f(n) is what the path that n
+    found costs. That is worked out when a later search comes upon the state, and not for states that none comes upon.
+    """
+
+    world: Any
+    h: np.ndarray  # of every state, 0 where nothing has been learned; empty if this agent does not learn
+    path_costs: np.ndarray  # of every search that is over; 0 if it found none
+    tally: np.ndarray  # updates so far, and by how much they raised h in all
+
+
+@successors.of(Learned)
+def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
+    for other, cost in successors(world.world, state):
+        yield other, cost
+
+
+@predecessors.of(Learned)
+def _predecessors(world: Any, state: int) -> Iterator[tuple[int, int]]:
+    for other, cost in predecessors(world.world, state):
+        yield other, cost
+
+
+@is_goal.of(Learned)
+def _is_goal(world: Any, state: int) -> bool:
+    return is_goal(world.world, state)
+
+
+@aimed.of(Learned)
+def _aimed(world: Any, goal: int) -> Learned:
+    return Learned(aimed(world.world, goal), world.h, world.path_costs, world.tally)
+
+
+@heuristic.of(Learned)
+def _heuristic(world: Any, state: int) -> int:
+    h = heuristic(world.world, state)
+    return max(h, world.h[state]) if len(world.h) else h
+
+
+@inlined
+def own_heuristic(world: Any, state: int) -> int:
+    """What the world itself says, without what was learned."""
+    return heuristic(world.world, state)
+
+
+@touch.of(Learned)
+def _touch(world: Any, state: int, search: int, g: int) -> None:
+    """TBAA* paper, Algorithm 3, lines 5 to 7."""
+    if search and len(world.h):
+        old, new = max(heuristic(world.world, state), world.h[state]), world.path_costs[search] - g
+        if old < new:
+            world.h[state] = new
+            world.tally[0] += 1
+            world.tally[1] += new - old
+
+
+@compiled
+def with_path_cost(world: Any, search: int, cost: int) -> Learned:
+    """The world after a search that found a path of that cost; there is room for one search more."""
+    costs = world.path_costs
+    if search + 2 > len(costs):
+        costs = resized(costs, 2 * search + 2)
+        for i in range(len(world.path_costs), len(costs)):
+            costs[i] = 0
+    costs[search] = cost
+    return Learned(world.world, world.h, costs, world.tally)
