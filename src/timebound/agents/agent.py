@@ -9,7 +9,9 @@ from ..budget import Budget
 from ..compiled import compiled, resized
 from ..episode import Episode, summary_of
 from ..errors import ProblemError
-from ..knowledge import BLOCKED, FREE, News, believed_free, grid_knowledge, hidden_obstacles, see
+from ..knowledge import News, lay_out, see
+from ..knowledge.grid import BLOCKED
+from ..knowledge.terrain import can_be_at, reports
 from ..memory import untouched
 from ..search.best_first import costs_reached
 from ..search.clock import NEVER
@@ -64,22 +66,11 @@ class Agent:
     def __init__(
         self, kind: Kind, world: World, start: Any, goal: Any, terrain: str, seed: int, parameters: dict[str, Any]
     ):
-        if not isinstance(world, Grid):
-            raise ProblemError(f"agents walk on grids so far, not on a {type(world).__name__}; use Search for paths")
         self.kind, self.world, self.terrain, self.seed, self.parameters = kind, world, terrain, seed, parameters
         self._start, self._goal = world.state(start), world.state(goal)
-        assumed, truth = self._assumed_and_truth()
-        self.truth = truth
-        self._knowledge = grid_knowledge(
-            world, assumed, truth.passable, parameters["radius"], _flag(parameters, "line_of_sight")
-        )
-        learning = kind.name == "adaptive-astar"
-        believed = Learned(
-            assumed.compiled(self._goal)._replace(patch=self._knowledge.patch),
-            untouched(world.states if learning else 0, np.int64),
-            np.zeros(16, np.int64),
-            np.zeros(2, np.int64),
-        )
+        self.truth, self._knowledge, believed = lay_out(world, terrain, self._start, self._goal, seed, parameters)
+        h = untouched(world.states if kind.name == "adaptive-astar" else 0, np.int64)
+        believed = Learned(believed, h, np.zeros(16, np.int64), np.zeros(2, np.int64))
         self._body = new_body(
             *self._control_and_search(believed),
             believed,
@@ -98,16 +89,6 @@ class Agent:
         return f"Agent({self.name!r} at {self.position}, going to {self.goal}, {self.terrain} terrain)"
 
     # ---------------------------------------------------------------- how it is made
-
-    def _assumed_and_truth(self) -> tuple[Grid, Grid]:
-        """What the agent assumes of the world at first, and what the world is."""
-        if self.terrain == "known":
-            return self.world, self.world
-        if self.terrain == "unknown":
-            return self.world.without_obstacles, self.world
-        solvable = _flag(self.parameters, "solvable")
-        hidden = self.parameters["hidden"]
-        return self.world, hidden_obstacles(self.world, self._start, self._goal, hidden, self.seed, solvable)
 
     def _control_and_search(self, believed: Learned) -> tuple[Any, Any]:
         world, name = self.world, self.kind.name
@@ -170,8 +151,11 @@ class Agent:
         return costs
 
     def knows(self) -> np.ndarray:
-        """What it has seen of every cell: 0 nothing, 1 free, 2 blocked; an array `[y, x]`."""
-        return self._knowledge.seen.reshape(self.world.shape).copy()
+        """What it has seen of every cell of a grid: 0 nothing, 1 free, 2 blocked; an array `[y, x]`."""
+        if not isinstance(self.world, Grid):
+            raise ProblemError("only of a grid can one see which cells an agent knows")
+        seen: np.ndarray = self._knowledge.seen.reshape(self.world.shape).copy()
+        return seen
 
     # ---------------------------------------------------------------- in the library's world
 
@@ -206,24 +190,30 @@ class Agent:
         """The agent is at `actual` now: where it wanted to go, where it was (a move refused), or anywhere else."""
         self._going()
         state = self.world.inside(actual)
-        if not believed_free(self._knowledge, state):
+        if not can_be_at(self.world, self._knowledge, state):
             raise ProblemError(f"the agent cannot be at {actual}: that cell was observed to be blocked")
         compiled_body.arrive(self._body, state)
 
-    def observe(self, *, blocked: Iterable[Any] = (), free: Iterable[Any] = ()) -> None:
-        """What the sensor or the game reports of cells. The latest report of a cell counts."""
+    def observe(
+        self, *, blocked: Iterable[Any] = (), free: Iterable[Any] = (), costs: Mapping[Any, float] | None = None
+    ) -> None:
+        """What the sensor or the game reports: cells of a grid, or edges `(from, to)` of a graph and their costs.
+
+        The latest report counts; an edge that is free costs what the map says.
+        """
         self._going()
-        reports = [(self.world.inside(cell), BLOCKED) for cell in blocked]
-        reports += [(self.world.inside(cell), FREE) for cell in free]
-        facts = dict(reports)
-        both = next((cell for cell, fact in reports if facts[cell] != fact), None)
+        told = reports(self.world, blocked, free, costs or {})
+        facts = dict(told)
+        both = next((subject for subject, fact in told if facts[subject] != fact), None)
         if both is not None:
-            raise ProblemError(f"cell {self.world.place(both)} is reported blocked and free at once")
-        position = _where(self._body)[0]
-        if facts.get(position) == BLOCKED:
+            raise ProblemError(f"{self._subject(both)} is reported blocked and free at once")
+        if isinstance(self.world, Grid) and facts.get(_where(self._body)[0]) == BLOCKED:
             raise ProblemError(f"cell {self.position} is reported blocked, but the agent is there")
-        for cell, fact in facts.items():
-            _take_in(self._body, cell, fact)
+        for subject, fact in facts.items():
+            _take_in(self._body, subject, fact)
+
+    def _subject(self, number: int) -> str:
+        return f"cell {self.world.place(number)}" if isinstance(self.world, Grid) else f"edge {number}"
 
     def sense(self) -> None:
         """Look around with the agent's own sensor, in the library's world."""
@@ -241,7 +231,7 @@ class Agent:
         return Episode(
             agent=self.name,
             solved=stop == "goal",
-            cost=self.truth.path_cost(path),
+            cost=self.truth.walk_cost(path),
             moves=figures.moves,
             # Every plan is an interval; so is the last move, behind which there is none.
             intervals=figures.plans + (stop == "goal" and figures.moves > 0),
@@ -313,12 +303,6 @@ def _take_in(body: Any, cell: int, fact: int) -> None:
 
 
 # ------------------------------------------------------------------ checks of what a user gives
-
-
-def _flag(parameters: Mapping[str, Any], name: str) -> bool:
-    if not isinstance(parameters[name], bool):
-        raise ProblemError(f"{name} is True or False, not {parameters[name]!r}")
-    return bool(parameters[name])
 
 
 def _whole(value: Any, name: str) -> int:

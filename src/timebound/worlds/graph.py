@@ -9,6 +9,7 @@ import difflib
 import math
 import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,12 +17,14 @@ import numpy.typing as npt
 
 from ..compiled import borrow, compiled
 from ..errors import ProblemError, WorldError
-from .interface import heuristic, is_goal, successors
+from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import World
 
 Heuristic = npt.ArrayLike | Mapping[Any, Any] | Callable[[Any, Any], float] | None
 
 EDGE = np.dtype([("price", np.int64), ("target", np.int32)], align=True)  # read together, so kept together
+ENTRY = np.dtype([("source", np.int32), ("edge", np.int32)], align=True)
+GONE = -(1 << 62)  # in place of an extra price: the edge is blocked
 ROUNDING = (
     math.sqrt(5) - 1
 ) / 2  # any number from 0 to 1 would do; noise in a decimal never reaches a step at this one
@@ -45,12 +48,48 @@ class CompiledGraph(NamedTuple):
     estimates: np.ndarray  # h of every state, or empty
     farthest: float  # no path costs more, and no distance counts for more
     goal: int
+    last: np.ndarray  # the edges that enter a state are those of entries[last[state] : last[state + 1]]
+    entries: np.ndarray
+    extra: np.ndarray  # where an agent believes otherwise: how much dearer an edge is, or GONE; or empty
 
 
 @successors.of(CompiledGraph)
 def _graph_successors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
     for i in range(world.first[state], world.first[state + 1]):
-        yield np.int64(world.edges[i].target), world.edges[i].price
+        price = world.edges[i].price
+        if len(world.extra):
+            price += world.extra[i]
+        if price >= 0:
+            yield np.int64(world.edges[i].target), price
+
+
+@predecessors.of(CompiledGraph)
+def _graph_predecessors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
+    for j in range(world.last[state], world.last[state + 1]):
+        i = np.int64(world.entries[j].edge)
+        price = world.edges[i].price
+        if len(world.extra):
+            price += world.extra[i]
+        if price >= 0:
+            yield np.int64(world.entries[j].source), price
+
+
+@aimed.of(CompiledGraph)
+def _graph_aimed(world: Any, goal: int) -> CompiledGraph:
+    # Values are for one goal only; toward another there is no estimate.
+    estimates = world.estimates if goal == world.goal else np.empty(0, np.int64)
+    return CompiledGraph(
+        world.first,
+        world.edges,
+        world.coordinates,
+        world.dimensions,
+        estimates,
+        world.farthest,
+        goal,
+        world.last,
+        world.entries,
+        world.extra,
+    )
 
 
 @heuristic.of(CompiledGraph)
@@ -70,6 +109,24 @@ def _graph_heuristic(world: Any, state: int) -> int:
 @is_goal.of(CompiledGraph)
 def _graph_is_goal(world: Any, state: int) -> bool:
     return bool(state == world.goal)
+
+
+@compiled
+def reachable(first: np.ndarray, edges: np.ndarray, usable: np.ndarray, start: int, goal: int) -> bool:
+    """Is there a way from start to goal over the usable edges?"""
+    lent, seen = borrow(edges), np.zeros(len(first) - 1, np.bool_)
+    waiting, count = np.empty(len(first) - 1, np.int64), 1
+    waiting[0], seen[start] = start, True
+    while count:
+        count -= 1
+        state = waiting[count]
+        for i in range(first[state], first[state + 1]):
+            target = lent[i].target
+            if usable[i] and not seen[target]:
+                seen[target] = True
+                waiting[count] = target
+                count += 1
+    return seen[goal]
 
 
 @compiled
@@ -314,7 +371,57 @@ class Graph(World):
             self._estimates(goal),
             self._farthest,
             goal,
+            *self._entries,
+            np.empty(0, np.int64),
         )
+
+    @cached_property
+    def compiled_map(self) -> CompiledGraph:
+        """The compiled form without a goal and its heuristic."""
+        nothing = np.empty(0, np.int64)
+        coordinates, dimensions = self._coordinates, self._dimensions
+        return CompiledGraph(
+            self._first, self._edges, coordinates, dimensions, nothing, self._farthest, 0, *self._entries, nothing
+        )
+
+    @cached_property
+    def _entries(self) -> tuple[np.ndarray, np.ndarray]:
+        """The edges by the state that they enter."""
+        sources, targets = self.ends()
+        order = np.argsort(targets, kind="stable")
+        entries = np.zeros(len(order), ENTRY)
+        entries["source"], entries["edge"] = sources[order], order
+        return np.concatenate([[0], np.bincount(targets, minlength=self.states).cumsum()]), entries
+
+    def edges_between(self, pair: Any) -> list[int]:
+        """The numbers of the edges from one label to another; a pair that has none is refused."""
+        try:
+            start, end = pair
+        except (TypeError, ValueError):
+            raise ProblemError(f"an edge is a pair of labels (from, to), not {pair!r}") from None
+        u, v = self.state(start), self.state(end)
+        row = range(int(self._first[u]), int(self._first[u + 1]))
+        found = [edge for edge in row if self._edges["target"][edge] == v]
+        if not found:
+            raise ProblemError(f"the graph has no edge {self.labels.edge(u, v)}")
+        return found
+
+    def extra_price(self, edge: int, cost: Any) -> int:
+        """How much dearer than on the map an edge is that costs so much, in the graph's unit."""
+        u, v = self._ends_of(edge)
+        if not (isinstance(cost, (int, float)) and 0 <= cost < math.inf):
+            raise ProblemError(f"the cost of the edge {self.labels.edge(u, v)} is a number from 0 on, not {cost!r}")
+        price = int(_whole(np.array([cost * float(self.unit)]))[0])
+        return price - int(self._edges["price"][edge])
+
+    def has_way(self, start: int, goal: int, usable: np.ndarray) -> bool:
+        """Is there a way over the edges that are usable?"""
+        return bool(reachable(self._first, self._edges, usable, start, goal))
+
+    def walk_cost(self, states: np.ndarray) -> float:
+        """What a walk costs that may have jumps, which cost nothing."""
+        edges = cheapest_edges(self._first, self._edges, np.asarray(states, np.int64))
+        return math.fsum(self._costs[edges[edges >= 0]].tolist())
 
     def path_cost(self, states: np.ndarray) -> float:
         """What a path costs: the sum of its edges' costs as they were given, the cheapest of parallel edges."""
@@ -341,7 +448,7 @@ class Graph(World):
 
     def _scaled(self, coordinates: np.ndarray) -> np.ndarray:
         """Coordinates in which distances are consistent estimates in the graph's unit, whatever the goal."""
-        sources, targets = self._ends()
+        sources, targets = self.ends()
         lengths = np.sqrt(((coordinates[sources] - coordinates[targets]) ** 2).sum(axis=1))
         self._check_lengths(lengths)
         drops = lengths * float(self.unit)
@@ -389,7 +496,7 @@ class Graph(World):
                 f"the heuristic is {values[goal]} at the goal {self.labels[goal]!r}, where it must be 0"
                 + ("" if callable(self._given) else "; one value per node serves one goal only")
             )
-        sources, targets = self._ends()
+        sources, targets = self.ends()
         most = self._costs * (1 + VALUE_TOLERANCE) + values[targets] + slack
         wrong = np.flatnonzero(values[sources] > most)
         if len(wrong):
@@ -403,7 +510,7 @@ class Graph(World):
         scaled = np.minimum(finite * ((1 - VALUE_TOLERANCE) * float(self.unit)) + ROUNDING, self._farthest)
         estimates = scaled.astype(np.int64)
         estimates[goal] = 0
-        sources, targets = self._ends()
+        sources, targets = self.ends()
         # What is still too large is so by rounding, by a unit and at few edges.
         while ((most := self._edges["price"] + estimates[targets]) < estimates[sources]).any():
             np.minimum.at(estimates, sources, most)
@@ -416,7 +523,7 @@ class Graph(World):
             f"h({start!r}) = {h_u:.12g} exceeds the cost {cost:.12g} plus h({end!r}) = {h_v:.12g}"
         )
 
-    def _ends(self) -> tuple[np.ndarray, np.ndarray]:
+    def ends(self) -> tuple[np.ndarray, np.ndarray]:
         """The first and the last state of every edge."""
         return _sources(self._first), self._edges["target"]
 

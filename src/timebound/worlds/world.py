@@ -35,6 +35,10 @@ class World(ABC):
     def state(self, place: Any) -> int:
         """The number of the state at a position or label that a user gave; bad ones raise `ProblemError`."""
 
+    def inside(self, place: Any) -> int:
+        """The number of the state at a place, whether or not an agent can be there."""
+        return self.state(place)
+
     @abstractmethod
     def place(self, state: int) -> Hashable:
         """The position or label of a state."""
@@ -46,6 +50,10 @@ class World(ABC):
     @abstractmethod
     def path_cost(self, states: np.ndarray) -> float:
         """What a path costs, in ordinary numbers."""
+
+    def walk_cost(self, states: np.ndarray) -> float:
+        """What a walk costs that may have jumps, where something put the agent elsewhere; a jump costs nothing."""
+        return self.path_cost(states)
 
     def places(self, states: np.ndarray) -> Sequence[Hashable]:
         """The positions or labels of many states."""

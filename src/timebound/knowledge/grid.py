@@ -1,63 +1,19 @@
-"""What an agent believes of its world, what it observes, and how the two differ from the truth.
-
-The freespace assumption: what has not been seen is as the agent's map has it, and where it has no map, free. Beliefs
-change only by observations: those of the agent's own sensor, or those that a program reports.
-
-An agent's belief is kept as differences from a map that all agents share. The arrays of differences are of the map's
-size, but the system gives their memory page by page: an agent has as much of it as it has seen, and nothing is copied
-or cleared.
-"""
+"""What an agent believes of a grid: cells are seen, free or blocked, and moves follow from that."""
 
 import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .compiled import compiled, generic, resized
-from .errors import ProblemError
-from .memory import untouched
-from .solver import shortest_path
-from .worlds.grid import STEPS, Grid, cells_needed
+from ..compiled import compiled
+from ..errors import ProblemError
+from ..memory import untouched
+from ..solver import shortest_path
+from ..worlds.grid import STEPS, Grid, cells_needed
+from .interface import News, reported, see, sense
 
 UNSEEN, FREE, BLOCKED = 0, 1, 2
 DRAWS = 100
-
-
-# ------------------------------------------------------------------ what a knowledge offers
-
-
-@generic
-def sense(knowledge: Any, state: int, news: Any) -> Any:
-    """Observe the truth around `state`; return the news with the states whose moves changed."""
-
-
-@generic
-def see(knowledge: Any, subject: int, fact: int, news: Any) -> Any:
-    """Take a reported observation in; return the news with the states whose moves changed."""
-
-
-# ------------------------------------------------------------------ news
-
-
-class News(NamedTuple):
-    """States whose moves are not what they were when the agent last planned. States may be in it more than once."""
-
-    states: np.ndarray
-    count: int
-    relief: bool  # some move became possible or cheaper, against the freespace assumption
-
-
-@compiled
-def reported(news: Any, state: int, relief: bool) -> News:
-    """The news, and that `state` has changed."""
-    states, count = news.states, news.count
-    if count == len(states):
-        states = resized(states, 2 * count)
-    states[count] = state
-    return News(states, count + 1, news.relief or relief)
-
-
-# ------------------------------------------------------------------ grids
 
 
 class GridKnowledge(NamedTuple):

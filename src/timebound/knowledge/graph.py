@@ -1,0 +1,107 @@
+"""What an agent believes of a graph: edges turn out to be blocked, dearer or cheaper than its map has them."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow, compiled
+from ..errors import ProblemError
+from ..memory import untouched
+from ..worlds.graph import GONE, Graph
+from .interface import News, reported, see, sense
+
+DRAWS = 100
+
+
+class GraphKnowledge(NamedTuple):
+    """An agent's belief about a graph."""
+
+    first: np.ndarray  # as in CompiledGraph
+    edges: np.ndarray
+    last: np.ndarray
+    entries: np.ndarray
+    extra: np.ndarray  # the price believed in is the map's and this; GONE: there is no such edge
+    truth: np.ndarray  # what extra really is; empty if only a program knows
+
+
+@see.of(GraphKnowledge)
+def _see_edge(knowledge: Any, edge: int, fact: int, news: Any) -> News:
+    return learn_edge(knowledge, edge, fact, news)
+
+
+@compiled
+def learn_edge(knowledge: Any, edge: int, fact: int, news: Any) -> News:
+    """An edge was seen to be GONE, or to cost so much more than on the map."""
+    before = knowledge.extra[edge]
+    if before == fact:
+        return news
+    knowledge.extra[edge] = fact
+    return reported(news, source_of(knowledge.first, edge), before == GONE or (fact != GONE and fact < before))
+
+
+@compiled
+def source_of(first: np.ndarray, edge: int) -> int:
+    """The state that an edge leaves: the last whose edges begin at or before it."""
+    low, high = 0, len(first) - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if first[middle] <= edge:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@sense.of(GraphKnowledge)
+def _sense_edges(knowledge: Any, state: int, news: Any) -> News:
+    return sense_edges(knowledge, state, news)
+
+
+@compiled
+def sense_edges(knowledge: Any, state: int, news: Any) -> News:
+    """Look at every edge that leaves the state or enters it."""
+    if len(knowledge.truth) == 0:
+        return news
+    for edge in range(knowledge.first[state], knowledge.first[state + 1]):
+        news = learn_edge(knowledge, edge, knowledge.truth[edge], news)
+    entries = borrow(knowledge.entries)
+    for i in range(knowledge.last[state], knowledge.last[state + 1]):
+        edge = np.int64(entries[i].edge)
+        news = learn_edge(knowledge, edge, knowledge.truth[edge], news)
+    return news
+
+
+def graph_knowledge(world: Graph, truth: np.ndarray) -> GraphKnowledge:
+    """The knowledge of an agent that has the graph as its map."""
+    compiled_world = world.compiled_map
+    extra = untouched(len(compiled_world.edges), np.int64)
+    return GraphKnowledge(
+        compiled_world.first, compiled_world.edges, compiled_world.last, compiled_world.entries, extra, truth
+    )
+
+
+def nothing_hidden(world: Graph) -> np.ndarray:
+    """The truth is what the map says."""
+    return untouched(len(world.compiled_map.edges), np.int64)
+
+
+def hidden_blocks(world: Graph, start: int, goal: int, share: float, seed: int, solvable: bool) -> np.ndarray:
+    """`GONE` for a share of the edges, those between the same two nodes together, and 0 for the others."""
+    if not (isinstance(share, (int, float)) and 0 <= share < 1):
+        raise ProblemError(f"the share of hidden obstacles is a number from 0 to below 1, not {share!r}")
+    ends = np.sort(np.stack(world.ends(), axis=1), axis=1)
+    _, roads = np.unique(ends, axis=0, return_inverse=True)
+    roads = roads.ravel()
+    count = int(roads.max(initial=-1)) + 1
+    generator = np.random.default_rng(seed)
+    for _ in range(DRAWS):
+        blocked = np.zeros(count, bool)
+        blocked[generator.choice(count, math.floor(share * count + 0.5), replace=False)] = True
+        truth = np.where(blocked[roads], GONE, 0)
+        if not solvable or world.has_way(start, goal, ~blocked[roads]):
+            return truth
+    raise ProblemError(
+        f"of {DRAWS} draws of hidden obstacles none left a way from {world.place(start)!r} to {world.place(goal)!r}; "
+        "try a smaller share, another seed, or solvable=False"
+    )

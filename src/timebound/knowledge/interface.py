@@ -1,0 +1,35 @@
+"""What every kind of knowledge offers compiled code, and the news that observations make."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import compiled, generic, resized
+
+
+@generic
+def sense(knowledge: Any, state: int, news: Any) -> Any:
+    """Observe the truth around `state`; return the news with the states whose moves changed."""
+
+
+@generic
+def see(knowledge: Any, subject: int, fact: int, news: Any) -> Any:
+    """Take a reported observation in; return the news with the states whose moves changed."""
+
+
+class News(NamedTuple):
+    """States whose moves are not what they were when the agent last planned. States may be in it more than once."""
+
+    states: np.ndarray
+    count: int
+    relief: bool  # some move became possible or cheaper, against the freespace assumption
+
+
+@compiled
+def reported(news: Any, state: int, relief: bool) -> News:
+    """The news, and that `state` has changed."""
+    states, count = news.states, news.count
+    if count == len(states):
+        states = resized(states, 2 * count)
+    states[count] = state
+    return News(states, count + 1, news.relief or relief)

@@ -1,0 +1,67 @@
+"""Terrain: what the world is, what the agent assumes of it at first, and how it takes in what it is told."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from ..errors import ProblemError
+from ..worlds import Graph, Grid, World
+from ..worlds.graph import GONE
+from .graph import graph_knowledge, hidden_blocks, nothing_hidden
+from .grid import BLOCKED, FREE, believed_free, grid_knowledge, hidden_obstacles
+
+
+class Terrain(NamedTuple):
+    """The truth about a world, and an agent's belief."""
+
+    truth: World
+    knowledge: Any
+    believed: Any  # the compiled world that the agent plans in
+
+
+def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parameters: Mapping[str, Any]) -> Terrain:
+    """The terrain for one agent."""
+    share, solvable = parameters["hidden"], flag(parameters, "solvable")
+    if isinstance(world, Grid):
+        assumed = world.without_obstacles if terrain == "unknown" else world
+        truth = hidden_obstacles(world, start, goal, share, seed, solvable) if terrain == "partial" else world
+        sight = flag(parameters, "line_of_sight")
+        cells = grid_knowledge(world, assumed, truth.passable, parameters["radius"], sight)
+        return Terrain(truth, cells, assumed.compiled(goal)._replace(patch=cells.patch))
+    if isinstance(world, Graph):
+        if terrain == "unknown":
+            raise ProblemError("a graph cannot be unknown, its nodes have no neighbours by nature; use terrain partial")
+        if parameters["radius"] is not None:
+            raise ProblemError("radius is for grids; on a graph the agent sees the edges at its node")
+        partial = terrain == "partial"
+        hidden = hidden_blocks(world, start, goal, share, seed, solvable) if partial else nothing_hidden(world)
+        edges = graph_knowledge(world, hidden)
+        return Terrain(world, edges, world.compiled(goal)._replace(extra=edges.extra))
+    raise ProblemError(f"agents walk on grids and graphs so far, not on a {type(world).__name__}")
+
+
+def reports(
+    world: World, blocked: Iterable[Any], free: Iterable[Any], costs: Mapping[Any, float]
+) -> list[tuple[int, int]]:
+    """What a program tells of cells, or of edges `(from, to)`, as pairs that `see` takes."""
+    if isinstance(world, Grid):
+        if costs:
+            raise ProblemError("costs are reported of edges; of the cells of a grid only that they are blocked or free")
+        return [(world.inside(cell), BLOCKED) for cell in blocked] + [(world.inside(cell), FREE) for cell in free]
+    assert isinstance(world, Graph)
+    told = [(edge, GONE) for pair in blocked for edge in world.edges_between(pair)]
+    told += [(edge, 0) for pair in free for edge in world.edges_between(pair)]
+    for pair, cost in costs.items():
+        told += [(edge, world.extra_price(edge, cost)) for edge in world.edges_between(pair)]
+    return told
+
+
+def can_be_at(world: World, knowledge: Any, state: int) -> bool:
+    """Could the agent be there, as far as it knows?"""
+    return not isinstance(world, Grid) or bool(believed_free(knowledge, state))
+
+
+def flag(parameters: Mapping[str, Any], name: str) -> bool:
+    """A parameter that is True or False."""
+    if not isinstance(parameters[name], bool):
+        raise ProblemError(f"{name} is True or False, not {parameters[name]!r}")
+    return bool(parameters[name])
