@@ -36,6 +36,7 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/pip install --quiet -e '.[dev]'
+	$(BIN)/pip install --quiet --no-deps pogema || echo "POGEMA does not install here: its example is not tested"
 	@touch $@
 
 $(VENV)/.bench: pyproject.toml bench/requirements.txt | $(VENV)/bin/python

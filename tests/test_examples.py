@@ -1,0 +1,54 @@
+"""The examples that drive an agent through somebody else's world, as a stranger would write them."""
+
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+# Other packages' warnings are not ours to fix.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def example(name: str, package: str) -> dict[str, Any]:
+    pytest.importorskip(package, reason=f"{package} is not installed: pip install timebound[examples]")
+    return runpy.run_path(str(EXAMPLES / f"{name}.py"))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_pogema_is_solved_by_what_the_robot_sees(seed: int) -> None:
+    arrived, steps, refused = example("pogema_agent", "pogema")["solve"](seed)
+    assert arrived
+    assert refused < steps < 256
+
+
+def test_other_robots_get_in_the_way() -> None:
+    solve = example("pogema_agent", "pogema")["solve"]
+    assert sum(solve(seed)[2] for seed in range(3)) > 0
+
+
+@pytest.mark.parametrize("name", ["MiniGrid-FourRooms-v0", "MiniGrid-SimpleCrossingS11N5-v0"])
+@pytest.mark.parametrize("seed", range(6))
+def test_minigrid_is_solved_by_exploring(name: str, seed: int) -> None:
+    solved, steps = example("minigrid_agent", "minigrid")["solve"](seed, name)
+    assert solved
+    assert steps < 100
+
+
+@pytest.mark.parametrize("name", ["pogema", "minigrid"])
+def test_no_example_reads_the_hidden_map(name: str) -> None:
+    source = (EXAMPLES / f"{name}_agent.py").read_text(encoding="utf-8")
+    hidden = (".unwrapped", "env.grid", ".get_obstacles", "agent_pos", "goal_pos", "agents_xy", ".truth", ".sense(")
+    assert [word for word in hidden if word in source] == []
+
+
+@pytest.mark.parametrize("name", ["pogema", "minigrid"])
+def test_the_examples_run_as_programs(name: str) -> None:
+    pytest.importorskip(name, reason=f"{name} is not installed: pip install timebound[examples]")
+    program = [sys.executable, str(EXAMPLES / f"{name}_agent.py")]
+    output = subprocess.run(program, check=True, capture_output=True, text=True).stdout
+    assert output.count("seed") == 5
+    assert "gave up" not in output
