@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from .errors import ProblemError
@@ -49,6 +50,12 @@ class Budget:
     def durations(self) -> tuple[int, int, int]:
         """Expansions, nanoseconds and virtual nanoseconds of an interval; each of them may be `NEVER`."""
         return _whole(self.expansions, 1), _whole(self.ms, 1e6), _whole(self.virtual_ms, 1e6)
+
+
+@lru_cache(maxsize=256)
+def durations(expansions: float | None, ms: float | None, virtual_ms: float | None) -> tuple[int, int, int]:
+    """`Budget(...).durations()`, remembered: a loop asks for the same budget in every interval."""
+    return Budget(expansions, ms, virtual_ms).durations()
 
 
 def _whole(value: float | None, factor: float) -> int:

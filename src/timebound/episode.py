@@ -1,10 +1,33 @@
 """The record of one agent taken from its start to its goal, or to the proof that there is no way."""
 
+import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+
+from .solver import shortest_path
+from .worlds import World
+
+
+@dataclass(frozen=True)
+class Interval:
+    """One turn of the game clock, for pictures and replays. States are positions or labels."""
+
+    position: Any
+    """Where the agent is when the interval ends."""
+    decision: Any
+    """Where it will go next; None if it waits."""
+    observed: Sequence[tuple[Any, str]]
+    """The cells seen for the first time, `free` or `blocked`."""
+    open: Sequence[Any]
+    """The states that wait for their expansion."""
+    closed: Sequence[Any]
+    """The states that the present search has expanded."""
+    learned: Mapping[Any, float]
+    """The states whose h-value rose, with the new value."""
 
 
 @dataclass(frozen=True)
@@ -29,16 +52,76 @@ class Episode:
     memory_bytes: int
     stop: str
     """Why it ended: `goal`, `unreachable`, `intervals` (the limit on them) or `memory`; `going` if it has not."""
+    planning_us: float = field(default=0.0, repr=False)
+    """Microseconds of planning in all."""
+    states_in_memory: int = field(default=0, repr=False)
+    updates: int = field(default=0, repr=False)
+    """How often a learned h-value was raised."""
+    raise_per_update: float = field(default=0.0, repr=False)
+    """By how much, in the mean."""
+    trace: Sequence[Interval] = field(default=(), repr=False)
+    """Every interval, if a trace was asked for."""
+    truth: World | None = field(default=None, repr=False, compare=False)
+    """The world as it is."""
+    goal: Any = field(default=None, repr=False)
+
+    @property
+    def moves_per_search(self) -> float:
+        """Moves per search."""
+        return self.moves / max(1, self.searches)
+
+    @property
+    def expansions_per_search(self) -> float:
+        """Expansions per search."""
+        return self.expansions / max(1, self.searches)
+
+    @property
+    def time_per_search_us(self) -> float:
+        """Microseconds of planning per search."""
+        return self.planning_us / max(1, self.searches)
+
+    @cached_property
+    def optimal_cost(self) -> float:
+        """What the cheapest path costs for one who knows the world; infinite if there is none."""
+        if self.truth is None:
+            return float("nan")
+        return shortest_path(self.truth, self.path[0], self.goal).cost
+
+    @property
+    def suboptimality(self) -> float:
+        """The cost of the path walked over that of the cheapest; 1 is best."""
+        return self.cost / self.optimal_cost if self.optimal_cost else 1.0
 
     def as_json(self) -> dict[str, Any]:
-        """The record as plain numbers, strings and lists."""
-        record = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        record["path"] = [list(place) if isinstance(place, tuple) else place for place in self.path]
+        """The record as plain numbers, strings and lists, without the trace."""
+        left_out = ("trace", "truth")
+        record = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in left_out}
+        record["path"] = [_plain(place) for place in self.path]
+        record["goal"] = _plain(self.goal)
         record["time_per_move_us"] = dict(self.time_per_move_us)
         return record
 
+    def _repr_html_(self) -> str:
+        """A table, for notebooks."""
+        figures = {
+            "outcome": self.stop,
+            "cost": f"{self.cost:.4f}",
+            "moves": f"{self.moves:,}",
+            "intervals": f"{self.intervals:,}",
+            "expansions": f"{self.expansions:,}",
+            "searches": f"{self.searches:,}",
+            "planning per move": f"{self.time_per_move_us['mean']:.2f} µs (at most {self.time_per_move_us['max']:.0f})",
+            "memory": f"{self.memory_bytes / 1024:,.0f} KiB",
+        }
+        rows = "".join(f"<tr><th>{name}</th><td>{html.escape(value)}</td></tr>" for name, value in figures.items())
+        return f"<table><caption>{html.escape(self.agent)}</caption>{rows}</table>"
 
-def summary_of(times: Sequence[float]) -> dict[str, float]:
+
+def _plain(place: Any) -> Any:
+    return list(place) if isinstance(place, tuple) else place
+
+
+def summary_of(times: Sequence[float] | np.ndarray) -> dict[str, float]:
     """Mean, median, 99th percentile and maximum, rounded to a thousandth.
 
     >>> summary_of([3.0, 0.0, 0.0, 0.0])

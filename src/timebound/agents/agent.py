@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..budget import Budget
+from ..budget import durations
 from ..compiled import compiled, resized
-from ..episode import Episode, summary_of
+from ..episode import Episode, Interval, summary_of
 from ..errors import ProblemError
 from ..knowledge import News, lay_out, see
 from ..knowledge.grid import BLOCKED
@@ -20,11 +20,12 @@ from ..search.open_list import ENTRY
 from ..solver import Order, bucket_shift, new_search_of, open_memory
 from ..worlds import Grid, World
 from . import body as compiled_body
-from .body import GOING, NOWHERE, STOPS, bytes_used, fill_path, new_body
+from .body import GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, bytes_used, fill_path, new_body, states_kept
 from .catalogue import Kind, fill_in, find_kind
 from .complete import Complete
 from .dstar_lite import VERTEX, DStarLite, new_repair, vertices_reached
 from .paths import place_on_path
+from .tracing import Tracer
 
 
 def make(
@@ -82,6 +83,7 @@ class Agent:
             untouched(world.states, np.int32),
             _memory_limit(parameters["memory_mb"]),
         )
+        self._trace: list[Interval] = []
         # Compile now, if need be, and not within somebody's milliseconds: no interval at all.
         compiled_body.run(self._body, 1, 1, 1, 0)
 
@@ -166,24 +168,38 @@ class Agent:
         ms: float | None = None,
         virtual_ms: float | None = None,
         intervals: int | None = None,
+        trace: bool = False,
     ) -> Episode:
-        """Go to the goal, or to the proof that there is no way; at most so many intervals."""
-        budget = Budget(expansions, ms, virtual_ms)
+        """Go to the goal, or to the proof that there is no way; at most so many intervals.
+
+        With `trace` the record tells of every interval (slowly: it looks at the whole world each time).
+        """
         most = NEVER if intervals is None else _whole(intervals, "intervals")
-        compiled_body.run(self._body, *budget.durations(), most)
+        budget = durations(expansions, ms, virtual_ms)
+        if trace:
+            self._traced_run(budget, most)
+        else:
+            compiled_body.run(self._body, *budget, most)
         return self.episode()
+
+    def _traced_run(self, budget: tuple[int, int, int], most: int) -> None:
+        tracer = Tracer(self, self._body, self._knowledge)
+        while not self.done and len(self._trace) < most:
+            compiled_body.interval(self._body, *budget)
+            self._trace.append(tracer.look())
+        if not self.done:
+            _give_up(self._body)
 
     def step(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
         """One interval: make the move decided before, observe, plan; return the position."""
-        compiled_body.interval(self._body, *Budget(expansions, ms, virtual_ms).durations())
-        return self.position
+        return self.world.place(compiled_body.interval(self._body, *durations(expansions, ms, virtual_ms)))
 
     # ---------------------------------------------------------------- in somebody else's world
 
     def plan(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
         """Plan within the budget; return where to go next: the present position if the plan is not ready."""
         self._going()
-        decision = compiled_body.plan(self._body, *Budget(expansions, ms, virtual_ms).durations())
+        decision = compiled_body.plan(self._body, *durations(expansions, ms, virtual_ms))
         return self.position if decision == NOWHERE else self.world.place(decision)
 
     def moved(self, actual: Any) -> None:
@@ -227,7 +243,7 @@ class Agent:
 
     def episode(self) -> Episode:
         """The record so far."""
-        figures, stop, path = _figures(self._body), self.stop, _walked(self._body)
+        figures, stop, path, thoughts = _figures(self._body), self.stop, _walked(self._body), _thoughts(self._body)
         return Episode(
             agent=self.name,
             solved=stop == "goal",
@@ -239,9 +255,16 @@ class Agent:
             searches=figures.searches,
             back_moves=figures.back_moves,
             path=self.world.places(path),
-            time_per_move_us=summary_of(_thoughts(self._body) / 1000),
+            time_per_move_us=summary_of(thoughts / 1000),
             memory_bytes=figures.memory,
             stop=stop,
+            planning_us=(int(thoughts.sum()) + figures.thinking) / 1000,
+            states_in_memory=figures.states,
+            updates=figures.updates,
+            raise_per_update=figures.raised / max(1, figures.updates) / self.world.unit,
+            trace=tuple(self._trace),
+            truth=self.truth,
+            goal=self.goal,
         )
 
 
@@ -257,12 +280,22 @@ class Figures(NamedTuple):
     expansions: int
     back_moves: int
     memory: int
+    states: int
+    thinking: int
+    updates: int
+    raised: int
 
 
 @compiled
 def _figures(body: Any) -> Figures:
-    memory = bytes_used(body.control, body)
-    return Figures(body.moves, body.plans, body.searches, body.expansions, body.back_moves, memory)
+    counts = (body.moves, body.plans, body.searches, body.expansions, body.back_moves)
+    memory, states = bytes_used(body.control, body), states_kept(body.control, body)
+    return Figures(*counts, memory, states, body.thinking, body.world.tally[0], body.world.tally[1])
+
+
+@compiled
+def _give_up(body: Any) -> None:
+    body.stop = OUT_OF_INTERVALS
 
 
 @compiled

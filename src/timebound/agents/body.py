@@ -67,6 +67,11 @@ def bytes_used(control: Any, body: Any) -> int:  # type: ignore[empty-body]
 
 
 @generic
+def states_kept(control: Any, body: Any) -> int:  # type: ignore[empty-body]
+    """How many states its search remembers."""
+
+
+@generic
 def fill_path(control: Any, body: Any) -> None:
     """Write the path that the agent means to follow into `body.path`; `body.length` is 0 if it does not know yet."""
 
@@ -134,13 +139,14 @@ def arrive(body: Any, state: int) -> None:
 
 
 @compiled
-def interval(body: Any, expansions: int, nanoseconds: int, virtual: int) -> None:
-    """One turn of the game clock: move, observe, plan."""
+def interval(body: Any, expansions: int, nanoseconds: int, virtual: int) -> int:
+    """One turn of the game clock: move, observe, plan; return the position."""
     if body.decision != NOWHERE:
         arrive(body, body.decision)
     if body.stop == GOING:
         observe(body)
         plan(body, expansions, nanoseconds, virtual)
+    return body.position
 
 
 @compiled

@@ -14,7 +14,7 @@ from ..search.best_first import FOUND, RUNNING, advance, begin, figures
 from ..search.clock import NEVER
 from ..search.learning import Learned, own_heuristic, with_path_cost
 from ..worlds.interface import aimed, successors
-from .body import GOING, NOWHERE, UNREACHABLE, bytes_used, decide, fill_path
+from .body import GOING, NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, states_kept
 from .paths import place_on_path, spoiled, take_path
 
 
@@ -31,6 +31,11 @@ class Complete(NamedTuple):
 @bytes_used.of(Complete)
 def _bytes_used(control: Any, body: Any) -> int:
     return figures(body.search)[3]
+
+
+@states_kept.of(Complete)
+def _states_kept(control: Any, body: Any) -> int:
+    return body.search.reached
 
 
 @fill_path.of(Complete)

@@ -15,7 +15,7 @@ from ..search.clock import NEVER, now, virtual_ns
 from ..search.heap import rise, sink
 from ..search.open_list import Entry
 from ..worlds.interface import aimed, heuristic, predecessors, successors
-from .body import NOWHERE, UNREACHABLE, bytes_used, decide, fill_path
+from .body import NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, states_kept
 
 INFINITE = 1 << 60
 ABSENT = -1  # the first key of a state that is not in the queue
@@ -64,8 +64,12 @@ def new_repair(vertices: np.ndarray, heap: np.ndarray, start: int, branching: in
 
 @bytes_used.of(DStarLite)
 def _bytes_used(control: Any, body: Any) -> int:
-    visited = min(body.search.generated + 1, len(body.search.vertices))  # at most
-    return visited * VERTEX_BYTES + body.search.heap.nbytes
+    return states_kept(control, body) * VERTEX_BYTES + body.search.heap.nbytes
+
+
+@states_kept.of(DStarLite)
+def _states_kept(control: Any, body: Any) -> int:
+    return min(body.search.generated + 1, len(body.search.vertices))  # at most
 
 
 @fill_path.of(DStarLite)

@@ -166,7 +166,7 @@ def _room(memory: Any, store: Any) -> int:
 @grown.of(HotMemory)
 def _grown(memory: Any) -> HotMemory:
     size = 2 * len(memory.cold)
-    return HotMemory(resized(memory.hot, size), resized(memory.cold, size), memory.heads)
+    return HotMemory(resized(memory.hot, size), resized(memory.cold, size), resized(memory.heads, BUCKETS))
 
 
 @memory_bytes.of(HotMemory)

@@ -82,7 +82,7 @@ def room(memory: Any, store: Any) -> int:  # type: ignore[empty-body]
 
 @generic
 def grown(memory: Any) -> Any:
-    """The same memory with twice the room."""
+    """A copy of the memory with twice the room."""
 
 
 @generic

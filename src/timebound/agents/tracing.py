@@ -1,0 +1,84 @@
+"""A trace of every interval, for pictures and replays. It looks at the whole world each time: not for large ones."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..compiled import borrow, compiled
+from ..episode import Interval
+from ..knowledge.grid import BLOCKED
+from ..search.open_list import NOBODY, grown, remove, surface
+from ..worlds import Grid
+from .body import NOWHERE
+from .dstar_lite import ABSENT, INFINITE
+
+if TYPE_CHECKING:
+    from .agent import Agent
+
+OPEN, CLOSED = 1, 2
+
+
+@compiled
+def marks_of_search(body: Any) -> np.ndarray:
+    """For every state: OPEN, CLOSED, or 0 where the present search has not been."""
+    search = body.search
+    owned_nodes, memory, queue = search.nodes, grown(search.memory), search.queue
+    nodes, marks = borrow(owned_nodes), np.zeros(len(owned_nodes), np.uint8)
+    if search.number == 0:
+        return marks
+    for state in range(len(marks)):
+        if nodes[state].search == search.number:
+            marks[state] = CLOSED
+    while True:  # empty a copy of the open list
+        queue = surface(borrow(memory), queue, nodes)
+        if queue.hand.state == NOBODY:
+            return marks
+        marks[queue.hand.state] = OPEN
+        queue = remove(queue)
+
+
+@compiled
+def marks_of_repair(body: Any) -> np.ndarray:
+    """The same of D* Lite: inconsistent states are open, the other states of finite cost are closed."""
+    owned_vertices = body.search.vertices
+    vertices, marks = borrow(owned_vertices), np.zeros(len(owned_vertices), np.uint8)
+    for state in range(len(marks)):
+        u = vertices[state]
+        if u.seen and u.key != ABSENT:
+            marks[state] = OPEN
+        elif u.seen and u.g < INFINITE:
+            marks[state] = CLOSED
+    return marks
+
+
+@compiled
+def _h_and_decision(body: Any) -> tuple[np.ndarray, int]:
+    return body.world.h.copy(), body.decision
+
+
+class Tracer:
+    """Watches an agent from interval to interval."""
+
+    def __init__(self, agent: "Agent", body: Any, knowledge: Any):
+        self.agent, self.body, self.knowledge = agent, body, knowledge
+        self.seen, self.h = self._seen(), _h_and_decision(body)[0]
+
+    def look(self) -> Interval:
+        """What the interval that has just ended brought."""
+        world = self.agent.world
+        seen, (h, decision) = self._seen(), _h_and_decision(self.body)
+        news, risen = np.flatnonzero(seen != self.seen), np.flatnonzero(h != self.h)
+        self.seen, self.h = seen, h
+        marks = marks_of_repair(self.body) if self.agent.name == "dstar-lite" else marks_of_search(self.body)
+        return Interval(
+            position=self.agent.position,
+            decision=None if decision == NOWHERE else world.place(decision),
+            observed=[(world.place(int(cell)), "blocked" if seen[cell] == BLOCKED else "free") for cell in news],
+            open=world.places(np.flatnonzero(marks == OPEN)),
+            closed=world.places(np.flatnonzero(marks == CLOSED)),
+            learned={world.place(int(state)): float(h[state]) / world.unit for state in risen},
+        )
+
+    def _seen(self) -> np.ndarray:
+        """Of a grid the cells; the edges of a graph are not told one by one."""
+        return self.knowledge.seen.copy() if isinstance(self.agent.world, Grid) else np.empty(0, np.uint8)
