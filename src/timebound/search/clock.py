@@ -15,14 +15,15 @@ from numba.core import cgutils, types
 from numba.core.extending import intrinsic, overload
 
 from ..compiled import inlined
+from .prices import EXPANSION, PUSH, SUCCESSOR
 
 NEVER = np.iinfo(np.int64).max
 
 
 @inlined
 def virtual_ns(expansions: int, successors: int, pushes: int) -> int:
-    """What so many operations cost on the virtual clock (prices fitted to A* on game maps: see docs/decisions.md)."""
-    return 25 * expansions + 4 * successors + 5 * pushes
+    """What so many operations cost on the virtual clock."""
+    return EXPANSION * expansions + SUCCESSOR * successors + PUSH * pushes
 
 
 def now() -> int:

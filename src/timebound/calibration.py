@@ -1,0 +1,230 @@
+"""How long the operations that the virtual clock counts really take on this machine.
+
+Expansions, successors and pushes cannot be timed one by one: they take some nanoseconds each, and they overlap in the
+processor. So whole searches are timed, which differ in how many of each they need, and prices are fitted to the times.
+"""
+
+import itertools
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import maps
+from .compiled import borrow, compiled
+from .memory import untouched
+from .search import prices
+from .search.best_first import advance, begin, costs_reached
+from .search.clock import NEVER
+from .search.learning import Learned
+from .search.paths import begin_trace, trace
+from .solver import Order, bucket_shift, new_search_of, open_memory
+from .worlds import Grid
+from .worlds.interface import touch
+
+PROBLEMS = 6
+NEIGHBORS = (4, 8, 16)
+LEANING = 0.2  # a price twice the shipped one counts as much as a time that is missed by 20 %
+
+
+class Prices(NamedTuple):
+    """Nanoseconds for each operation."""
+
+    expansion: float
+    successor: float
+    push: float
+    trace_step: float
+    update: float
+
+
+SHIPPED = Prices(prices.EXPANSION, prices.SUCCESSOR, prices.PUSH, prices.TRACE_STEP, prices.UPDATE)
+
+
+class Counts(NamedTuple):
+    """What was done."""
+
+    expansions: int
+    successors: int
+    pushes: int
+    trace_steps: int
+    updates: int
+
+
+class Times(NamedTuple):
+    """Nanoseconds that it took."""
+
+    search: int
+    trace: int
+    updates: int
+
+
+class Sample(NamedTuple):
+    """The searches on one map by one rule."""
+
+    where: str
+    counts: Counts
+    times: Times
+
+    def as_json(self) -> dict[str, Any]:
+        """As plain numbers and strings."""
+        return {"where": self.where, "counts": self.counts._asdict(), "nanoseconds": self.times._asdict()}
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The prices on this machine, beside those that the virtual clock uses."""
+
+    samples: list[Sample]
+    measured: Prices
+
+    def times_shipped(self) -> float:
+        """How long a search takes on this machine, as a multiple of what the virtual clock says (geometric mean)."""
+        return float(np.exp(-np.log(self._predicted(SHIPPED)).mean()))
+
+    def errors(self) -> np.ndarray:
+        """By how much the measured prices miss the time of every sample, as a share of that time."""
+        return self._predicted(self.measured) - 1
+
+    def shipped_errors(self) -> np.ndarray:
+        """The same for the shipped prices, on a machine of just the right speed."""
+        return self._predicted(SHIPPED) * self.times_shipped() - 1
+
+    def _predicted(self, priced: Prices) -> np.ndarray:
+        counts, nanoseconds = _searches(self.samples)
+        shares: np.ndarray = counts @ np.array(priced[:3]) / nanoseconds
+        return shares
+
+
+_GENERATORS: tuple[Callable[[int, int], maps.Map], ...] = (
+    lambda side, seed: maps.random_obstacles(side, side, 0.25, seed),
+    lambda side, seed: maps.rooms(side, side, 16, seed),
+    lambda side, seed: maps.maze(side, side, seed, corridor=4),
+    lambda side, seed: maps.caves(side, side, seed),
+)
+
+
+def calibrate(
+    side: int = 512, seed: int = 0, rounds: int = 12, progress: Callable[[int, int], None] | None = None
+) -> Calibration:
+    """Time searches on generated maps of all kinds, and fit prices to the times.
+
+    Of each search the fastest of some rounds counts. All searches take turns in a round, so that a busy moment of the
+    machine does not hit one of them only.
+    """
+    pairs = [(generate(side, seed), neighbors) for generate in _GENERATORS for neighbors in NEIGHBORS]
+    courses = [_Course(map_, neighbors, seed) for map_, neighbors in pairs]
+    for done, course in enumerate(courses * rounds, start=1):
+        course.run()
+        if progress:
+            progress(done, len(courses) * rounds)
+    return fitted([course.sample() for course in courses])
+
+
+# ------------------------------------------------------------------ timing
+
+
+class _Course:
+    """A map with some problems, to be solved again and again."""
+
+    def __init__(self, map_: maps.Map, neighbors: int, seed: int):
+        self.world = Grid(map_.passable, neighbors=neighbors)
+        self.name = f"{map_.name}, {neighbors} neighbours"
+        self.order = Order.of(self.world)
+        problems = maps.random_problems(map_, PROBLEMS, seed=seed, neighbors=neighbors)
+        self.problems = [(self.world.state(start), self.world.state(goal)) for start, goal in problems]
+        self.search = new_search_of(self.world, self.world.compiled(0), open_memory("hot", self.order))
+        self.learned = untouched(self.world.states, np.int64)
+        self.counts = np.zeros((PROBLEMS, len(Counts._fields)), np.int64)
+        self.times = np.full((PROBLEMS, len(Times._fields)), NEVER)
+
+    def run(self) -> None:
+        for i, (start, goal) in enumerate(self.problems):
+            self.counts[i], times = self._timed(start, goal)
+            self.times[i] = np.minimum(self.times[i], times)
+
+    def sample(self) -> Sample:
+        return Sample(self.name, Counts(*self.counts.sum(axis=0).tolist()), Times(*self.times.sum(axis=0).tolist()))
+
+    def _timed(self, start: int, goal: int) -> tuple[Counts, Times]:
+        """One search, the trace of its path, and an update of h for every state that it reached."""
+        search, target = self.search, self.world.compiled(goal)
+        begin(search, target, start, *self.order, bucket_shift(self.world, self.order))
+        search_ns = _nanoseconds(advance, search, NEVER, NEVER, NEVER)
+        begin_trace(search, goal)
+        trace_ns = _nanoseconds(trace, search, NEVER)
+        reached = np.flatnonzero(costs_reached(search) >= 0)
+        self.learned[reached] = 0
+        world = Learned(target, self.learned, np.full(2, NEVER), np.zeros(2, np.int64))
+        update_ns = _nanoseconds(_touch_all, world, search, reached)
+        return Counts(*_counted(search), len(reached)), Times(search_ns, trace_ns, update_ns)
+
+
+def _nanoseconds(function: Callable[..., Any], *arguments: Any) -> int:
+    began = time.perf_counter_ns()
+    function(*arguments)
+    return time.perf_counter_ns() - began
+
+
+@compiled
+def _counted(search: Any) -> tuple[int, int, int, int]:
+    return search.expansions, search.generated, search.queue.order, search.traced
+
+
+@compiled
+def _touch_all(world: Any, search: Any, states: np.ndarray) -> None:
+    owned_nodes = search.nodes
+    nodes = borrow(owned_nodes)
+    for state in states:
+        touch(world, state, 1, nodes[state].g)
+
+
+# ------------------------------------------------------------------ fitting
+
+
+def fitted(samples: list[Sample]) -> Calibration:
+    """The prices that explain the samples best."""
+    expansion, successor, push = _search_prices(samples)
+    trace = sum(sample.times.trace for sample in samples) / sum(sample.counts.trace_steps for sample in samples)
+    update = sum(sample.times.updates for sample in samples) / sum(sample.counts.updates for sample in samples)
+    return Calibration(samples, Prices(expansion, successor, push, trace, update))
+
+
+def _search_prices(samples: list[Sample]) -> list[float]:
+    """Least squares of the relative errors, leaning on the shipped prices.
+
+    Searches that expand more also push more, so that quite different prices explain the times almost equally well. Of
+    those, the ones nearest to the shipped prices in proportion are taken; else each run would give others.
+    """
+    counts, nanoseconds = _searches(samples)
+    rows = counts / nanoseconds[:, None]
+    speed = np.exp(-np.log(rows @ np.array(SHIPPED[:3])).mean())
+    lean = LEANING * np.diag(1 / (speed * np.array(SHIPPED[:3])))
+    return _least_squares(np.vstack([rows, lean]), np.append(np.ones(len(rows)), np.full(len(lean), LEANING)))
+
+
+def _searches(samples: list[Sample]) -> tuple[np.ndarray, np.ndarray]:
+    """Expansions, successors and pushes of every sample, and its time."""
+    counts = np.array([sample.counts[:3] for sample in samples], float)
+    return counts, np.array([sample.times.search for sample in samples], float)
+
+
+def _least_squares(rows: np.ndarray, values: np.ndarray) -> list[float]:
+    """The numbers, none of them negative, with which the rows come nearest to the values.
+
+    With so few unknowns, all choices of those that are not zero can be tried.
+
+    >>> [round(x, 6) for x in _least_squares(np.array([[1.0, 0, 1], [0, 1, 1], [1, 1, 1]]), np.array([2.0, -1, 2]))]
+    [2.0, 0.0, 0.0]
+    """
+    unknowns = rows.shape[1]
+    best, least = np.zeros(unknowns), float(values @ values)
+    for count in range(1, unknowns + 1):
+        for chosen in itertools.combinations(range(unknowns), count):
+            solution = np.zeros(unknowns)
+            solution[list(chosen)] = np.linalg.lstsq(rows[:, chosen], values, rcond=None)[0]
+            error = float(((rows @ solution - values) ** 2).sum())
+            if error < least and solution.min() >= 0:
+                best, least = solution, error
+    return best.tolist()

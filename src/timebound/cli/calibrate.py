@@ -1,0 +1,93 @@
+"""`timebound calibrate`: the prices of the virtual clock beside what the operations really take on this machine."""
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import ProblemError
+from .progress import patience
+
+if TYPE_CHECKING:
+    from ..calibration import Calibration
+
+NAME = "calibrate"
+HELP = "Measure what the operations that the virtual clock counts take on this machine."
+EXAMPLES = """examples:
+  timebound calibrate
+  timebound calibrate --json > prices.json
+
+The virtual clock (--virtual-ms) has fixed prices, so that its runs are the same everywhere. This command changes
+nothing; it tells how well they fit this machine, and how fast it is. It takes about ten seconds, the first time longer.
+Exit status: 0 measured; 2 bad input."""
+
+LEAST, MOST = 32, 4096
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Size and seed of the generated maps."""
+    parser.add_argument("--size", metavar="N", type=int, default=512, help="side of the generated maps (default: 512)")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the generated maps (default: 0)")
+    parser.add_argument("--json", action="store_true", help="one object, for programs")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure, print."""
+    from ..calibration import calibrate
+
+    if not LEAST <= arguments.size <= MOST:
+        raise ProblemError(f"the size is a number from {LEAST} to {MOST}, not {arguments.size}")
+    with patience():
+        calibrate(LEAST, arguments.seed, rounds=1)  # compile
+    calibration = calibrate(arguments.size, arguments.seed, progress=_show_progress)
+    print(json.dumps(_record(calibration)) if arguments.json else _table(calibration))
+    return 0
+
+
+def _show_progress(done: int, of: int) -> None:
+    if sys.stderr.isatty():
+        text = "" if done == of else f"measuring: {100 * done // of} %"
+        print(f"\r{text:<20}", end="" if text else "\r", file=sys.stderr, flush=True)
+
+
+def _record(calibration: "Calibration") -> dict[str, Any]:
+    from ..calibration import SHIPPED
+
+    return {
+        "unit": "ns",
+        "shipped": SHIPPED._asdict(),
+        "measured": {name: round(price, 2) for name, price in calibration.measured._asdict().items()},
+        "error": _summary(calibration.errors()),
+        "shipped_error": _summary(calibration.shipped_errors()),
+        "times_shipped": round(calibration.times_shipped(), 3),
+        "samples": [sample.as_json() for sample in calibration.samples],
+    }
+
+
+def _summary(errors: np.ndarray) -> dict[str, float]:
+    return {"mean": round(float(abs(errors).mean()), 4), "max": round(float(abs(errors).max()), 4)}
+
+
+def _table(calibration: "Calibration") -> str:
+    """The prices, and how well they fit."""
+    record = _record(calibration)
+    rows = [f"{'operation':<12} {'shipped':>8} {'measured here':>14}"]
+    rows += [
+        f"{name.replace('_', ' '):<12} {shipped:>5} ns {record['measured'][name]:>11.1f} ns"
+        for name, shipped in record["shipped"].items()
+    ]
+    error, shipped_error = (
+        f"{record[name]['mean']:.0%} in the mean, {record[name]['max']:.0%} at most"
+        for name in ("error", "shipped_error")
+    )
+    return "\n".join(
+        [
+            *rows,
+            "",
+            f"The measured prices miss the times of {len(calibration.samples)} samples (maps and rules) by {error}.",
+            f"Searches here take {record['times_shipped']:.2f} times as long as the virtual clock says;",
+            f"but for that factor, the shipped prices miss the times by {shipped_error}.",
+        ]
+    )
