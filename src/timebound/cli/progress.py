@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -18,3 +19,37 @@ def patience(seconds: float = 1.0) -> Iterator[None]:
         yield
     finally:
         notice.cancel()
+
+
+class Progress:
+    """How much is done and how long the rest will take, in one line of a terminal; silent elsewhere."""
+
+    def __init__(self, total: int, what: str):
+        self.total, self.what, self.first = total, what, 0.0
+        self.shown = sys.stderr.isatty()
+
+    def report(self, done: int) -> None:
+        """So many are done. The first of them, which may have waited for the compiler, tells nothing about the rest."""
+        now = time.monotonic()
+        self.first = self.first or now
+        if self.shown:
+            rest = f", {duration((now - self.first) / (done - 1) * (self.total - done))} left" if done > 1 else ""
+            text = f"timebound: {done} of {self.total} {self.what}{rest}"
+            print(f"\r{text:<70}", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self.shown:
+            print(f"\r{'':<70}\r", end="", file=sys.stderr, flush=True)
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people read them.
+
+    >>> duration(7.4), duration(192), duration(7300)
+    ('7 s', '3 min 12 s', '2 h 1 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    return f"{whole // 60} min {whole % 60} s" if whole < 3600 else f"{whole // 3600} h {whole % 3600 // 60} min"

@@ -15,6 +15,7 @@ from .model import GROUND, Map
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+    from PIL.ImageDraw import ImageDraw
 
 Position = tuple[int, int]
 Colours = NDArray[np.uint8]
@@ -40,7 +41,7 @@ _SHADOW = 0.86  # how bright the ground stays beside something high
 
 _USUAL_SIDE, _LARGEST_SIDE, _LARGEST_CELL = 1100, 1600, 64  # pixels
 _MOST_PIXELS = 2**26
-_SMOOTH = 3  # lines and markers are drawn this much larger and then reduced, which rounds off their steps
+SMOOTH = 3  # lines and markers are drawn this much larger and then reduced, which rounds off their steps
 
 
 def picture(
@@ -69,28 +70,44 @@ def picture(
     """
     for what, position in (("start", start), ("goal", goal), *(("path", step) for step in path or ())):
         _check_position(map_, what, position)
-    enlarge, reduce = _factors(map_, scale)
-    heat = None if expanded is None else _heat(map_, expanded)
-    image = _reduced(map_, heat, reduce) if reduce > 1 else _enlarged(map_, heat, enlarge)
-    _draw_over(image, enlarge / reduce, path, start, goal)
+    image, pixels = bare_picture(map_, scale, None if expanded is None else _heat(map_, expanded))
+    _draw_over(image, pixels, path, start, goal)
     return image
 
 
 def save_picture(image: "Image", path: StrPath) -> None:
     """Save a picture in the format of the path's suffix (`.png`, `.jpg`, `.webp` ...), whole or not at all."""
+    write_files({Path(path): encoded(image, Path(path))})
+
+
+def format_of(path: Path) -> str:
+    """The format that the path's suffix stands for."""
     from PIL import Image
 
-    path = Path(path)
     suffix = path.suffix.lower()
     format_ = Image.registered_extensions().get(suffix, "")
     if format_ not in Image.SAVE:
         raise MapError(f"{path}: pictures are not written as {suffix or 'files without a suffix'}; use .png")
-    file = io.BytesIO()
+    return format_
+
+
+def encoded(image: "Image", path: Path) -> bytes:
+    """The picture as the file of that path will hold it."""
+    file, format_ = io.BytesIO(), format_of(path)
     try:
         image.save(file, format_)
     except (OSError, ValueError) as error:  # some formats cannot hold every picture
         raise MapError(f"{path}: cannot be written: {reason(error)}; use .png") from None
-    write_files({path: file.getvalue()})
+    return file.getvalue()
+
+
+def bare_picture(
+    map_: Map, scale: float | None = None, heat: NDArray[np.float32] | None = None
+) -> tuple["Image", float]:
+    """The map with nothing drawn over it, and the pixels per cell."""
+    enlarge, reduce = _factors(map_, scale)
+    image = _reduced(map_, heat, reduce) if reduce > 1 else _enlarged(map_, heat, enlarge)
+    return image, enlarge / reduce
 
 
 def _check_position(map_: Map, what: str, position: Position | None) -> None:
@@ -192,22 +209,36 @@ def _draw_over(
 
     if not path and start is None and goal is None:
         return
-    layer = Image.new("RGBA", (image.width * _SMOOTH, image.height * _SMOOTH))
+    layer = Image.new("RGBA", (image.width * SMOOTH, image.height * SMOOTH))
     draw = ImageDraw.Draw(layer)
-    line = max(2.5, 0.45 * scale) * _SMOOTH
-    disc = max(8.0, 0.8 * scale) * _SMOOTH
-
-    def centre(position: Position) -> tuple[float, float]:
-        return (position[0] + 0.5) * scale * _SMOOTH, (position[1] + 0.5) * scale * _SMOOTH
-
-    points = [centre(step) for step in path or ()]
+    line = max(2.5, 0.45 * scale) * SMOOTH
+    points = [_centre(step, scale * SMOOTH) for step in path or ()]
     if len(points) > 1:
         draw.line(points, (255, 255, 255, 200), round(1.8 * line), joint="curve")
         draw.line(points, (*PATH_COLOUR, 255), round(line), joint="curve")
-    if start is not None:
-        draw.circle(centre(start), disc, (*START_COLOUR, 255), (255, 255, 255, 255), round(disc / 4))
-    if goal is not None:
-        draw.circle(centre(goal), disc * 1.15, (255, 255, 255, 255), (*GOAL_COLOUR, 255), round(disc / 2.6))
-        draw.circle(centre(goal), disc * 0.4, (*GOAL_COLOUR, 255))
-    reduced = layer.convert("RGBa").reduce(_SMOOTH).convert("RGBA")  # averages must not count the colour of nothing
+    draw_ends(draw, scale * SMOOTH, disc_radius(scale) * SMOOTH, start, goal)
+    reduced = smoothed(layer)
     image.paste(reduced, mask=reduced)
+
+
+def disc_radius(scale: float) -> float:
+    """How large the markers of start and goal are, in pixels."""
+    return max(8.0, 0.8 * scale)
+
+
+def draw_ends(draw: "ImageDraw", scale: float, disc: float, start: Position | None, goal: Position | None) -> None:
+    """The disc of the start and the ring of the goal."""
+    if start is not None:
+        draw.circle(_centre(start, scale), disc, (*START_COLOUR, 255), (255, 255, 255, 255), round(disc / 4))
+    if goal is not None:
+        draw.circle(_centre(goal, scale), disc * 1.15, (255, 255, 255, 255), (*GOAL_COLOUR, 255), round(disc / 2.6))
+        draw.circle(_centre(goal, scale), disc * 0.4, (*GOAL_COLOUR, 255))
+
+
+def smoothed(layer: "Image") -> "Image":
+    """What was drawn large, in its proper size."""
+    return layer.convert("RGBa").reduce(SMOOTH).convert("RGBA")  # averages must not count the colour of nothing
+
+
+def _centre(position: Position, scale: float) -> tuple[float, float]:
+    return (position[0] + 0.5) * scale, (position[1] + 0.5) * scale

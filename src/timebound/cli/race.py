@@ -1,0 +1,319 @@
+"""`timebound race`: agents race on one problem or on many, with the same terrain and the same budget."""
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..agents.catalogue import KINDS
+from ..errors import ProblemError
+from . import arguments as shared
+from .progress import Progress, patience
+
+if TYPE_CHECKING:
+    from ..budget import Budget
+    from ..episode import Episode
+    from ..maps import Map
+    from ..race import Mean, Problem, Race, Standing, Standings
+    from ..worlds import Grid
+
+NAME = "race"
+HELP = "Let agents race on a map, with the same terrain and budget."
+EXAMPLES = f"""examples:
+  timebound race harbour --start 12,100 --goal 180,14 --terrain unknown --ms 0.3 --picture race.png --gif race.gif
+  timebound race harbour --agents astar,wastar,gbfs --expansions 50 --param weight=3
+  timebound race arena.map --problems 100 --terrain partial --virtual-ms 0.1 --seed 7 --json
+
+{shared.MAP_NOTE}
+Without --start and --goal, a problem is drawn from the seed; with --problems N, that many are.
+Exit status: 0 all solved; 1 some agent did not get to its goal (it was proved unreachable, or a limit was met);
+2 bad input; 130 interrupted (what is done by then is printed)."""
+
+Position = tuple[int, int]
+
+_OUTCOMES = {"goal": "goal", "unreachable": "no way"}
+_COLUMNS = (
+    "agent",
+    "outcome",
+    "intervals",
+    "moves",
+    "cost",
+    "cost/optimal",
+    "expansions",
+    "searches",
+    "us/move",
+    "max us",
+    "memory",
+)
+_INTERRUPTED = 130
+_DRAWS = 64  # of which the problem whose ends lie farthest apart is taken
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What can be set."""
+    shared.add_map(parser)
+    shared.add_problem(parser, required=False)
+    parser.add_argument("--problems", metavar="N", type=shared.count, help="race on N random problems; print means")
+    parser.add_argument(
+        "--agents", metavar="A,B,...", help=f"of {', '.join(KINDS)} (default: all that take the terrain)"
+    )
+    shared.add_budget(parser)
+    shared.add_rules(parser)
+    shared.add_parameters(parser, "those agents that have it")
+    parser.add_argument("--picture", metavar="FILE", type=Path, help="draw the trails, and the fog of unknown terrain")
+    parser.add_argument("--gif", metavar="FILE", type=Path, help="film the race")
+    parser.add_argument("--json", action="store_true", help="one object, for programs")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Race, draw, print."""
+    from ..maps import read
+    from ..race import entries
+
+    _check(arguments)
+    names = None if arguments.agents is None else [name.strip() for name in arguments.agents.split(",") if name.strip()]
+    parameters = shared.parameters_of(arguments)
+    agents = list(entries(names, arguments.terrain, parameters))
+    rules = {"terrain": arguments.terrain, **vars(shared.budget_of(arguments)), **parameters}
+    map_ = read(arguments.map)
+    world = shared.world_of(arguments, map_)
+    if arguments.problems is None:
+        return _one_problem(arguments, map_, world, agents, rules)
+    return _many_problems(arguments, map_, world, agents, rules)
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Refuse what does not go together, before any work."""
+    from ..maps.picture import format_of
+
+    if (arguments.start is None) != (arguments.goal is None):
+        raise ProblemError("give --start and --goal, or neither of them for a random problem")
+    if arguments.problems is not None and arguments.start is not None:
+        raise ProblemError("--problems draws starts and goals; leave --start and --goal out")
+    if arguments.problems is not None and (arguments.picture or arguments.gif):
+        raise ProblemError("pictures are of one problem; leave --problems out, or --picture and --gif")
+    if arguments.gif and arguments.gif.suffix.lower() != ".gif":
+        raise ProblemError(f"{arguments.gif}: films are written as .gif files only")
+    if arguments.picture:
+        format_of(arguments.picture)
+        if arguments.picture == arguments.gif:
+            raise ProblemError(f"{arguments.gif}: cannot be the picture and the film at once")
+
+
+# ------------------------------------------------------------------ one problem
+
+
+def _one_problem(
+    arguments: argparse.Namespace, map_: "Map", world: "Grid", agents: list[str], rules: dict[str, Any]
+) -> int:
+    from ..race import race
+
+    start, goal = arguments.start, arguments.goal
+    if start is None:
+        start, goal = _far_problem(arguments, map_)
+    film = bool(arguments.picture or arguments.gif)
+    with patience():
+        result = race(world, agents, start, goal, seed=arguments.seed, film=film, **rules)
+    if film:
+        _draw(arguments, map_, result)
+    if arguments.json:
+        print(json.dumps({**_setting(arguments, map_, [result]), "agents": _episodes(result)}))
+    else:
+        print(_report(arguments, map_, result))
+    return 0 if all(episode.solved for episode in result.episodes) else 1
+
+
+def _far_problem(arguments: argparse.Namespace, map_: "Map") -> tuple[Position, Position]:
+    """A random problem whose start and goal lie far apart."""
+    from ..maps import random_problems
+
+    problems = random_problems(map_, _DRAWS, arguments.seed, arguments.neighbors, arguments.corners)
+    return max(problems, key=lambda problem: math.dist(*problem))
+
+
+def _draw(arguments: argparse.Namespace, map_: "Map", result: "Race") -> None:
+    """Write the picture and the film: both or none."""
+    from ..maps.disk import write_files
+    from ..maps.picture import encoded
+    from ..race import race_film, race_picture
+
+    title = f"{map_.name}, {arguments.terrain} terrain, {_budget_text(shared.budget_of(arguments))}"
+    files = {}
+    if arguments.picture:
+        files[arguments.picture] = encoded(race_picture(map_, result, title), arguments.picture)
+    if arguments.gif:
+        files[arguments.gif] = race_film(map_, result, title)
+    write_files(files)
+
+
+def _episodes(result: "Race") -> list[dict[str, Any]]:
+    return [
+        {"agent": episode.agent, "suboptimality": result.suboptimality(episode), "episode": episode.as_json()}
+        for episode in result.episodes
+    ]
+
+
+def _report(arguments: argparse.Namespace, map_: "Map", result: "Race") -> str:
+    """The setting, the table, and the files written."""
+    optimal = "there is no way" if math.isinf(result.optimal_cost) else f"optimal cost {result.optimal_cost:.4f}"
+    setting = (
+        f"{map_.name}, {result.start} to {result.goal}, {arguments.terrain} terrain, "
+        f"{_budget_text(shared.budget_of(arguments))}; {optimal}"
+    )
+    table = _aligned([_COLUMNS, *(_row(result, episode) for episode in result.episodes)], words=2)
+    files = [f"{what}: {file}" for what in ("picture", "gif") if (file := getattr(arguments, what))]
+    return "\n".join([setting, "", table, *([""] if files else []), *files])
+
+
+def _row(result: "Race", episode: "Episode") -> tuple[str, ...]:
+    ratio, times = result.suboptimality(episode), episode.time_per_move_us
+    return (
+        episode.agent,
+        _OUTCOMES.get(episode.stop, f"out of {episode.stop}"),
+        f"{episode.intervals:,}",
+        f"{episode.moves:,}",
+        f"{episode.cost:,.2f}",
+        "-" if ratio is None else f"{ratio:.3f}",
+        f"{episode.expansions:,}",
+        f"{episode.searches:,}",
+        f"{times['mean']:,.2f}",
+        f"{times['max']:,.0f}",
+        f"{episode.memory_bytes / 1024:,.0f} KiB",
+    )
+
+
+# ------------------------------------------------------------------ many problems
+
+
+def _many_problems(
+    arguments: argparse.Namespace, map_: "Map", world: "Grid", agents: list[str], rules: dict[str, Any]
+) -> int:
+    from ..maps import random_problems
+    from ..race import Standings, races
+
+    problems = random_problems(map_, arguments.problems, arguments.seed, arguments.neighbors, arguments.corners)
+    standings = Standings()
+    stopped = _follow(races(world, agents, problems, arguments.seed, **rules), len(problems), standings)
+    table = standings.table()
+    if arguments.json:
+        setting = {**_setting(arguments, map_, standings.problems), "stopped": stopped}
+        print(json.dumps({**setting, "agents": [_standing(row) for row in table]}))
+    else:
+        print(_summary(arguments, map_, len(standings.problems), table))
+    if stopped:
+        print(f"timebound: stopped after {len(standings.problems)} of {len(problems)} problems", file=sys.stderr)
+        return _INTERRUPTED
+    return 1 if any(row.failures for row in table) else 0
+
+
+def _follow(results: "Iterator[Race]", total: int, standings: "Standings") -> bool:
+    """Note every result until all are there, or until the user has had enough; return whether that happened."""
+    progress = Progress(total, "problems")
+    try:
+        with patience():
+            standings.add(next(results))
+        progress.report(1)
+        for result in results:
+            standings.add(result)
+            progress.report(len(standings.problems))
+    except KeyboardInterrupt:
+        if not standings.problems:
+            raise
+        return True
+    finally:
+        progress.clear()
+    return False
+
+
+def _standing(row: "Standing") -> dict[str, Any]:
+    means = {name: {side: _finite(value) for side, value in mean._asdict().items()} for name, mean in row.means.items()}
+    return {
+        "agent": row.agent,
+        "solved": row.solved,
+        "failures": row.failures,
+        "means": means,
+        "max_us_per_move": row.max_us_per_move,
+    }
+
+
+def _summary(arguments: argparse.Namespace, map_: "Map", problems: int, table: "Sequence[Standing]") -> str:
+    """The setting and the table of means."""
+    setting = (
+        f"{map_.name}, {problems} random problems of seed {arguments.seed}, {arguments.terrain} terrain, "
+        f"{_budget_text(shared.budget_of(arguments))}; means ± 95 % confidence"
+    )
+    head = ("agent", "solved", "failed", *_COLUMNS[2:])
+    return "\n".join([setting, "", _aligned([head, *map(_means_row, table)], words=1)])
+
+
+def _means_row(row: "Standing") -> tuple[str, ...]:
+    counts = (row.agent, str(row.solved), str(row.failures))
+    if not row.means:
+        return (*counts, *["-"] * (len(_COLUMNS) - 2))
+    figures = [
+        _with_error(row.means[name], digits)
+        for name, digits in (
+            ("intervals", 0),
+            ("moves", 0),
+            ("cost", 1),
+            ("suboptimality", 3),
+            ("expansions", 0),
+            ("searches", 1),
+            ("us_per_move", 2),
+        )
+    ]
+    memory = f"{row.means['memory_bytes'].mean / 1024:,.0f} KiB"
+    return (*counts, *figures, f"{row.max_us_per_move:,.0f}", memory)
+
+
+def _with_error(mean: "Mean", digits: int) -> str:
+    if math.isinf(mean.high):  # of a single problem nothing can be said
+        return f"{mean.mean:,.{digits}f}"
+    return f"{mean.mean:,.{digits}f} ± {mean.high - mean.mean:,.{digits}f}"
+
+
+# ------------------------------------------------------------------ both
+
+
+def _setting(arguments: argparse.Namespace, map_: "Map", problems: "Sequence[Race | Problem]") -> dict[str, Any]:
+    """What the race was about, for programs."""
+    budget = {name: _finite(value) for name, value in vars(shared.budget_of(arguments)).items() if value is not None}
+    return {
+        "map": map_.name,
+        "terrain": arguments.terrain,
+        "budget": budget,
+        "neighbors": arguments.neighbors,
+        "corners": arguments.corners,
+        "seed": arguments.seed,
+        "parameters": shared.parameters_of(arguments),
+        "problems": [
+            {"start": list(each.start), "goal": list(each.goal), "optimal_cost": _finite(each.optimal_cost)}
+            for each in problems
+        ],
+    }
+
+
+def _finite(value: float) -> float | None:
+    """JSON has no infinity: null."""
+    return value if math.isfinite(value) else None
+
+
+def _budget_text(budget: "Budget") -> str:
+    units = {"expansions": "expansions", "ms": "ms", "virtual_ms": "virtual ms"}
+    given = [f"{value:g} {units[name]} per interval" for name, value in vars(budget).items() if value is not None]
+    return given[0] if given else "no limit per interval"
+
+
+def _aligned(rows: Sequence[Sequence[str]], words: int) -> str:
+    """A table: the first columns are words, the others numbers."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(
+            f"{cell:<{width}}" if place < words else f"{cell:>{width}}"
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    )

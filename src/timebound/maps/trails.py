@@ -1,0 +1,335 @@
+"""Pictures of agents that walk: their trails, the fog of what nobody has seen, and films of all that."""
+
+import io
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .model import Map
+from .picture import GOAL_COLOUR, SMOOTH, START_COLOUR, bare_picture, disc_radius, draw_ends, smoothed
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from PIL.ImageDraw import ImageDraw
+    from PIL.ImageFont import FreeTypeFont
+
+Position = tuple[int, int]
+Cells = NDArray[np.bool_]
+Point = tuple[float, float]
+Colour = tuple[int, int, int]
+
+# Okabe and Ito's colours, which colour-blind people can tell apart, those that the ground swallows at the end.
+COLOURS = (
+    (213, 94, 0),
+    (0, 114, 178),
+    (0, 158, 115),
+    (204, 121, 167),
+    (230, 159, 0),
+    (86, 180, 233),
+    (20, 20, 24),
+    (240, 228, 66),
+)
+_CASINGS = ((255, 255, 255), (60, 60, 70))  # around trails; the second when the colours are used again
+_ASIDE = math.cos(math.radians(67.5)), math.sin(math.radians(67.5))  # along no move of a grid
+_FOG, _DENSITY = (22, 26, 42), 0.70
+_RUBBLE = (150, 66, 48)  # obstacles that the map does not show
+_PAPER, _INK, _FAINT = (250, 249, 246), (38, 42, 54), (110, 114, 126)
+_NARROWEST = 440  # pixels; the legend needs them
+FRAMES, FRAME_MS, LAST_FRAME_MS = 150, 60, 3000
+_FILM_SIDE = 800  # pixels
+_MARGIN, _SWATCH, _ROW = 16, 40, 26  # pixels of the legend
+WALKING, SEARCHING = "walking", "searching"
+
+
+@dataclass(frozen=True)
+class Trail:
+    """What one agent did."""
+
+    name: str
+    path: Sequence[Position]
+    note: str
+    """The outcome, for the legend."""
+    style: int = 0
+    """Which colour."""
+    moves: Sequence[int] = ()
+    """For films: how many moves were made after 0, 1, 2 ... intervals."""
+
+    @property
+    def intervals(self) -> int:
+        """How long it took."""
+        return max(len(self.moves) - 1, 0)
+
+    def moves_at(self, interval: int) -> int:
+        """The moves made by then."""
+        return self.moves[min(interval, self.intervals)]
+
+    def doing(self, interval: int) -> str:
+        """What the agent is doing then, for the legend."""
+        if interval >= self.intervals:
+            return self.note
+        return WALKING if self.moves[interval + 1] > self.moves[interval] else SEARCHING
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Where the agents walk, and what of it can be seen."""
+
+    map_: Map
+    start: Position
+    goal: Position
+    title: str
+    fog: bool = False
+    """Dim what nobody has seen."""
+    hidden: Cells | None = None
+    """Obstacles that the map does not show: faint until somebody has seen them."""
+
+
+def trails_picture(scene: Scene, trails: Sequence[Trail], seen: Cells, scale: float | None = None) -> "Image":
+    """The map with every trail in its own colour, the first of them on top, and a legend.
+
+    >>> ground = Map.from_passable(np.ones((4, 8), bool), "ground")
+    >>> scene = Scene(ground, (0, 0), (2, 0), "a walk")
+    >>> trails_picture(scene, [Trail("astar", [(0, 0), (1, 0), (2, 0)], "3 intervals")], ground.passable).size
+    (512, 317)
+    """
+    stage = _Stage(scene, trails, scale)
+    for trail in reversed(trails):
+        stage.walk(trail, 0, len(trail.path) - 1)
+    return stage.picture(seen, [trail.note for trail in trails])
+
+
+def trails_film(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32]) -> Iterator["Image"]:
+    """The frames of a race in time; `seen_at` is the interval when somebody first saw a cell, -1 for never."""
+    stage = _Stage(scene, trails, _film_scale(scene.map_))
+    seen_at = np.where(seen_at < 0, np.iinfo(np.int32).max, seen_at)
+    before = 0
+    for interval in _moments(max(trail.intervals for trail in trails)):
+        for trail in reversed(trails):
+            stage.walk(trail, trail.moves_at(before), trail.moves_at(interval))
+        notes = [trail.doing(interval) for trail in trails]
+        at = [trail.path[trail.moves_at(interval)] for trail in trails]
+        yield stage.picture(seen_at <= interval, notes, at, f"interval {interval}")
+        before = interval
+
+
+def film_bytes(frames: Sequence["Image"]) -> bytes:
+    """The frames as a GIF that repeats, with one palette for all of them."""
+    from PIL import Image
+
+    palette = _common_palette(frames)
+    reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    durations = [FRAME_MS] * (len(frames) - 1) + [LAST_FRAME_MS]
+    file = io.BytesIO()
+    reduced[0].save(
+        file, "GIF", save_all=True, append_images=reduced[1:], duration=durations, loop=0, optimize=False, disposal=1
+    )
+    return file.getvalue()
+
+
+def _common_palette(frames: Sequence["Image"]) -> "Image":
+    """255 colours that suit the first, middle and last frame, and the colours of the trails."""
+    from PIL import Image
+
+    width, height = frames[0].size
+    colours = (*COLOURS, START_COLOUR, GOAL_COLOUR, _RUBBLE)
+    sheet = Image.new("RGB", (width, height * 3 + 10 * len(colours)))
+    for row, sample in enumerate((frames[0], frames[len(frames) // 2], frames[-1])):
+        sheet.paste(sample, (0, row * height))
+    for row, colour in enumerate(colours):
+        sheet.paste(colour, (0, 3 * height + 10 * row, width, 3 * height + 10 * row + 10))
+    return sheet.quantize(255)
+
+
+def _moments(intervals: int) -> list[int]:
+    """The intervals that a film shows: evenly spread, the first and the last among them."""
+    count = min(intervals + 1, FRAMES)
+    return [round(place * intervals / max(count - 1, 1)) for place in range(count)]
+
+
+def _film_scale(map_: Map) -> float:
+    scale = min(_FILM_SIDE / max(map_.width, map_.height), 48)
+    return float(math.floor(scale)) if scale >= 1 else 1 / math.ceil(1 / scale)
+
+
+class _Stage:
+    """A map that trails are drawn on, piece by piece."""
+
+    def __init__(self, scene: Scene, trails: Sequence[Trail], scale: float | None):
+        from PIL import Image
+
+        self.scene, self.trails = scene, trails
+        self.bright, self.scale = bare_picture(scene.map_, scale)
+        self.dim = self._unseen()
+        if scene.hidden is not None:
+            self.bright.paste(_RUBBLE, mask=self._mask(scene.hidden))
+        self.line = max(2.4, 0.56 * self.scale)
+        aside = self.line * min(1.2, 6 / len(trails))
+        middle = (len(trails) - 1) / 2
+        self.shift = {trail.name: (place - middle) * aside for place, trail in enumerate(trails)}
+        self.lines = Image.new("RGBA", self.bright.size)
+        self.casings = Image.new("RGBA", self.bright.size)
+        self.ends = self._ends()
+        self.legend = _Legend(self.bright.width, scene.title, trails)
+
+    def _unseen(self) -> "Image":
+        """The map as it looks where nobody has been yet."""
+        from PIL import Image
+
+        if self.scene.fog:
+            return Image.blend(self.bright, Image.new("RGB", self.bright.size, _FOG), _DENSITY)
+        dim = self.bright.copy()
+        if self.scene.hidden is not None:
+            dim.paste(_RUBBLE, mask=self._mask(self.scene.hidden).point(lambda grey: grey * 0.2))
+        return dim
+
+    def _mask(self, cells: Cells) -> "Image":
+        """White where the cells are."""
+        from PIL import Image
+
+        image = Image.fromarray(np.where(cells, np.uint8(255), np.uint8(0)))
+        larger = self.scale >= 1
+        return image.resize(self.bright.size, Image.Resampling.NEAREST if larger else Image.Resampling.BOX)
+
+    def _ends(self) -> "Image":
+        from PIL import Image, ImageDraw
+
+        layer = Image.new("RGBA", (self.bright.width * SMOOTH, self.bright.height * SMOOTH))
+        draw = ImageDraw.Draw(layer)
+        draw_ends(draw, self.scale * SMOOTH, disc_radius(self.scale) * SMOOTH, self.scene.start, self.scene.goal)
+        return smoothed(layer)
+
+    def point(self, trail: Trail, position: Position) -> Point:
+        """Where on the picture a trail passes; each a little aside, so that one does not hide another."""
+        shift = self.shift[trail.name]
+        return (
+            (position[0] + 0.5) * self.scale + shift * _ASIDE[0],
+            (position[1] + 0.5) * self.scale + shift * _ASIDE[1],
+        )
+
+    def walk(self, trail: Trail, first: int, last: int) -> None:
+        """Draw the trail's moves from the first to before the last."""
+        points = [self.point(trail, position) for position in trail.path[first : last + 1]]
+        if len(points) < 2:
+            return
+        _draw_line(self.casings, points, self.line + 2.4, _casing(trail.style))
+        _draw_line(self.lines, points, self.line, _colour(trail.style))
+
+    def picture(
+        self, seen: Cells, notes: Sequence[str], at: Sequence[Position | None] = (), clock: str = ""
+    ) -> "Image":
+        """All that has been drawn, the agents where they are `at`, and the legend below."""
+        from PIL import Image, ImageFilter
+
+        mask = self._mask(seen)
+        if self.scene.fog:
+            mask = mask.filter(ImageFilter.GaussianBlur(self.scale * 0.35))
+        ground = Image.composite(self.bright, self.dim, mask)
+        for layer in (self.casings, self.lines, self.ends):
+            ground.paste(layer, mask=layer)
+        for trail, position, note in reversed(list(zip(self.trails, at, notes, strict=False))):
+            if position is not None:
+                self._put_dot(ground, trail, position, hollow=note == SEARCHING)
+        legend = self.legend.drawn(notes, clock)
+        sheet = Image.new("RGB", (legend.width, ground.height + legend.height), _PAPER)
+        sheet.paste(ground, ((legend.width - ground.width) // 2, 0))
+        sheet.paste(legend, (0, ground.height))
+        return sheet
+
+    def _put_dot(self, ground: "Image", trail: Trail, position: Position, *, hollow: bool) -> None:
+        dot = _dot(max(7.0, 1.4 * self.scale), trail.style, hollow)
+        x, y = self.point(trail, position)
+        ground.paste(dot, (round(x - dot.width / 2), round(y - dot.height / 2)), dot)
+
+
+def _colour(style: int) -> Colour:
+    return COLOURS[style % len(COLOURS)]
+
+
+def _casing(style: int) -> Colour:
+    return _CASINGS[style // len(COLOURS) % len(_CASINGS)]
+
+
+def _draw_line(layer: "Image", points: Sequence[Point], width: float, colour: Colour) -> None:
+    """A line with round ends, drawn large on a patch of the layer's size there, then reduced."""
+    from PIL import Image, ImageDraw
+
+    columns, rows = [x for x, _ in points], [y for _, y in points]
+    left, top = math.floor(min(columns) - width), math.floor(min(rows) - width)
+    size = math.ceil(max(columns) + width) - left, math.ceil(max(rows) + width) - top
+    patch = Image.new("RGBA", (size[0] * SMOOTH, size[1] * SMOOTH))
+    draw = ImageDraw.Draw(patch)
+    large = [((x - left) * SMOOTH, (y - top) * SMOOTH) for x, y in points]
+    thick = round(width * SMOOTH)
+    draw.line(large, colour, thick, joint="curve")
+    for end in (large[0], large[-1]):
+        draw.circle(end, (thick - 1) / 2, colour)
+    patch = smoothed(patch)
+    inside = max(left, 0), max(top, 0)
+    layer.alpha_composite(patch, inside, (inside[0] - left, inside[1] - top))
+
+
+@cache
+def _dot(radius: float, style: int, hollow: bool) -> "Image":
+    """An agent: a disc, or a ring while it stands and searches."""
+    from PIL import Image, ImageDraw
+
+    side = math.ceil(radius * 2 + 2)
+    layer = Image.new("RGBA", (side * SMOOTH, side * SMOOTH))
+    draw, centre, large = ImageDraw.Draw(layer), (side * SMOOTH / 2, side * SMOOTH / 2), radius * SMOOTH
+    draw.circle(centre, large, _casing(style))
+    draw.circle(centre, large * 0.78, _colour(style))
+    if hollow:
+        draw.circle(centre, large * 0.42, _casing(style))
+    return smoothed(layer)
+
+
+class _Legend:
+    """The strip below a picture: what it shows, and who is who."""
+
+    def __init__(self, width: int, title: str, trails: Sequence[Trail]):
+        self.width, self.title, self.trails = max(width, _NARROWEST), title, trails
+        self.font = _font(15)
+        self.names = math.ceil(max((self.font.getlength(trail.name) for trail in trails), default=0))
+        notes = [SEARCHING, *(trail.note for trail in trails)]
+        column = _SWATCH + self.names + 10 + max(self.font.getlength(note) for note in notes) + 14
+        self.columns = max(1, min(int((self.width - _MARGIN) // column), len(trails)))
+        self.rows = -(-len(trails) // self.columns)
+
+    def drawn(self, notes: Sequence[str], clock: str) -> "Image":
+        """The strip, with a note beside each name and the clock on the right."""
+        from PIL import Image, ImageDraw
+
+        image = Image.new("RGB", (self.width, 44 + _ROW * self.rows), _PAPER)
+        draw = ImageDraw.Draw(image)
+        font = _font_that_fits(self.title, self.width - 2 * _MARGIN - (120 if clock else 0))
+        draw.text((_MARGIN, 20), self.title, _INK, font, anchor="lm")
+        draw.text((self.width - _MARGIN, 20), clock, _INK, self.font, anchor="rm")
+        for place, (trail, note) in enumerate(zip(self.trails, notes, strict=True)):
+            row, column = divmod(place, self.columns)
+            x = _MARGIN + column * (self.width - 2 * _MARGIN) // self.columns
+            self._draw_entry(image, draw, (x, 48 + row * _ROW), trail, note)
+        return image
+
+    def _draw_entry(self, image: "Image", draw: "ImageDraw", at: Position, trail: Trail, note: str) -> None:
+        (x, y), colour = at, _colour(trail.style)
+        draw.line([(x, y), (x + _SWATCH - 12, y)], colour, 4)
+        dot = _dot(7.0, trail.style, note == SEARCHING)
+        image.paste(dot, (round(x + (_SWATCH - 12 - dot.width) / 2), round(y - dot.height / 2)), dot)
+        draw.text((x + _SWATCH, y), trail.name, _INK, self.font, anchor="lm")
+        draw.text((x + _SWATCH + self.names + 10, y), note, _FAINT, self.font, anchor="lm")
+
+
+@cache
+def _font(size: int) -> "FreeTypeFont":
+    from PIL import ImageFont
+
+    return cast("FreeTypeFont", ImageFont.load_default(size))
+
+
+def _font_that_fits(text: str, width: float) -> "FreeTypeFont":
+    return next((_font(size) for size in range(17, 8, -1) if _font(size).getlength(text) <= width), _font(8))
