@@ -120,6 +120,7 @@ def plan(body: Any, expansions: int, nanoseconds: int, virtual: int) -> int:
 @compiled
 def arrive(body: Any, state: int) -> None:
     """The agent is at `state` now: where it wanted to go, or where its environment put it."""
+    body.decision = NOWHERE
     if state == body.position:
         return
     if body.moves + 1 == len(body.trail):
@@ -131,7 +132,6 @@ def arrive(body: Any, state: int) -> None:
     body.moves += 1
     body.trail[body.moves] = state
     body.position = state
-    body.decision = NOWHERE
     if state == body.goal:
         body.stop = AT_GOAL
     elif state == body.refuge:
@@ -141,7 +141,7 @@ def arrive(body: Any, state: int) -> None:
 @compiled
 def interval(body: Any, expansions: int, nanoseconds: int, virtual: int) -> int:
     """One turn of the game clock: move, observe, plan; return the position."""
-    if body.decision != NOWHERE:
+    if body.stop == GOING and body.decision != NOWHERE:
         arrive(body, body.decision)
     if body.stop == GOING:
         observe(body)

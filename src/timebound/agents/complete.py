@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled, optional
+from ..compiled import borrow, compiled
 from ..knowledge import News
 from ..search.best_first import FOUND, RUNNING, advance, begin, figures
 from ..search.clock import NEVER
-from ..search.learning import Learned, own_heuristic, with_path_cost
+from ..search.learning import forget, keep_path_cost, own_heuristic, with_room
 from ..worlds.interface import aimed, successors
 from .body import GOING, NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, states_kept
-from .paths import place_on_path, spoiled, take_path
+from .paths import IMPOSSIBLE, place_on_path, price_of, spoiled, take_path
 
 
 class Complete(NamedTuple):
@@ -54,7 +54,7 @@ def follow(control: Any, body: Any, expansions: int, deadline: int, virtual: int
     if body.news.count:
         take_news(body)
     place = place_on_path(body, body.position)
-    if place == NOWHERE and not (control.late and body.length):
+    if place == NOWHERE and not (body.length and body.path[0] == body.root and beside_root(control, body)):
         search_on(control, body, expansions, deadline, virtual)
         place = place_on_path(body, body.position)
     if body.stop != GOING:
@@ -68,7 +68,7 @@ def follow(control: Any, body: Any, expansions: int, deadline: int, virtual: int
 @compiled
 def take_news(body: Any) -> None:
     """Give up the path, or the search that is under way, if what was learned spoils it."""
-    if body.length and spoiled(body):
+    if body.length and (spoiled(body) or (body.news.relief and body.refuge != NOWHERE)):
         body.length = 0
     if body.searching:
         owned_nodes = body.search.nodes
@@ -76,8 +76,8 @@ def take_news(body: Any) -> None:
         for j in range(body.news.count):
             if nodes[body.news.states[j]].search == body.search.number:  # perhaps expanded with its old moves
                 body.searching = False
-    if body.news.relief:
-        forget(body.world)
+    if body.news.relief and forget(body.world):
+        body.searching = False
     body.news = News(body.news.states, 0, False)
 
 
@@ -85,9 +85,10 @@ def take_news(body: Any) -> None:
 def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """Go on with the search for a path from here, or begin it; take the path once it is found."""
     body.length = 0
-    if not body.searching or (body.root != body.position and not control.late):
-        body.searching, body.root = True, body.position
+    if not body.searching or not (body.root == body.position or beside_root(control, body)):
+        body.searching, body.root, body.refuge = True, body.position, NOWHERE
         body.searches += 1
+        body.world = with_room(body.world, body.search.number + 1)
         start, goal = (body.goal, body.position) if control.backward else (body.position, body.goal)
         begin(body.search, aimed(body.world, goal), start, control.g_weight, control.h_weight, control.shift)
     before = body.search.expansions
@@ -99,7 +100,7 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
     if outcome == FOUND:
         end = body.root if control.backward else body.goal
         take_path(body, end, control.backward)
-        body.world = wiser(body.world, body.search.number, cost_of(body.search, end))
+        keep_path_cost(body.world, body.search.number, cost_of(body.search, end))
     elif body.fallback and not control.backward:
         body.refuge = nearest_reached(body.search, body.world)
         take_path(body, body.refuge, False)
@@ -130,6 +131,12 @@ def nearest_reached(search: Any, world: Any) -> int:
 
 
 @compiled
+def beside_root(control: Any, body: Any) -> bool:
+    """Is the agent one that steps to and fro, a single step away from the start of its search?"""
+    return control.late and price_of(body.world, body.position, body.root) != IMPOSSIBLE
+
+
+@compiled
 def to_and_fro(body: Any) -> int:
     """A step away from the start of the search, or back to it; NOWHERE if the start has no way out."""
     if body.position != body.root:
@@ -137,25 +144,3 @@ def to_and_fro(body: Any) -> int:
     for successor, _ in successors(body.world, body.position):
         return np.int64(successor)
     return NOWHERE
-
-
-@optional
-def wiser(world: Any, search: int, cost: int) -> Any:
-    """The world after a search that found a path of that cost."""
-    return world
-
-
-@wiser.of(Learned)
-def _wiser(world: Any, search: int, cost: int) -> Learned:
-    return with_path_cost(world, search, cost)
-
-
-@optional
-def forget(world: Any) -> None:
-    """A move became cheaper: what was learned may overestimate now."""
-
-
-@forget.of(Learned)
-def _forget(world: Any) -> None:
-    world.h[:] = 0
-    world.path_costs[:] = 0

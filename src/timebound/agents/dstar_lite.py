@@ -85,20 +85,25 @@ def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: in
 @compiled
 def move_on(body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """Procedure Main: repair the search, then step to the neighbour from which the goal is cheapest."""
-    search = body.search
-    if search.queue.pushes == 0:
+    search, toward = body.search, aimed(body.world, body.position)
+    before, pushes, modifier, last = search.expansions, search.queue.pushes, search.modifier, search.last
+    search.modifier, search.last = modifier + heuristic(toward, last), body.position
+    if pushes == 0:
         body.searches = 1
         owned = search.vertices
         vertex(borrow(owned), body.goal).rhs = 0
-        correct(search, aimed(body.world, body.position), body.goal)
-    if body.news.count:
+        correct(search, toward, body.goal)
+    elif body.news.count:
         body.searches += 1
-        take_news(body)
-    before = search.expansions
-    outcome = compute_shortest_path(
-        search, aimed(body.world, body.position), body.position, expansions, deadline, virtual
-    )
+    changed = body.news.count > 0
+    if changed:
+        take_news(body, toward)
+    outcome = compute_shortest_path(search, toward, body.position, expansions, deadline, virtual)
+    if not changed and search.queue.pushes == pushes and search.expansions == before:
+        # Nothing was to be done, so k_m need not rise: with every step its keys would tell less.
+        search.modifier, search.last = modifier, last
     body.expansions += search.expansions - before
+    body.searching = outcome != DONE
     if outcome == DONE:
         body.decision = downhill(search, body.world, body.position)
         if body.decision == NOWHERE:
@@ -175,8 +180,6 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
             break
         if expansions >= last_expansion or virtual_ns(expansions, generated, queue.pushes) >= virtual_end:
             break
-        if deadline != NEVER and expansions % GLANCE == 0 and now() >= deadline:
-            break
         if queue.size > room:
             outcome = CROWDED
             break
@@ -205,6 +208,8 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
             elif v.rhs == price + old and v.rhs > 0:  # dearer: so are those whose way led through it (not the goal)
                 v.rhs = look_ahead(vertices, world, other)
                 queue = update(vertices, heap, queue, world, modifier, other)
+        if deadline != NEVER and expansions % GLANCE == 0 and now() >= deadline:
+            break
     search.queue, search.expansions, search.generated = queue, expansions, generated
     return outcome
 
@@ -233,12 +238,9 @@ def correct(search: Any, toward: Any, state: int) -> None:
 
 
 @compiled
-def take_news(body: Any) -> None:
-    """Lines 37 to 45 of Main: raise k_m, and correct rhs of the states whose moves changed."""
+def take_news(body: Any, toward: Any) -> None:
+    """Lines 39 to 45 of Main: correct rhs of the states whose moves changed."""
     search, news = body.search, body.news
-    toward = aimed(body.world, body.position)
-    search.modifier += heuristic(toward, search.last)
-    search.last = body.position
     owned_vertices = search.vertices
     vertices = borrow(owned_vertices)
     for j in range(news.count):
@@ -267,7 +269,7 @@ def downhill(search: Any, world: Any, state: int) -> int:
 @compiled
 def write_path(body: Any) -> None:
     """Walk down from the agent to the goal; no path if the search is not that far."""
-    state, length = body.position, 0
+    state, length = NOWHERE if body.searching else body.position, 0
     while state != NOWHERE and length <= len(body.order):
         if length == len(body.path):
             body.path = resized(body.path, 2 * length)

@@ -48,16 +48,29 @@ def place_on_path(body: Any, state: int) -> int:
 
 @compiled
 def spoiled(body: Any) -> bool:
-    """Has the news made a move dearer that still lies ahead on the path?"""
+    """Has the news made a move dearer that still lies ahead on the path?
+
+    What is spoiled behind the agent is cut off: its environment may put it back there.
+    """
     owned_world, owned_nodes = body.world, body.search.nodes
     world, nodes, news = borrow(owned_world), borrow(owned_nodes), body.news
     ahead = place_on_path(body, body.position)
     for j in range(news.count):
         state = np.int64(news.states[j])
         i = place_on_path(body, state)
-        if i != NOWHERE and ahead <= i < body.length - 1:
+        if i != NOWHERE and i < body.length - 1:
             following = np.int64(body.path[i + 1])
             price = price_of(world, state, following)
             if price == IMPOSSIBLE or price > abs(nodes[following].g - nodes[state].g):
-                return True
+                if ahead <= i:
+                    return True
+                cut_off(body, i)
     return False
+
+
+@compiled
+def cut_off(body: Any, last: int) -> None:
+    """Leave out the path's states up to the one at `last`."""
+    while last >= 0 and body.path[last] != NOWHERE:
+        body.path[last] = NOWHERE
+        last -= 1

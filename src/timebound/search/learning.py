@@ -72,12 +72,25 @@ def _touch(world: Any, state: int, search: int, g: int) -> None:
 
 
 @compiled
-def with_path_cost(world: Any, search: int, cost: int) -> Learned:
-    """The world after a search that found a path of that cost; there is room for one search more."""
+def with_room(world: Any, search: int) -> Learned:
+    """The world, with room for the path cost of a search of that number; 0 until it has found a path."""
     costs = world.path_costs
-    if search + 2 > len(costs):
-        costs = resized(costs, 2 * search + 2)
+    if search >= len(costs):
+        costs = resized(costs, 2 * search)
         for i in range(len(world.path_costs), len(costs)):
             costs[i] = 0
-    costs[search] = cost
     return Learned(world.world, world.h, costs, world.tally)
+
+
+@compiled
+def keep_path_cost(world: Any, search: int, cost: int) -> None:
+    """The search has found a path of that cost."""
+    world.path_costs[search] = cost
+
+
+@compiled
+def forget(world: Any) -> bool:
+    """A move became cheaper, so that what was learned may overestimate now; was there anything to forget?"""
+    world.h[:] = 0
+    world.path_costs[:] = 0
+    return len(world.h) > 0

@@ -1,0 +1,98 @@
+"""Random problems for agents, and what every walk must satisfy."""
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from naive import grid_moves
+
+import timebound as tb
+
+Cell = tuple[int, int]
+
+# Every agent in every terrain that it takes; Repeated A* in both directions.
+AGENTS = [
+    *((kind.name, terrain, {}) for kind in tb.catalogue() for terrain in kind.terrain),
+    *(("repeated-astar", terrain, {"direction": "backward"}) for terrain in ("known", "unknown", "partial")),
+]
+EXPLORERS = [(name, parameters) for name, terrain, parameters in AGENTS if terrain == "unknown"]
+OPTIMAL = [("astar", {}), *EXPLORERS]
+
+
+@dataclass
+class Problem:
+    """A world, a start and a goal."""
+
+    world: tb.Grid
+    start: Cell
+    goal: Cell
+
+    def make(self, name: str, terrain: str = "known", **parameters: Any) -> tb.Agent:
+        return tb.make(name, self.world, self.start, self.goal, terrain=terrain, **parameters)
+
+
+def free_cells(passable: np.ndarray) -> list[Cell]:
+    return [(x, y) for y, x in np.argwhere(passable).tolist()]
+
+
+@st.composite
+def problems(
+    draw: st.DrawFn,
+    side: int = 9,
+    neighbors: tuple[int, ...] = (4, 8),
+    heuristics: tuple[str, ...] = ("auto",),
+) -> Problem:
+    height, width = draw(st.integers(1, side)), draw(st.integers(2, side))
+    share = draw(st.sampled_from([0.1, 0.25, 0.35, 0.45]))
+    passable = np.random.default_rng(draw(st.integers(0, 2**32))).random((height, width)) >= share
+    cells = [(x, y) for y in range(height) for x in range(width)]
+    start, goal = draw(st.sampled_from(cells)), draw(st.sampled_from(cells))
+    for x, y in (start, goal):
+        passable[y, x] = True
+    world = tb.Grid(
+        passable,
+        neighbors=draw(st.sampled_from(neighbors)),
+        corners=draw(st.sampled_from(["strict", "cut"])),
+        diagonal=draw(st.sampled_from([1.4, math.sqrt(2)])),
+        heuristic=draw(st.sampled_from(heuristics)),
+    )
+    return Problem(world, start, goal)
+
+
+def legal(world: tb.Grid, cell: Cell, following: Cell) -> bool:
+    step = following[0] - cell[0], following[1] - cell[1]
+    return bool(world.passable[cell[1], cell[0]]) and step in grid_moves(
+        world.passable, world.neighbors, world.corners, *cell
+    )
+
+
+def cost_of(world: tb.Grid, path: list[Cell]) -> float:
+    lengths = {1: 1.0, 2: world.diagonal, 5: math.sqrt(5)}
+    return math.fsum(lengths[(x - u) ** 2 + (y - v) ** 2] for (u, v), (x, y) in pairwise(path))
+
+
+def check_walk(agent: tb.Agent, episode: tb.Episode) -> None:
+    """Every move is legal in the truth, and the record is the record of the path."""
+    path = list(episode.path)
+    for cell, following in pairwise(path):
+        assert legal(agent.truth, cell, following), (cell, following)
+    assert episode.moves == len(path) - 1
+    assert episode.cost == pytest.approx(cost_of(agent.truth, path), rel=1e-12)
+    assert path[-1] == agent.position
+    assert episode.back_moves == sum(path[i] == path[i + 2] for i in range(len(path) - 2))
+
+
+def figures(episode: tb.Episode) -> dict[str, Any]:
+    """The record without the times."""
+    names = (field.name for field in dataclasses.fields(episode))
+    return {name: getattr(episode, name) for name in names if name not in ("time_per_move_us", "planning_us", "truth")}
+
+
+def grid(*rows: str, **rules: Any) -> tb.Grid:
+    """A grid drawn with `.` and `#`."""
+    return tb.Grid([[cell != "#" for cell in row] for row in rows], **rules)
