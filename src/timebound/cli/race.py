@@ -35,7 +35,7 @@ Exit status: 0 all solved; 1 some agent did not get to its goal (it was proved u
 Position = tuple[int, int]
 
 _OUTCOMES = {"goal": "goal", "unreachable": "no way"}
-_COLUMNS = (
+COLUMNS = (
     "agent",
     "outcome",
     "intervals",
@@ -163,7 +163,7 @@ def _report(arguments: argparse.Namespace, map_: "Map", result: "Race") -> str:
         f"{map_.name}, {result.start} to {result.goal}, {arguments.terrain} terrain, "
         f"{_budget_text(shared.budget_of(arguments))}; {optimal}"
     )
-    table = _aligned([_COLUMNS, *(_row(result, episode) for episode in result.episodes)], words=2)
+    table = _aligned([COLUMNS, *(_row(result, episode) for episode in result.episodes)], words=2)
     files = [f"{what}: {file}" for what in ("picture", "gif") if (file := getattr(arguments, what))]
     return "\n".join([setting, "", table, *([""] if files else []), *files])
 
@@ -245,14 +245,14 @@ def _summary(arguments: argparse.Namespace, map_: "Map", problems: int, table: "
         f"{map_.name}, {problems} random problems of seed {arguments.seed}, {arguments.terrain} terrain, "
         f"{_budget_text(shared.budget_of(arguments))}; means ± 95 % confidence"
     )
-    head = ("agent", "solved", "failed", *_COLUMNS[2:])
+    head = ("agent", "solved", "failed", *COLUMNS[2:])
     return "\n".join([setting, "", _aligned([head, *map(_means_row, table)], words=1)])
 
 
 def _means_row(row: "Standing") -> tuple[str, ...]:
     counts = (row.agent, str(row.solved), str(row.failures))
     if not row.means:
-        return (*counts, *["-"] * (len(_COLUMNS) - 2))
+        return (*counts, *["-"] * (len(COLUMNS) - 2))
     figures = [
         _with_error(row.means[name], digits)
         for name, digits in (
