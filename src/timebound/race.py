@@ -127,7 +127,7 @@ def race(
     Examples
     --------
     >>> import timebound as tb
-    >>> result = race(tb.Grid.load("harbour"), ["astar", "wastar"], (12, 100), (60, 70), expansions=100, weight=3)
+    >>> result = race(tb.Grid.load("harbour"), ["astar", "wastar"], (12, 100), (180, 14), expansions=100)
     >>> [episode.agent for episode in result.episodes]
     ['wastar', 'astar']
     """

@@ -95,7 +95,7 @@ def trails_picture(scene: Scene, trails: Sequence[Trail], seen: Cells, scale: fl
     >>> ground = Map.from_passable(np.ones((4, 8), bool), "ground")
     >>> scene = Scene(ground, (0, 0), (2, 0), "a walk")
     >>> trails_picture(scene, [Trail("astar", [(0, 0), (1, 0), (2, 0)], "3 intervals")], ground.passable).size
-    (512, 317)
+    (512, 326)
     """
     stage = _Stage(scene, trails, scale)
     for trail in reversed(trails):
@@ -171,8 +171,8 @@ class _Stage:
         aside = self.line * min(1.2, 6 / len(trails))
         middle = (len(trails) - 1) / 2
         self.shift = {trail.name: (place - middle) * aside for place, trail in enumerate(trails)}
-        self.lines = Image.new("RGBA", self.bright.size)
-        self.casings = Image.new("RGBA", self.bright.size)
+        self.lines = {trail.name: Image.new("L", self.bright.size) for trail in trails}
+        self.casings = {trail.name: Image.new("L", self.bright.size) for trail in trails}
         self.ends = self._ends()
         self.legend = _Legend(self.bright.width, scene.title, trails)
 
@@ -216,8 +216,8 @@ class _Stage:
         points = [self.point(trail, position) for position in trail.path[first : last + 1]]
         if len(points) < 2:
             return
-        _draw_line(self.casings, points, self.line + 2.4, _casing(trail.style))
-        _draw_line(self.lines, points, self.line, _colour(trail.style))
+        _draw_line(self.casings[trail.name], points, self.line + 2.4)
+        _draw_line(self.lines[trail.name], points, self.line)
 
     def picture(
         self, seen: Cells, notes: Sequence[str], at: Sequence[Position | None] = (), clock: str = ""
@@ -229,8 +229,10 @@ class _Stage:
         if self.scene.fog:
             mask = mask.filter(ImageFilter.GaussianBlur(self.scale * 0.35))
         ground = Image.composite(self.bright, self.dim, mask)
-        for layer in (self.casings, self.lines, self.ends):
-            ground.paste(layer, mask=layer)
+        for masks, colour in ((self.casings, _casing), (self.lines, _colour)):
+            for trail in reversed(self.trails):
+                ground.paste(colour(trail.style), mask=masks[trail.name])
+        ground.paste(self.ends, mask=self.ends)
         for trail, position, note in reversed(list(zip(self.trails, at, notes, strict=False))):
             if position is not None:
                 self._put_dot(ground, trail, position, hollow=note == SEARCHING)
@@ -254,23 +256,21 @@ def _casing(style: int) -> Colour:
     return _CASINGS[style // len(COLOURS) % len(_CASINGS)]
 
 
-def _draw_line(layer: "Image", points: Sequence[Point], width: float, colour: Colour) -> None:
-    """A line with round ends, drawn large on a patch of the layer's size there, then reduced."""
-    from PIL import Image, ImageDraw
+def _draw_line(mask: "Image", points: Sequence[Point], width: float) -> None:
+    """Add a line with round ends to a mask: drawn large on a patch, then reduced."""
+    from PIL import Image, ImageChops, ImageDraw
 
     columns, rows = [x for x, _ in points], [y for _, y in points]
     left, top = math.floor(min(columns) - width), math.floor(min(rows) - width)
-    size = math.ceil(max(columns) + width) - left, math.ceil(max(rows) + width) - top
-    patch = Image.new("RGBA", (size[0] * SMOOTH, size[1] * SMOOTH))
-    draw = ImageDraw.Draw(patch)
+    right, bottom = math.ceil(max(columns) + width), math.ceil(max(rows) + width)
+    patch = Image.new("L", ((right - left) * SMOOTH, (bottom - top) * SMOOTH))
+    draw, thick = ImageDraw.Draw(patch), round(width * SMOOTH)
     large = [((x - left) * SMOOTH, (y - top) * SMOOTH) for x, y in points]
-    thick = round(width * SMOOTH)
-    draw.line(large, colour, thick, joint="curve")
+    draw.line(large, 255, thick, joint="curve")
     for end in (large[0], large[-1]):
-        draw.circle(end, (thick - 1) / 2, colour)
-    patch = smoothed(patch)
-    inside = max(left, 0), max(top, 0)
-    layer.alpha_composite(patch, inside, (inside[0] - left, inside[1] - top))
+        draw.circle(end, (thick - 1) / 2, 255)
+    before = mask.crop((left, top, right, bottom))  # black where it reaches beyond the mask
+    mask.paste(ImageChops.lighter(before, patch.reduce(SMOOTH)), (left, top))  # the brighter: joints leave no marks
 
 
 @cache
