@@ -12,7 +12,8 @@ export NUMBA_CACHE_DIR := $(CURDIR)/.numba-cache/$(shell cat $$(find src -name '
 
 demo: $(VENV)/.demo
 	@mkdir -p out
-	$(BIN)/timebound solve harbour --start 12,100 --goal 180,14 --picture out/demo.png
+	$(BIN)/timebound race harbour --start 12,100 --goal 180,14 --terrain unknown --virtual-ms 0.02 \
+		--param radius=8 --param line_of_sight=true --picture out/demo.png --gif out/demo.gif
 
 test: $(VENV)/.dev
 	$(MAKE) lint
