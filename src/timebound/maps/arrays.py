@@ -18,8 +18,8 @@ def from_array(array: ArrayLike, name: str = "map") -> Map:
     True is passable; the whole numbers 1 and 0 mean the same. An array of whole numbers that are all MovingAI character
     codes is taken as terrain. Anything else is refused rather than guessed: 0 is *free* in some occupancy grids.
 
-    >>> from_array([[1, 0], [1, 1]]).passable.sum()
-    np.int64(3)
+    >>> int(from_array([[1, 0], [1, 1]]).passable.sum())
+    3
     >>> from_array([[ord("."), ord("T")]]).passable
     array([[ True, False]])
     """

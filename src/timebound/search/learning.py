@@ -28,14 +28,13 @@ class Learned(NamedTuple):
 
 @successors.of(Learned)
 def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
-    for other, cost in successors(world.world, state):
-        yield other, cost
+    # Not a generator around a generator: that one would live in memory, and the search would take six times as long.
+    return successors(world.world, state)
 
 
 @predecessors.of(Learned)
 def _predecessors(world: Any, state: int) -> Iterator[tuple[int, int]]:
-    for other, cost in predecessors(world.world, state):
-        yield other, cost
+    return predecessors(world.world, state)
 
 
 @is_goal.of(Learned)
