@@ -27,6 +27,8 @@ from .dstar_lite import VERTEX, DStarLite, new_repair, vertices_reached
 from .paths import place_on_path
 from .tracing import Tracer
 
+PIECE = 4096  # intervals
+
 
 def make(
     name: str, world: World, start: Any, goal: Any, *, terrain: str = "known", seed: int = 0, **parameters: Any
@@ -95,11 +97,15 @@ class Agent:
     def _control_and_search(self, believed: Learned) -> tuple[Any, Any]:
         world, name = self.world, self.kind.name
         if name == "dstar-lite":
+            if world.cheapest == 0:
+                raise ProblemError("agent 'dstar-lite' needs moves that cost more than 0, and some here cost nothing")
             heap = np.empty(1024, ENTRY)
             return DStarLite(1), new_repair(untouched(world.states, VERTEX), heap, self._start, world.branching)
         direction = self.parameters.get("direction", "forward")
         if direction not in ("forward", "backward"):
             raise ProblemError(f"the direction is forward or backward, not {direction!r}")
+        if direction == "backward" and not isinstance(world, Grid):
+            raise ProblemError("direction backward is for grids, whose moves can be undone; on graphs use dstar-lite")
         order = Order.of(world, self.parameters.get("weight", 1.0), name == "gbfs")
         control = Complete(*order, bucket_shift(world, order), direction == "backward", name == "late-astar")
         # Agents of all orders share one type of open list, so that one compilation serves them all.
@@ -176,19 +182,17 @@ class Agent:
         """
         most = NEVER if intervals is None else _whole(intervals, "intervals")
         budget = durations(expansions, ms, virtual_ms)
-        if trace:
-            self._traced_run(budget, most)
-        else:
-            compiled_body.run(self._body, *budget, most)
-        return self.episode()
-
-    def _traced_run(self, budget: tuple[int, int, int], most: int) -> None:
-        tracer = Tracer(self, self._body, self._knowledge)
-        while not self.done and len(self._trace) < most:
-            compiled_body.interval(self._body, *budget)
-            self._trace.append(tracer.look())
+        tracer = Tracer(self, self._body, self._knowledge) if trace else None
+        while not self.done and most > 0:
+            # In pieces, because compiled code does not hear Ctrl-C.
+            piece = 1 if tracer else min(most, PIECE)
+            compiled_body.run(self._body, *budget, piece)
+            most -= piece
+            if tracer:
+                self._trace.append(tracer.look())
         if not self.done:
             _give_up(self._body)
+        return self.episode()
 
     def step(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
         """One interval: make the move decided before, observe, plan; return the position."""

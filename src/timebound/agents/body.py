@@ -156,5 +156,3 @@ def run(body: Any, expansions: int, nanoseconds: int, virtual: int, intervals: i
         if body.stop != GOING:
             return
         interval(body, expansions, nanoseconds, virtual)
-    if body.stop == GOING and intervals:
-        body.stop = OUT_OF_INTERVALS

@@ -253,6 +253,7 @@ class Graph(World):
         self._edges["target"], self._edges["price"] = ends, _whole(self._costs * float(self.unit))
         self.branching = max(1, int(np.diff(self._first).max()))
         self.dearest = int(self._edges["price"].max(initial=0))
+        self.cheapest = int(self._edges["price"].min(initial=self.dearest))
         self._farthest = _longest(self._first, self._edges["price"])
         self.longest = int(self._farthest)
         self._coordinates, self._dimensions = np.empty(0), 0
@@ -409,8 +410,8 @@ class Graph(World):
     def extra_price(self, edge: int, cost: Any) -> int:
         """How much dearer than on the map an edge is that costs so much, in the graph's unit."""
         u, v = self._ends_of(edge)
-        if not (isinstance(cost, (int, float)) and 0 <= cost < math.inf):
-            raise ProblemError(f"the cost of the edge {self.labels.edge(u, v)} is a number from 0 on, not {cost!r}")
+        if not (isinstance(cost, (int, float)) and 0 < cost < math.inf):
+            raise ProblemError(f"the cost of the edge {self.labels.edge(u, v)} is a number above 0, not {cost!r}")
         price = int(_whole(np.array([cost * float(self.unit)]))[0])
         return price - int(self._edges["price"][edge])
 

@@ -205,6 +205,7 @@ class Grid(World):
         self._estimate = _estimate(self.heuristic, self.unit, self._prices)
         self._travel, self._travel_bits = _whole_travel(self.travel)
         self.dearest = int(self._prices.max()) * max(1, math.ceil(1.0 if self.travel is None else self.travel.max()))
+        self.cheapest = int(self._prices.min())
         cells = self.states if self.travel is None else math.ceil(self.travel.sum())
         self.longest = _checked_longest(cells * int(self._prices.max()))
         self._offsets = STEPS[:neighbors, 1] * self.width + STEPS[:neighbors, 0]

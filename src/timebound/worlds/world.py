@@ -23,6 +23,8 @@ class World(ABC):
     """No state has more successors."""
     dearest: int
     """What the dearest move costs, in the world's unit."""
+    cheapest: int
+    """What the cheapest move costs, in the world's unit."""
     longest: int
     """No path without loops costs more, in the world's unit."""
 

@@ -1,0 +1,152 @@
+"""Agents on graphs: edges turn out to be blocked or dearer than the agent's map has them."""
+
+import math
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
+
+import timebound as tb
+
+AGENTS = ["repeated-astar", "adaptive-astar", "dstar-lite"]
+
+
+@st.composite
+def road_networks(draw: st.DrawFn) -> tb.Graph:
+    """Points in the plane, joined by some one-way and two-way roads that are no shorter than the straight line."""
+    generator = np.random.default_rng(draw(st.integers(0, 2**32)))
+    count = draw(st.integers(2, 25))
+    places = generator.integers(0, 50, (count, 2)).astype(float)
+    edges = []
+    for u, v in generator.integers(0, count, (draw(st.integers(1, 4 * count)), 2)).tolist():
+        cost = max(0.25, math.dist(places[u], places[v]) * generator.choice([1.0, 1.5, 4.0]))
+        edges.append((u, v, cost))
+        if generator.random() < 0.7:
+            edges.append((v, u, cost))
+    heuristic = places if draw(st.booleans()) else None
+    return tb.Graph.from_edges(edges, nodes=range(count), heuristic=heuristic)
+
+
+def edges_of(world: tb.Graph) -> list[tuple[int, int, float]]:
+    sources, targets = world.ends()
+    return list(zip(sources.tolist(), targets.tolist(), world._costs.tolist(), strict=True))
+
+
+def distance(edges: list[tuple[int, int, float]], count: int, start: int, goal: int) -> float:
+    """The referee: SciPy, with the cheapest of parallel edges."""
+    best: dict[tuple[int, int], float] = {}
+    for u, v, cost in edges:
+        best[u, v] = min(cost, best.get((u, v), math.inf))
+    pairs = np.array(list(best), int).reshape(-1, 2)
+    costs = np.array(list(best.values()))
+    return float(dijkstra(csr_array((costs, (pairs[:, 0], pairs[:, 1])), shape=(count, count)), indices=start)[goal])
+
+
+@pytest.mark.parametrize("name", AGENTS)
+@given(data=st.data())
+@settings(max_examples=40)
+def test_known_graphs_are_crossed_at_the_least_cost(name: str, data: st.DataObject) -> None:
+    world = data.draw(road_networks())
+    start, goal = (data.draw(st.integers(0, world.states - 1)) for _ in range(2))
+    episode = tb.make(name, world, start, goal).run(expansions=3)
+    best = distance(edges_of(world), world.states, start, goal)
+    assert episode.solved == (best < math.inf)
+    if episode.solved:
+        assert episode.cost == pytest.approx(best, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", AGENTS)
+@given(data=st.data())
+@settings(max_examples=40)
+def test_hidden_blocks_are_found_and_avoided(name: str, data: st.DataObject) -> None:
+    """In a graph with two-way roads the agent arrives, or proves that it cannot; it never takes a blocked edge."""
+    generator = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    count = data.draw(st.integers(2, 20))
+    pairs = generator.integers(0, count, (3 * count, 2)).tolist()
+    edges = [(u, v, float(cost)) for (u, v), cost in zip(pairs, generator.integers(1, 9, len(pairs)), strict=True)]
+    world = tb.Graph.from_edges(edges, directed=False, nodes=range(count))
+    agent = tb.make(name, world, 0, count - 1, terrain="partial", hidden=0.3, solvable=False, seed=7)
+    open_edges = [
+        edge for edge, extra in zip(edges_of(world), agent._knowledge.truth.tolist(), strict=True) if extra == 0
+    ]
+    episode = agent.run()
+    assert episode.solved == (distance(open_edges, count, 0, count - 1) < math.inf)
+    usable = {(u, v) for u, v, _ in open_edges}
+    assert all(step in usable for step in zip(episode.path, episode.path[1:], strict=False))
+    cheapest = {(u, v): min(c for a, b, c in open_edges if (a, b) == (u, v)) for u, v in usable}
+    assert episode.cost == math.fsum(cheapest[step] for step in zip(episode.path, episode.path[1:], strict=False))
+
+
+TOWN = [("a", "b", 1), ("b", "d", 1), ("a", "c", 1.5), ("c", "d", 2), ("b", "c", 1)]
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_a_program_reports_edges(name: str) -> None:
+    world = tb.Graph.from_edges(TOWN, directed=False)
+    agent = tb.make(name, world, "a", "d")
+    assert agent.plan() == "b"
+    agent.observe(blocked=[("a", "b")])
+    assert agent.plan() == "c"
+    assert agent.path == ["a", "c", "d"]
+    agent.moved("c")
+    agent.observe(costs={("c", "d"): 9.0})
+    assert agent.plan() == "b"
+    agent.moved("b")
+    agent.plan()
+    agent.moved("d")
+    assert agent.done
+    assert agent.episode().path == ["a", "c", "b", "d"]
+    assert agent.episode().cost == 3.5
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_an_edge_that_is_free_again_is_used_again(name: str) -> None:
+    world = tb.Graph.from_edges(TOWN, directed=False)
+    agent = tb.make(name, world, "a", "d")
+    agent.observe(blocked=[("b", "d"), ("c", "d")])
+    agent.plan()
+    assert agent.stop == "unreachable"
+    agent = tb.make(name, world, "a", "d")
+    agent.observe(blocked=[("b", "d")])
+    assert agent.plan() == "c"
+    agent.observe(free=[("b", "d")], blocked=[("c", "d")])
+    assert agent.plan() == "b"
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ({"blocked": [("a", "d")]}, "the graph has no edge 'a' -> 'd'"),
+        ({"blocked": ["a"]}, "an edge is a pair of labels"),
+        ({"blocked": [("a", "z")]}, "the graph has no node 'z'"),
+        ({"costs": {("a", "b"): -1.0}}, "the cost of the edge 'a' -> 'b' is a number above 0, not -1.0"),
+        ({"costs": {("a", "b"): math.nan}}, "is a number above 0, not nan"),
+        ({"blocked": [("a", "b")], "free": [("a", "b")]}, "is reported blocked and free at once"),
+    ],
+)
+def test_impossible_reports_are_refused(what: dict, message: str) -> None:
+    agent = tb.make("dstar-lite", tb.Graph.from_edges(TOWN, directed=False), "a", "d")
+    with pytest.raises(tb.ProblemError, match=message):
+        agent.observe(**what)
+
+
+def test_dstar_lite_wants_moves_that_cost_something() -> None:
+    world = tb.Graph.from_edges([("a", "b", 0), ("b", "c", 1)], directed=False)
+    with pytest.raises(tb.ProblemError, match="needs moves that cost more than 0"):
+        tb.make("dstar-lite", world, "a", "c")
+    assert tb.make("adaptive-astar", world, "a", "c").run().cost == 1.0
+
+
+def test_what_graphs_do_not_have_is_refused() -> None:
+    world = tb.Graph.from_edges(TOWN, directed=False)
+    with pytest.raises(tb.ProblemError, match="a graph cannot be unknown"):
+        tb.make("dstar-lite", world, "a", "d", terrain="unknown")
+    with pytest.raises(tb.ProblemError, match="radius is for grids"):
+        tb.make("dstar-lite", world, "a", "d", radius=3)
+    with pytest.raises(tb.ProblemError, match="direction backward is for grids"):
+        tb.make("repeated-astar", world, "a", "d", direction="backward")
+    with pytest.raises(tb.ProblemError, match="only of a grid"):
+        tb.make("dstar-lite", world, "a", "d").knows()
