@@ -47,11 +47,12 @@ def problems(
     neighbors: tuple[int, ...] = (4, 8),
     heuristics: tuple[str, ...] = ("auto",),
 ) -> Problem:
-    height, width = draw(st.integers(1, side)), draw(st.integers(2, side))
-    share = draw(st.sampled_from([0.1, 0.25, 0.35, 0.45]))
-    passable = np.random.default_rng(draw(st.integers(0, 2**32))).random((height, width)) >= share
+    # Drawn cell by cell, most worlds would be tiny and most starts would be goals.
+    generator = np.random.default_rng(draw(st.integers(0, 2**32)))
+    height, width = generator.integers((side // 3, side // 2), side + 1).tolist()
+    passable = generator.random((height, width)) >= generator.choice([0.1, 0.25, 0.35, 0.45])
     cells = [(x, y) for y in range(height) for x in range(width)]
-    start, goal = draw(st.sampled_from(cells)), draw(st.sampled_from(cells))
+    start, goal = (cells[i] for i in generator.integers(len(cells), size=2))
     for x, y in (start, goal):
         passable[y, x] = True
     world = tb.Grid(

@@ -253,8 +253,7 @@ class Agent:
             solved=stop == "goal",
             cost=self.truth.walk_cost(path),
             moves=figures.moves,
-            # Every plan is an interval; so is the last move, behind which there is none.
-            intervals=figures.plans + (stop == "goal" and figures.moves > 0),
+            intervals=figures.intervals,
             expansions=figures.expansions,
             searches=figures.searches,
             back_moves=figures.back_moves,
@@ -279,7 +278,7 @@ class Figures(NamedTuple):
     """What is counted."""
 
     moves: int
-    plans: int
+    intervals: int
     searches: int
     expansions: int
     back_moves: int
@@ -292,7 +291,7 @@ class Figures(NamedTuple):
 
 @compiled
 def _figures(body: Any) -> Figures:
-    counts = (body.moves, body.plans, body.searches, body.expansions, body.back_moves)
+    counts = (body.moves, body.intervals, body.searches, body.expansions, body.back_moves)
     memory, states = bytes_used(body.control, body), states_kept(body.control, body)
     return Figures(*counts, memory, states, body.thinking, body.world.tally[0], body.world.tally[1])
 

@@ -46,7 +46,7 @@ Body = mutable(
         "trail",  # every position so far
         "moves",
         "back_moves",
-        "plans",
+        "intervals",  # so far; the last one may end with its move
         "searches",
         "expansions",
         "thinking",  # nanoseconds of planning since the last move
@@ -108,7 +108,7 @@ def plan(body: Any, expansions: int, nanoseconds: int, virtual: int) -> int:
     """Plan within an interval's budget; return the decision."""
     began = now()
     deadline = began + nanoseconds if nanoseconds < NEVER - began else NEVER
-    body.plans += 1
+    body.intervals += 1
     body.decision = NOWHERE
     decide(body.control, body, expansions, deadline, virtual)
     if body.stop == GOING and bytes_used(body.control, body) > body.memory_limit:
@@ -136,6 +136,7 @@ def arrive(body: Any, state: int) -> None:
         body.stop = AT_GOAL
     elif state == body.refuge:
         body.stop = UNREACHABLE
+    body.intervals += body.stop != GOING
 
 
 @compiled

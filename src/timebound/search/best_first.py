@@ -158,7 +158,7 @@ def costs_reached(search: Any) -> np.ndarray:
     owned_nodes = search.nodes
     nodes = borrow(owned_nodes)
     costs = np.full(len(nodes), -1, np.int64)
-    for state in range(len(costs)):
+    for state in range(len(costs) if search.number else 0):
         if nodes[state].search == search.number:
             costs[state] = nodes[state].g
     return costs

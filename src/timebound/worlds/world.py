@@ -33,6 +33,9 @@ class World(ABC):
         """Searches that wait for the next query, with hot queues and with heaps: no query pays for memory."""
         return [], []
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "idle_searches"}
+
     @abstractmethod
     def state(self, place: Any) -> int:
         """The number of the state at a position or label that a user gave; bad ones raise `ProblemError`."""
