@@ -14,7 +14,7 @@ from .budget import Budget
 from .episode import Episode
 from .errors import ProblemError
 from .maps.model import Map
-from .maps.trails import Scene, Trail, film_bytes, trails_film, trails_picture
+from .maps.trails import Scene, Trail, film_bytes, trails_picture
 from .solver import shortest_path
 from .worlds import Grid, World
 
@@ -173,7 +173,7 @@ def race_picture(map_: Map, result: Race, title: str = "") -> "Image":
 
 def race_film(map_: Map, result: Race, title: str = "") -> bytes:
     """A race that was filmed, as the contents of a GIF file."""
-    return film_bytes(list(trails_film(_scene(map_, result, title), _trails(result), _seen_at(result))))
+    return film_bytes(_scene(map_, result, title), _trails(result), _seen_at(result))
 
 
 def _scene(map_: Map, result: Race, title: str) -> Scene:

@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -117,13 +118,16 @@ def trails_film(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32
         before = interval
 
 
-def film_bytes(frames: Sequence["Image"]) -> bytes:
-    """The frames as a GIF that repeats, with one palette for all of them."""
+def film_bytes(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32]) -> bytes:
+    """The film as a GIF that repeats, with one palette for all its frames."""
     from PIL import Image
 
-    palette = _common_palette(frames)
-    reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
-    durations = [FRAME_MS] * (len(frames) - 1) + [LAST_FRAME_MS]
+    frames = trails_film(scene, trails, seen_at)
+    first = next(frames)
+    last = trails_picture(scene, trails, seen_at >= 0, _film_scale(scene.map_))
+    palette = _common_palette([first, last])
+    reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in chain([first], frames)]
+    durations = [FRAME_MS] * (len(reduced) - 1) + [LAST_FRAME_MS]
     file = io.BytesIO()
     reduced[0].save(
         file, "GIF", save_all=True, append_images=reduced[1:], duration=durations, loop=0, optimize=False, disposal=1
@@ -131,17 +135,18 @@ def film_bytes(frames: Sequence["Image"]) -> bytes:
     return file.getvalue()
 
 
-def _common_palette(frames: Sequence["Image"]) -> "Image":
-    """255 colours that suit the first, middle and last frame, and the colours of the trails."""
+def _common_palette(samples: Sequence["Image"]) -> "Image":
+    """255 colours that suit the sample frames, those of trails and markers among them."""
     from PIL import Image
 
-    width, height = frames[0].size
+    width, height = samples[0].size
     colours = (*COLOURS, START_COLOUR, GOAL_COLOUR, _RUBBLE)
-    sheet = Image.new("RGB", (width, height * 3 + 10 * len(colours)))
-    for row, sample in enumerate((frames[0], frames[len(frames) // 2], frames[-1])):
+    sheet = Image.new("RGB", (width, height * len(samples) + 10 * len(colours)))
+    for row, sample in enumerate(samples):
         sheet.paste(sample, (0, row * height))
     for row, colour in enumerate(colours):
-        sheet.paste(colour, (0, 3 * height + 10 * row, width, 3 * height + 10 * row + 10))
+        top = height * len(samples) + 10 * row
+        sheet.paste(colour, (0, top, width, top + 10))
     return sheet.quantize(255)
 
 
@@ -167,8 +172,8 @@ class _Stage:
         self.dim = self._unseen()
         if scene.hidden is not None:
             self.bright.paste(_RUBBLE, mask=self._mask(scene.hidden))
-        self.line = max(2.4, 0.56 * self.scale)
-        aside = self.line * min(1.2, 6 / len(trails))
+        self.line = max(2.6, min(0.56, 1 / len(trails)) * self.scale)  # side by side they fill a corridor of one cell
+        aside = self.line * min(1.1, 6 / len(trails))
         middle = (len(trails) - 1) / 2
         self.shift = {trail.name: (place - middle) * aside for place, trail in enumerate(trails)}
         self.lines = {trail.name: Image.new("L", self.bright.size) for trail in trails}
@@ -216,7 +221,7 @@ class _Stage:
         points = [self.point(trail, position) for position in trail.path[first : last + 1]]
         if len(points) < 2:
             return
-        _draw_line(self.casings[trail.name], points, self.line + 2.4)
+        _draw_line(self.casings[trail.name], points, self.line + 2.2)
         _draw_line(self.lines[trail.name], points, self.line)
 
     def picture(
