@@ -9,6 +9,7 @@ import pytest
 import timebound as tb
 from timebound.agents.catalogue import COMMON, EVERYWHERE, Kind
 from timebound.cli import main
+from timebound.race import race
 
 PAGE = Path(__file__).parents[1] / "docs" / "agents.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -43,3 +44,17 @@ def test_the_table_is_the_catalogue() -> None:
 
     assert [row(kind) for kind in tb.catalogue() if row(kind) not in TEXT] == []
     assert [name for name in COMMON if f"\n| `{name}` |" not in TEXT] == []
+
+
+def test_the_picture_in_the_readme_has_a_true_caption() -> None:
+    caption = (PAGE.parents[1] / "README.md").read_text(encoding="utf-8").replace("\n", " ")
+    demo = (PAGE.parents[1] / "Makefile").read_text(encoding="utf-8")
+    assert "--virtual-ms 0.02 \\\n\t\t--param radius=8 --param line_of_sight=true" in demo
+    world, sensor = tb.Grid.load("harbour"), {"radius": 8, "line_of_sight": True}
+    result = race(world, None, (12, 100), (180, 14), terrain="unknown", virtual_ms=0.02, **sensor)
+    first, second, third = (episode.intervals for episode in result.episodes)
+    assert (
+        f"Adaptive A\\* is there after {first} intervals, Repeated A\\* after {second}, D\\* Lite after {third}"
+        in caption
+    )
+    assert [episode.agent for episode in result.episodes] == ["adaptive-astar", "repeated-astar", "dstar-lite"]
