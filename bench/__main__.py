@@ -15,13 +15,19 @@ import numpy as np
 
 import timebound
 
-from . import growth, import_time, packages
+from . import agents, deadlines, growth, import_time, packages
 from .contenders import OTHERS
 from .maps import data_directory
 from .options import Options
 from .rules import WrongAnswerError
 
-_PARTS = {"packages": packages.run, "growth": growth.run, "import_time": import_time.run}
+_PARTS = {
+    "packages": packages.run,
+    "growth": growth.run,
+    "import_time": import_time.run,
+    "agents": agents.run,
+    "deadlines": deadlines.run,
+}
 
 
 def main(arguments: list[str] | None = None) -> int:
