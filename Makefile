@@ -3,10 +3,6 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-# Numba notices a change in the file of a compiled function, but not in a file that it calls into. Keying its cache by the
-# sources as a whole means that no test ever runs old machine code.
-export NUMBA_CACHE_DIR := $(CURDIR)/.numba-cache/$(shell cat $$(find src -name '*.py' | sort) 2>/dev/null | cksum | cut -d' ' -f1)
-
 .PHONY: demo test lint format bench clean
 .DEFAULT_GOAL := demo
 
@@ -50,5 +46,5 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 clean:
-	rm -rf $(VENV) .numba-cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist out
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist out
 	find src tests -name __pycache__ -prune -exec rm -rf {} +
