@@ -42,6 +42,16 @@ def check_plan(agent: tb.Agent, move: Cell) -> None:
         assert path[-1] == agent.goal
 
 
+def check_cheapest(agent: tb.Agent, problem: Problem) -> None:
+    """The path is a cheapest one in the world as the agent believes it to be."""
+    assumed = np.ones_like(problem.world.passable) if agent.terrain == "unknown" else problem.world.passable
+    seen = agent.knows()
+    world = problem.world.with_map((seen == 1) | ((seen == 0) & assumed))
+    best = tb.shortest_path(world, agent.position, problem.goal)
+    cost = world.path_cost(np.array([world.state(cell) for cell in agent.path]))
+    assert cost == pytest.approx(best.cost, rel=1e-6)
+
+
 @pytest.mark.parametrize(("name", "terrain", "parameters"), AGENTS)
 @given(problems(side=10), st.sampled_from(BUDGETS), st.integers(0, 99))
 @settings(max_examples=60)
@@ -82,6 +92,8 @@ def test_moves_that_are_refused_or_end_elsewhere(
         if agent.done:
             break
         assert move == agent.position or legal(truth, agent.position, move)
+        if name == "dstar-lite" and move != agent.position:
+            check_cheapest(agent, problem)
         chance = generator.random()
         if disturbances and chance < 0.5:
             disturbances -= 1
@@ -92,12 +104,8 @@ def test_moves_that_are_refused_or_end_elsewhere(
     assert agent.episode().moves == len(agent.episode().path) - 1
 
 
-def true_cost(world: tb.Grid, path: list[Cell]) -> float:
-    return world.path_cost(np.array([world.state(cell) for cell in path]))
-
-
 @pytest.mark.parametrize(("name", "parameters"), KNOWN)
-@given(problems(side=9, heuristics=("auto", "none")), st.sampled_from(BUDGETS), st.integers(0, 2**32))
+@given(problems(side=9, heuristics=("auto", "none", "euclidean")), st.sampled_from(BUDGETS), st.integers(0, 2**32))
 @settings(max_examples=150)
 def test_a_world_that_changes_while_the_agent_searches_and_walks(
     name: str, parameters: dict, problem: Problem, budget: dict, seed: int
@@ -123,10 +131,31 @@ def test_a_world_that_changes_while_the_agent_searches_and_walks(
         check_plan(agent, move)
         fresh, searches = agent.episode().searches > searches, agent.episode().searches
         if move != agent.position and name not in ("wastar", "gbfs", "late-astar") and (fresh or name == "dstar-lite"):
-            best = tb.shortest_path(world, agent.position, problem.goal)
-            assert true_cost(world, list(agent.path)) == pytest.approx(best.cost, rel=1e-6)
+            check_cheapest(agent, problem)
         agent.moved(move)
     assert agent.stop == ("goal" if problem.goal in reachable(world, agent.position) else "unreachable")
+
+
+@given(problems(side=14), st.integers(1, 12), st.integers(0, 2**32))
+@settings(max_examples=200)
+def test_relief_while_adaptive_astar_searches(problem: Problem, expansions: int, seed: int) -> None:
+    """It has learned from blocked paths; they are freed in the middle of a search that has not come to them yet."""
+    generator = np.random.default_rng(seed)
+    agent = problem.make("adaptive-astar")
+    blocked: list[Cell] = []
+    while not agent.done and agent.plan() != agent.position and len(agent.path) > 2 and len(blocked) < 8:
+        blocked.append(agent.path[generator.integers(1, len(agent.path) - 1)])
+        agent.observe(blocked=blocked[-1:])
+    if agent.done or len(agent.path) < 3:
+        return
+    agent.observe(blocked=[agent.path[1]])
+    if agent.plan(expansions=expansions) != agent.position or agent.done:
+        return
+    agent.observe(free=[cell for cell in blocked if generator.random() < 0.5])
+    while agent.plan(expansions=5) == agent.position and not agent.done:
+        pass
+    if not agent.done:
+        check_cheapest(agent, problem)
 
 
 @pytest.mark.parametrize(("name", "parameters"), EXPLORERS)
