@@ -58,6 +58,7 @@ def test_suboptimality_at_the_edges() -> None:
     assert tb.make("astar", world, (0, 0), (0, 0)).run().suboptimality == 1.0
     unreachable = tb.make("astar", world, (0, 0), (3, 0)).run()
     assert (unreachable.optimal_cost, unreachable.cost) == (math.inf, 0.0)
+    assert math.isnan(unreachable.suboptimality)
 
 
 def test_records_as_json_and_as_a_table(world: tb.Grid) -> None:

@@ -76,6 +76,9 @@ def test_hidden_blocks_are_found_and_avoided(name: str, data: st.DataObject) -> 
     assert episode.solved == (distance(open_edges, count, 0, count - 1) < math.inf)
     usable = {(u, v) for u, v, _ in open_edges}
     assert all(step in usable for step in zip(episode.path, episode.path[1:], strict=False))
+    if episode.solved:
+        assert episode.optimal_cost == distance(open_edges, count, 0, count - 1)
+        assert episode.suboptimality >= 1
     cheapest = {(u, v): min(c for a, b, c in open_edges if (a, b) == (u, v)) for u, v in usable}
     assert episode.cost == math.fsum(cheapest[step] for step in zip(episode.path, episode.path[1:], strict=False))
 

@@ -1,6 +1,7 @@
 """The record of one agent taken from its start to its goal, or to the proof that there is no way."""
 
 import html
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -84,12 +85,14 @@ class Episode:
     def optimal_cost(self) -> float:
         """What the cheapest path costs for one who knows the world; infinite if there is none."""
         if self.truth is None:
-            return float("nan")
+            return math.nan
         return shortest_path(self.truth, self.path[0], self.goal).cost
 
     @property
     def suboptimality(self) -> float:
-        """The cost of the path walked over that of the cheapest; 1 is best."""
+        """The cost of the path walked over that of the cheapest; 1 is best, NaN means that the goal was not reached."""
+        if not self.solved:
+            return math.nan
         return self.cost / self.optimal_cost if self.optimal_cost else 1.0
 
     def as_json(self) -> dict[str, Any]:

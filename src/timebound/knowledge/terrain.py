@@ -23,10 +23,10 @@ def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parame
     share, solvable = parameters["hidden"], flag(parameters, "solvable")
     if isinstance(world, Grid):
         assumed = world.without_obstacles if terrain == "unknown" else world
-        truth = hidden_obstacles(world, start, goal, share, seed, solvable) if terrain == "partial" else world
+        hiding = hidden_obstacles(world, start, goal, share, seed, solvable) if terrain == "partial" else world
         sight = flag(parameters, "line_of_sight")
-        cells = grid_knowledge(world, assumed, truth.passable, parameters["radius"], sight)
-        return Terrain(truth, cells, assumed.compiled(goal)._replace(patch=cells.patch))
+        cells = grid_knowledge(world, assumed, hiding.passable, parameters["radius"], sight)
+        return Terrain(hiding, cells, assumed.compiled(goal)._replace(patch=cells.patch))
     if isinstance(world, Graph):
         if terrain == "unknown":
             raise ProblemError("a graph cannot be unknown, its nodes have no neighbours by nature; use terrain partial")
@@ -35,7 +35,9 @@ def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parame
         partial = terrain == "partial"
         hidden = hidden_blocks(world, start, goal, share, seed, solvable) if partial else nothing_hidden(world)
         edges = graph_knowledge(world, hidden)
-        return Terrain(world, edges, world.compiled(goal)._replace(extra=edges.extra))
+        return Terrain(
+            world.without(hidden == GONE) if partial else world, edges, world.compiled(goal)._replace(extra=edges.extra)
+        )
     raise ProblemError(f"agents walk on grids and graphs so far, not on a {type(world).__name__}")
 
 
