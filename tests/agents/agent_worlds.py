@@ -46,6 +46,7 @@ def problems(
     side: int = 9,
     neighbors: tuple[int, ...] = (4, 8),
     heuristics: tuple[str, ...] = ("auto",),
+    travel: tuple[float, ...] = (1.0,),
 ) -> Problem:
     # Drawn cell by cell, most worlds would be tiny and most starts would be goals.
     generator = np.random.default_rng(draw(st.integers(0, 2**32)))
@@ -61,6 +62,7 @@ def problems(
         corners=draw(st.sampled_from(["strict", "cut"])),
         diagonal=draw(st.sampled_from([1.4, math.sqrt(2)])),
         heuristic=draw(st.sampled_from(heuristics)),
+        travel=generator.choice(travel, passable.shape) if travel[1:] else None,
     )
     return Problem(world, start, goal)
 

@@ -105,7 +105,11 @@ def test_moves_that_are_refused_or_end_elsewhere(
 
 
 @pytest.mark.parametrize(("name", "parameters"), KNOWN)
-@given(problems(side=9, heuristics=("auto", "none", "euclidean")), st.sampled_from(BUDGETS), st.integers(0, 2**32))
+@given(
+    problems(side=9, heuristics=("auto", "none", "euclidean")) | problems(side=9, travel=(1.0, 1.5, 4.0)),
+    st.sampled_from(BUDGETS),
+    st.integers(0, 2**32),
+)
 @settings(max_examples=150)
 def test_a_world_that_changes_while_the_agent_searches_and_walks(
     name: str, parameters: dict, problem: Problem, budget: dict, seed: int

@@ -4,6 +4,7 @@ import pytest
 from agent_worlds import grid
 
 import timebound as tb
+from timebound.compiled import compiled
 
 EXAMPLE = grid(
     ".....",
@@ -15,6 +16,11 @@ EXAMPLE = grid(
 )
 START, GOAL = (2, 4), (4, 4)
 TRAJECTORY = [(2, 4), (1, 4), (1, 3), (1, 2), (1, 1), (2, 1), (3, 1), (4, 1), (4, 2), (4, 3), (4, 4)]
+
+
+@compiled
+def learned(body):  # type: ignore[no-untyped-def]
+    return body.world.h
 
 
 def test_forward_astar_expands_23_states_in_two_searches() -> None:
@@ -60,3 +66,19 @@ def test_the_printed_costs_of_both_searches() -> None:
     adaptive.run()
     second[4][2] = -1  # the learned h keeps it from going back to the start
     assert adaptive.reached().reshape(5, 5).tolist() == second
+
+
+def test_what_adaptive_astar_learns_from_the_first_search() -> None:
+    """Fact 3.7, as far as the second search needs it: h is raised when that search comes upon a state."""
+    agent = tb.make("adaptive-astar", EXAMPLE, START, GOAL, terrain="unknown")
+    agent.step()
+    assert not learned(agent._body).any()
+    episode = agent.run()
+    assert learned(agent._body).reshape(5, 5).tolist() == [
+        [0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0],
+        [0, 6, 0, 0, 0],  # the 5 of the first is what the world itself says
+        [6, 7, 0, 0, 0],
+    ]
+    assert (episode.updates, episode.raise_per_update) == (3, (2 + 2 + 4) / 3)

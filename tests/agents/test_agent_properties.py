@@ -68,7 +68,11 @@ def test_agents_with_knight_moves_arrive_or_prove_that_they_cannot(
 
 
 @pytest.mark.parametrize(("name", "parameters"), OPTIMAL)
-@given(problems(side=11, heuristics=("auto", "euclidean", "none")), st.sampled_from(BUDGETS))
+@given(
+    problems(side=11, heuristics=("auto", "euclidean", "none"))
+    | problems(side=11, heuristics=("auto", "euclidean"), travel=(1.0, 1.5, 2.0, 7.25)),
+    st.sampled_from(BUDGETS),
+)
 @settings(max_examples=100)
 def test_the_cost_in_known_terrain_is_optimal(name: str, parameters: dict, problem: Problem, budget: dict) -> None:
     best = tb.shortest_path(problem.world, problem.start, problem.goal)
