@@ -239,6 +239,8 @@ def _borrowed_len(lent: Any) -> Any:
 def borrow(owner: Any) -> Any:
     """Lend the arrays of `owner` (an array, or a NamedTuple of arrays, numbers and further such tuples) to a hot loop.
 
+    Generators over a world must get a borrowed one, for speed and because Numba's generators leak what they count.
+
     The result reads, writes and measures (`x[i]`, `x[i] = y`, `len(x)`) but keeps nothing alive: use it only while the
     owner is held. Arrays of more dimensions pass through as they are.
     """

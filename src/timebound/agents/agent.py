@@ -1,6 +1,7 @@
 """Agents as Python programs see them."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,11 +14,12 @@ from ..knowledge import News, lay_out, see
 from ..knowledge.grid import BLOCKED
 from ..knowledge.terrain import can_be_at, reports
 from ..memory import untouched
-from ..search.best_first import costs_reached
+from ..search.best_first import LAST_NUMBER, costs_reached, new_search
 from ..search.clock import NEVER
 from ..search.learning import Learned
+from ..search.nodes import new_nodes
 from ..search.open_list import ENTRY
-from ..solver import Order, bucket_shift, new_search_of, open_memory
+from ..solver import Order, bucket_shift, open_memory
 from ..worlds import Grid, World
 from . import body as compiled_body
 from .body import GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, bytes_used, fill_path, new_body, states_kept
@@ -59,6 +61,14 @@ def make(
     return Agent(kind, world, start, goal, terrain, seed, fill_in(kind, parameters))
 
 
+class Memory(NamedTuple):
+    """What an agent leaves to the next one on the same world."""
+
+    nodes: np.ndarray
+    number: int  # no node has this number, or a higher one
+    order: np.ndarray
+
+
 class Agent:
     """Decides one move per interval, within a budget, from what it knows. Made by `make`.
 
@@ -72,6 +82,7 @@ class Agent:
         self.kind, self.world, self.terrain, self.seed, self.parameters = kind, world, terrain, seed, parameters
         self._start, self._goal = world.state(start), world.state(goal)
         self.truth, self._knowledge, believed = lay_out(world, terrain, self._start, self._goal, seed, parameters)
+        self._memory = self._find_memory()
         h = untouched(world.states if kind.name == "adaptive-astar" else 0, np.int64)
         believed = Learned(believed, h, np.zeros(16, np.int64), np.zeros(2, np.int64))
         self._body = new_body(
@@ -82,7 +93,7 @@ class Agent:
             self._start,
             self._goal,
             self._fallback(),
-            untouched(world.states, np.int32),
+            self._memory.order,
             _memory_limit(parameters["memory_mb"]),
         )
         self._trace: list[Interval] = []
@@ -109,7 +120,26 @@ class Agent:
         order = Order.of(world, self.parameters.get("weight", 1.0), name == "gbfs")
         control = Complete(*order, bucket_shift(world, order), direction == "backward", name == "late-astar")
         # Agents of all orders share one type of open list, so that one compilation serves them all.
-        return control, new_search_of(world, believed, open_memory("hot", order))
+        nodes, number, _ = self._memory
+        return control, new_search(believed, nodes, open_memory("hot", order), world.branching, number)
+
+    def _find_memory(self) -> "Memory":
+        """Memory that another agent has left, or new. Who learns needs nodes that no other agent has written into."""
+        if self._leaves_memory() and self.world.idle_memory:
+            memory: Memory = self.world.idle_memory.pop()
+            return memory
+        states = self.world.states if self.name != "dstar-lite" else 0
+        return Memory(new_nodes(states), 0, untouched(self.world.states, np.int32))
+
+    def _leaves_memory(self) -> bool:
+        return self.name not in ("adaptive-astar", "dstar-lite")
+
+    def __del__(self) -> None:
+        with suppress(Exception):  # an agent may be half made, and the interpreter on its way out
+            if self._leaves_memory():
+                number = _search_number(self._body) + 1
+                if number < LAST_NUMBER:
+                    self.world.idle_memory.append(self._memory._replace(number=number))
 
     def _fallback(self) -> bool:
         given = self.parameters["fallback"]
@@ -299,6 +329,11 @@ def _figures(body: Any) -> Figures:
 @compiled
 def _give_up(body: Any) -> None:
     body.stop = OUT_OF_INTERVALS
+
+
+@compiled
+def _search_number(body: Any) -> int:
+    return body.search.number
 
 
 @compiled

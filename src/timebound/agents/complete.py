@@ -133,7 +133,8 @@ def nearest_reached(search: Any, world: Any) -> int:
 @compiled
 def beside_root(control: Any, body: Any) -> bool:
     """Is the agent one that steps to and fro, a single step away from the start of its search?"""
-    return control.late and price_of(body.world, body.position, body.root) != IMPOSSIBLE
+    owned_world = body.world
+    return control.late and price_of(borrow(owned_world), body.position, body.root) != IMPOSSIBLE
 
 
 @compiled
@@ -141,6 +142,8 @@ def to_and_fro(body: Any) -> int:
     """A step away from the start of the search, or back to it; NOWHERE if the start has no way out."""
     if body.position != body.root:
         return body.root
-    for successor, _ in successors(body.world, body.position):
-        return np.int64(successor)
-    return NOWHERE
+    owned_world, step = body.world, NOWHERE
+    for successor, _ in successors(borrow(owned_world), body.position):
+        if step == NOWHERE:
+            step = np.int64(successor)
+    return step

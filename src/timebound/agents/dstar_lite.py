@@ -242,11 +242,11 @@ def take_news(body: Any, toward: Any) -> None:
     """Lines 39 to 45 of Main: correct rhs of the states whose moves changed."""
     search, news = body.search, body.news
     owned_vertices = search.vertices
-    vertices = borrow(owned_vertices)
+    vertices, world = borrow(owned_vertices), borrow(toward)
     for j in range(news.count):
         state = np.int64(news.states[j])
         if state != body.goal:
-            vertex(vertices, state).rhs = look_ahead(vertices, toward, state)
+            vertex(vertices, state).rhs = look_ahead(vertices, world, state)
             correct(search, toward, state)
     body.news = News(news.states, 0, False)
 
@@ -259,7 +259,7 @@ def downhill(search: Any, world: Any, state: int) -> int:
     """The successor from which the goal is cheapest, or NOWHERE if it cannot be reached (rhs is infinite)."""
     owned_vertices = search.vertices
     vertices, best, decision = borrow(owned_vertices), INFINITE, NOWHERE
-    for successor, cost in successors(world, state):
+    for successor, cost in successors(borrow(world), state):
         through = cost + vertex(vertices, np.int64(successor)).g
         if through < best:
             best, decision = through, np.int64(successor)

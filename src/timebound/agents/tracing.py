@@ -24,7 +24,7 @@ def marks_of_search(body: Any) -> np.ndarray:
     search = body.search
     owned_nodes, memory, queue = search.nodes, grown(search.memory), search.queue
     nodes, marks = borrow(owned_nodes), np.zeros(len(owned_nodes), np.uint8)
-    if search.number == 0:
+    if search.reached == 0:  # it has not begun
         return marks
     for state in range(len(marks)):
         if nodes[state].search == search.number:

@@ -44,11 +44,11 @@ SearchState = mutable(
 
 
 @compiled
-def new_search(world: Any, nodes: np.ndarray, memory: Any, branching: int) -> Any:
-    """A search of `world` that has not begun."""
+def new_search(world: Any, nodes: np.ndarray, memory: Any, branching: int, number: int) -> Any:
+    """A search of `world` that has not begun. The nodes may have served others, whose numbers were below `number`."""
     queue = begin_open(memory, 0, 0, 0, 0)
     trail = np.empty(64, np.int32)
-    return SearchState(world, nodes, 0, memory, queue, branching, 1, 1, RUNNING, 0, 0, 0, trail, 0)
+    return SearchState(world, nodes, number, memory, queue, branching, 1, 1, RUNNING, 0, 0, 0, trail, 0)
 
 
 @compiled

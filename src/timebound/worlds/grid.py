@@ -319,7 +319,7 @@ def _travel_cost(
     cost = 0.0
     for i in range(len(states) - 1):
         square = _squared_length(np.int64(states[i]), np.int64(states[i + 1]), width, inverse)
-        length = 1.0 if square == 1 else diagonal if square == 2 else SQRT5
+        length = 1.0 if square == 1 else diagonal if square == 2 else SQRT5 if square == 5 else 0.0  # a jump is free
         cost += length * (travel[states[i]] + travel[states[i + 1]]) / 2
     return cost
 

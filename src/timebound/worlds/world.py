@@ -33,8 +33,13 @@ class World(ABC):
         """Searches that wait for the next query, with hot queues and with heaps: no query pays for memory."""
         return [], []
 
+    @cached_property
+    def idle_memory(self) -> list[Any]:
+        """Memory of agents that are no more, for the next: the first touch of a page costs a microsecond or two."""
+        return []
+
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "idle_searches"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("idle_searches", "idle_memory")}
 
     @abstractmethod
     def state(self, place: Any) -> int:
