@@ -11,6 +11,7 @@ import numpy as np
 
 from .budget import Budget
 from .errors import ProblemError
+from .memory import untouched
 from .search.best_first import (
     FOUND,
     RUNNING,
@@ -31,7 +32,7 @@ from .search.paths import begin_trace, solve, trace, traced_path
 from .worlds.world import World
 
 STATUS = {RUNNING: "running", FOUND: "found", UNREACHABLE: "unreachable"}
-ENTRIES = 1024  # room in a new open list; it grows
+ENTRIES = 1 << 16  # room in a new open list, of untouched memory; it grows, but growing takes time, so not often
 
 
 class Order(NamedTuple):
@@ -220,9 +221,9 @@ def open_memory(kind: str, order: Order) -> HotMemory | HeapMemory:
     if kind == "auto":
         kind = "hot" if order.g_weight else "heap"
     if kind == "hot":
-        return HotMemory(np.empty(ENTRIES, ENTRY), np.empty(ENTRIES, ENTRY), np.empty(BUCKETS, np.int32))
+        return HotMemory(untouched(ENTRIES, ENTRY), untouched(ENTRIES, ENTRY), np.empty(BUCKETS, np.int32))
     if kind == "heap":
-        return HeapMemory(np.empty(ENTRIES, ENTRY))
+        return HeapMemory(untouched(ENTRIES, ENTRY))
     raise ProblemError(f"an open list is 'auto', 'hot' or 'heap', not {kind!r}")
 
 

@@ -208,3 +208,12 @@ def test_an_infinite_budget_is_no_limit() -> None:
 def test_an_open_list_of_another_name_is_refused() -> None:
     with pytest.raises(tb.ProblemError, match="an open list is 'auto', 'hot' or 'heap', not 'cold'"):
         tb.Search(random_world(1), (0, 0), (39, 39), open_list="cold")
+
+
+@pytest.mark.parametrize("open_list", ["hot", "heap"])
+def test_an_open_list_that_outgrows_its_memory_goes_on(open_list: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = tb.Grid(np.ones((120, 120), bool), heuristic="none")
+    roomy = tb.Search(world, (60, 60), (0, 0), open_list=open_list)
+    monkeypatch.setattr("timebound.solver.ENTRIES", 16)
+    cramped = tb.Search(world, (60, 60), (0, 0), open_list=open_list)
+    assert outcome(run_to_end(cramped, expansions=7)) == outcome(run_to_end(roomy))

@@ -19,7 +19,7 @@ from ..search.clock import NEVER
 from ..search.learning import Learned
 from ..search.nodes import new_nodes
 from ..search.open_list import ENTRY
-from ..solver import Order, bucket_shift, open_memory
+from ..solver import ENTRIES, Order, bucket_shift, open_memory
 from ..worlds import Grid, World
 from . import body as compiled_body
 from .body import GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, bytes_used, fill_path, new_body, states_kept
@@ -110,7 +110,7 @@ class Agent:
         if name == "dstar-lite":
             if world.cheapest == 0:
                 raise ProblemError("agent 'dstar-lite' needs moves that cost more than 0, and some here cost nothing")
-            heap = np.empty(1024, ENTRY)
+            heap = untouched(ENTRIES, ENTRY)
             return DStarLite(1), new_repair(untouched(world.states, VERTEX), heap, self._start, world.branching)
         direction = self.parameters.get("direction", "forward")
         if direction not in ("forward", "backward"):

@@ -19,7 +19,7 @@ from .body import NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, states_ke
 
 INFINITE = 1 << 60
 ABSENT = -1  # the first key of a state that is not in the queue
-GLANCE = 8  # expansions between two looks at the clock
+GLANCE = 4  # expansions between two looks at the clock
 
 # A state that was never visited has g = rhs = infinity and is not in the queue. Memory begins as zeros: `seen` tells.
 VERTEX = np.dtype([("g", np.int64), ("rhs", np.int64), ("key", np.int64), ("second", np.int64), ("seen", np.int64)])
@@ -64,7 +64,7 @@ def new_repair(vertices: np.ndarray, heap: np.ndarray, start: int, branching: in
 
 @bytes_used.of(DStarLite)
 def _bytes_used(control: Any, body: Any) -> int:
-    return states_kept(control, body) * VERTEX_BYTES + body.search.heap.nbytes
+    return states_kept(control, body) * VERTEX_BYTES + body.search.queue.size * body.search.heap.itemsize
 
 
 @states_kept.of(DStarLite)

@@ -97,5 +97,5 @@ def _grown(memory: Any) -> HeapMemory:
 
 
 @memory_bytes.of(HeapMemory)
-def _bytes(memory: Any) -> int:
-    return memory.heap.nbytes
+def _bytes(memory: Any, store: Any) -> int:
+    return store.size * memory.heap.itemsize

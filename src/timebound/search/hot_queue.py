@@ -170,5 +170,5 @@ def _grown(memory: Any) -> HotMemory:
 
 
 @memory_bytes.of(HotMemory)
-def _bytes(memory: Any) -> int:
-    return memory.hot.nbytes + memory.cold.nbytes + memory.heads.nbytes
+def _bytes(memory: Any, store: Any) -> int:
+    return (store.used + store.size) * memory.cold.itemsize + memory.heads.nbytes

@@ -86,8 +86,8 @@ def grown(memory: Any) -> Any:
 
 
 @generic
-def memory_bytes(memory: Any) -> int:  # type: ignore[empty-body]
-    """The size of the memory."""
+def memory_bytes(memory: Any, store: Any) -> int:  # type: ignore[empty-body]
+    """How much of the memory has been in use."""
 
 
 # ------------------------------------------------------------------ the open list itself
