@@ -83,6 +83,33 @@ def test_hidden_blocks_are_found_and_avoided(name: str, data: st.DataObject) -> 
     assert episode.cost == math.fsum(cheapest[step] for step in zip(episode.path, episode.path[1:], strict=False))
 
 
+@pytest.mark.parametrize("name", AGENTS)
+@given(data=st.data())
+@settings(max_examples=30)
+def test_edges_that_turn_out_dearer(name: str, data: st.DataObject) -> None:
+    """The agent arrives as before; what it pays is what the edges really cost."""
+    world = data.draw(road_networks())
+    start, goal = (data.draw(st.integers(0, world.states - 1)) for _ in range(2))
+    agent = tb.make(
+        name, world, start, goal, terrain="partial", hidden=0.4, dearer=3, seed=data.draw(st.integers(0, 9))
+    )
+    episode = agent.run(expansions=5)
+    assert episode.solved == (distance(edges_of(world), world.states, start, goal) < math.inf)
+    paid: dict[tuple[int, int], float] = {}
+    for (u, v, cost), more in zip(edges_of(world), agent._knowledge.truth.tolist(), strict=True):
+        assert more == 0 or more / world.unit == pytest.approx(2 * cost, rel=1e-6)
+        paid[u, v] = min(cost + more / world.unit, paid.get((u, v), math.inf))
+    assert episode.cost == pytest.approx(sum(paid[step] for step in zip(episode.path, episode.path[1:], strict=False)))
+    if episode.solved:
+        assert episode.suboptimality >= 1 - 1e-9
+
+
+def test_dearer_edges_are_found_by_going_there() -> None:
+    world = tb.Graph.from_edges([(i, i + 1, 1) for i in range(50)], directed=False)
+    episode = tb.make("dstar-lite", world, 0, 50, terrain="partial", hidden=0.5, dearer=4).run()
+    assert (episode.moves, episode.cost) == (50, 50 + 3 * 25)
+
+
 TOWN = [("a", "b", 1), ("b", "d", 1), ("a", "c", 1.5), ("c", "d", 2), ("b", "c", 1)]
 
 
@@ -147,6 +174,10 @@ def test_what_graphs_do_not_have_is_refused() -> None:
     world = tb.Graph.from_edges(TOWN, directed=False)
     with pytest.raises(tb.ProblemError, match="a graph cannot be unknown"):
         tb.make("dstar-lite", world, "a", "d", terrain="unknown")
+    with pytest.raises(tb.ProblemError, match="dearer is a factor from above 1"):
+        tb.make("dstar-lite", world, "a", "d", terrain="partial", dearer=0.5)
+    with pytest.raises(tb.ProblemError, match="dearer is for graphs"):
+        tb.make("dstar-lite", tb.Grid(np.ones((3, 3), bool)), (0, 0), (2, 2), dearer=2)
     with pytest.raises(tb.ProblemError, match="radius is for grids"):
         tb.make("dstar-lite", world, "a", "d", radius=3)
     with pytest.raises(tb.ProblemError, match="direction backward is for grids"):

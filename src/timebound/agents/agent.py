@@ -47,6 +47,7 @@ def make(
     parameters
         The agent's own, and for all agents: `radius` and `line_of_sight` of the sensor (by default it covers the
         neighbouring cells), `hidden` and `solvable` (the share of hidden obstacles, and whether they must leave a way),
+        `dearer` (on graphs: a factor by which hidden edges are dearer, instead of blocked),
         `fallback` (`"nearest"`: if the goal cannot be reached, go to the nearest cell that can), `memory_mb` (a limit).
 
     Examples

@@ -29,6 +29,7 @@ COMMON = {
     "line_of_sight": False,
     "hidden": 0.15,
     "solvable": True,
+    "dearer": None,
     "fallback": "none",
     "memory_mb": None,
 }

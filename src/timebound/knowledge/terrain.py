@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..errors import ProblemError
 from ..worlds import Graph, Grid, World
 from ..worlds.graph import GONE
-from .graph import graph_knowledge, hidden_blocks, nothing_hidden
+from .graph import graph_knowledge, hidden_blocks, hidden_rises, nothing_hidden
 from .grid import BLOCKED, FREE, believed_free, grid_knowledge, hidden_obstacles
 
 
@@ -22,6 +24,8 @@ def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parame
     """The terrain for one agent."""
     share, solvable = parameters["hidden"], flag(parameters, "solvable")
     if isinstance(world, Grid):
+        if parameters["dearer"] is not None:
+            raise ProblemError("dearer is for graphs; the hidden obstacles of a grid are blocked")
         assumed = world.without_obstacles if terrain == "unknown" else world
         hiding = hidden_obstacles(world, start, goal, share, seed, solvable) if terrain == "partial" else world
         sight = flag(parameters, "line_of_sight")
@@ -32,13 +36,22 @@ def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parame
             raise ProblemError("a graph cannot be unknown, its nodes have no neighbours by nature; use terrain partial")
         if parameters["radius"] is not None:
             raise ProblemError("radius is for grids; on a graph the agent sees the edges at its node")
-        partial = terrain == "partial"
-        hidden = hidden_blocks(world, start, goal, share, seed, solvable) if partial else nothing_hidden(world)
-        edges = graph_knowledge(world, hidden)
-        return Terrain(
-            world.without(hidden == GONE) if partial else world, edges, world.compiled(goal)._replace(extra=edges.extra)
-        )
+        extra = _surprises(world, terrain, start, goal, seed, parameters)
+        edges = graph_knowledge(world, extra)
+        truth = world if terrain == "known" else world.with_extra(extra)
+        return Terrain(truth, edges, world.compiled(goal)._replace(extra=edges.extra))
     raise ProblemError(f"agents walk on grids and graphs so far, not on a {type(world).__name__}")
+
+
+def _surprises(
+    world: Graph, terrain: str, start: int, goal: int, seed: int, parameters: Mapping[str, Any]
+) -> np.ndarray:
+    """What the edges of a graph really cost beyond what the map says, or `GONE`."""
+    if terrain == "known":
+        return nothing_hidden(world)
+    if parameters["dearer"] is not None:
+        return hidden_rises(world, parameters["hidden"], seed, parameters["dearer"])
+    return hidden_blocks(world, start, goal, parameters["hidden"], seed, flag(parameters, "solvable"))
 
 
 def reports(

@@ -415,12 +415,14 @@ class Graph(World):
         price = int(_whole(np.array([cost * float(self.unit)]))[0])
         return price - int(self._edges["price"][edge])
 
-    def without(self, gone: np.ndarray) -> "Graph":
-        """The same nodes, and the edges that are not gone; without a heuristic."""
+    def with_extra(self, extra: np.ndarray) -> "Graph":
+        """The same nodes, and the edges that are not GONE, so much dearer; without a heuristic."""
         sources, targets = self.ends()
-        rows = np.bincount(sources[~gone], minlength=self.states).cumsum()
+        left = extra != GONE
+        rows = np.bincount(sources[left], minlength=self.states).cumsum()
+        costs = self._costs[left] + extra[left] / self.unit
         labels = None if self.labels.index is None else self.labels.names
-        return Graph(np.concatenate([[0], rows]), targets[~gone].astype(np.int64), self._costs[~gone], labels=labels)
+        return Graph(np.concatenate([[0], rows]), targets[left].astype(np.int64), costs, labels=labels)
 
     def has_way(self, start: int, goal: int, usable: np.ndarray) -> bool:
         """Is there a way over the edges that are usable?"""
