@@ -17,9 +17,6 @@ class Limit(NamedTuple):
     virtual: int  # nanoseconds
 
 
-UNLIMITED = Limit(NEVER, NEVER, NEVER)
-
-
 @dataclass(frozen=True)
 class Budget:
     """At most one of the three is given; none means no limit.

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled import borrow, compiled
+from ..compiled import borrow, compiled, inlined
 from ..errors import ProblemError, WorldError
 from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import World
@@ -53,12 +53,17 @@ class CompiledGraph(NamedTuple):
     extra: np.ndarray  # where an agent believes otherwise: how much dearer an edge is, or GONE; or empty
 
 
+@inlined
+def believed_price(world: Any, edge: int) -> Any:
+    """What an edge costs as far as the agent knows; negative if it is gone."""
+    price = world.edges[edge].price
+    return price + world.extra[edge] if len(world.extra) else price
+
+
 @successors.of(CompiledGraph)
 def _graph_successors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
     for i in range(world.first[state], world.first[state + 1]):
-        price = world.edges[i].price
-        if len(world.extra):
-            price += world.extra[i]
+        price = believed_price(world, i)
         if price >= 0:
             yield np.int64(world.edges[i].target), price
 
@@ -67,9 +72,7 @@ def _graph_successors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
 def _graph_predecessors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
     for j in range(world.last[state], world.last[state + 1]):
         i = np.int64(world.entries[j].edge)
-        price = world.edges[i].price
-        if len(world.extra):
-            price += world.extra[i]
+        price = believed_price(world, i)
         if price >= 0:
             yield np.int64(world.entries[j].source), price
 
