@@ -238,7 +238,7 @@ def lrta(
         if not frontier:
             break
         best = min(frontier, key=lambda t: (g[t] + agent.h(t), t != goal, -g[t], inserted[t]))  # line 5
-        agent.learn(s, max(agent.h(s), g[best] + agent.h(best)))  # line 6, "we never decrease heuristics"
+        agent.learn(s, max(agent.h(s), g[best] + agent.h(best)))  # line 6; values never fall
         agent.step(trace(parent, best)[1])  # line 7
     return agent.rest()
 
