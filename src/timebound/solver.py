@@ -213,7 +213,7 @@ def shortest_path(world: World, start: Any, goal: Any, *, weight: float = 1.0, g
 
 def new_search_of(world: World, target: Any, memory: HotMemory | HeapMemory) -> Any:
     """A search of `target`, a compiled form of `world`, that has not begun."""
-    return new_search(target, new_nodes(world.states), memory, world.branching, 0)
+    return new_search(target, new_nodes(world.states), memory, world.branching, 0, False)
 
 
 def open_memory(kind: str, order: Order) -> HotMemory | HeapMemory:

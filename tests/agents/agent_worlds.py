@@ -21,7 +21,10 @@ AGENTS = [
     *(("repeated-astar", terrain, {"direction": "backward"}) for terrain in ("known", "unknown", "partial")),
 ]
 EXPLORERS = [(name, parameters) for name, terrain, parameters in AGENTS if terrain == "unknown"]
-OPTIMAL = [("astar", {}), *EXPLORERS]
+# Complete agents have no plan but one that leads to the goal.
+COMPLETE = {kind.name for kind in tb.catalogue() if kind.family in ("complete", "dstar-lite")}
+COMPLETE_EXPLORERS = [(name, parameters) for name, parameters in EXPLORERS if name in COMPLETE]
+OPTIMAL = [("astar", {}), *COMPLETE_EXPLORERS]
 
 
 @dataclass

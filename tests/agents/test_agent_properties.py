@@ -5,7 +5,7 @@ import math
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from agent_worlds import AGENTS, EXPLORERS, OPTIMAL, Problem, check_walk, figures, free_cells, problems
+from agent_worlds import AGENTS, COMPLETE, COMPLETE_EXPLORERS, EXPLORERS, OPTIMAL, Problem, check_walk, figures, free_cells, problems
 from hypothesis import given, settings
 from naive_agents import reachable
 
@@ -95,7 +95,7 @@ def test_the_cost_of_weighted_agents_is_within_their_bound(problem: Problem, wei
 @settings(max_examples=150)
 def test_explorers_follow_cheapest_believed_paths(problem: Problem) -> None:
     """Whenever an agent searches, it ends with a cheapest path in the world as it believes it to be."""
-    for name, parameters in EXPLORERS:
+    for name, parameters in COMPLETE_EXPLORERS:
         agent = problem.make(name, "unknown", **parameters)
         searches = 0
         while not agent.done:
@@ -194,6 +194,7 @@ def test_a_budget_of_real_milliseconds_ends_too() -> None:
             tb.make(name, world, (12, 100), (60, 70), terrain="unknown", **parameters).run(ms=ms)
             for ms in (1e-6, 0.05, math.inf)
         ]
-        assert len({tuple(episode.path) for episode in episodes}) == 1
+        if name in COMPLETE:
+            assert len({tuple(episode.path) for episode in episodes}) == 1
         assert episodes[0].intervals > episodes[2].intervals
         assert all(episode.solved for episode in episodes)

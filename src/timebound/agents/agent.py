@@ -14,18 +14,16 @@ from ..knowledge import News, lay_out, see
 from ..knowledge.grid import BLOCKED
 from ..knowledge.terrain import can_be_at, reports
 from ..memory import untouched
-from ..search.best_first import LAST_NUMBER, costs_reached, new_search
+from ..search.best_first import LAST_NUMBER, costs_reached
 from ..search.clock import NEVER
 from ..search.learning import Learned
 from ..search.nodes import new_nodes
-from ..search.open_list import ENTRY
-from ..solver import ENTRIES, Order, bucket_shift, open_memory
 from ..worlds import Grid, World
 from . import body as compiled_body
 from .body import GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, bytes_used, fill_path, new_body, states_kept
 from .catalogue import Kind, fill_in, find_kind
-from .complete import Complete
-from .dstar_lite import VERTEX, DStarLite, new_repair, vertices_reached
+from .dstar_lite import vertices_reached
+from .making import Memory, Setting, control_and_search, whole
 from .paths import place_on_path
 from .tracing import Tracer
 
@@ -62,14 +60,6 @@ def make(
     return Agent(kind, world, start, goal, terrain, seed, fill_in(kind, parameters))
 
 
-class Memory(NamedTuple):
-    """What an agent leaves to the next one on the same world."""
-
-    nodes: np.ndarray
-    number: int  # no node has this number, or a higher one
-    order: np.ndarray
-
-
 class Agent:
     """Decides one move per interval, within a budget, from what it knows. Made by `make`.
 
@@ -84,10 +74,11 @@ class Agent:
         self._start, self._goal = world.state(start), world.state(goal)
         self.truth, self._knowledge, believed = lay_out(world, terrain, self._start, self._goal, seed, parameters)
         self._memory = self._find_memory()
-        h = untouched(world.states if kind.name == "adaptive-astar" else 0, np.int64)
-        believed = Learned(believed, h, np.zeros(16, np.int64), np.zeros(2, np.int64))
+        h, nothing = untouched(world.states if kind.learning else 0, np.int64), np.empty(0, np.int64)
+        path_costs = np.zeros(16, np.int64) if kind.learning == "lazily" else nothing
+        believed = Learned(believed, h, nothing, path_costs, np.zeros(2, np.int64))
         self._body = new_body(
-            *self._control_and_search(believed),
+            *control_and_search(Setting(kind, world, parameters, self._start, believed, self._memory)),
             believed,
             self._knowledge,
             News(np.empty(64, np.int32), 0, False),
@@ -106,39 +97,21 @@ class Agent:
 
     # ---------------------------------------------------------------- how it is made
 
-    def _control_and_search(self, believed: Learned) -> tuple[Any, Any]:
-        world, name = self.world, self.kind.name
-        if name == "dstar-lite":
-            if world.cheapest == 0:
-                raise ProblemError("agent 'dstar-lite' needs moves that cost more than 0, and some here cost nothing")
-            heap = untouched(ENTRIES, ENTRY)
-            return DStarLite(1), new_repair(untouched(world.states, VERTEX), heap, self._start, world.branching)
-        direction = self.parameters.get("direction", "forward")
-        if direction not in ("forward", "backward"):
-            raise ProblemError(f"the direction is forward or backward, not {direction!r}")
-        if direction == "backward" and not isinstance(world, Grid):
-            raise ProblemError("direction backward is for grids, whose moves can be undone; on graphs use dstar-lite")
-        order = Order.of(world, self.parameters.get("weight", 1.0), name == "gbfs")
-        control = Complete(*order, bucket_shift(world, order), direction == "backward", name == "late-astar")
-        # Agents of all orders share one type of open list, so that one compilation serves them all.
-        nodes, number, _ = self._memory
-        return control, new_search(believed, nodes, open_memory("hot", order), world.branching, number)
-
     def _find_memory(self) -> "Memory":
         """Memory that another agent has left, or new. Who learns needs nodes that no other agent has written into."""
         if self._leaves_memory() and self.world.idle_memory:
             memory: Memory = self.world.idle_memory.pop()
             return memory
-        states = self.world.states if self.name != "dstar-lite" else 0
+        states = self.world.states if self.kind.family not in ("dstar-lite", "prioritised") else 0
         return Memory(new_nodes(states), 0, untouched(self.world.states, np.int32))
 
     def _leaves_memory(self) -> bool:
-        return self.name not in ("adaptive-astar", "dstar-lite")
+        return self.kind.family != "dstar-lite" and not self.kind.learning
 
     def __del__(self) -> None:
         with suppress(Exception):  # an agent may be half made, and the interpreter on its way out
             if self._leaves_memory():
-                number = _search_number(self._body) + 1
+                number = _search_number(self._body)
                 if number < LAST_NUMBER:
                     self.world.idle_memory.append(self._memory._replace(number=number))
 
@@ -211,7 +184,7 @@ class Agent:
 
         With `trace` the record tells of every interval (slowly: it looks at the whole world each time).
         """
-        most = NEVER if intervals is None else _whole(intervals, "intervals")
+        most = NEVER if intervals is None else whole({"intervals": intervals}, "intervals")
         budget = durations(expansions, ms, virtual_ms)
         tracer = Tracer(self, self._body, self._knowledge) if trace else None
         while not self.done and most > 0:
@@ -375,12 +348,6 @@ def _take_in(body: Any, cell: int, fact: int) -> None:
 
 
 # ------------------------------------------------------------------ checks of what a user gives
-
-
-def _whole(value: Any, name: str) -> int:
-    if not (isinstance(value, int) and value > 0):
-        raise ProblemError(f"{name} is a whole number above 0, not {value!r}")
-    return value
 
 
 def _memory_limit(megabytes: Any) -> int:

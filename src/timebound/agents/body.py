@@ -23,6 +23,8 @@ STOPS = {
     OUT_OF_MEMORY: "memory",
 }
 
+NOT_DUE, DUE, BEGUN = 0, 1, 2  # an update of h
+
 Body = mutable(
     __name__,
     "Body",
@@ -30,6 +32,7 @@ Body = mutable(
         "control",  # how this kind of agent decides; see `decide`
         "search",
         "searching",  # is the search under way?
+        "updating",  # is the update of h that follows from the search NOT_DUE, DUE or BEGUN?
         "root",  # the position that it is for
         "world",  # what it believes of the world, goal included
         "knowledge",
@@ -41,6 +44,7 @@ Body = mutable(
         "decision",  # the state that it will move to next, or NOWHERE
         "stop",
         "path",  # the states that it means to pass, if it knows
+        "prices",  # what the moves to them cost when the path was found
         "length",  # of the path, in states; 0 if there is none
         "order",  # order[state]: where on the path a state is, if path[order[state]] is that state
         "trail",  # every position so far
@@ -49,6 +53,7 @@ Body = mutable(
         "intervals",  # so far; the last one may end with its move
         "searches",
         "expansions",
+        "debt",  # virtual nanoseconds that the last interval spent beyond its budget
         "thinking",  # nanoseconds of planning since the last move
         "thoughts",  # nanoseconds of planning before every move
         "memory_limit",  # bytes that the search may use
@@ -90,11 +95,13 @@ def new_body(
     memory_limit: int,
 ) -> Any:
     """An agent at its start, which has not looked around yet."""
-    path, trail, thoughts = np.empty(64, np.int32), np.empty(64, np.int32), np.empty(64, np.int64)
+    path, prices = np.empty(64, np.int32), np.empty(64, np.int64)
+    trail, thoughts = np.empty(64, np.int32), np.empty(64, np.int64)
     trail[0] = start
     stop = AT_GOAL if start == goal else GOING
-    beginning = (control, search, False, start, world, knowledge, news, goal, fallback, NOWHERE, start, NOWHERE, stop)
-    return Body(*beginning, path, 0, order, trail, 0, 0, 0, 0, 0, 0, thoughts, memory_limit)
+    beginning = (control, search, False, NOT_DUE, start, world, knowledge, news, goal, fallback, NOWHERE)
+    where = (start, NOWHERE, stop, path, prices, 0, order, trail)
+    return Body(*beginning, *where, 0, 0, 0, 0, 0, 0, 0, thoughts, memory_limit)
 
 
 @compiled

@@ -21,6 +21,10 @@ class Kind:
     needs_reversible_moves: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """What can be set, with its defaults."""
+    family: str = "complete"
+    """The code that it runs on: see `making`."""
+    learning: str = ""
+    """When it raises values of the heuristic: `at once` after a search, `lazily` when a search needs them, or never."""
 
 
 # What every agent takes beside its own parameters.
@@ -35,7 +39,17 @@ COMMON = {
 }
 
 _HART = "Hart, Nilsson, Raphael 1968"
+_RTAA = "Koenig, Likhachev 2006"
+_DEPRESSIONS = "Hernández, Baier 2011"
 _TBAA = "Hernández, Baier, Uras, Koenig 2012"
+
+# The parts that agents of the local family are made of; any mix of them is an agent.
+_LOCAL = {"lookahead": None, "movements": None, "weight": 1.0, "learning": "adaptive", "target": "best"}
+
+
+def _local(name: str, about: str, paper: str, **parts: Any) -> Kind:
+    return Kind(name, about, paper, parameters={**_LOCAL, **parts}, family="local", learning="at once")
+
 
 KINDS = {
     kind.name: kind
@@ -62,8 +76,53 @@ KINDS = {
             _TBAA,
             parameters={"direction": "forward"},
         ),
-        Kind("adaptive-astar", "Repeated A* with a heuristic that learns from every search", "Koenig, Likhachev 2005"),
-        Kind("dstar-lite", "one backward search, repaired whenever something is learned", "Koenig, Likhachev 2002"),
+        Kind(
+            "adaptive-astar",
+            "Repeated A* with a heuristic that learns from every search",
+            "Koenig, Likhachev 2005",
+            learning="lazily",
+        ),
+        Kind(
+            "dstar-lite",
+            "one backward search, repaired whenever something is learned",
+            "Koenig, Likhachev 2002",
+            family="dstar-lite",
+        ),
+        Kind(
+            "lrta",
+            "LRTA*: looks ahead to a depth or a cost, raises the h of its state, makes the first move",
+            "Korf 1990",
+            parameters={"depth": 1, "cost_limit": None},
+            family="lrta",
+            learning="at once",
+        ),
+        Kind(
+            "plrta",
+            "Prioritised LRTA*: one step of lookahead, and updates of h in the order of their size",
+            "Rayner et al. 2007",
+            parameters={"queue": 100},
+            family="prioritised",
+            learning="at once",
+        ),
+        _local("rtaa", "RTAA*: A* around the agent, h raised by what the best open state says", _RTAA),
+        _local("a-rtaa", "RTAA* that goes to open states whose h did not rise", _DEPRESSIONS, target="unraised"),
+        _local(
+            "da-rtaa", "RTAA* that goes to open states whose h has risen least", _DEPRESSIONS, target="least-raised"
+        ),
+        _local(
+            "lss-lrta",
+            "LSS-LRTA* (Koenig's LRTA*): A* around the agent, h raised as far as Dijkstra's algorithm can",
+            "Koenig 2004; Koenig, Sun 2009",
+            learning="dijkstra",
+        ),
+        _local(
+            "lss-lrtwa",
+            "LSS-LRTWA*: LSS-LRTA* with weighted A*, one move a search",
+            "Rivera, Baier, Hernández 2015",
+            learning="dijkstra",
+            weight=2.0,
+            movements=1,
+        ),
     )
 }
 

@@ -9,13 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled
-from ..knowledge import News
-from ..search.best_first import FOUND, RUNNING, advance, begin, figures
+from ..search.best_first import FOUND, RUNNING, STRIDE, advance, begin, figures
 from ..search.clock import NEVER
-from ..search.learning import forget, keep_path_cost, own_heuristic, with_room
+from ..search.learning import keep_path_cost, own_heuristic, with_room
 from ..worlds.interface import aimed, successors
 from .body import GOING, NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, states_kept
-from .paths import IMPOSSIBLE, place_on_path, price_of, spoiled, take_path
+from .paths import IMPOSSIBLE, place_on_path, price_of, take_news, take_path
 
 
 class Complete(NamedTuple):
@@ -66,29 +65,13 @@ def follow(control: Any, body: Any, expansions: int, deadline: int, virtual: int
 
 
 @compiled
-def take_news(body: Any) -> None:
-    """Give up the path, or the search that is under way, if what was learned spoils it."""
-    if body.length and (spoiled(body) or (body.news.relief and body.refuge != NOWHERE)):
-        body.length = 0
-    if body.searching:
-        owned_nodes = body.search.nodes
-        nodes = borrow(owned_nodes)
-        for j in range(body.news.count):
-            if nodes[body.news.states[j]].search == body.search.number:  # perhaps expanded with its old moves
-                body.searching = False
-    if body.news.relief and forget(body.world):
-        body.searching = False
-    body.news = News(body.news.states, 0, False)
-
-
-@compiled
 def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """Go on with the search for a path from here, or begin it; take the path once it is found."""
     body.length = 0
     if not body.searching or not (body.root == body.position or beside_root(control, body)):
         body.searching, body.root, body.refuge = True, body.position, NOWHERE
         body.searches += 1
-        body.world = with_room(body.world, body.search.number + 1)
+        body.world = with_room(body.world, body.search.number + STRIDE)
         start, goal = (body.goal, body.position) if control.backward else (body.position, body.goal)
         begin(body.search, aimed(body.world, goal), start, control.g_weight, control.h_weight, control.shift)
     before = body.search.expansions

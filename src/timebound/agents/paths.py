@@ -5,10 +5,12 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined
+from ..knowledge import News
 from ..search.clock import NEVER
+from ..search.learning import forget
 from ..search.paths import begin_trace, trace
 from ..worlds.interface import successors
-from .body import NOWHERE
+from .body import NOT_DUE, NOWHERE
 
 IMPOSSIBLE = -1
 
@@ -31,11 +33,15 @@ def take_path(body: Any, end: int, backward: bool) -> None:
     trace(search, NEVER)
     length, trail = search.traced, search.trail
     if length > len(body.path):
-        body.path = np.empty(2 * length, np.int32)
-    path, order = body.path, body.order
+        body.path, body.prices = np.empty(2 * length, np.int32), np.empty(2 * length, np.int64)
+    owned_nodes, path, prices, order = search.nodes, body.path, body.prices, body.order
+    nodes, before = borrow(owned_nodes), np.int64(trail[0 if backward else length - 1])
     for i in range(length):
-        path[i] = trail[i if backward else length - 1 - i]
-        order[path[i]] = i
+        state = np.int64(trail[i if backward else length - 1 - i])
+        path[i] = state
+        prices[i] = abs(nodes[state].g - nodes[before].g)
+        order[state] = i
+        before = state
     body.length = length
 
 
@@ -47,13 +53,29 @@ def place_on_path(body: Any, state: int) -> int:
 
 
 @compiled
+def take_news(body: Any) -> None:
+    """Give up the path, or the search that is under way, if what was learned spoils it."""
+    if body.length and (spoiled(body) or (body.news.relief and body.refuge != NOWHERE)):
+        body.length = 0
+    if body.searching:
+        owned_nodes = body.search.nodes
+        nodes = borrow(owned_nodes)
+        for j in range(body.news.count):
+            if nodes[body.news.states[j]].search == body.search.number:  # perhaps expanded with its old moves
+                body.searching = False
+    if body.news.relief and forget(body.world):
+        body.searching, body.updating = False, NOT_DUE
+    body.news = News(body.news.states, 0, False)
+
+
+@compiled
 def spoiled(body: Any) -> bool:
     """Has the news made a move dearer that still lies ahead on the path?
 
     What is spoiled behind the agent is cut off: its environment may put it back there.
     """
-    owned_world, owned_nodes = body.world, body.search.nodes
-    world, nodes, news = borrow(owned_world), borrow(owned_nodes), body.news
+    owned_world = body.world
+    world, news = borrow(owned_world), body.news
     ahead = place_on_path(body, body.position)
     for j in range(news.count):
         state = np.int64(news.states[j])
@@ -61,7 +83,7 @@ def spoiled(body: Any) -> bool:
         if i != NOWHERE and i < body.length - 1:
             following = np.int64(body.path[i + 1])
             price = price_of(world, state, following)
-            if price == IMPOSSIBLE or price > abs(nodes[following].g - nodes[state].g):
+            if price == IMPOSSIBLE or price > body.prices[i + 1]:
                 if ahead <= i:
                     return True
                 cut_off(body, i)

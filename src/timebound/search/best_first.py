@@ -11,14 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow, compiled, mutable
-from ..worlds.interface import heuristic, is_goal, successors, touch
+from ..compiled import borrow, compiled, inlined, mutable, resized
+from ..worlds.interface import heuristic, hopeless, is_goal, successors, touch
 from .clock import NEVER, now, virtual_ns
 from .open_list import FIRST, NOBODY, begin_open, grown, memory_bytes, push, remove, room, surface
 
 RUNNING, FOUND, UNREACHABLE = 0, 1, 2
 _CROWDED = 3  # the open list needs more memory
-LAST_NUMBER = np.iinfo(np.int32).max
+# A node's mark is the number of its search, and in the lowest two bits the part that the state has in an update of h.
+STRIDE = 4
+LAST_NUMBER = np.iinfo(np.int32).max // STRIDE * STRIDE
 GLANCE = 4  # expansions between two looks at the clock: it costs 25 ns, the first touch of a page of nodes 1,600
 
 SearchState = mutable(
@@ -27,14 +29,15 @@ SearchState = mutable(
     [
         "world",  # what is searched, goal included
         "nodes",  # what is remembered of the states
-        "number",  # of the search: a node with another number is not part of it
+        "number",  # of the search, a multiple of STRIDE: a node with another number is not part of it
         "memory",  # of the open list
         "queue",  # and its value
-        "branching",  # no state of the world has more successors
+        "branching",  # no state of the world has more successors, or predecessors
         "g_weight",
         "h_weight",
         "outcome",
         "expansions",
+        "closed",  # the expanded states, in their order; an array of length 0 if nobody will ask
         "generated",  # successors looked at
         "reached",  # states that have a g
         "trail",  # the part of a path that has been traced: see paths
@@ -44,11 +47,11 @@ SearchState = mutable(
 
 
 @compiled
-def new_search(world: Any, nodes: np.ndarray, memory: Any, branching: int, number: int) -> Any:
-    """A search of `world` that has not begun. The nodes may have served others, whose numbers were below `number`."""
+def new_search(world: Any, nodes: np.ndarray, memory: Any, branching: int, number: int, keep_closed: bool) -> Any:
+    """A search of `world` that has not begun. No node has a higher number than `number`, from others."""
     queue = begin_open(memory, 0, 0, 0, 0)
-    trail = np.empty(64, np.int32)
-    return SearchState(world, nodes, number, memory, queue, branching, 1, 1, RUNNING, 0, 0, 0, trail, 0)
+    closed, trail = np.empty(64 if keep_closed else 0, np.int32), np.empty(64, np.int32)
+    return SearchState(world, nodes, number, memory, queue, branching, 1, 1, RUNNING, 0, closed, 0, 0, trail, 0)
 
 
 @compiled
@@ -60,7 +63,7 @@ def begin(search: Any, world: Any, start: int, g_weight: int, h_weight: int, shi
         for i in range(len(nodes)):
             nodes[i].search = 0
         search.number = 0
-    search.number += 1
+    search.number += STRIDE
     search.world = world
     search.g_weight, search.h_weight = g_weight, h_weight
     search.outcome, search.expansions, search.generated, search.reached = RUNNING, 0, 0, 1
@@ -85,14 +88,23 @@ def advance(search: Any, expansions: int, deadline: int, virtual_limit: int) -> 
         search.outcome = _expand(search, last_expansion, deadline, virtual_end)
         if search.outcome != _CROWDED:
             return search.outcome
+        make_room(search)
+
+
+@compiled
+def make_room(search: Any) -> None:
+    """More memory for the open list, or for the list of expanded states."""
+    if len(search.closed) and search.expansions == len(search.closed):
+        search.closed = resized(search.closed, 2 * len(search.closed))
+    else:
         search.memory = grown(search.memory)
 
 
 @compiled
 def _expand(search: Any, last_expansion: int, deadline: int, virtual_end: int) -> int:
     """Expand states, best first, until one of the limits or one of the ends."""
-    owned_world, owned_nodes, owned_memory = search.world, search.nodes, search.memory
-    world, nodes, memory = borrow(owned_world), borrow(owned_nodes), borrow(owned_memory)
+    owned_world, owned_nodes, owned_memory, owned_closed = search.world, search.nodes, search.memory, search.closed
+    world, nodes, memory, closed = borrow(owned_world), borrow(owned_nodes), borrow(owned_memory), borrow(owned_closed)
     number, branching, queue = search.number, search.branching, search.queue
     g_weight, h_weight = search.g_weight, search.h_weight
     expansions, generated, reached = search.expansions, search.generated, search.reached
@@ -106,28 +118,16 @@ def _expand(search: Any, last_expansion: int, deadline: int, virtual_end: int) -
         if is_goal(world, state):
             outcome = FOUND
             break
-        if room(memory, queue.store) <= branching:
+        if room(memory, queue.store) <= branching or (len(closed) and expansions == len(closed)):
             outcome = _CROWDED
             break
         queue = remove(queue)
-        g, parent = nodes[state].g, nodes[state].parent
+        if len(closed):
+            closed[expansions] = state
         expansions += 1
-        for reached_state, cost in successors(world, state):
-            successor = np.int64(reached_state)
-            generated += 1
-            if successor == parent:  # never cheaper; a look at its node would only wait for memory
-                continue
-            node, through = nodes[successor], g + cost
-            if node.search != number:
-                touch(world, successor, np.int64(node.search), node.g)
-                node.search = number
-                reached += 1
-            elif through >= node.g:
-                continue
-            node.g = through
-            node.parent = state
-            rank = FIRST if is_goal(world, successor) else through
-            queue = push(memory, queue, g_weight * through + h_weight * heuristic(world, successor), rank, successor)
+        queue, generated, reached = expand(
+            world, nodes, memory, queue, number, state, g_weight, h_weight, generated, reached
+        )
         if deadline != NEVER and expansions % GLANCE == 0 and now() >= deadline:
             break
         if virtual_end != NEVER and virtual_ns(expansions, generated, queue.order) >= virtual_end:
@@ -135,6 +135,42 @@ def _expand(search: Any, last_expansion: int, deadline: int, virtual_end: int) -
     search.queue = queue
     search.expansions, search.generated, search.reached = expansions, generated, reached
     return outcome
+
+
+@inlined
+def expand(
+    world: Any,
+    nodes: Any,
+    memory: Any,
+    queue: Any,
+    number: int,
+    state: int,
+    g_weight: int,
+    h_weight: int,
+    generated: int,
+    reached: int,
+) -> tuple[Any, int, int]:
+    """Open every successor that is reached more cheaply through `state`; return queue, generated and reached."""
+    g, parent = nodes[state].g, nodes[state].parent
+    for reached_state, cost in successors(world, state):
+        successor = np.int64(reached_state)
+        generated += 1
+        if successor == parent:  # never cheaper; a look at its node would only wait for memory
+            continue
+        node, through = nodes[successor], g + cost
+        if node.search != number:
+            touch(world, successor, np.int64(node.search), node.g)
+            node.search = number
+            reached += 1
+        elif through >= node.g:
+            continue
+        node.g = through
+        node.parent = state
+        if hopeless(world, successor):
+            continue
+        rank = FIRST if is_goal(world, successor) else through
+        queue = push(memory, queue, g_weight * through + h_weight * heuristic(world, successor), rank, successor)
+    return queue, generated, reached
 
 
 @compiled

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import inlined, resized
-from .open_list import before, begin_store, drop, grown, memory_bytes, put, ready, room, top
+from .open_list import before, begin_store, drop, entry_at, grown, memory_bytes, places, put, ready, room, top
 
 
 @inlined
@@ -84,6 +84,16 @@ def _top(memory: Any) -> Any:
 @drop.of(HeapMemory)
 def _drop(memory: Any, store: Any) -> HeapStore:
     return HeapStore(sink(memory.heap, store.size))
+
+
+@places.of(HeapMemory)
+def _places(memory: Any, store: Any) -> int:
+    return store.size
+
+
+@entry_at.of(HeapMemory)
+def _entry_at(memory: Any, store: Any, place: int) -> Any:
+    return memory.heap[place]
 
 
 @room.of(HeapMemory)

@@ -11,7 +11,20 @@ import numpy as np
 
 from ..compiled import compiled, inlined, lowest_bit, resized
 from .heap import place, rise, sink
-from .open_list import begin_store, drop, grown, memory_bytes, put, ready, room, stale, top
+from .open_list import (
+    NOBODY,
+    begin_store,
+    drop,
+    entry_at,
+    grown,
+    memory_bytes,
+    places,
+    put,
+    ready,
+    room,
+    stale,
+    top,
+)
 
 BUCKETS = 64  # as many as a machine word has bits: the next filled one is found in one instruction
 NONE = -1  # the end of a linked list
@@ -140,6 +153,7 @@ def heat(memory: Any, nodes: Any, bucket: int, free: int) -> tuple[int, int]:
         if not stale(entry, nodes):
             size = rise(memory.hot, size, entry)
         following = np.int64(entry.next)
+        entry.state = NOBODY
         entry.next = free
         free = i
         i = following
@@ -155,6 +169,16 @@ def _top(memory: Any) -> Any:
 def _drop(memory: Any, store: Any) -> HotStore:
     shift, size, bucket, filled, far, far_bucket, used, free = store
     return HotStore(shift, sink(memory.hot, size), bucket, filled, far, far_bucket, used, free)
+
+
+@places.of(HotMemory)
+def _places(memory: Any, store: Any) -> int:
+    return store.size + store.used
+
+
+@entry_at.of(HotMemory)
+def _entry_at(memory: Any, store: Any, place: int) -> Any:
+    return memory.hot[place] if place < store.size else memory.cold[place - store.size]
 
 
 @room.of(HotMemory)

@@ -1,7 +1,7 @@
 """Heuristics that get better from search to search.
 
 `Learned` wraps a world: its states and moves are the same, its heuristic is the larger of the world's own and what has
-been learned. The search does not know the difference.
+been learned. The search does not know the difference. What is learned is said in `updates`, or lazily, by `touch`.
 """
 
 from collections.abc import Iterator
@@ -10,20 +10,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import compiled, inlined, resized
-from ..worlds.interface import aimed, heuristic, is_goal, predecessors, successors, touch
+from ..worlds.interface import aimed, heuristic, hopeless, is_goal, predecessors, successors, touch
+from .best_first import STRIDE
+
+INFINITE = 1 << 60  # the h of a state from which no way leads to the goal
 
 
 class Learned(NamedTuple):
-    """A world with learned h-values (Adaptive A*; the lazy form of the TBAA* paper, Algorithm 3).
-
-    A state that search n reached at cost g is at least f(n) - g away from the goal, where f(n) is what the path that n
-    found costs. That is worked out when a later search comes upon the state, and not for states that none comes upon.
-    """
+    """A world with learned h-values."""
 
     world: Any
     h: np.ndarray  # of every state, 0 where nothing has been learned; empty if this agent does not learn
-    path_costs: np.ndarray  # of every search that is over; 0 if it found none
-    tally: np.ndarray  # updates so far, and by how much they raised h in all
+    first_h: np.ndarray  # the same at the start of the trial; empty in the first trial, and if nobody will ask
+    path_costs: np.ndarray  # of every search that is over, 0 if it found no path; empty if this agent learns at once
+    tally: np.ndarray  # h-values worked out anew, and by how much they rose in all
 
 
 @successors.of(Learned)
@@ -44,7 +44,7 @@ def _is_goal(world: Any, state: int) -> bool:
 
 @aimed.of(Learned)
 def _aimed(world: Any, goal: int) -> Learned:
-    return Learned(aimed(world.world, goal), world.h, world.path_costs, world.tally)
+    return Learned(aimed(world.world, goal), world.h, world.first_h, world.path_costs, world.tally)
 
 
 @heuristic.of(Learned)
@@ -53,38 +53,69 @@ def _heuristic(world: Any, state: int) -> int:
     return max(h, world.h[state]) if len(world.h) else h
 
 
+@hopeless.of(Learned)
+def _hopeless(world: Any, state: int) -> bool:
+    return len(world.h) > 0 and world.h[state] >= INFINITE
+
+
 @inlined
 def own_heuristic(world: Any, state: int) -> int:
     """What the world itself says, without what was learned."""
     return heuristic(world.world, state)
 
 
+@inlined
+def rise_in_trial(world: Any, state: int) -> int:
+    """By how much h has risen since the start of the trial."""
+    first = heuristic(world.world, state)
+    if len(world.first_h):
+        first = max(first, world.first_h[state])
+    return heuristic(world, state) - first
+
+
+@inlined
+def learn(world: Any, state: int, value: int) -> None:
+    """The state was found to be at least `value` away from the goal. h never decreases."""
+    old = heuristic(world, state)
+    world.tally[0] += 1
+    if value > old:
+        world.h[state] = value
+        if value < INFINITE:
+            world.tally[1] += value - old
+
+
+# ------------------------------------------------------------------ lazily
+
+
 @touch.of(Learned)
 def _touch(world: Any, state: int, search: int, g: int) -> None:
-    """TBAA* paper, Algorithm 3, lines 5 to 7."""
-    if search and len(world.h):
-        old, new = max(heuristic(world.world, state), world.h[state]), world.path_costs[search] - g
-        if old < new:
-            world.h[state] = new
-            world.tally[0] += 1
-            world.tally[1] += new - old
+    """TBAA* paper, Algorithm 3, lines 5 to 7; also Lazy Adaptive A*.
+
+    A state that search n reached at cost g is at least f(n) - g away from the goal, where f(n) is what the path that n
+    found costs. That is worked out when a later search comes upon the state, and not for states that none comes upon.
+    """
+    if search and len(world.path_costs):
+        cost = world.path_costs[search // STRIDE]
+        if cost:
+            learn(world, state, cost - g)
 
 
 @compiled
 def with_room(world: Any, search: int) -> Learned:
     """The world, with room for the path cost of a search of that number; 0 until it has found a path."""
-    costs = world.path_costs
-    if search >= len(costs):
-        costs = resized(costs, 2 * search)
+    costs, index = world.path_costs, search // STRIDE
+    if len(costs) and index >= len(costs):
+        costs = resized(costs, 2 * index)
         for i in range(len(world.path_costs), len(costs)):
             costs[i] = 0
-    return Learned(world.world, world.h, costs, world.tally)
+    return Learned(world.world, world.h, world.first_h, costs, world.tally)
 
 
 @compiled
 def keep_path_cost(world: Any, search: int, cost: int) -> None:
     """The search has found a path of that cost."""
-    world.path_costs[search] = cost
+    if len(world.path_costs):
+        world.path_costs[search // STRIDE] = cost
 
 
 @compiled

@@ -76,6 +76,16 @@ def drop(memory: Any, store: Any) -> Any:
 
 
 @generic
+def places(memory: Any, store: Any) -> int:  # type: ignore[empty-body]
+    """How many places there are for entries; some may be empty."""
+
+
+@generic
+def entry_at(memory: Any, store: Any, place: int) -> Any:
+    """The entry at a place, in no order; the state of an empty one is NOBODY. For a look at all of them."""
+
+
+@generic
 def room(memory: Any, store: Any) -> int:  # type: ignore[empty-body]
     """How many more entries are sure to fit."""
 

@@ -32,6 +32,12 @@ def touch(world: Any, state: int, search: int, g: int) -> None:
     """
 
 
+@optional
+def hopeless(world: Any, state: int) -> bool:
+    """Is it known that no way leads from `state` to the goal? Then no search opens it."""
+    return False
+
+
 @generic
 def heuristic(world: Any, state: int) -> int:  # type: ignore[empty-body]
     """A consistent estimate of the cost from `state` to the goal, in the world's unit."""

@@ -20,7 +20,7 @@ class World(ABC):
     unit: int
     """Costs are whole numbers of 1 / unit: sums are exact, and ties are real ties."""
     branching: int
-    """No state has more successors."""
+    """No state has more successors, or more predecessors."""
     dearest: int
     """What the dearest move costs, in the world's unit."""
     cheapest: int

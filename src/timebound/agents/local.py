@@ -1,0 +1,173 @@
+"""Agents that search the space around themselves, learn from it, and go where it looks best: the RTAA* family.
+
+Each is a lookahead (A* or weighted A*, so many expansions), a rule of learning, and a target among the open states:
+
+- RTAA* is A*, the adaptive rule, the best open state (Koenig and Likhachev 2006, Figure 1);
+- LSS-LRTA* is A*, Dijkstra's rule, the best (Koenig 2004; Koenig and Sun 2009); LSS-LRTWA* weights its lookahead;
+- aRTAA* and daRTAA* avoid depressions of the heuristic: they go to the best of the open states whose h has not risen
+  since the trial began, or has risen least (Hernández and Baier 2011, 2012).
+
+Any other combination is as good as these.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow, compiled, inlined
+from ..search.best_first import RUNNING, advance, begin, best_open, figures
+from ..search.best_first import UNREACHABLE as EXHAUSTED
+from ..search.clock import NEVER
+from ..search.learning import rise_in_trial
+from ..search.open_list import NOBODY, Entry, before, entry_at, places
+from ..search.prices import TRACE_STEP, UPDATE
+from ..search.updates import advance_dijkstra, begin_dijkstra, is_open, raise_adaptively
+from ..worlds.interface import heuristic, hopeless
+from .body import BEGUN, DUE, GOING, NOT_DUE, NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, states_kept
+from .complete import nearest_reached
+from .paths import place_on_path, take_news, take_path
+
+ADAPTIVE, DIJKSTRA = 0, 1
+BEST, UNRAISED, LEAST_RAISED = 0, 1, 2
+AS_MANY_AS_SUITS = 0
+
+
+class LocalSearch(NamedTuple):
+    """How such an agent decides."""
+
+    g_weight: int
+    h_weight: int
+    shift: int  # of the open list's buckets
+    lookahead: int  # expansions of a search; NEVER: as many as the interval allows
+    movements: int  # moves along its path at most; AS_MANY_AS_SUITS: one under a clock, otherwise to its end
+    learning: int  # ADAPTIVE or DIJKSTRA
+    target: int  # BEST, UNRAISED or LEAST_RAISED
+    longest: int  # no path costs more, so a larger h is a proof that there is none
+
+
+@bytes_used.of(LocalSearch)
+def _bytes_used(control: Any, body: Any) -> int:
+    return figures(body.search)[3]
+
+
+@states_kept.of(LocalSearch)
+def _states_kept(control: Any, body: Any) -> int:
+    return body.search.reached
+
+
+@fill_path.of(LocalSearch)
+def _fill_path(control: Any, body: Any) -> None:
+    """The path is always there."""
+
+
+@decide.of(LocalSearch)
+def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
+    look_around(control, body, expansions, deadline, virtual)
+
+
+@compiled
+def look_around(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
+    """RTAA* paper, Figure 1: search, learn, move along the path found; again when it ends or a cost on it rises."""
+    clocked = deadline != NEVER or virtual != NEVER
+    if virtual != NEVER:
+        virtual = max(1, virtual - body.debt)
+    body.debt = 0
+    if body.news.count:
+        take_news(body)
+    place = place_on_path(body, body.position)
+    if place == NOWHERE or place >= moves_on_path(control, body, clocked):
+        if body.updating != NOT_DUE:
+            virtual = learn_on(control, body, deadline, virtual)
+        if body.updating == NOT_DUE:
+            search_on(control, body, expansions, deadline, virtual)
+            if not clocked and body.updating == DUE:
+                learn_on(control, body, NEVER, NEVER)
+        place = place_on_path(body, body.position)
+    if body.stop == GOING and place != NOWHERE and place < body.length - 1:
+        body.decision = np.int64(body.path[place + 1])
+
+
+@inlined
+def moves_on_path(control: Any, body: Any, clocked: bool) -> int:
+    """How many moves to make along a path before the next search; to a refuge, all."""
+    if body.refuge != NOWHERE or (control.movements == AS_MANY_AS_SUITS and not clocked):
+        return body.length - 1
+    return min(body.length - 1, max(1, control.movements))
+
+
+# ------------------------------------------------------------------ lookahead
+
+
+@compiled
+def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
+    """Look ahead, and take the path to the target; over several intervals, if the lookahead was fixed and is large."""
+    search = body.search
+    body.length = 0
+    if not body.searching or body.root != body.position:
+        owned_world = body.world
+        world = borrow(owned_world)
+        if hopeless(world, body.position) or heuristic(world, body.position) > control.longest:
+            body.stop = UNREACHABLE
+            return
+        body.searching, body.root, body.refuge = True, body.position, NOWHERE
+        body.searches += 1
+        begin(search, body.world, body.position, control.g_weight, control.h_weight, control.shift)
+    done = search.expansions
+    outcome = advance(search, min(expansions, control.lookahead - done), deadline, virtual)
+    body.expansions += search.expansions - done
+    if outcome == RUNNING and control.lookahead != NEVER and search.expansions < control.lookahead:
+        return
+    body.searching = False
+    if outcome != EXHAUSTED:
+        take_path(body, target_of(control, search), False)
+        body.updating = DUE
+    elif body.fallback:
+        body.refuge = nearest_reached(search, body.world)
+        take_path(body, body.refuge, False)
+    if body.length < 2:
+        body.stop = UNREACHABLE
+    body.debt += TRACE_STEP * body.length
+
+
+@compiled
+def target_of(control: Any, search: Any) -> int:
+    """The open state that the agent will go to."""
+    best = best_open(search)
+    if control.target == BEST or best == NOBODY:
+        return best
+    owned_world, owned_nodes, owned_memory, queue = search.world, search.nodes, search.memory, search.queue
+    world, nodes, memory, number = borrow(owned_world), borrow(owned_nodes), borrow(owned_memory), search.number
+    chosen, least = queue.hand, rise_of(control, world, best)
+    for i in range(places(memory, queue.store)):
+        entry = entry_at(memory, queue.store, i)
+        if is_open(entry, nodes, number):
+            state = np.int64(entry.state)
+            rise = rise_of(control, world, state)
+            if rise < least or (rise == least and before(entry, chosen)):
+                chosen, least = Entry(entry.f, entry.rank, state, np.int64(entry.order)), rise
+    return chosen.state
+
+
+@inlined
+def rise_of(control: Any, world: Any, state: int) -> int:
+    """How much there is to be said against a target."""
+    rise = rise_in_trial(world, state)
+    return rise if control.target == LEAST_RAISED else min(rise, 1)
+
+
+# ------------------------------------------------------------------ learning
+
+
+@compiled
+def learn_on(control: Any, body: Any, deadline: int, virtual: int) -> int:
+    """Raise the h of the states that were expanded, within the limits; return the virtual time that is left."""
+    search = body.search
+    if control.learning == ADAPTIVE:
+        raise_adaptively(search)
+        done, spent = True, UPDATE * search.expansions
+    else:
+        if body.updating == DUE:
+            begin_dijkstra(search, control.shift)
+        done, spent = advance_dijkstra(search, deadline, virtual)
+    body.updating = NOT_DUE if done else BEGUN
+    return virtual if virtual == NEVER else max(1, virtual - spent)

@@ -1,0 +1,71 @@
+"""LRTA* (Korf 1990): look ahead, raise the h of the present state to what was seen, make the first move."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow, compiled
+from ..search.best_first import begin, figures
+from ..search.breadth_first import look_within
+from ..search.clock import NEVER
+from ..search.learning import learn
+from ..search.open_list import NOBODY
+from ..search.prices import TRACE_STEP
+from ..worlds.interface import heuristic, hopeless
+from .body import UNREACHABLE, bytes_used, decide, fill_path, states_kept
+from .paths import take_news, take_path
+
+
+class Lrta(NamedTuple):
+    """How LRTA* decides."""
+
+    depth: int  # moves; NEVER if the limit is one of cost
+    cost_limit: int  # NEVER if the limit is one of moves
+    shift: int  # of the open list's buckets
+    longest: int  # no path costs more, so a larger h is a proof that there is none
+
+
+@bytes_used.of(Lrta)
+def _bytes_used(control: Any, body: Any) -> int:
+    return figures(body.search)[3]
+
+
+@states_kept.of(Lrta)
+def _states_kept(control: Any, body: Any) -> int:
+    return body.search.reached
+
+
+@fill_path.of(Lrta)
+def _fill_path(control: Any, body: Any) -> None:
+    """The path is always there."""
+
+
+@decide.of(Lrta)
+def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
+    step_on(control, body, expansions, deadline, virtual)
+
+
+@compiled
+def step_on(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
+    """The kNN LRTA* paper, Figure 1, lines 4 to 7."""
+    if virtual != NEVER:
+        virtual = max(1, virtual - body.debt)
+    if body.news.count:
+        take_news(body)
+    search, owned_world = body.search, body.world
+    world = borrow(owned_world)
+    body.length = 0
+    if hopeless(world, body.position) or heuristic(world, body.position) > control.longest:
+        body.stop = UNREACHABLE
+        return
+    begin(search, body.world, body.position, 1, 0, control.shift)
+    body.searches += 1
+    best = look_within(search, body.position, control.depth, control.cost_limit, expansions, deadline, virtual)
+    body.expansions += search.expansions
+    if best.state == NOBODY:
+        body.stop = UNREACHABLE
+        return
+    take_path(body, best.state, False)
+    learn(world, body.position, best.f)
+    body.decision = np.int64(body.path[1])
+    body.debt = TRACE_STEP * body.length

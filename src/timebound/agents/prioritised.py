@@ -1,0 +1,159 @@
+"""Prioritised LRTA* (Rayner et al. 2007): one step of lookahead, and a queue of states whose h may rise as well.
+
+The larger the rise of a state's h, the more it matters to its neighbours: they are updated in that order. The queue is
+small, so that it is looked through from one end to the other.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow, compiled, inlined, mutable
+from ..knowledge import News
+from ..search.clock import NEVER, now, virtual_ns
+from ..search.learning import forget, learn
+from ..search.open_list import EMPTY, FIRST, NOBODY, Entry, before
+from ..search.prices import UPDATE
+from ..worlds.interface import heuristic, is_goal, successors
+from .body import NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, states_kept
+
+Sweep = mutable(
+    __name__,
+    "Sweep",
+    [
+        "states",  # that wait for their update
+        "priorities",
+        "orders",  # of insertion
+        "waiting",  # how many
+        "insertions",  # so far
+    ],
+)
+
+
+class Prioritised(NamedTuple):
+    """How Prioritised LRTA* decides."""
+
+    updates: int  # at most, per move
+    longest: int  # no path costs more, so a larger h is a proof that there is none
+
+
+@compiled
+def new_sweep(room: int) -> Any:
+    """An empty queue with room for so many states."""
+    return Sweep(np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.int64), 0, 0)
+
+
+@bytes_used.of(Prioritised)
+def _bytes_used(control: Any, body: Any) -> int:
+    return 20 * body.search.waiting
+
+
+@states_kept.of(Prioritised)
+def _states_kept(control: Any, body: Any) -> int:
+    return body.search.waiting
+
+
+@fill_path.of(Prioritised)
+def _fill_path(control: Any, body: Any) -> None:
+    body.length = 0
+    if body.decision != NOWHERE:
+        body.path[0], body.path[1], body.length = body.position, body.decision, 2
+        body.order[body.position], body.order[body.decision] = 0, 1
+
+
+@decide.of(Prioritised)
+def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
+    sweep(control, body, expansions, deadline, virtual)
+
+
+@compiled
+def sweep(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
+    """Update the present state, then others by priority; then step to the best successor."""
+    queue, owned_world = body.search, body.world
+    world = borrow(owned_world)
+    if body.news.relief and forget(body.world):
+        queue.waiting = 0
+    body.news = News(body.news.states, 0, False)
+    body.searches += 1
+    done, generated = 1, update(queue, world, body.position)
+    while queue.waiting and done < min(control.updates, expansions):
+        if (deadline != NEVER and now() >= deadline) or virtual_ns(done, generated, 0) + UPDATE * done >= virtual:
+            break
+        state = take_most_urgent(queue)
+        if not is_goal(world, state):
+            generated += update(queue, world, state)
+            done += 1
+    body.expansions += done
+    best, _ = best_step(world, body.position)
+    if best.state == NOBODY or heuristic(world, body.position) > control.longest:
+        body.stop = UNREACHABLE
+    else:
+        body.decision = best.state
+
+
+@inlined
+def best_step(world: Any, state: int) -> tuple[Any, int]:
+    """The successor of least cost + h, as an entry, and the number of successors; ties as in every open list."""
+    best, count = EMPTY, 0
+    for reached, cost in successors(world, state):
+        successor = np.int64(reached)
+        count += 1
+        rank = FIRST if is_goal(world, successor) else cost
+        seen = Entry(cost + heuristic(world, successor), rank, successor, count)
+        if before(seen, best):
+            best = seen
+    return best, count
+
+
+@compiled
+def update(queue: Any, world: Any, state: int) -> int:
+    """Raise the h of a state to what its successors say, and let them wait for theirs; return their number."""
+    best, count = best_step(world, state)
+    rise = best.f - heuristic(world, state)
+    if best.state != NOBODY and rise > 0:
+        learn(world, state, best.f)
+        for successor, _ in successors(world, state):
+            offer(queue, np.int64(successor), rise)
+    return count
+
+
+@compiled
+def offer(queue: Any, state: int, priority: int) -> None:
+    """Let a state wait, unless the queue is full of more urgent ones."""
+    place, lowest = NOWHERE, 0
+    for i in range(queue.waiting):
+        if queue.states[i] == state:
+            place = i
+        if comes_after(queue, i, lowest):
+            lowest = i
+    if place != NOWHERE and queue.priorities[place] >= priority:
+        return
+    if place == NOWHERE and queue.waiting < len(queue.states):
+        place = queue.waiting
+        queue.waiting += 1
+    elif place == NOWHERE and queue.priorities[lowest] < priority:
+        place = lowest
+    if place != NOWHERE:
+        queue.insertions += 1
+        queue.states[place], queue.priorities[place], queue.orders[place] = state, priority, queue.insertions
+
+
+@inlined
+def comes_after(queue: Any, i: int, j: int) -> bool:
+    """Is the state at place i less urgent than that at place j?"""
+    lower = queue.priorities[i] < queue.priorities[j]
+    return lower or (queue.priorities[i] == queue.priorities[j] and queue.orders[i] > queue.orders[j])
+
+
+@compiled
+def take_most_urgent(queue: Any) -> int:
+    """Take the state of highest priority, the earliest among equals, out of the queue."""
+    first, last = 0, queue.waiting - 1
+    for i in range(1, queue.waiting):
+        if comes_after(queue, first, i):
+            first = i
+    state = np.int64(queue.states[first])
+    queue.states[first], queue.priorities[first] = queue.states[last], queue.priorities[last]
+    queue.orders[first] = queue.orders[last]
+    queue.waiting = last
+    return state

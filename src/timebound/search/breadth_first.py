@@ -1,0 +1,79 @@
+"""The lookahead of LRTA*: everything within so many moves, or within a cost, of one state; the nearest first."""
+
+from typing import Any
+
+import numpy as np
+
+from ..compiled import borrow, compiled, inlined
+from ..worlds.interface import heuristic, is_goal, successors
+from .best_first import GLANCE, expand, make_room
+from .clock import NEVER, now, virtual_ns
+from .open_list import EMPTY, NOBODY, Entry, before, remove, room, surface
+
+_DONE, _CROWDED = 0, 1
+
+
+@compiled
+def look_within(search: Any, root: int, depth: int, cost_limit: int, last: int, deadline: int, virtual: int) -> Entry:
+    """Expand what lies within the limits; return the best state that does not, as an entry with f = g + h.
+
+    The search must have begun at `root`, in the order of g. A state is within if its cheapest path has fewer than
+    `depth` moves and all of its own moves stay within the cost limit. `last` expansions, the deadline or the virtual
+    time may end it sooner: the frontier is then what has not been expanded by that time. No path to the goal evades it.
+    """
+    best = EMPTY
+    while True:
+        crowded, best = _look(search, best, root, depth, cost_limit, last, deadline, virtual)
+        if not crowded:
+            return best
+        make_room(search)
+
+
+@compiled
+def _look(
+    search: Any, best: Any, root: int, depth: int, cost_limit: int, last: int, deadline: int, virtual: int
+) -> tuple[bool, Entry]:
+    owned_world, owned_nodes, owned_memory = search.world, search.nodes, search.memory
+    world, nodes, memory = borrow(owned_world), borrow(owned_nodes), borrow(owned_memory)
+    number, branching, queue = search.number, search.branching, search.queue
+    expansions, generated, reached = search.expansions, search.generated, search.reached
+    crowded, late = False, False
+    while not crowded:
+        queue = surface(memory, queue, nodes)
+        state, rank, order = queue.hand.state, queue.hand.rank, queue.hand.order
+        if state == NOBODY:
+            break
+        crowded = room(memory, queue.store) <= branching
+        if crowded:
+            break
+        queue = remove(queue)
+        if state != root and (late or not within(world, nodes, state, depth, cost_limit)):
+            seen = Entry(nodes[state].g + heuristic(world, state), rank, state, order)
+            if before(seen, best):
+                best = seen
+            continue
+        expansions += 1
+        queue, generated, reached = expand(world, nodes, memory, queue, number, state, 1, 0, generated, reached)
+        late = expansions >= last or virtual_ns(expansions, generated, queue.order) >= virtual
+        if deadline != NEVER and expansions % GLANCE == 0:
+            late = late or now() >= deadline
+    search.queue = queue
+    search.expansions, search.generated, search.reached = expansions, generated, reached
+    return crowded, best
+
+
+@inlined
+def within(world: Any, nodes: Any, state: int, depth: int, cost_limit: int) -> bool:
+    """May this state be expanded?"""
+    if is_goal(world, state):
+        return False
+    if depth != NEVER:
+        moves, ancestor = 0, state
+        while nodes[ancestor].parent != ancestor:
+            ancestor = np.int64(nodes[ancestor].parent)
+            moves += 1
+        return moves < depth
+    dearest = NEVER - nodes[state].g  # a state without moves is not expanded
+    for _, cost in successors(world, state):
+        dearest = cost if dearest == NEVER - nodes[state].g else max(dearest, cost)
+    return nodes[state].g + dearest <= cost_limit
