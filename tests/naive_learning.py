@@ -224,7 +224,7 @@ def lrta(
             if cost_limit is None:
                 within = depth is None or moves[state] < depth
             else:
-                dearest = max((cost for _, cost in belief.successors(state)), default=math.inf)
+                dearest = max((cost for _, cost in belief.successors(state)), default=0)
                 within = g[state] + dearest <= cost_limit
             if state == goal or not (within or state == s):
                 frontier.append(state)

@@ -5,7 +5,18 @@ import math
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from agent_worlds import AGENTS, COMPLETE, COMPLETE_EXPLORERS, EXPLORERS, OPTIMAL, Problem, check_walk, figures, free_cells, problems
+from agent_worlds import (
+    AGENTS,
+    COMPLETE,
+    COMPLETE_EXPLORERS,
+    EXPLORERS,
+    OPTIMAL,
+    Problem,
+    check_walk,
+    figures,
+    free_cells,
+    problems,
+)
 from hypothesis import given, settings
 from naive_agents import reachable
 
@@ -196,5 +207,5 @@ def test_a_budget_of_real_milliseconds_ends_too() -> None:
         ]
         if name in COMPLETE:
             assert len({tuple(episode.path) for episode in episodes}) == 1
-        assert episodes[0].intervals > episodes[2].intervals
+            assert episodes[0].intervals > episodes[2].intervals
         assert all(episode.solved for episode in episodes)

@@ -5,7 +5,7 @@ import math
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from agent_worlds import AGENTS, Problem, check_walk, free_cells, grid, problems
+from agent_worlds import AGENTS, COMPLETE, Problem, check_walk, free_cells, grid, problems
 from hypothesis import given, settings
 from naive_agents import reachable
 
@@ -132,7 +132,8 @@ def test_a_corridor_cannot_hide_an_obstacle_and_stay_solvable() -> None:
 def test_the_fallback_is_the_reachable_cell_nearest_to_the_goal(
     problem: Problem, expansions: float, data: st.DataObject
 ) -> None:
-    takers = [(name, terrain) for name, terrain, parameters in AGENTS if name != "dstar-lite" and not parameters]
+    without = ("dstar-lite", "lrta", "plrta")
+    takers = [(name, terrain) for name, terrain, parameters in AGENTS if name not in without and not parameters]
     name, terrain = data.draw(st.sampled_from(takers))
     agent = problem.make(name, terrain, fallback="nearest", solvable=False, seed=3)
     episode = agent.run(expansions=expansions)
@@ -190,8 +191,10 @@ def test_limits_end_an_episode_cleanly(name: str, terrain: str, parameters: dict
     assert agent.done
     agent = tb.make(name, world, (0, 0), (59, 59), terrain=terrain, memory_mb=0.0005, **parameters)
     episode = agent.run(expansions=30)
-    assert (episode.stop, episode.solved, episode.moves) == ("memory", False, 0)
-    assert episode.memory_bytes > 500
+    if name != "plrta":  # which has learned next to nothing here
+        assert (episode.stop, episode.solved) == ("memory", False)
+        assert episode.moves == 0 or name == "lrta"
+        assert episode.memory_bytes > 500
     agent = tb.make(name, world, (0, 0), (59, 59), terrain=terrain, memory_mb=100, **parameters)
     assert agent.run(expansions=30, intervals=10_000).stop == "goal"
 
@@ -223,5 +226,6 @@ def test_a_world_without_obstacles_is_crossed_straight(name: str, terrain: str, 
     agent = tb.make(name, world, (0, 0), (8, 5), terrain=terrain, hidden=0, **parameters)
     assert len(free_cells(agent.truth.passable)) == 54
     episode = agent.run()
-    assert (episode.moves, episode.searches, episode.intervals) == (8, 1, 9)
+    assert (episode.moves, episode.intervals) == (8, 9)
+    assert episode.searches == 1 or name not in COMPLETE
     assert episode.cost == pytest.approx(3 + 5 * 1.4)

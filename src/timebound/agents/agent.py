@@ -16,14 +16,14 @@ from ..knowledge.terrain import can_be_at, reports
 from ..memory import untouched
 from ..search.best_first import LAST_NUMBER, costs_reached
 from ..search.clock import NEVER
-from ..search.learning import Learned
+from ..search.learning import Learned, h_values
 from ..search.nodes import new_nodes
 from ..worlds import Grid, World
 from . import body as compiled_body
-from .body import GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, bytes_used, fill_path, new_body, states_kept
-from .catalogue import Kind, fill_in, find_kind
+from .body import GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, fill_path, memory_used, new_body, states_kept
+from .catalogue import KINDS, Kind, fill_in, find_kind
 from .dstar_lite import vertices_reached
-from .making import Memory, Setting, control_and_search, whole
+from .making import Memory, Setting, control_and_search, local_control, whole
 from .paths import place_on_path
 from .tracing import Tracer
 
@@ -76,7 +76,7 @@ class Agent:
         self._memory = self._find_memory()
         h, nothing = untouched(world.states if kind.learning else 0, np.int64), np.empty(0, np.int64)
         path_costs = np.zeros(16, np.int64) if kind.learning == "lazily" else nothing
-        believed = Learned(believed, h, nothing, path_costs, np.zeros(2, np.int64))
+        believed = Learned(believed, h, nothing, path_costs, np.zeros(3, np.int64))
         self._body = new_body(
             *control_and_search(Setting(kind, world, parameters, self._start, believed, self._memory)),
             believed,
@@ -122,6 +122,8 @@ class Agent:
         backward = self.kind.name == "dstar-lite" or self.parameters.get("direction") == "backward"
         if given == "nearest" and backward:
             raise ProblemError(f"agent {self.name!r} searches from the goal and has no fallback; repeated-astar has")
+        if given == "nearest" and self.kind.family in ("lrta", "prioritised"):
+            raise ProblemError(f"agent {self.name!r} never sees more than a few states and has no fallback; rtaa has")
         return bool(given == "nearest")
 
     # ---------------------------------------------------------------- what it is doing
@@ -168,6 +170,37 @@ class Agent:
             raise ProblemError("only of a grid can one see which cells an agent knows")
         seen: np.ndarray = self._knowledge.seen.reshape(self.world.shape).copy()
         return seen
+
+    def h(self) -> np.ndarray:
+        """Its heuristic, learned values included: of every state, in the world's unit. For pictures and tests."""
+        if not self.kind.learning:
+            raise ProblemError(f"agent {self.name!r} learns no heuristic; those that do: {', '.join(_learners())}")
+        values: np.ndarray = h_values(_world_of(self._body), self._memory.nodes)
+        return values
+
+    def reset(self) -> None:
+        """Back to the start, for another trial: it keeps what it has seen and learned; its record begins anew."""
+        compiled_body.start_over(self._body, self._start)
+        self._trace = []
+
+    def set(self, **parameters: Any) -> None:
+        """Change parameters of its own from the next search on: `lookahead` and `movements`, say.
+
+        >>> import timebound as tb
+        >>> agent = tb.make("rtaa", tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown")
+        >>> agent.step(expansions=20)
+        (12, 100)
+        >>> agent.set(movements=2, lookahead=50)
+        >>> agent.run(expansions=50).solved
+        True
+        """
+        if self.kind.family != "local":
+            raise ProblemError(f"the parameters of agent {self.name!r} are fixed when it is made")
+        for name in parameters:
+            if name not in self.kind.parameters:
+                raise ProblemError(f"agent {self.name!r} can change {', '.join(self.kind.parameters)}, not {name!r}")
+        self.parameters = fill_in(self.kind, {**self.parameters, **parameters})
+        _take_control(self._body, local_control(self.world, self.parameters))
 
     # ---------------------------------------------------------------- in the library's world
 
@@ -296,7 +329,7 @@ class Figures(NamedTuple):
 @compiled
 def _figures(body: Any) -> Figures:
     counts = (body.moves, body.intervals, body.searches, body.expansions, body.back_moves)
-    memory, states = bytes_used(body.control, body), states_kept(body.control, body)
+    memory, states = memory_used(body), states_kept(body.control, body)
     return Figures(*counts, memory, states, body.thinking, body.world.tally[0], body.world.tally[1])
 
 
@@ -308,6 +341,16 @@ def _give_up(body: Any) -> None:
 @compiled
 def _search_number(body: Any) -> int:
     return body.search.number
+
+
+@compiled
+def _world_of(body: Any) -> Any:
+    return body.world
+
+
+@compiled
+def _take_control(body: Any, control: Any) -> None:
+    body.control = control
 
 
 @compiled
@@ -348,6 +391,10 @@ def _take_in(body: Any, cell: int, fact: int) -> None:
 
 
 # ------------------------------------------------------------------ checks of what a user gives
+
+
+def _learners() -> list[str]:
+    return [kind.name for kind in KINDS.values() if kind.learning]
 
 
 def _memory_limit(megabytes: Any) -> int:

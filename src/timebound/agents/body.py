@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import compiled, generic, mutable, resized
+from ..compiled import compiled, generic, mutable, optional, resized
 from ..knowledge import sense
 from ..search.clock import NEVER, now
+from ..search.learning import new_trial
 
 NOWHERE = -1
+SOUGHT = -2  # a refuge that is not known yet
 GOING, AT_GOAL, UNREACHABLE, OUT_OF_INTERVALS, OUT_OF_MEMORY = 0, 1, 2, 3, 4
 STOPS = {
     GOING: "going",
@@ -39,7 +41,7 @@ Body = mutable(
         "news",  # what it has learned since it last planned
         "goal",
         "fallback",  # if the goal cannot be reached: go to the nearest state that can?
-        "refuge",  # that state, once the proof is there; NOWHERE before
+        "refuge",  # that state, or SOUGHT, once the proof is there; NOWHERE before
         "position",
         "decision",  # the state that it will move to next, or NOWHERE
         "stop",
@@ -69,6 +71,12 @@ def decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int
 @generic
 def bytes_used(control: Any, body: Any) -> int:  # type: ignore[empty-body]
     """The memory that the agent's search takes up."""
+
+
+@compiled
+def memory_used(body: Any) -> int:
+    """The memory that the agent takes up: its search, and what it has learned."""
+    return bytes_used(body.control, body) + body.world.tally[2] * body.world.h.itemsize
 
 
 @generic
@@ -118,7 +126,7 @@ def plan(body: Any, expansions: int, nanoseconds: int, virtual: int) -> int:
     body.intervals += 1
     body.decision = NOWHERE
     decide(body.control, body, expansions, deadline, virtual)
-    if body.stop == GOING and bytes_used(body.control, body) > body.memory_limit:
+    if body.stop == GOING and memory_used(body) > body.memory_limit:
         body.stop, body.decision = OUT_OF_MEMORY, NOWHERE
     body.thinking += now() - began
     return body.decision
@@ -144,6 +152,22 @@ def arrive(body: Any, state: int) -> None:
     elif state == body.refuge:
         body.stop = UNREACHABLE
     body.intervals += body.stop != GOING
+
+
+@optional
+def conclude(control: Any, body: Any) -> None:
+    """The trial is over: learn what is still to be learned from its last search."""
+
+
+@compiled
+def start_over(body: Any, start: int) -> None:
+    """Back to the start, for another trial; what was seen and learned is kept, the record begins anew."""
+    conclude(body.control, body)
+    body.searching, body.updating, body.length, body.refuge, body.debt = False, NOT_DUE, 0, NOWHERE, 0
+    body.position, body.root, body.decision, body.trail[0] = start, start, NOWHERE, start
+    body.stop = AT_GOAL if start == body.goal else GOING
+    body.moves = body.back_moves = body.intervals = body.searches = body.expansions = body.thinking = 0
+    body.world = new_trial(body.world)
 
 
 @compiled

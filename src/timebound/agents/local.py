@@ -16,14 +16,26 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined
 from ..search.best_first import RUNNING, advance, begin, best_open, figures
-from ..search.best_first import UNREACHABLE as EXHAUSTED
 from ..search.clock import NEVER
-from ..search.learning import rise_in_trial
+from ..search.learning import forget, rise_in_trial
 from ..search.open_list import NOBODY, Entry, before, entry_at, places
 from ..search.prices import TRACE_STEP, UPDATE
 from ..search.updates import advance_dijkstra, begin_dijkstra, is_open, raise_adaptively
 from ..worlds.interface import heuristic, hopeless
-from .body import BEGUN, DUE, GOING, NOT_DUE, NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, states_kept
+from .body import (
+    BEGUN,
+    DUE,
+    GOING,
+    NOT_DUE,
+    NOWHERE,
+    SOUGHT,
+    UNREACHABLE,
+    bytes_used,
+    conclude,
+    decide,
+    fill_path,
+    states_kept,
+)
 from .complete import nearest_reached
 from .paths import place_on_path, take_news, take_path
 
@@ -60,6 +72,12 @@ def _fill_path(control: Any, body: Any) -> None:
     """The path is always there."""
 
 
+@conclude.of(LocalSearch)
+def _conclude(control: Any, body: Any) -> None:
+    if body.updating != NOT_DUE:
+        learn_on(control, body, NEVER, NEVER)
+
+
 @decide.of(LocalSearch)
 def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     look_around(control, body, expansions, deadline, virtual)
@@ -84,7 +102,9 @@ def look_around(control: Any, body: Any, expansions: int, deadline: int, virtual
                 learn_on(control, body, NEVER, NEVER)
         place = place_on_path(body, body.position)
     if body.stop == GOING and place != NOWHERE and place < body.length - 1:
-        body.decision = np.int64(body.path[place + 1])
+        body.decision = np.int64(body.path[place + 1])  # while an update takes long, further along the old path
+    else:
+        body.length = 0
 
 
 @inlined
@@ -104,25 +124,43 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
     search = body.search
     body.length = 0
     if not body.searching or body.root != body.position:
-        owned_world = body.world
-        world = borrow(owned_world)
-        if hopeless(world, body.position) or heuristic(world, body.position) > control.longest:
-            body.stop = UNREACHABLE
-            return
-        body.searching, body.root, body.refuge = True, body.position, NOWHERE
+        if proved_unreachable(control, body):
+            if not body.fallback:
+                body.stop = UNREACHABLE
+                return
+            forget(body.world)
+            body.refuge = SOUGHT
+        body.searching, body.root = True, body.position
         body.searches += 1
         begin(search, body.world, body.position, control.g_weight, control.h_weight, control.shift)
+    lookahead = NEVER if body.refuge == SOUGHT else control.lookahead
     done = search.expansions
-    outcome = advance(search, min(expansions, control.lookahead - done), deadline, virtual)
+    outcome = advance(search, min(expansions, lookahead - done), deadline, virtual)
     body.expansions += search.expansions - done
-    if outcome == RUNNING and control.lookahead != NEVER and search.expansions < control.lookahead:
+    fixed = lookahead != NEVER or body.refuge == SOUGHT
+    if outcome == RUNNING and fixed and search.expansions < lookahead:
         return
     body.searching = False
-    if outcome != EXHAUSTED:
-        take_path(body, target_of(control, search), False)
+    take_up(control, body)
+
+
+@compiled
+def proved_unreachable(control: Any, body: Any) -> bool:
+    """Is h, which never exceeds the true cost, larger than any cost?"""
+    owned_world = body.world
+    world = borrow(owned_world)
+    return hopeless(world, body.position) or heuristic(world, body.position) > control.longest
+
+
+@compiled
+def take_up(control: Any, body: Any) -> None:
+    """Follow the path to the target. If nothing is open there is none; then to the refuge, if one is asked for."""
+    target = target_of(control, body.search)
+    if target != NOBODY:
+        take_path(body, target, False)
         body.updating = DUE
     elif body.fallback:
-        body.refuge = nearest_reached(search, body.world)
+        body.refuge = nearest_reached(body.search, body.world)
         take_path(body, body.refuge, False)
     if body.length < 2:
         body.stop = UNREACHABLE

@@ -65,9 +65,14 @@ def _dstar_lite(setting: Setting) -> tuple[Any, Any]:
 
 
 def _local(setting: Setting) -> tuple[Any, Any]:
-    world, parameters = setting.world, setting.parameters
+    order = Order.of(setting.world, setting.parameters["weight"])
+    return local_control(setting.world, setting.parameters), _search(setting, order, keep_closed=True)
+
+
+def local_control(world: World, parameters: Mapping[str, Any]) -> LocalSearch:
+    """The control of an agent of the local family."""
     order = Order.of(world, parameters["weight"])
-    control = LocalSearch(
+    return LocalSearch(
         *order,
         bucket_shift(world, order),
         NEVER if parameters["lookahead"] is None else whole(parameters, "lookahead", endless=True),
@@ -76,7 +81,6 @@ def _local(setting: Setting) -> tuple[Any, Any]:
         _choice(parameters, "target", {"best": BEST, "unraised": UNRAISED, "least-raised": LEAST_RAISED}),
         world.longest,
     )
-    return control, _search(setting, order, keep_closed=True)
 
 
 def _lrta(setting: Setting) -> tuple[Any, Any]:

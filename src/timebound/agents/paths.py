@@ -57,6 +57,8 @@ def take_news(body: Any) -> None:
     """Give up the path, or the search that is under way, if what was learned spoils it."""
     if body.length and (spoiled(body) or (body.news.relief and body.refuge != NOWHERE)):
         body.length = 0
+    if body.news.relief:
+        body.refuge = NOWHERE
     if body.searching:
         owned_nodes = body.search.nodes
         nodes = borrow(owned_nodes)

@@ -74,6 +74,9 @@ def sweep(control: Any, body: Any, expansions: int, deadline: int, virtual: int)
     if body.news.relief and forget(body.world):
         queue.waiting = 0
     body.news = News(body.news.states, 0, False)
+    if heuristic(world, body.position) > control.longest:
+        body.stop = UNREACHABLE
+        return
     body.searches += 1
     done, generated = 1, update(queue, world, body.position)
     while queue.waiting and done < min(control.updates, expansions):
@@ -85,7 +88,7 @@ def sweep(control: Any, body: Any, expansions: int, deadline: int, virtual: int)
             done += 1
     body.expansions += done
     best, _ = best_step(world, body.position)
-    if best.state == NOBODY or heuristic(world, body.position) > control.longest:
+    if best.state == NOBODY:
         body.stop = UNREACHABLE
     else:
         body.decision = best.state
@@ -110,8 +113,10 @@ def update(queue: Any, world: Any, state: int) -> int:
     """Raise the h of a state to what its successors say, and let them wait for theirs; return their number."""
     best, count = best_step(world, state)
     rise = best.f - heuristic(world, state)
-    if best.state != NOBODY and rise > 0:
-        learn(world, state, best.f)
+    if best.state == NOBODY:
+        return 0
+    learn(world, state, best.f)
+    if rise > 0:
         for successor, _ in successors(world, state):
             offer(queue, np.int64(successor), rise)
     return count

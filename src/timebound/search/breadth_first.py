@@ -73,7 +73,7 @@ def within(world: Any, nodes: Any, state: int, depth: int, cost_limit: int) -> b
             ancestor = np.int64(nodes[ancestor].parent)
             moves += 1
         return moves < depth
-    dearest = NEVER - nodes[state].g  # a state without moves is not expanded
+    dearest = 0
     for _, cost in successors(world, state):
-        dearest = cost if dearest == NEVER - nodes[state].g else max(dearest, cost)
+        dearest = max(dearest, cost)
     return nodes[state].g + dearest <= cost_limit

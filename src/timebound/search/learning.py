@@ -23,7 +23,7 @@ class Learned(NamedTuple):
     h: np.ndarray  # of every state, 0 where nothing has been learned; empty if this agent does not learn
     first_h: np.ndarray  # the same at the start of the trial; empty in the first trial, and if nobody will ask
     path_costs: np.ndarray  # of every search that is over, 0 if it found no path; empty if this agent learns at once
-    tally: np.ndarray  # h-values worked out anew, and by how much they rose in all
+    tally: np.ndarray  # h-values worked out anew, by how much they rose in all, and states with a learned value
 
 
 @successors.of(Learned)
@@ -79,9 +79,29 @@ def learn(world: Any, state: int, value: int) -> None:
     old = heuristic(world, state)
     world.tally[0] += 1
     if value > old:
+        world.tally[2] += world.h[state] == 0
         world.h[state] = value
         if value < INFINITE:
             world.tally[1] += value - old
+
+
+@compiled
+def new_trial(world: Any) -> Learned:
+    """The world, from whose present h further rises are counted."""
+    world.tally[0] = world.tally[1] = 0
+    return Learned(world.world, world.h, world.h.copy(), world.path_costs, world.tally)
+
+
+@compiled
+def h_values(world: Any, nodes: np.ndarray) -> np.ndarray:
+    """The h of every state, that included which `touch` would only work out when it is needed."""
+    values = np.empty(len(world.h), np.int64)
+    for state in range(len(values)):
+        values[state] = heuristic(world, state)
+        search = np.int64(nodes[state].search) if len(nodes) else 0
+        if search and len(world.path_costs):
+            values[state] = max(values[state], world.path_costs[search // STRIDE] - nodes[state].g)
+    return values
 
 
 # ------------------------------------------------------------------ lazily
@@ -95,9 +115,9 @@ def _touch(world: Any, state: int, search: int, g: int) -> None:
     found costs. That is worked out when a later search comes upon the state, and not for states that none comes upon.
     """
     if search and len(world.path_costs):
-        cost = world.path_costs[search // STRIDE]
-        if cost:
-            learn(world, state, cost - g)
+        value = world.path_costs[search // STRIDE] - g
+        if value > heuristic(world, state):
+            learn(world, state, value)
 
 
 @compiled
@@ -123,4 +143,5 @@ def forget(world: Any) -> bool:
     """A move became cheaper, so that what was learned may overestimate now; was there anything to forget?"""
     world.h[:] = 0
     world.path_costs[:] = 0
+    world.tally[2] = 0
     return len(world.h) > 0

@@ -1,0 +1,282 @@
+"""The learning agents: against plain Python, by the papers' examples, and by their theorems."""
+
+import math
+from typing import Any
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from agent_worlds import Problem, grid, problems
+from hypothesis import given, settings
+from naive_agents import Belief, reachable
+from naive_learning import LearningWalk, local_search, lrta, plrta
+
+import timebound as tb
+from timebound.worlds.interface import heuristic, successors
+
+FAMILY = ["rtaa", "a-rtaa", "da-rtaa", "lss-lrta", "lss-lrtwa"]
+LEARNERS = ["lrta", "plrta", *FAMILY]
+MOST = 150  # searches of a naive twin, which is slow
+EXAMPLE = grid(".....", ".....", "..#..", "..#..", "...#.", neighbors=4)
+
+
+def believed(agent: tb.Agent, problem: Problem) -> Belief:
+    assumed = problem.world.without_obstacles if agent.terrain == "unknown" else problem.world
+    return Belief(problem.world, assumed.passable.copy(), agent.truth.passable)
+
+
+def compare(problem: Problem, agent: tb.Agent, twin: Any, budget: dict, **options: Any) -> None:
+    """The same moves, expansions, searches and values; of a walk without end, the beginning."""
+    world = problem.world
+    belief = believed(agent, problem)
+    walk: LearningWalk = twin(belief, world.state(problem.start), world.state(problem.goal), **options)
+    endless = not walk.solved and walk.searches >= MOST
+    episode = agent.run(**budget, intervals=len(walk.path) if endless else None)
+    path = [world.state(cell) for cell in episode.path]
+    if endless:
+        assert path[: len(walk.path) - 1] == walk.path[: len(path)][: len(walk.path) - 1]
+        return
+    assert path[: len(walk.path)] == walk.path
+    assert episode.solved == walk.solved
+    if walk.solved:
+        assert (episode.expansions, episode.searches) == (walk.expansions, walk.searches)
+        assert episode.updates == walk.updates
+        assert round(episode.raise_per_update * episode.updates * world.unit) == walk.raised
+        own = world.compiled(world.state(problem.goal))
+        values = {int(s): int(h) for s, h in enumerate(agent.h()) if h > heuristic(own, s)}
+        assert values == walk.h
+
+
+parts = st.fixed_dictionaries(
+    {
+        "lookahead": st.sampled_from([1, 2, 5, 12, math.inf]),
+        "movements": st.sampled_from([1, 3, math.inf]),
+        "learning": st.sampled_from(["adaptive", "dijkstra"]),
+        "target": st.sampled_from(["best", "unraised", "least-raised"]),
+    }
+)
+
+
+@given(
+    problems(side=9) | problems(side=7, heuristics=("none", "euclidean")),
+    st.sampled_from(["known", "unknown", "unknown", "partial"]),
+    parts,
+)
+@settings(max_examples=300)
+def test_every_mix_of_parts_equals_its_naive_twin(problem: Problem, terrain: str, parts: dict) -> None:
+    """A lookahead that fits into an interval, or one that takes several."""
+    agent = problem.make("rtaa", terrain, hidden=0.2, solvable=False, **parts)
+    compare(problem, agent, local_search, {"expansions": math.inf}, most_searches=MOST, **parts)
+
+
+@given(problems(side=8), parts, st.sampled_from([(1, 2.0, (1, 2)), (3, 1.5, (2, 3)), (2, 5.0, (1, 5))]))
+@settings(max_examples=150)
+def test_weighted_lookaheads_equal_their_naive_twins(problem: Problem, parts: dict, weight: tuple) -> None:
+    budget, weight, weights = weight
+    agent = problem.make("rtaa", "unknown", weight=weight, **parts)
+    belief = believed(agent, problem)
+    start, goal = (problem.world.state(cell) for cell in (problem.start, problem.goal))
+    walk = local_search(belief, start, goal, most_searches=MOST, weights=weights, **parts)
+    episode = agent.run(expansions=None if math.isinf(parts["lookahead"]) else budget, intervals=2000)
+    if walk.solved:
+        assert [problem.world.state(cell) for cell in episode.path] == walk.path
+        assert (episode.expansions, episode.searches) == (walk.expansions, walk.searches)
+
+
+@given(problems(side=9), st.sampled_from(["known", "unknown", "partial"]), st.integers(1, 3))
+@settings(max_examples=150)
+def test_lrta_equals_its_naive_twin(problem: Problem, terrain: str, depth: int) -> None:
+    agent = problem.make("lrta", terrain, depth=depth, hidden=0.2, solvable=False)
+    compare(problem, agent, lrta, {}, depth=depth, most_moves=MOST)
+
+
+@given(problems(side=9), st.sampled_from([1.5, 2, 3.3]))
+@settings(max_examples=100)
+def test_lrta_to_a_cost_equals_its_naive_twin(problem: Problem, limit: float) -> None:
+    agent = problem.make("lrta", "unknown", cost_limit=limit)
+    compare(problem, agent, lrta, {}, cost_limit=int(limit * problem.world.unit), most_moves=MOST)
+
+
+@given(problems(side=9), st.sampled_from(["known", "unknown", "partial"]), st.sampled_from([1, 2, 5, 30]))
+@settings(max_examples=150)
+def test_plrta_equals_its_naive_twin(problem: Problem, terrain: str, queue: int) -> None:
+    agent = problem.make("plrta", terrain, queue=queue, hidden=0.2, solvable=False)
+    compare(problem, agent, plrta, {}, queue_size=queue, updates=queue, most_moves=MOST)
+
+
+# ------------------------------------------------------------------ the example of the RTAA* paper
+
+
+@pytest.mark.parametrize(
+    ("name", "expansions", "cost", "expanded", "searches"),
+    [
+        ("rtaa", math.inf, 10, 20, 2),
+        ("lss-lrta", math.inf, 10, 19, 2),
+        ("adaptive-astar", math.inf, 10, 20, 2),
+        ("rtaa", 4, 12, 17, 5),
+        ("lss-lrta", 4, 12, 17, 5),
+    ],
+)
+def test_the_worked_example(name: str, expansions: float, cost: float, expanded: int, searches: int) -> None:
+    """Section 7: Figures 5, 6 and 7."""
+    agent = tb.make(name, EXAMPLE, (2, 4), (4, 4), terrain="unknown")
+    episode = agent.run(expansions=expansions)
+    assert (episode.cost, episode.expansions, episode.searches) == (cost, expanded, searches)
+
+
+@pytest.mark.parametrize(("name", "lowest", "above"), [("rtaa", [6, 7, 8], [5, 6]), ("lss-lrta", [8, 7, 8], [7, 6])])
+def test_what_is_learned_from_the_first_search_of_the_example(name: str, lowest: list, above: list) -> None:
+    """Figures 5 and 6, on the right: GOLDEN 3.7 and 3.8."""
+    agent = tb.make(name, EXAMPLE, (2, 4), (4, 4), terrain="unknown")
+    agent.step()
+    h = agent.h().reshape(5, 5)
+    assert h[4, :3].tolist() == lowest
+    assert h[3, :2].tolist() == above
+
+
+# ------------------------------------------------------------------ theorems
+
+
+def check_consistent(agent: tb.Agent, passable: np.ndarray, goal: int) -> None:
+    """h(goal) = 0 and h(s) <= c(s, t) + h(t) for every move, exactly."""
+    h, world = agent.h(), agent.world.with_map(passable).compiled(goal)
+    assert h[goal] == 0
+    for state in range(len(h)):
+        for successor, cost in successors(world, state):
+            assert h[state] <= cost + h[successor]
+
+
+@pytest.mark.parametrize("name", [*FAMILY, "lrta", "plrta", "adaptive-astar"])
+@given(
+    problems(side=7) | problems(side=7, travel=(1.0, 1.5, 4.0)),
+    st.sampled_from(["known", "unknown"]),
+    st.sampled_from([1, 2, 6, 20]),
+    st.integers(1, 3),
+)
+@settings(max_examples=30)
+def test_h_never_falls_and_stays_consistent(
+    name: str, problem: Problem, terrain: str, expansions: int, movements: int
+) -> None:
+    """RTAA* paper, Theorems 1 and 2, after every search, while costs rise (to infinity, in unknown terrain)."""
+    agent = problem.make(name, terrain, **({"movements": movements} if name in FAMILY else {}))
+    before, goal = agent.h(), problem.world.state(problem.goal)
+    for _ in range(60):
+        if agent.done:
+            break
+        agent.step(expansions=expansions)
+        h = agent.h()
+        assert (h >= before).all()
+        before = h
+        assumed = problem.world.passable if terrain == "known" else np.ones_like(problem.world.passable)
+        check_consistent(agent, (agent.knows() != 2) & assumed, goal)
+
+
+@given(problems(side=8), st.sampled_from(["known", "unknown", "partial"]))
+@settings(max_examples=100)
+def test_all_are_the_same_with_a_lookahead_of_one(problem: Problem, terrain: str) -> None:
+    """RTAA* paper, Theorem 5; and both are the LRTA* of Korf."""
+    episodes = [
+        problem.make(name, terrain, solvable=False, **parameters).run(expansions=1, intervals=500)
+        for name, parameters in [("rtaa", {}), ("lss-lrta", {}), ("lrta", {}), ("plrta", {"queue": 1})]
+    ]
+    for other in episodes[1:]:
+        assert other.path == episodes[0].path
+        assert other.expansions == episodes[0].expansions
+
+
+@given(problems(side=9), st.sampled_from([2, 5, 11]))
+@settings(max_examples=100)
+def test_dijkstra_learns_no_less_than_the_adaptive_rule_from_one_search(problem: Problem, expansions: int) -> None:
+    """RTAA* paper, section 5; and of the agent's own state just as much."""
+    values = []
+    for name in ("rtaa", "lss-lrta"):
+        agent = problem.make(name, "unknown")
+        agent.step(expansions=expansions)
+        values.append(agent.h())
+    start = problem.world.state(problem.start)
+    assert (values[1] >= values[0]).all()
+    assert values[1][start] == values[0][start]
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@given(problems(side=6), st.sampled_from(["known", "unknown"]), st.sampled_from([1, 4, 15]))
+@settings(max_examples=30)
+def test_trials_end_on_an_optimal_path(name: str, problem: Problem, terrain: str, expansions: int) -> None:
+    """RTAA* paper, Theorem 4."""
+    if problem.goal not in reachable(problem.world, problem.start):
+        return
+    best = tb.shortest_path(problem.world, problem.start, problem.goal).cost
+    # A weighted lookahead does not have to end there.
+    agent = problem.make(name, terrain, **({"weight": 1.0} if name == "lss-lrtwa" else {}))
+    costs = []
+    for _ in range(200):
+        episode = agent.run(expansions=expansions)
+        assert episode.solved
+        costs.append(episode.cost)
+        agent.reset()
+        assert (agent.position, agent.done, agent.episode().moves) == (problem.start, problem.start == problem.goal, 0)
+    assert costs[-1] == pytest.approx(best)
+
+
+def test_a_deeper_lookahead_with_one_update_may_walk_in_circles() -> None:
+    """GOLDEN A12: the theorem on the completeness of LRTA* holds for a lookahead of one move."""
+    world = grid(".G#".replace("G", "."), ".##", "...", "...", neighbors=4)
+    circles = tb.make("lrta", world, (2, 3), (1, 0), cost_limit=2).run(intervals=5000)
+    assert circles.stop == "intervals"
+    assert tb.make("lrta", world, (2, 3), (1, 0)).run(intervals=5000).solved
+
+
+# ------------------------------------------------------------------ under the clock
+
+
+@pytest.mark.parametrize("name", FAMILY)
+@given(problems(side=9), st.sampled_from(["known", "unknown"]), st.sampled_from([1e-5, 0.0005, 0.002]))
+@settings(max_examples=30)
+def test_one_move_an_interval_under_the_clock(name: str, problem: Problem, terrain: str, virtual_ms: float) -> None:
+    """TBAA* paper, section 8: the first interval only searches, and every later one moves once."""
+    if problem.goal not in reachable(problem.world, problem.start) or problem.start == problem.goal:
+        return
+    agent = problem.make(name, terrain)
+    episode = agent.run(virtual_ms=virtual_ms, intervals=100_000)
+    assert episode.solved
+    if name.endswith("rtaa"):  # Dijkstra's rule may take longer than an interval
+        assert episode.intervals == episode.moves + 1
+        assert episode.searches == episode.moves
+
+
+def test_parameters_change_from_one_interval_to_the_next() -> None:
+    """Figure 1 of the RTAA* paper leaves lookahead and movements free, search by search."""
+    agent = tb.make("rtaa", tb.Grid(np.ones((1, 30), bool)), (0, 0), (29, 0))
+    agent.step(expansions=6)
+    assert list(agent.path) == [(x, 0) for x in range(7)]
+    agent.set(movements=2, lookahead=3)
+    positions = [agent.step(expansions=100) for _ in range(4)]
+    assert positions == [(1, 0), (2, 0), (3, 0), (4, 0)]
+    assert agent.episode().searches == 3
+    assert agent.episode().expansions == 12
+    with pytest.raises(tb.ProblemError, match="can change lookahead, movements"):
+        agent.set(depth=3)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "message"),
+    [
+        ("rtaa", {"lookahead": 0}, "lookahead is a whole number above 0"),
+        ("rtaa", {"movements": "some"}, "movements is a whole number above 0"),
+        ("rtaa", {"learning": "none"}, "learning is adaptive or dijkstra"),
+        ("rtaa", {"target": "goal"}, "target is best or unraised or least-raised"),
+        ("lrta", {"depth": 1.5}, "depth is a whole number above 0"),
+        ("lrta", {"cost_limit": -1}, "cost_limit of the lookahead is a number above 0"),
+        ("plrta", {"queue": 0}, "queue is a whole number above 0"),
+        ("plrta", {"queue": 10**9}, "at most 100,000"),
+        ("lrta", {"fallback": "nearest"}, "has no fallback"),
+    ],
+)
+def test_bad_parameters(name: str, parameters: dict, message: str) -> None:
+    with pytest.raises(tb.ProblemError, match=message):
+        tb.make(name, EXAMPLE, (2, 4), (4, 4), **parameters)
+
+
+def test_the_heuristic_of_an_agent_that_does_not_learn() -> None:
+    with pytest.raises(tb.ProblemError, match="learns no heuristic"):
+        tb.make("astar", EXAMPLE, (2, 4), (4, 4)).h()
