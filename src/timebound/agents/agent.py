@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..budget import durations
+from ..budget import durations, interval_limit
 from ..compiled import compiled, resized
 from ..episode import Episode, Interval, summary_of
 from ..errors import ProblemError
@@ -211,7 +211,7 @@ class Agent:
 
         With `trace` the record tells of every interval (slowly: it looks at the whole world each time).
         """
-        most = NEVER if intervals is None else _whole(intervals, "intervals")
+        most = interval_limit(intervals)
         budget = durations(expansions, ms, virtual_ms)
         tracer = Tracer(self, self._body, self._knowledge) if trace else None
         while not self.done and most > 0:
@@ -375,12 +375,6 @@ def _take_in(body: Any, cell: int, fact: int) -> None:
 
 
 # ------------------------------------------------------------------ checks of what a user gives
-
-
-def _whole(value: Any, name: str) -> int:
-    if not (isinstance(value, int) and value > 0):
-        raise ProblemError(f"{name} is a whole number above 0, not {value!r}")
-    return value
 
 
 def _memory_limit(megabytes: Any) -> int:
