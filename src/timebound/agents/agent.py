@@ -13,11 +13,11 @@ from ..errors import ProblemError
 from ..knowledge import News, lay_out, see
 from ..knowledge.grid import BLOCKED
 from ..knowledge.terrain import can_be_at, reports
-from ..memory import untouched
+from ..memory import Used, untouched
 from ..search.best_first import LAST_NUMBER, costs_reached, new_search
 from ..search.clock import NEVER
-from ..search.learning import Learned
-from ..search.nodes import new_nodes
+from ..search.learning import HIGHEST, Learned
+from ..search.nodes import NODE
 from ..search.open_list import ENTRY
 from ..solver import ENTRIES, Order, bucket_shift, open_memory
 from ..worlds import Grid, World
@@ -30,6 +30,13 @@ from .paths import place_on_path
 from .tracing import Tracer
 
 PIECE = 4096  # intervals
+# What agents leave to the next ones on the same world, and the highest mark (see `Used`) that leaves room above it.
+PARTS = {
+    "nodes": (NODE, LAST_NUMBER // 2),
+    "vertices": (VERTEX, HIGHEST),
+    "h": (np.int64, HIGHEST),
+    "order": (np.int32, HIGHEST),
+}
 
 
 def make(
@@ -62,14 +69,6 @@ def make(
     return Agent(kind, world, start, goal, terrain, seed, fill_in(kind, parameters))
 
 
-class Memory(NamedTuple):
-    """What an agent leaves to the next one on the same world."""
-
-    nodes: np.ndarray
-    number: int  # no node has this number, or a higher one
-    order: np.ndarray
-
-
 class Agent:
     """Decides one move per interval, within a budget, from what it knows. Made by `make`.
 
@@ -83,9 +82,12 @@ class Agent:
         self.kind, self.world, self.terrain, self.seed, self.parameters = kind, world, terrain, seed, parameters
         self._start, self._goal = world.state(start), world.state(goal)
         self.truth, self._knowledge, believed = lay_out(world, terrain, self._start, self._goal, seed, parameters)
-        self._memory = self._find_memory()
-        h = untouched(world.states if kind.name == "adaptive-astar" else 0, np.int64)
-        believed = Learned(believed, h, np.zeros(16, np.int64), np.zeros(2, np.int64))
+        repairs, learns = kind.name == "dstar-lite", kind.name == "adaptive-astar"
+        needed = ("vertices" if repairs else "nodes", *(["h"] if learns else []), "order")
+        self._memory = {name: world.idle_memory.take(name, world.states, PARTS[name][0]) for name in needed}
+        h = self._memory.get("h", Used(np.empty(0, np.int64), 0))
+        since = 0 if repairs else self._memory["nodes"].mark
+        believed = Learned(believed, h.array, h.mark, np.zeros(16, np.int64), since, np.array([0, 0, h.mark]))
         self._body = new_body(
             *self._control_and_search(believed),
             believed,
@@ -94,7 +96,7 @@ class Agent:
             self._start,
             self._goal,
             self._fallback(),
-            self._memory.order,
+            self._memory["order"].array,
             _memory_limit(parameters["memory_mb"]),
         )
         self._trace: list[Interval] = []
@@ -112,7 +114,8 @@ class Agent:
             if world.cheapest == 0:
                 raise ProblemError("agent 'dstar-lite' needs moves that cost more than 0, and some here cost nothing")
             heap = untouched(ENTRIES, ENTRY)
-            return DStarLite(1), new_repair(untouched(world.states, VERTEX), heap, self._start, world.branching)
+            vertices, mark = self._memory["vertices"]
+            return DStarLite(1), new_repair(vertices, mark + 1, heap, self._start, world.branching)
         direction = self.parameters.get("direction", "forward")
         if direction not in ("forward", "backward"):
             raise ProblemError(f"the direction is forward or backward, not {direction!r}")
@@ -121,26 +124,16 @@ class Agent:
         order = Order.of(world, self.parameters.get("weight", 1.0), name == "gbfs")
         control = Complete(*order, bucket_shift(world, order), direction == "backward", name == "late-astar")
         # Agents of all orders share one type of open list, so that one compilation serves them all.
-        nodes, number, _ = self._memory
+        nodes, number = self._memory["nodes"]
         return control, new_search(believed, nodes, open_memory("hot", order), world.branching, number)
-
-    def _find_memory(self) -> "Memory":
-        """Memory that another agent has left, or new. Who learns needs nodes that no other agent has written into."""
-        if self._leaves_memory() and self.world.idle_memory:
-            memory: Memory = self.world.idle_memory.pop()
-            return memory
-        states = self.world.states if self.name != "dstar-lite" else 0
-        return Memory(new_nodes(states), 0, untouched(self.world.states, np.int32))
-
-    def _leaves_memory(self) -> bool:
-        return self.name not in ("adaptive-astar", "dstar-lite")
 
     def __del__(self) -> None:
         with suppress(Exception):  # an agent may be half made, and the interpreter on its way out
-            if self._leaves_memory():
-                number = _search_number(self._body) + 1
-                if number < LAST_NUMBER:
-                    self.world.idle_memory.append(self._memory._replace(number=number))
+            number, highest_h = _marks(self._body)
+            marks = {"nodes": number, "vertices": number, "h": highest_h, "order": 0}
+            for name, (array, _) in self._memory.items():
+                if marks[name] <= PARTS[name][1]:
+                    self.world.idle_memory.leave(name, Used(array, marks[name]))
 
     def _fallback(self) -> bool:
         given = self.parameters["fallback"]
@@ -333,8 +326,9 @@ def _give_up(body: Any) -> None:
 
 
 @compiled
-def _search_number(body: Any) -> int:
-    return body.search.number
+def _marks(body: Any) -> tuple[int, int]:
+    """Above the number of every search, also of one that has not begun; the highest number in the learned h."""
+    return body.search.number + 1, body.world.tally[2]
 
 
 @compiled

@@ -12,7 +12,7 @@ from ..compiled import borrow, compiled
 from ..knowledge import News
 from ..search.best_first import FOUND, RUNNING, advance, begin, figures
 from ..search.clock import NEVER
-from ..search.learning import forget, keep_path_cost, own_heuristic, with_room
+from ..search.learning import keep_path_cost, own_heuristic, with_room, without_learned
 from ..worlds.interface import aimed, successors
 from .body import GOING, NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, states_kept
 from .paths import IMPOSSIBLE, place_on_path, price_of, spoiled, take_path
@@ -76,7 +76,8 @@ def take_news(body: Any) -> None:
         for j in range(body.news.count):
             if nodes[body.news.states[j]].search == body.search.number:  # perhaps expanded with its old moves
                 body.searching = False
-    if body.news.relief and forget(body.world):
+    if body.news.relief and len(body.world.h):
+        body.world = without_learned(body.world)
         body.searching = False
     body.news = News(body.news.states, 0, False)
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..memory import Idle
+
 
 class World(ABC):
     """States, moves and costs.
@@ -34,9 +36,9 @@ class World(ABC):
         return [], []
 
     @cached_property
-    def idle_memory(self) -> list[Any]:
-        """Memory of agents that are no more, for the next: the first touch of a page costs a microsecond or two."""
-        return []
+    def idle_memory(self) -> Idle:
+        """Memory of agents that are no more, for the next."""
+        return Idle()
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in ("idle_searches", "idle_memory")}
