@@ -29,14 +29,15 @@ Body = mutable(
     [
         "control",  # how this kind of agent decides; see `decide`
         "search",
-        "searching",  # is the search under way?
+        "searching",  # is the search under way, or what it has found not taken over yet?
         "root",  # the position that it is for
+        "progress",  # once it has found something: how many states were gone through to take that over
         "world",  # what it believes of the world, goal included
         "knowledge",
         "news",  # what it has learned since it last planned
         "goal",
         "fallback",  # if the goal cannot be reached: go to the nearest state that can?
-        "refuge",  # that state, once the proof is there; NOWHERE before
+        "refuge",  # that state, the nearest so far while searching; NOWHERE if there is no proof
         "position",
         "decision",  # the state that it will move to next, or NOWHERE
         "stop",
@@ -93,8 +94,10 @@ def new_body(
     path, trail, thoughts = np.empty(64, np.int32), np.empty(64, np.int32), np.empty(64, np.int64)
     trail[0] = start
     stop = AT_GOAL if start == goal else GOING
-    beginning = (control, search, False, start, world, knowledge, news, goal, fallback, NOWHERE, start, NOWHERE, stop)
-    return Body(*beginning, path, 0, order, trail, 0, 0, 0, 0, 0, 0, thoughts, memory_limit)
+    beginning = (control, search, False, start, 0, world, knowledge, news, goal, fallback)
+    return Body(
+        *beginning, NOWHERE, start, NOWHERE, stop, path, 0, order, trail, 0, 0, 0, 0, 0, 0, thoughts, memory_limit
+    )
 
 
 @compiled
@@ -134,7 +137,7 @@ def arrive(body: Any, state: int) -> None:
     body.position = state
     if state == body.goal:
         body.stop = AT_GOAL
-    elif state == body.refuge:
+    elif state == body.refuge and not body.searching:
         body.stop = UNREACHABLE
     body.intervals += body.stop != GOING
 

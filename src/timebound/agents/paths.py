@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined
-from ..search.clock import NEVER
-from ..search.paths import begin_trace, trace
+from ..search.clock import passed
+from ..search.paths import trace
 from ..worlds.interface import successors
 from .body import NOWHERE
 
 IMPOSSIBLE = -1
+PACE = 16  # states of a path between two looks at the clock: each of them may be on a page of memory not touched yet
 
 
 @inlined
@@ -24,19 +25,30 @@ def price_of(world: Any, state: int, successor: int) -> int:
 
 
 @compiled
-def take_path(body: Any, end: int, backward: bool) -> None:
-    """Follow the path that the search has found to `end`; a backward search has its root at the goal."""
+def take_path(body: Any, backward: bool, deadline: int) -> bool:
+    """Trace the path that the search has found, and take it over; a backward search has its root at the goal.
+
+    Return whether the path is there; if the deadline comes first, the next call goes on.
+    """
     search = body.search
-    begin_trace(search, end)
-    trace(search, NEVER)
+    while not trace(search, PACE):
+        if passed(deadline):
+            return False
     length, trail = search.traced, search.trail
     if length > len(body.path):
         body.path = np.empty(2 * length, np.int32)
     path, order = body.path, body.order
-    for i in range(length):
-        path[i] = trail[i if backward else length - 1 - i]
-        order[path[i]] = i
-    body.length = length
+    while True:
+        following = min(length, body.progress + PACE)
+        for i in range(body.progress, following):
+            path[i] = trail[i if backward else length - 1 - i]
+            order[path[i]] = i
+        body.progress = following
+        if following == length:
+            body.length = length
+            return True
+        if passed(deadline):
+            return False
 
 
 @compiled

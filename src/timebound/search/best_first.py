@@ -64,6 +64,7 @@ def begin(search: Any, world: Any, start: int, g_weight: int, h_weight: int, shi
     search.world = world
     search.g_weight, search.h_weight = g_weight, h_weight
     search.outcome, search.expansions, search.generated, search.reached = RUNNING, 0, 0, 1
+    search.traced = 0
     touch(world, start, np.int64(nodes[start].search), nodes[start].g)
     nodes[start].g = 0
     nodes[start].search = search.number
