@@ -1,7 +1,6 @@
 """Agents as Python programs see them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,12 +127,17 @@ class Agent:
         return control, new_search(believed, nodes, open_memory("hot", order), world.branching, number)
 
     def __del__(self) -> None:
-        with suppress(Exception):  # an agent may be half made, and the interpreter on its way out
-            number, highest_h = _marks(self._body)
-            marks = {"nodes": number, "vertices": number, "h": highest_h, "order": 0}
-            for name, (array, _) in self._memory.items():
-                if marks[name] <= PARTS[name][1]:
-                    self.world.idle_memory.leave(name, Used(array, marks[name]))
+        try:
+            self._leave_memory()
+        except Exception:  # it may be half made, or the interpreter on its way out, all names gone
+            return
+
+    def _leave_memory(self) -> None:
+        number, highest_h = _marks(self._body)
+        marks = {"nodes": number, "vertices": number, "h": highest_h, "order": 0}
+        for name, (array, _) in self._memory.items():
+            if marks[name] <= PARTS[name][1]:
+                self.world.idle_memory.leave(name, Used(array, marks[name]))
 
     def _fallback(self) -> bool:
         given = self.parameters["fallback"]
