@@ -114,7 +114,7 @@ class Agent:
                 raise ProblemError("agent 'dstar-lite' needs moves that cost more than 0, and some here cost nothing")
             heap = untouched(ENTRIES, ENTRY)
             vertices, mark = self._memory["vertices"]
-            return DStarLite(1), new_repair(vertices, mark + 1, heap, self._start, world.branching)
+            return DStarLite(1), new_repair(vertices, mark + 1, heap, self._start, world.confluence)
         direction = self.parameters.get("direction", "forward")
         if direction not in ("forward", "backward"):
             raise ProblemError(f"the direction is forward or backward, not {direction!r}")

@@ -38,7 +38,7 @@ Repair = mutable(
         "queue",
         "modifier",  # k_m
         "last",  # where the agent was when k_m last changed
-        "branching",
+        "confluence",  # no state of the world has more predecessors
         "expansions",
         "generated",
     ],
@@ -59,9 +59,9 @@ class DStarLite(NamedTuple):
 
 
 @compiled
-def new_repair(vertices: np.ndarray, number: int, heap: np.ndarray, start: int, branching: int) -> Any:
+def new_repair(vertices: np.ndarray, number: int, heap: np.ndarray, start: int, confluence: int) -> Any:
     """A search that has not begun. The vertices may have served others, whose numbers were below `number`."""
-    return Repair(vertices, number, heap, Queue(0, 0), 0, start, branching, 0, 0)
+    return Repair(vertices, number, heap, Queue(0, 0), 0, start, confluence, 0, 0)
 
 
 @bytes_used.of(DStarLite)
@@ -171,7 +171,7 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
     """Make states consistent, the first of the queue first, until the agent's own is."""
     owned_vertices, owned_heap = search.vertices, search.heap
     vertices, heap, world = borrow(owned_vertices), borrow(owned_heap), borrow(toward)
-    queue, modifier, room = search.queue, search.modifier, len(owned_heap) - search.branching - 2
+    queue, modifier, room = search.queue, search.modifier, len(owned_heap) - search.confluence - 2
     number, expansions, generated = search.number, search.expansions, search.generated
     here, outcome = vertex(vertices, number, position), RUNNING
     while outcome == RUNNING:

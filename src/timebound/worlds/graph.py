@@ -255,6 +255,7 @@ class Graph(World):
         self._edges = np.zeros(len(ends), EDGE)
         self._edges["target"], self._edges["price"] = ends, _whole(self._costs * float(self.unit))
         self.branching = max(1, int(np.diff(self._first).max()))
+        self.confluence = max(1, int(np.bincount(ends).max(initial=0)))
         self.dearest = int(self._edges["price"].max(initial=0))
         self.cheapest = int(self._edges["price"].min(initial=self.dearest))
         self._farthest = _longest(self._first, self._edges["price"])

@@ -23,6 +23,8 @@ class World(ABC):
     """Costs are whole numbers of 1 / unit: sums are exact, and ties are real ties."""
     branching: int
     """No state has more successors."""
+    confluence: int
+    """No state has more predecessors."""
     dearest: int
     """What the dearest move costs, in the world's unit."""
     cheapest: int
