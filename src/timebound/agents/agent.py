@@ -20,6 +20,7 @@ from ..search.nodes import NODE
 from ..search.open_list import ENTRY
 from ..solver import ENTRIES, Order, bucket_shift, open_memory
 from ..worlds import Grid, World
+from ..worlds.reversed import Reversed
 from . import body as compiled_body
 from .body import GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, bytes_used, fill_path, new_body, states_kept
 from .catalogue import Kind, fill_in, find_kind
@@ -118,13 +119,15 @@ class Agent:
         direction = self.parameters.get("direction", "forward")
         if direction not in ("forward", "backward"):
             raise ProblemError(f"the direction is forward or backward, not {direction!r}")
-        if direction == "backward" and not isinstance(world, Grid):
-            raise ProblemError("direction backward is for grids, whose moves can be undone; on graphs use dstar-lite")
+        backward = direction == "backward"
         order = Order.of(world, self.parameters.get("weight", 1.0), name == "gbfs")
-        control = Complete(*order, bucket_shift(world, order), direction == "backward", name == "late-astar")
+        control = Complete(*order, bucket_shift(world, order), backward, name == "late-astar")
         # Agents of all orders share one type of open list, so that one compilation serves them all.
         nodes, number = self._memory["nodes"]
-        return control, new_search(believed, nodes, open_memory("hot", order), world.branching, number)
+        # Every move of a grid can be undone at the same cost: no need to compile a search of another type.
+        searched = Reversed(believed) if backward and not isinstance(world, Grid) else believed
+        most = world.confluence if backward else world.branching
+        return control, new_search(searched, nodes, open_memory("hot", order), most, number)
 
     def __del__(self) -> None:
         try:

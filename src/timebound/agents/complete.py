@@ -15,6 +15,7 @@ from ..search.clock import passed
 from ..search.learning import keep_path_cost, own_heuristic, with_room, without_learned
 from ..search.paths import begin_trace
 from ..worlds.interface import aimed, successors
+from ..worlds.reversed import turned_like
 from .body import GOING, NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, states_kept
 from .paths import IMPOSSIBLE, place_on_path, price_of, spoiled, take_path
 
@@ -55,6 +56,9 @@ def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: in
 def follow(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """Follow the path; where there is none, search until there is."""
     if body.news.count:
+        if control.backward and body.news.relief:
+            # News of a graph names the state that a move leaves; the one that it enters may have been expanded already.
+            body.searching = False
         take_news(body)
     place = place_on_path(body, body.position)
     if place == NOWHERE and not (body.length and body.path[0] == body.root and beside_root(control, body)):
@@ -94,7 +98,8 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
         body.searches += 1
         body.world = with_room(body.world, body.search.number + 1)
         start, goal = (body.goal, body.position) if control.backward else (body.position, body.goal)
-        begin(body.search, aimed(body.world, goal), start, control.g_weight, control.h_weight, control.shift)
+        world = turned_like(body.search.world, aimed(body.world, goal))
+        begin(body.search, world, start, control.g_weight, control.h_weight, control.shift)
     before = body.search.expansions
     outcome = advance(body.search, expansions, deadline, virtual)
     body.expansions += body.search.expansions - before
