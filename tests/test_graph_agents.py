@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 import timebound as tb
+from timebound.worlds.interface import heuristic
 
 BACKWARD = {"direction": "backward"}
 AGENTS = [("repeated-astar", {}), ("repeated-astar", BACKWARD), ("adaptive-astar", {}), ("dstar-lite", {})]
@@ -189,6 +190,31 @@ def test_dearer_edges_are_found_by_going_there() -> None:
     world = tb.Graph.from_edges([(i, i + 1, 1) for i in range(50)], directed=False)
     episode = tb.make("dstar-lite", world, 0, 50, terrain="partial", hidden=0.5, dearer=4).run()
     assert (episode.moves, episode.cost) == (50, 50 + 3 * 25)
+
+
+@every_agent
+@given(data=st.data())
+@settings(max_examples=60)
+def test_the_fallback_is_the_reachable_node_nearest_to_the_goal(
+    name: str, parameters: dict, data: st.DataObject
+) -> None:
+    """Also where edges are one-way: what counts is what can be reached from where the agent is in the end."""
+    world = data.draw(road_networks())
+    start, goal = (data.draw(st.integers(0, world.states - 1)) for _ in range(2))
+    partial = {"terrain": "partial", "hidden": 0.3, "solvable": False, "seed": data.draw(st.integers(0, 9))}
+    terrain = partial if data.draw(st.booleans()) else {}
+    agent = tb.make(name, world, start, goal, fallback="nearest", **terrain, **parameters)
+    plain = tb.make(name, world, start, goal, **terrain, **parameters).run()
+    episode = agent.run(expansions=data.draw(st.sampled_from([1, 5, math.inf])))
+    assert (episode.stop, episode.path[: len(plain.path)]) == (plain.stop, plain.path)
+    if episode.stop == "unreachable":
+        truth = agent._knowledge.truth.tolist()
+        usable = [edge for edge, extra in zip(edges_of(world), truth, strict=True) if extra == 0]
+        steps = zip(episode.path, episode.path[1:], strict=False)
+        assert {(u, v) for u, v, _ in usable}.issuperset(steps)
+        aimed = world.compiled(goal)
+        near = [node for node in range(world.states) if distance(usable, world.states, agent.position, node) < math.inf]
+        assert heuristic(aimed, agent.position) == min(heuristic(aimed, node) for node in near)
 
 
 TOWN = [("a", "b", 1), ("b", "d", 1), ("a", "c", 1.5), ("c", "d", 2), ("b", "c", 1)]

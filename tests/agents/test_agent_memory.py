@@ -17,28 +17,50 @@ from timebound.search.learning import HIGHEST, Learned, learned_values, without_
 EXPLORERS = ["repeated-astar", "adaptive-astar", "dstar-lite"]
 
 
-@pytest.mark.parametrize(
-    ("name", "terrain"),
-    [("dstar-lite", "unknown"), ("adaptive-astar", "unknown"), ("late-astar", "known"), ("astar", "known")],
-)
-def test_agents_that_are_no_more_leave_nothing_behind(name: str, terrain: str) -> None:
-    """Numba's generators leak the arrays that they count: worlds must be borrowed where agents look at their moves."""
+def megabytes() -> float:
+    """The address space of this process."""
     status = Path("/proc/self/status")
     if not status.exists():
         pytest.skip("only Linux tells how much address space a process has")
+    size = next(line for line in status.read_text().splitlines() if line.startswith("VmSize"))
+    return int(size.split()[1]) / 1024
 
-    def megabytes() -> float:
-        size = next(line for line in status.read_text().splitlines() if line.startswith("VmSize"))
-        return int(size.split()[1]) / 1024
 
-    world = tb.Grid(np.ones((1024, 1024), bool))
-    sizes = []
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("dstar-lite", {"terrain": "unknown"}),
+        ("adaptive-astar", {"terrain": "unknown"}),
+        ("late-astar", {}),
+        ("astar", {}),
+        ("dstar-lite", {"fallback": "nearest"}),
+    ],
+)
+def test_agents_that_are_no_more_leave_nothing_behind(name: str, parameters: dict) -> None:
+    """Numba's generators leak the arrays that they count: worlds must be borrowed where agents look at their moves."""
+    passable = np.ones((1024, 1024), bool)
+    if "fallback" in parameters:
+        passable[990:, 998] = passable[990, 998:] = False
+    world, sizes = tb.Grid(passable), []
     for _ in range(12):
-        agent = tb.make(name, world, (0, 0), (1000, 1000), terrain=terrain)
+        agent = tb.make(name, world, (0, 0), (1000, 1000), **parameters)
         agent.run(expansions=50, intervals=30)
         del agent
         sizes.append(megabytes())
     assert sizes[-1] - sizes[3] < 4  # one leaked array of moves is a megabyte
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"), [("dstar-lite", {}), ("repeated-astar", {}), ("repeated-astar", {"direction": "backward"})]
+)
+def test_agents_on_graphs_leave_nothing_behind(name: str, parameters: dict) -> None:
+    world, sizes = tb.Graph.from_edges([(node, node + 1) for node in range(100_000)], directed=False), []
+    for _ in range(12):
+        agent = tb.make(name, world, 0, 90_000, **parameters)
+        agent.run(expansions=50, intervals=30)
+        del agent
+        sizes.append(megabytes())
+    assert sizes[-1] - sizes[3] < 4  # its belief about the edges is 1.6 megabytes
 
 
 def record(name: str, world: tb.Grid, start: object, goal: object) -> dict:

@@ -27,6 +27,7 @@ from .catalogue import Kind, fill_in, find_kind
 from .complete import Complete
 from .dstar_lite import VERTEX, DStarLite, new_repair, vertices_reached
 from .paths import place_on_path
+from .retreat import with_retreat
 from .tracing import Tracer
 
 PIECE = 4096  # intervals
@@ -88,15 +89,20 @@ class Agent:
         h = self._memory.get("h", Used(np.empty(0, np.int64), 0))
         since = 0 if repairs else self._memory["nodes"].mark
         believed = Learned(believed, h.array, h.mark, np.zeros(16, np.int64), since, np.array([0, 0, h.mark]))
+        control, search = self._control_and_search(believed)
+        order, fallback = self._memory["order"].array, self._fallback()
+        if fallback and (repairs or parameters.get("direction") == "backward"):
+            control = with_retreat(control, world, believed, self._knowledge, self._start, self._goal, order)
         self._body = new_body(
-            *self._control_and_search(believed),
+            control,
+            search,
             believed,
             self._knowledge,
             News(np.empty(64, np.int32), 0, False),
             self._start,
             self._goal,
-            self._fallback(),
-            self._memory["order"].array,
+            fallback,
+            order,
             _memory_limit(parameters["memory_mb"]),
         )
         self._trace: list[Interval] = []
@@ -146,9 +152,6 @@ class Agent:
         given = self.parameters["fallback"]
         if given not in ("none", "nearest"):
             raise ProblemError(f"the fallback is none or nearest, not {given!r}")
-        backward = self.kind.name == "dstar-lite" or self.parameters.get("direction") == "backward"
-        if given == "nearest" and backward:
-            raise ProblemError(f"agent {self.name!r} searches from the goal and has no fallback; repeated-astar has")
         return bool(given == "nearest")
 
     # ---------------------------------------------------------------- what it is doing
