@@ -9,7 +9,7 @@ import numpy as np
 from naive import DIAGONAL, KNIGHT, STRAIGHT, grid_moves
 
 import timebound as tb
-from timebound.worlds.interface import heuristic
+from timebound.worlds.interface import aimed, heuristic
 
 
 @dataclass
@@ -42,6 +42,9 @@ class Belief:
             length = {1: 1.0, 2: self.world.diagonal, 5: math.sqrt(5)}[dx * dx + dy * dy]
             yield state + dy * self.world.width + dx, round(length * self.world.unit)
 
+    def predecessors(self, state: int) -> Iterable[tuple[int, int]]:
+        return self.successors(state)
+
     def cost(self, state: int, successor: int) -> float:
         return dict(self.successors(state)).get(successor, math.inf)
 
@@ -68,6 +71,39 @@ class Belief:
         return changed
 
 
+@dataclass
+class GraphBelief:
+    """The same of a graph: some edges turn out to be gone when the agent is at one of their ends."""
+
+    world: tb.Graph
+    gone: np.ndarray  # of every edge, in truth
+    seen: set[int] = field(default_factory=set)
+
+    def edges(self) -> Iterable[tuple[int, int, int, int]]:
+        sources, targets = self.world.ends()
+        prices = self.world.compiled_map.edges["price"]
+        for edge, ends in enumerate(zip(sources.tolist(), targets.tolist(), prices.tolist(), strict=True)):
+            yield edge, *ends
+
+    def believed(self) -> Iterable[tuple[int, int, int]]:
+        return ((u, v, price) for edge, u, v, price in self.edges() if edge not in self.seen)
+
+    def successors(self, state: int) -> Iterable[tuple[int, int]]:
+        return [(v, price) for u, v, price in self.believed() if u == state]
+
+    def predecessors(self, state: int) -> Iterable[tuple[int, int]]:
+        return [(u, price) for u, v, price in self.believed() if v == state]
+
+    def cost(self, state: int, successor: int) -> float:
+        return min((price for v, price in self.successors(state) if v == successor), default=math.inf)
+
+    def h(self, state: int, goal: int) -> int:
+        return int(heuristic(aimed(self.world.compiled_map, goal), state))
+
+    def sense(self, state: int) -> None:
+        self.seen |= {edge for edge, u, v, _ in self.edges() if state in (u, v) and self.gone[edge]}
+
+
 def astar(
     start: int, goal: int, successors: Callable[[int], Iterable[tuple[int, int]]], h: Callable[[int], int]
 ) -> tuple[list[int], dict[int, int], list[int]]:
@@ -90,7 +126,9 @@ def astar(
     return expanded, g, []
 
 
-def repeated_astar(belief: Belief, start: int, goal: int, backward: bool = False, adaptive: bool = False) -> Walk:
+def repeated_astar(
+    belief: Belief | GraphBelief, start: int, goal: int, backward: bool = False, adaptive: bool = False
+) -> Walk:
     """Search, follow the path, search anew when a move that lies ahead is not possible any more.
 
     Adaptive: after every search, h(s) := f(goal) - g(s) for every expanded state s (Koenig and Likhachev 2005).
@@ -106,7 +144,7 @@ def repeated_astar(belief: Belief, start: int, goal: int, backward: bool = False
         if not ahead or any(math.isinf(belief.cost(*move)) for move in pairwise(ahead)):
             start = walk.path[-1]
             ends = (goal, start) if backward else (start, goal)
-            expanded, g, ahead = astar(*ends, belief.successors, h)
+            expanded, g, ahead = astar(*ends, belief.predecessors if backward else belief.successors, h)
             walk.expansions += len(expanded)
             walk.searches += 1
             if not ahead:

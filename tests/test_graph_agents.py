@@ -6,12 +6,16 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from naive_agents import GraphBelief, repeated_astar
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 import timebound as tb
+from timebound.worlds.interface import heuristic
 
-AGENTS = ["repeated-astar", "adaptive-astar", "dstar-lite"]
+BACKWARD = {"direction": "backward"}
+AGENTS = [("repeated-astar", {}), ("repeated-astar", BACKWARD), ("adaptive-astar", {}), ("dstar-lite", {})]
+every_agent = pytest.mark.parametrize(("name", "parameters"), AGENTS)
 
 
 @st.composite
@@ -45,30 +49,30 @@ def distance(edges: list[tuple[int, int, float]], count: int, start: int, goal: 
     return float(dijkstra(csr_array((costs, (pairs[:, 0], pairs[:, 1])), shape=(count, count)), indices=start)[goal])
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@every_agent
 @given(data=st.data())
 @settings(max_examples=40)
-def test_known_graphs_are_crossed_at_the_least_cost(name: str, data: st.DataObject) -> None:
+def test_known_graphs_are_crossed_at_the_least_cost(name: str, parameters: dict, data: st.DataObject) -> None:
     world = data.draw(road_networks())
     start, goal = (data.draw(st.integers(0, world.states - 1)) for _ in range(2))
-    episode = tb.make(name, world, start, goal).run(expansions=3)
+    episode = tb.make(name, world, start, goal, **parameters).run(expansions=3)
     best = distance(edges_of(world), world.states, start, goal)
     assert episode.solved == (best < math.inf)
     if episode.solved:
         assert episode.cost == pytest.approx(best, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@every_agent
 @given(data=st.data())
 @settings(max_examples=40)
-def test_hidden_blocks_are_found_and_avoided(name: str, data: st.DataObject) -> None:
+def test_hidden_blocks_are_found_and_avoided(name: str, parameters: dict, data: st.DataObject) -> None:
     """In a graph with two-way roads the agent arrives, or proves that it cannot; it never takes a blocked edge."""
     generator = np.random.default_rng(data.draw(st.integers(0, 2**32)))
     count = data.draw(st.integers(2, 20))
     pairs = generator.integers(0, count, (3 * count, 2)).tolist()
     edges = [(u, v, float(cost)) for (u, v), cost in zip(pairs, generator.integers(1, 9, len(pairs)), strict=True)]
     world = tb.Graph.from_edges(edges, directed=False, nodes=range(count))
-    agent = tb.make(name, world, 0, count - 1, terrain="partial", hidden=0.3, solvable=False, seed=7)
+    agent = tb.make(name, world, 0, count - 1, terrain="partial", hidden=0.3, solvable=False, seed=7, **parameters)
     open_edges = [
         edge for edge, extra in zip(edges_of(world), agent._knowledge.truth.tolist(), strict=True) if extra == 0
     ]
@@ -83,16 +87,15 @@ def test_hidden_blocks_are_found_and_avoided(name: str, data: st.DataObject) -> 
     assert episode.cost == math.fsum(cheapest[step] for step in zip(episode.path, episode.path[1:], strict=False))
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@every_agent
 @given(data=st.data())
 @settings(max_examples=30)
-def test_edges_that_turn_out_dearer(name: str, data: st.DataObject) -> None:
+def test_edges_that_turn_out_dearer(name: str, parameters: dict, data: st.DataObject) -> None:
     """The agent arrives as before; what it pays is what the edges really cost."""
     world = data.draw(road_networks())
     start, goal = (data.draw(st.integers(0, world.states - 1)) for _ in range(2))
-    agent = tb.make(
-        name, world, start, goal, terrain="partial", hidden=0.4, dearer=3, seed=data.draw(st.integers(0, 9))
-    )
+    seed = data.draw(st.integers(0, 9))
+    agent = tb.make(name, world, start, goal, terrain="partial", hidden=0.4, dearer=3, seed=seed, **parameters)
     episode = agent.run(expansions=5)
     assert episode.solved == (distance(edges_of(world), world.states, start, goal) < math.inf)
     paid: dict[tuple[int, int], float] = {}
@@ -104,19 +107,123 @@ def test_edges_that_turn_out_dearer(name: str, data: st.DataObject) -> None:
         assert episode.suboptimality >= 1 - 1e-9
 
 
+@pytest.mark.parametrize("backward", [False, True])
+@given(road_networks(), st.booleans(), st.integers(0, 2**32))
+@settings(max_examples=150)
+def test_repeated_astar_equals_its_naive_twin(backward: bool, world: tb.Graph, partial: bool, seed: int) -> None:
+    """The same walk, expansions and searches on graphs with one-way edges, with and without a way to the goal."""
+    start, goal = np.random.default_rng(seed).integers(world.states, size=2).tolist()
+    agent = tb.make(
+        "repeated-astar",
+        world,
+        start,
+        goal,
+        terrain="partial" if partial else "known",
+        hidden=0.25,
+        solvable=False,
+        seed=seed,
+        direction="backward" if backward else "forward",
+    )
+    expected = repeated_astar(GraphBelief(world, agent._knowledge.truth != 0), start, goal, backward)
+    episode = agent.run(expansions=math.inf if seed % 2 else 2)
+    assert episode.path == expected.path
+    assert (episode.solved, episode.expansions) == (expected.solved, expected.expansions)
+    assert episode.searches == expected.searches
+
+
+@every_agent
+@given(road_networks(), st.integers(0, 2**32))
+@settings(max_examples=60)
+def test_roads_that_are_blocked_and_freed_while_the_agent_searches(
+    name: str, parameters: dict, world: tb.Graph, seed: int
+) -> None:
+    """A path that the agent has just found is a cheapest one, whatever was reported while it searched."""
+    generator = np.random.default_rng(seed)
+    start, goal = generator.integers(world.states, size=2).tolist()
+    agent, edges, blocked = tb.make(name, world, start, goal, **parameters), edges_of(world), set()
+    best, changes = 0.0, 15
+    while not agent.done:
+        changes -= 1
+        for u, v, _ in (edges[i] for i in generator.integers(len(edges), size=3) if changes > 0):
+            blocked ^= {(u, v)}
+            agent.observe(**{"blocked" if (u, v) in blocked else "free": [(u, v)]})
+        best = distance([(u, v, c) for u, v, c in edges if (u, v) not in blocked], world.states, start, goal)
+        if agent.plan(expansions=2) != start:
+            break
+    if start != goal:
+        assert (agent.stop == "unreachable") == math.isinf(best)
+        assert agent.done or world.path_cost(np.array(agent.path)) == pytest.approx(best, rel=1e-9)
+
+
+def test_a_road_freed_behind_a_backward_search_is_found() -> None:
+    """The report names the state that the road leaves; the backward search has expanded the one that it enters."""
+    world = tb.Graph.from_edges([("a", "b", 1), ("b", "d", 9), ("a", "c", 1), ("c", "d", 1)])
+    agent = tb.make("repeated-astar", world, "a", "d", direction="backward")
+    agent.observe(blocked=[("c", "d")])
+    assert agent.plan(expansions=1) == "a"
+    agent.observe(free=[("c", "d")])
+    assert agent.plan() == "c"
+    agent = tb.make("repeated-astar", world, "a", "d", direction="backward")
+    agent.observe(blocked=[("c", "d"), ("b", "d")])
+    assert agent.plan() == "a"
+    assert agent.stop == "unreachable"
+
+
+@pytest.mark.parametrize("heuristic", [{"a": 2, "b": 1, "c": 1, "d": 0}, lambda node, goal: "dcba".index(node) / 3])
+def test_estimates_for_the_goal_are_not_taken_for_those_of_the_agent(heuristic: object) -> None:
+    """Backward searches aim at the agent. Values serve one goal: toward the agent there is no estimate."""
+    world = tb.Graph.from_edges([("a", "b", 1), ("b", "d", 2), ("a", "c", 2), ("c", "d", 1.5)], heuristic=heuristic)
+    episode = tb.make("repeated-astar", world, "a", "d", direction="backward").run()
+    assert (episode.path, episode.cost) == (["a", "b", "d"], 3)
+
+
+@every_agent
+def test_a_node_that_very_many_edges_enter(name: str, parameters: dict) -> None:
+    """Open lists must grow by as many entries as a state has predecessors, not only successors."""
+    count = 100_000
+    edges = [(node, 0, 2.0 if node == 1 else 1.0) for node in range(1, count)]
+    episode = tb.make(name, tb.Graph.from_edges(edges, nodes=range(count)), 1, 0, **parameters).run()
+    assert (episode.solved, episode.cost) == (True, 2.0)
+
+
 def test_dearer_edges_are_found_by_going_there() -> None:
     world = tb.Graph.from_edges([(i, i + 1, 1) for i in range(50)], directed=False)
     episode = tb.make("dstar-lite", world, 0, 50, terrain="partial", hidden=0.5, dearer=4).run()
     assert (episode.moves, episode.cost) == (50, 50 + 3 * 25)
 
 
+@every_agent
+@given(data=st.data())
+@settings(max_examples=60)
+def test_the_fallback_is_the_reachable_node_nearest_to_the_goal(
+    name: str, parameters: dict, data: st.DataObject
+) -> None:
+    """Also where edges are one-way: what counts is what can be reached from where the agent is in the end."""
+    world = data.draw(road_networks())
+    start, goal = (data.draw(st.integers(0, world.states - 1)) for _ in range(2))
+    partial = {"terrain": "partial", "hidden": 0.3, "solvable": False, "seed": data.draw(st.integers(0, 9))}
+    terrain = partial if data.draw(st.booleans()) else {}
+    agent = tb.make(name, world, start, goal, fallback="nearest", **terrain, **parameters)
+    plain = tb.make(name, world, start, goal, **terrain, **parameters).run()
+    episode = agent.run(expansions=data.draw(st.sampled_from([1, 5, math.inf])))
+    assert (episode.stop, episode.path[: len(plain.path)]) == (plain.stop, plain.path)
+    if episode.stop == "unreachable":
+        truth = agent._knowledge.truth.tolist()
+        usable = [edge for edge, extra in zip(edges_of(world), truth, strict=True) if extra == 0]
+        steps = zip(episode.path, episode.path[1:], strict=False)
+        assert {(u, v) for u, v, _ in usable}.issuperset(steps)
+        aimed = world.compiled(goal)
+        near = [node for node in range(world.states) if distance(usable, world.states, agent.position, node) < math.inf]
+        assert heuristic(aimed, agent.position) == min(heuristic(aimed, node) for node in near)
+
+
 TOWN = [("a", "b", 1), ("b", "d", 1), ("a", "c", 1.5), ("c", "d", 2), ("b", "c", 1)]
 
 
-@pytest.mark.parametrize("name", AGENTS)
-def test_a_program_reports_edges(name: str) -> None:
+@every_agent
+def test_a_program_reports_edges(name: str, parameters: dict) -> None:
     world = tb.Graph.from_edges(TOWN, directed=False)
-    agent = tb.make(name, world, "a", "d")
+    agent = tb.make(name, world, "a", "d", **parameters)
     assert agent.plan() == "b"
     agent.observe(blocked=[("a", "b")])
     assert agent.plan() == "c"
@@ -132,14 +239,14 @@ def test_a_program_reports_edges(name: str) -> None:
     assert agent.episode().cost == 3.5
 
 
-@pytest.mark.parametrize("name", AGENTS)
-def test_an_edge_that_is_free_again_is_used_again(name: str) -> None:
+@every_agent
+def test_an_edge_that_is_free_again_is_used_again(name: str, parameters: dict) -> None:
     world = tb.Graph.from_edges(TOWN, directed=False)
-    agent = tb.make(name, world, "a", "d")
+    agent = tb.make(name, world, "a", "d", **parameters)
     agent.observe(blocked=[("b", "d"), ("c", "d")])
     agent.plan()
     assert agent.stop == "unreachable"
-    agent = tb.make(name, world, "a", "d")
+    agent = tb.make(name, world, "a", "d", **parameters)
     agent.observe(blocked=[("b", "d")])
     assert agent.plan() == "c"
     agent.observe(free=[("b", "d")], blocked=[("c", "d")])
@@ -180,7 +287,5 @@ def test_what_graphs_do_not_have_is_refused() -> None:
         tb.make("dstar-lite", tb.Grid(np.ones((3, 3), bool)), (0, 0), (2, 2), dearer=2)
     with pytest.raises(tb.ProblemError, match="radius is for grids"):
         tb.make("dstar-lite", world, "a", "d", radius=3)
-    with pytest.raises(tb.ProblemError, match="direction backward is for grids"):
-        tb.make("repeated-astar", world, "a", "d", direction="backward")
     with pytest.raises(tb.ProblemError, match="only of a grid"):
         tb.make("dstar-lite", world, "a", "d").knows()

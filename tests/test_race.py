@@ -46,6 +46,15 @@ def test_a_film_tells_every_position_and_when_cells_were_seen(harbour: tb.Grid) 
     assert min(walked) >= 0
 
 
+@pytest.mark.parametrize("film", [False, True])
+def test_a_race_ends_with_its_intervals(harbour: tb.Grid, film: bool) -> None:
+    result = race(harbour, ["astar", "dstar-lite"], START, GOAL, expansions=40, intervals=30, film=film)
+    assert [(episode.stop, episode.intervals) for episode in result.episodes] == [("intervals", 30)] * 2
+    assert all(len(film.moves) == 31 for film in result.films.values())
+    with pytest.raises(ProblemError, match="intervals is a whole number above 0, not 0"):
+        race(harbour, ["astar"], START, GOAL, intervals=0, film=film)
+
+
 def test_entries_share_the_parameters_out() -> None:
     assert entries(["astar", "wastar"], "known", {"weight": 2, "radius": 3}) == {
         "astar": {"radius": 3},

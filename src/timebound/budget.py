@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .errors import ProblemError
 from .search.clock import NEVER, now
@@ -53,6 +53,19 @@ class Budget:
 def durations(expansions: float | None, ms: float | None, virtual_ms: float | None) -> tuple[int, int, int]:
     """`Budget(...).durations()`, remembered: a loop asks for the same budget in every interval."""
     return Budget(expansions, ms, virtual_ms).durations()
+
+
+def interval_limit(intervals: Any) -> int:
+    """How many intervals an episode may last at most, `NEVER` if nothing is given.
+
+    >>> interval_limit(20)
+    20
+    """
+    if intervals is None:
+        return int(NEVER)
+    if not (isinstance(intervals, int) and intervals > 0):
+        raise ProblemError(f"intervals is a whole number above 0, not {intervals!r}")
+    return intervals
 
 
 def _whole(value: float | None, factor: float) -> int:

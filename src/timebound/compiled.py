@@ -144,12 +144,16 @@ def _lendable(kind: types.Type) -> bool:
     return isinstance(kind, types.Array) and kind.ndim == 1 and kind.layout == "C"
 
 
+# Numba has one type for named tuples, and another for those whose members are all of one type.
+_NAMED_TUPLES = (types.NamedTuple, types.NamedUniTuple)
+
+
 def _lent_type(kind: types.Type) -> types.Type:
     """The type that `borrow` turns `kind` into."""
     if _lendable(kind):
         return Borrowed(kind.dtype)
-    if isinstance(kind, types.NamedTuple):
-        return types.NamedTuple([_lent_type(member) for member in kind.types], kind.instance_class)
+    if isinstance(kind, _NAMED_TUPLES):
+        return types.BaseTuple.from_types([_lent_type(member) for member in kind.types], kind.instance_class)
     return kind
 
 
@@ -161,7 +165,7 @@ def _lend(context: Any, builder: Any, kind: types.Type, value: Any) -> Any:
         lent.data = builder.bitcast(array.data, lent.data.type)
         lent.size = builder.extract_value(array.shape, 0)
         return lent._getvalue()
-    if isinstance(kind, types.NamedTuple):
+    if isinstance(kind, _NAMED_TUPLES):
         members = [
             _lend(context, builder, member, builder.extract_value(value, i)) for i, member in enumerate(kind.types)
         ]

@@ -10,7 +10,7 @@ import numpy as np
 
 from .agents import Agent, make
 from .agents.catalogue import COMMON, EVERYWHERE, KINDS, fill_in, find_kind
-from .budget import Budget
+from .budget import Budget, interval_limit
 from .episode import Episode
 from .errors import ProblemError
 from .maps.model import Map
@@ -107,6 +107,7 @@ def race(
     expansions: float | None = None,
     ms: float | None = None,
     virtual_ms: float | None = None,
+    intervals: int | None = None,
     seed: int = 0,
     film: bool = False,
     **parameters: Any,
@@ -117,6 +118,8 @@ def race(
     ----------
     agents
         Their names; None for all that take the terrain.
+    intervals
+        At most so many per agent; who is not at its goal by then stops for that reason.
     seed
         For the hidden obstacles of partial terrain, which are the same for all.
     film
@@ -136,8 +139,8 @@ def race(
         make(name, world, start, goal, terrain=terrain, seed=seed, **own)
         for name, own in entries(agents, terrain, parameters).items()
     ]
-    films = {runner.name: _filmed(runner, budget) for runner in runners} if film else {}
-    episodes = [runner.episode() if film else runner.run(**vars(budget)) for runner in runners]
+    films = {runner.name: _filmed(runner, budget, interval_limit(intervals)) for runner in runners} if film else {}
+    episodes = [runner.episode() if film else runner.run(**vars(budget), intervals=intervals) for runner in runners]
     truth = runners[0].truth
     best = shortest_path(truth, start, goal)
     optimal_cost = best.cost if best.solved else math.inf
@@ -145,15 +148,19 @@ def race(
     return Race(runners[0].episode().path[0], runners[0].goal, terrain, optimal_cost, ranked, films, truth)
 
 
-def _filmed(agent: Agent, budget: Budget) -> Film:
-    """Drive an agent to its end, interval by interval, and note when it moved and what it saw."""
+def _filmed(agent: Agent, budget: Budget, most: int) -> Film:
+    """Drive an agent to its end, interval by interval and at most so many, and note when it moved and what it saw."""
     if not isinstance(agent.world, Grid):
         raise ProblemError(f"races are filmed on grids, not on a {type(agent.world).__name__}")
     limits, moves, position = vars(budget), [0], agent.position
     seen_at = np.full(agent.world.shape, -1, np.int32)
     pause = 1  # intervals between two looks at what the agent has seen; looks cost as much as the map is large
     while not agent.done:
-        now = agent.step(**limits)
+        if len(moves) == most:
+            agent.run(**limits, intervals=1)  # its last one: it gives up then
+        else:
+            agent.step(**limits)
+        now = agent.position
         moves.append(moves[-1] + (now != position))
         position = now
         if len(moves) % pause == 0 or agent.done:

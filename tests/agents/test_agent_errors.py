@@ -51,11 +51,6 @@ def arrived() -> tb.Agent:
         (lambda: make(terrain="partial", hidden=math.nan), "the share of hidden obstacles is a number"),
         (lambda: make(terrain="partial", solvable=1), "solvable is True or False, not 1"),
         (lambda: make(fallback="near"), "the fallback is none or nearest, not 'near'"),
-        (
-            lambda: make("dstar-lite", fallback="nearest"),
-            "searches from the goal and has no fallback; repeated-astar has",
-        ),
-        (lambda: make(direction="backward", fallback="nearest"), "searches from the goal and has no fallback"),
         (lambda: make(memory_mb=0), "memory_mb is a number above 0, not 0"),
         (lambda: make(memory_mb="much"), "memory_mb is a number above 0, not 'much'"),
         (lambda: make().run(expansions=0), "the budget expansions must be a number above 0"),

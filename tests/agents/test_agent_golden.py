@@ -5,6 +5,7 @@ from agent_worlds import grid
 
 import timebound as tb
 from timebound.compiled import compiled
+from timebound.search.learning import learned_values
 
 EXAMPLE = grid(
     ".....",
@@ -20,7 +21,7 @@ TRAJECTORY = [(2, 4), (1, 4), (1, 3), (1, 2), (1, 1), (2, 1), (3, 1), (4, 1), (4
 
 @compiled
 def learned(body):  # type: ignore[no-untyped-def]
-    return body.world.h
+    return learned_values(body.world)
 
 
 def test_forward_astar_expands_23_states_in_two_searches() -> None:

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from naive_agents import reachable
 
 import timebound as tb
-from timebound.worlds.interface import heuristic
 
 
 def seen_from(position: tuple[int, int], world: tb.Grid, **sensor: object) -> np.ndarray:
@@ -122,61 +121,6 @@ def test_a_corridor_cannot_hide_an_obstacle_and_stay_solvable() -> None:
     with pytest.raises(tb.ProblemError, match="of 100 draws of hidden obstacles none left a way") as error:
         tb.make("repeated-astar", grid("." * 20), (0, 0), (19, 0), terrain="partial")
     assert "\n" not in str(error.value)
-
-
-# ------------------------------------------------------------------ the nearest cell
-
-
-@given(problems(side=9), st.sampled_from([1, 4, math.inf]), st.data())
-@settings(max_examples=150)
-def test_the_fallback_is_the_reachable_cell_nearest_to_the_goal(
-    problem: Problem, expansions: float, data: st.DataObject
-) -> None:
-    without = ("dstar-lite", "lrta", "plrta")
-    takers = [(name, terrain) for name, terrain, parameters in AGENTS if name not in without and not parameters]
-    name, terrain = data.draw(st.sampled_from(takers))
-    agent = problem.make(name, terrain, fallback="nearest", solvable=False, seed=3)
-    episode = agent.run(expansions=expansions)
-    check_walk(agent, episode)
-    cells = reachable(agent.truth, problem.start)
-    if problem.goal in cells:
-        assert (episode.stop, agent.position) == ("goal", problem.goal)
-        return
-    assert (episode.stop, episode.solved) == ("unreachable", False)
-    aimed = problem.world.compiled(problem.world.state(problem.goal))
-    distances = {cell: heuristic(aimed, problem.world.state(cell)) for cell in cells}
-    assert distances[agent.position] == min(distances.values())
-
-
-def test_the_way_to_the_nearest_cell() -> None:
-    world = grid(".....#.", ".....#.", ".....#.", neighbors=4)
-    agent = tb.make("astar", world, (0, 0), (6, 1), fallback="nearest")
-    episode = agent.run()
-    assert (episode.path[-1], episode.moves, episode.cost, episode.searches) == ((4, 1), 5, 5.0, 1)
-    assert episode.intervals == 6
-    near = tb.make("astar", world, (4, 1), (6, 1), fallback="nearest").run()
-    assert (near.path, near.stop, near.intervals) == ([(4, 1)], "unreachable", 1)
-
-
-def test_a_goal_that_becomes_reachable_again_is_reached() -> None:
-    world = grid(".....#.", ".....#.", ".....#.", neighbors=4)
-    for name in ("repeated-astar", "adaptive-astar"):
-        agent = tb.make(name, world, (0, 1), (6, 1), fallback="nearest")
-        while agent.position != (3, 1):
-            agent.moved(agent.plan())
-        agent.observe(free=[(5, 1)])
-        while not agent.done:
-            agent.moved(agent.plan())  # by way of (4, 1), where it would have stopped
-        assert (agent.stop, agent.episode().moves) == ("goal", 6)
-
-
-def test_an_agent_put_beyond_the_wall_reaches_its_goal() -> None:
-    agent = tb.make("repeated-astar", grid(".....#...."), (0, 0), (8, 0), fallback="nearest")
-    agent.moved(agent.plan())
-    agent.moved((6, 0))
-    while not agent.done:
-        agent.moved(agent.plan())
-    assert agent.stop == "goal"
 
 
 # ------------------------------------------------------------------ limits and small worlds

@@ -269,7 +269,6 @@ def test_parameters_change_from_one_interval_to_the_next() -> None:
         ("lrta", {"cost_limit": -1}, "cost_limit of the lookahead is a number above 0"),
         ("plrta", {"queue": 0}, "queue is a whole number above 0"),
         ("plrta", {"queue": 10**9}, "at most 100,000"),
-        ("lrta", {"fallback": "nearest"}, "has no fallback"),
     ],
 )
 def test_bad_parameters(name: str, parameters: dict, message: str) -> None:

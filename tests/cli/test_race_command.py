@@ -214,6 +214,25 @@ def test_failures_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     assert [agent["means"] for agent in json.loads(out)["agents"]] == [{}, {}]
 
 
+def test_a_limit_on_intervals(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    command = [*HARBOUR, "--agents", "astar,gbfs", "--expansions", "100", "--intervals", "20"]
+    status, out, err = run(command, capsys)
+    assert (status, err) == (1, "")
+    assert ", 100 expansions per interval, at most 20 intervals; optimal cost " in out.splitlines()[0]
+    assert all(re.split(r"\s{2,}", row)[1:3] == ["out of intervals", "20"] for row in out.splitlines()[3:])
+    status, plain, _ = run([*command, "--json"], capsys)
+    record = json.loads(plain)
+    assert (status, record["intervals"]) == (1, 20)
+    assert [agent["episode"]["stop"] for agent in record["agents"]] == ["intervals"] * 2
+    _, filmed, _ = run([*command, "--json", "--gif", str(tmp_path / "race.gif")], capsys)
+    assert without_times(json.loads(filmed)) == without_times(record)
+    status, out, _ = run(["race", "harbour", "--problems", "2", "--agents", "astar", "--intervals", "3"], capsys)
+    assert status == 1
+    assert out.splitlines()[-1].split()[1:3] == ["0", "2"]
+    enough = raced([*command[:-1], "100000"], capsys)
+    assert {agent["episode"]["stop"] for agent in enough["agents"]} == {"goal"}
+
+
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_an_interrupt_prints_what_is_done(
     form: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -271,6 +290,8 @@ def test_progress_is_for_terminals(capsys: pytest.CaptureFixture[str], monkeypat
         ([*HARBOUR, "--weight", "0.5"], "the weight must be a number from 1 to a million"),
         ([*HARBOUR, "--ms", "0"], "the budget ms must be a number above 0"),
         ([*HARBOUR, "--ms", "1", "--expansions", "5"], "not allowed with"),
+        ([*HARBOUR, "--intervals", "0"], "argument --intervals: a whole number from 1 is needed, not '0'"),
+        ([*HARBOUR, "--intervals", "2.5"], "a whole number from 1 is needed, not '2.5'"),
         ([*HARBOUR, "--picture", "p.xyz"], "p.xyz: pictures are not written as .xyz; use .png"),
         ([*HARBOUR, "--gif", "race.png"], "race.png: films are written as .gif files only"),
         ([*HARBOUR, "--gif", "a.gif", "--picture", "a.gif"], "cannot be the picture and the film at once"),

@@ -128,6 +128,15 @@ def test_an_unreachable_goal_is_status_1(divided: str, capsys: pytest.CaptureFix
     assert record["path"] == [[0, 0]]
 
 
+def test_a_limit_on_intervals_is_status_1(capsys: pytest.CaptureFixture[str]) -> None:
+    command = [*HARBOUR, "--expansions", "100", "--intervals", "50"]
+    status, out, err = run(command, capsys)
+    assert (status, err) == (1, "")
+    assert "outcome            out of intervals\n" in out
+    record = json.loads(run([*command, "--json"], capsys)[1])
+    assert (record["solved"], record["stop"], record["intervals"]) == (False, "intervals", 50)
+
+
 def test_start_equal_to_goal_is_solved_with_no_move(divided: str, capsys: pytest.CaptureFixture[str]) -> None:
     record = solved(["solve", divided, "--start", "1,2", "--goal", "1,2"], capsys)
     assert (record["cost"], record["moves"], record["path"], record["expansions"]) == (0.0, 0, [[1, 2]], 0)
@@ -146,6 +155,7 @@ def test_start_equal_to_goal_is_solved_with_no_move(divided: str, capsys: pytest
         ([*HARBOUR, "--expansions", "many"], "'many' is not a number"),
         ([*HARBOUR, "--ms", "-1"], "the budget ms must be a number above 0"),
         ([*HARBOUR, "--ms", "1", "--expansions", "5"], "not allowed with"),
+        ([*HARBOUR, "--intervals", "-4"], "argument --intervals: a whole number from 1 is needed, not '-4'"),
         ([*HARBOUR, "--weight", "2"], "agent 'astar' has no parameter 'weight'; those that do: wastar"),
         ([*HARBOUR, "--agent", "wastar", "--weight", "0.5"], "the weight must be a number from 1 to a million"),
         ([*HARBOUR, "--agent", "wastar", "--weight", "0"], "the weight must be a number from 1 to a million"),

@@ -1,30 +1,37 @@
 """Agents as Python programs see them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..budget import durations
+from ..budget import durations, interval_limit
 from ..compiled import compiled, resized
 from ..episode import Episode, Interval, summary_of
 from ..errors import ProblemError
 from ..knowledge import News, lay_out, see
 from ..knowledge.grid import BLOCKED
 from ..knowledge.terrain import can_be_at, reports
-from ..memory import untouched
-from ..search.best_first import LAST_NUMBER, costs_reached
+from ..search.best_first import costs_reached
 from ..search.clock import NEVER
-from ..search.learning import Learned, h_values
-from ..search.nodes import new_nodes
+from ..search.learning import RISES, TOP, UPDATES, h_values
+from ..search.nodes import NODE
 from ..worlds import Grid, World
 from . import body as compiled_body
-from .body import GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, fill_path, memory_used, new_body, states_kept
+from .body import GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, fill_path, memory_used, new_body, search_number, states_kept
 from .catalogue import KINDS, Kind, fill_in, find_kind
 from .dstar_lite import vertices_reached
-from .making import Memory, Setting, control_and_search, local_control, whole
+from .making import (
+    Setting,
+    control_and_search,
+    learned_world,
+    leave_memory,
+    local_control,
+    searches_forward,
+    take_memory,
+)
 from .paths import place_on_path
+from .retreat import with_retreat
 from .tracing import Tracer
 
 PIECE = 4096  # intervals
@@ -73,19 +80,22 @@ class Agent:
         self.kind, self.world, self.terrain, self.seed, self.parameters = kind, world, terrain, seed, parameters
         self._start, self._goal = world.state(start), world.state(goal)
         self.truth, self._knowledge, believed = lay_out(world, terrain, self._start, self._goal, seed, parameters)
-        self._memory = self._find_memory()
-        h, nothing = untouched(world.states if kind.learning else 0, np.int64), np.empty(0, np.int64)
-        path_costs = np.zeros(16, np.int64) if kind.learning == "lazily" else nothing
-        believed = Learned(believed, h, nothing, path_costs, np.zeros(3, np.int64))
+        self._memory = take_memory(kind, world)
+        believed = learned_world(kind, believed, self._memory)
+        control, search = control_and_search(Setting(kind, world, parameters, self._start, believed, self._memory))
+        order, fallback = self._memory["order"].array, self._fallback()
+        if fallback and not searches_forward(kind, parameters):
+            control = with_retreat(control, world, believed, self._knowledge, self._start, self._goal, order)
         self._body = new_body(
-            *control_and_search(Setting(kind, world, parameters, self._start, believed, self._memory)),
+            control,
+            search,
             believed,
             self._knowledge,
             News(np.empty(64, np.int32), 0, False),
             self._start,
             self._goal,
-            self._fallback(),
-            self._memory.order,
+            fallback,
+            order,
             _memory_limit(parameters["memory_mb"]),
         )
         self._trace: list[Interval] = []
@@ -97,33 +107,16 @@ class Agent:
 
     # ---------------------------------------------------------------- how it is made
 
-    def _find_memory(self) -> "Memory":
-        """Memory that another agent has left, or new. Who learns needs nodes that no other agent has written into."""
-        if self._leaves_memory() and self.world.idle_memory:
-            memory: Memory = self.world.idle_memory.pop()
-            return memory
-        states = self.world.states if self.kind.family not in ("dstar-lite", "prioritised") else 0
-        return Memory(new_nodes(states), 0, untouched(self.world.states, np.int32))
-
-    def _leaves_memory(self) -> bool:
-        return self.kind.family != "dstar-lite" and not self.kind.learning
-
     def __del__(self) -> None:
-        with suppress(Exception):  # an agent may be half made, and the interpreter on its way out
-            if self._leaves_memory():
-                number = _search_number(self._body)
-                if number < LAST_NUMBER:
-                    self.world.idle_memory.append(self._memory._replace(number=number))
+        try:
+            leave_memory(self.world, self._memory, *_marks(self._body))
+        except Exception:  # it may be half made, or the interpreter on its way out, all names gone
+            return
 
     def _fallback(self) -> bool:
         given = self.parameters["fallback"]
         if given not in ("none", "nearest"):
             raise ProblemError(f"the fallback is none or nearest, not {given!r}")
-        backward = self.kind.name == "dstar-lite" or self.parameters.get("direction") == "backward"
-        if given == "nearest" and backward:
-            raise ProblemError(f"agent {self.name!r} searches from the goal and has no fallback; repeated-astar has")
-        if given == "nearest" and self.kind.family in ("lrta", "prioritised"):
-            raise ProblemError(f"agent {self.name!r} never sees more than a few states and has no fallback; rtaa has")
         return bool(given == "nearest")
 
     # ---------------------------------------------------------------- what it is doing
@@ -175,7 +168,8 @@ class Agent:
         """Its heuristic, learned values included: of every state, in the world's unit. For pictures and tests."""
         if not self.kind.learning:
             raise ProblemError(f"agent {self.name!r} learns no heuristic; those that do: {', '.join(_learners())}")
-        values: np.ndarray = h_values(_world_of(self._body), self._memory.nodes)
+        nodes = self._memory["nodes"].array if "nodes" in self._memory else np.empty(0, NODE)
+        values: np.ndarray = h_values(_world_of(self._body), nodes)
         return values
 
     def reset(self) -> None:
@@ -217,7 +211,7 @@ class Agent:
 
         With `trace` the record tells of every interval (slowly: it looks at the whole world each time).
         """
-        most = NEVER if intervals is None else whole({"intervals": intervals}, "intervals")
+        most = interval_limit(intervals)
         budget = durations(expansions, ms, virtual_ms)
         tracer = Tracer(self, self._body, self._knowledge) if trace else None
         while not self.done and most > 0:
@@ -330,7 +324,7 @@ class Figures(NamedTuple):
 def _figures(body: Any) -> Figures:
     counts = (body.moves, body.intervals, body.searches, body.expansions, body.back_moves)
     memory, states = memory_used(body), states_kept(body.control, body)
-    return Figures(*counts, memory, states, body.thinking, body.world.tally[0], body.world.tally[1])
+    return Figures(*counts, memory, states, body.thinking, body.world.tally[UPDATES], body.world.tally[RISES])
 
 
 @compiled
@@ -339,8 +333,9 @@ def _give_up(body: Any) -> None:
 
 
 @compiled
-def _search_number(body: Any) -> int:
-    return body.search.number
+def _marks(body: Any) -> tuple[int, int]:
+    """The number of its last search, and the highest number in what it has learned."""
+    return search_number(body.control, body), body.world.tally[TOP]
 
 
 @compiled

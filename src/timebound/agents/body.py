@@ -15,7 +15,6 @@ from ..search.clock import NEVER, now
 from ..search.learning import new_trial
 
 NOWHERE = -1
-SOUGHT = -2  # a refuge that is not known yet
 GOING, AT_GOAL, UNREACHABLE, OUT_OF_INTERVALS, OUT_OF_MEMORY = 0, 1, 2, 3, 4
 STOPS = {
     GOING: "going",
@@ -33,15 +32,16 @@ Body = mutable(
     [
         "control",  # how this kind of agent decides; see `decide`
         "search",
-        "searching",  # is the search under way?
+        "searching",  # is the search under way, or what it has found not taken over yet?
         "updating",  # is the update of h that follows from the search NOT_DUE, DUE or BEGUN?
         "root",  # the position that it is for
+        "progress",  # once it has found something: how many states were gone through to take that over
         "world",  # what it believes of the world, goal included
         "knowledge",
         "news",  # what it has learned since it last planned
         "goal",
         "fallback",  # if the goal cannot be reached: go to the nearest state that can?
-        "refuge",  # that state, or SOUGHT, once the proof is there; NOWHERE before
+        "refuge",  # that state, the nearest so far while searching; NOWHERE if there is no proof
         "position",
         "decision",  # the state that it will move to next, or NOWHERE
         "stop",
@@ -76,12 +76,17 @@ def bytes_used(control: Any, body: Any) -> int:  # type: ignore[empty-body]
 @compiled
 def memory_used(body: Any) -> int:
     """The memory that the agent takes up: its search, and what it has learned."""
-    return bytes_used(body.control, body) + body.world.tally[2] * body.world.h.itemsize
+    return bytes_used(body.control, body) + body.world.tally[3] * body.world.h.itemsize
 
 
 @generic
 def states_kept(control: Any, body: Any) -> int:  # type: ignore[empty-body]
     """How many states its search remembers."""
+
+
+@generic
+def search_number(control: Any, body: Any) -> int:  # type: ignore[empty-body]
+    """The number of its last search: no mark in its memory is higher."""
 
 
 @generic
@@ -107,8 +112,8 @@ def new_body(
     trail, thoughts = np.empty(64, np.int32), np.empty(64, np.int64)
     trail[0] = start
     stop = AT_GOAL if start == goal else GOING
-    beginning = (control, search, False, NOT_DUE, start, world, knowledge, news, goal, fallback, NOWHERE)
-    where = (start, NOWHERE, stop, path, prices, 0, order, trail)
+    beginning = (control, search, False, NOT_DUE, start, 0, world, knowledge, news, goal, fallback)
+    where = (NOWHERE, start, NOWHERE, stop, path, prices, 0, order, trail)
     return Body(*beginning, *where, 0, 0, 0, 0, 0, 0, 0, thoughts, memory_limit)
 
 
@@ -149,7 +154,7 @@ def arrive(body: Any, state: int) -> None:
     body.position = state
     if state == body.goal:
         body.stop = AT_GOAL
-    elif state == body.refuge:
+    elif state == body.refuge and not body.searching:
         body.stop = UNREACHABLE
     body.intervals += body.stop != GOING
 

@@ -10,11 +10,15 @@ import numpy as np
 
 from ..compiled import borrow, compiled
 from ..search.best_first import FOUND, RUNNING, STRIDE, advance, begin, figures
-from ..search.clock import NEVER
+from ..search.clock import passed
 from ..search.learning import keep_path_cost, own_heuristic, with_room
+from ..search.paths import begin_trace
 from ..worlds.interface import aimed, successors
-from .body import GOING, NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, states_kept
+from ..worlds.reversed import turned_like
+from .body import GOING, NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, search_number, states_kept
 from .paths import IMPOSSIBLE, place_on_path, price_of, take_news, take_path
+
+SCAN = 512  # nodes between two looks at the clock
 
 
 class Complete(NamedTuple):
@@ -37,6 +41,11 @@ def _states_kept(control: Any, body: Any) -> int:
     return body.search.reached
 
 
+@search_number.of(Complete)
+def _search_number(control: Any, body: Any) -> int:
+    return body.search.number
+
+
 @fill_path.of(Complete)
 def _fill_path(control: Any, body: Any) -> None:
     """The path is always there."""
@@ -51,6 +60,9 @@ def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: in
 def follow(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """Follow the path; where there is none, search until there is."""
     if body.news.count:
+        if control.backward and body.news.relief:
+            # News of a graph names the state that a move leaves; the one that it enters may have been expanded already.
+            body.searching = False
         take_news(body)
     place = place_on_path(body, body.position)
     if place == NOWHERE and not (body.length and body.path[0] == body.root and beside_root(control, body)):
@@ -69,28 +81,40 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
     """Go on with the search for a path from here, or begin it; take the path once it is found."""
     body.length = 0
     if not body.searching or not (body.root == body.position or beside_root(control, body)):
-        body.searching, body.root, body.refuge = True, body.position, NOWHERE
+        body.searching, body.root, body.refuge, body.progress = True, body.position, NOWHERE, 0
         body.searches += 1
         body.world = with_room(body.world, body.search.number + STRIDE)
         start, goal = (body.goal, body.position) if control.backward else (body.position, body.goal)
-        begin(body.search, aimed(body.world, goal), start, control.g_weight, control.h_weight, control.shift)
+        world = turned_like(body.search.world, aimed(body.world, goal))
+        begin(body.search, world, start, control.g_weight, control.h_weight, control.shift)
     before = body.search.expansions
     outcome = advance(body.search, expansions, deadline, virtual)
     body.expansions += body.search.expansions - before
-    if outcome == RUNNING:
-        return
-    body.searching = False
-    if outcome == FOUND:
+    if outcome != RUNNING and find_end(control, body, outcome == FOUND, deadline):
+        body.searching = not take_path(body, control.backward, deadline)
+
+
+@compiled
+def find_end(control: Any, body: Any, found: bool, deadline: int) -> bool:
+    """The search is over: is there a path to trace, and was there time enough to see to which state?"""
+    search = body.search
+    if search.traced:
+        return True
+    if found:
         end = body.root if control.backward else body.goal
-        take_path(body, end, control.backward)
-        keep_path_cost(body.world, body.search.number, cost_of(body.search, end))
-    elif body.fallback and not control.backward:
-        body.refuge = nearest_reached(body.search, body.world)
-        take_path(body, body.refuge, False)
-        if body.refuge == body.position:
-            body.stop = UNREACHABLE
+        keep_path_cost(body.world, search.number, cost_of(search, end))
+    elif not body.fallback or control.backward:
+        end = body.position  # it stays where it is
+    elif find_refuge(body, deadline):
+        end = body.refuge
     else:
-        body.stop = UNREACHABLE
+        return False
+    if end == body.position and not found:
+        body.searching, body.stop = False, UNREACHABLE
+        return False
+    begin_trace(search, end)
+    body.progress = 0
+    return True
 
 
 @compiled
@@ -101,16 +125,26 @@ def cost_of(search: Any, state: int) -> int:
 
 
 @compiled
-def nearest_reached(search: Any, world: Any) -> int:
-    """Of all states that the search has reached, the one of least h, and of those the one of least g."""
-    owned_nodes = search.nodes
-    nodes, best, least_h, least_g = borrow(owned_nodes), NOWHERE, NEVER, NEVER
-    for state in range(len(nodes)):
-        if nodes[state].search == search.number:
-            h, g = own_heuristic(world, state), nodes[state].g
-            if h < least_h or (h == least_h and g < least_g):
-                best, least_h, least_g = state, h, g
-    return best
+def find_refuge(body: Any, deadline: int) -> bool:
+    """Of all states that the search has reached, find the one of least h, and of those the one of least g.
+
+    Return whether all have been looked at; if the deadline comes first, the next call goes on.
+    """
+    owned_world, owned_nodes, number = body.world, body.search.nodes, body.search.number
+    world, nodes = borrow(owned_world), borrow(owned_nodes)
+    best = body.root if body.refuge == NOWHERE else body.refuge
+    least_h, least_g = own_heuristic(world, best), nodes[best].g
+    while body.progress < len(nodes):
+        following = min(len(nodes), body.progress + SCAN)
+        for state in range(body.progress, following):
+            if nodes[state].search == number:
+                h, g = own_heuristic(world, state), nodes[state].g
+                if h < least_h or (h == least_h and g < least_g):
+                    best, least_h, least_g = state, h, g
+        body.refuge, body.progress = best, following
+        if passed(deadline):
+            break
+    return body.progress == len(nodes)
 
 
 @compiled

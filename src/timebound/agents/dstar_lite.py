@@ -15,13 +15,14 @@ from ..search.clock import NEVER, now, virtual_ns
 from ..search.heap import rise, sink
 from ..search.open_list import Entry
 from ..worlds.interface import aimed, heuristic, predecessors, successors
-from .body import NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, states_kept
+from .body import NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, search_number, states_kept
 
 INFINITE = 1 << 60
 ABSENT = -1  # the first key of a state that is not in the queue
 GLANCE = 4  # expansions between two looks at the clock
 
-# A state that was never visited has g = rhs = infinity and is not in the queue. Memory begins as zeros: `seen` tells.
+# A state that was never visited has g = rhs = infinity and is not in the queue. `seen` tells: it is the search's number
+# if the state was visited. So the memory may be new, all zeros, or may have served searches of lower numbers.
 VERTEX = np.dtype([("g", np.int64), ("rhs", np.int64), ("key", np.int64), ("second", np.int64), ("seen", np.int64)])
 
 VERTEX_BYTES = VERTEX.itemsize
@@ -32,11 +33,12 @@ Repair = mutable(
     "Repair",
     [
         "vertices",
+        "number",  # of the search, above 0: a vertex that was seen by another one is as if it was never visited
         "heap",
         "queue",
         "modifier",  # k_m
         "last",  # where the agent was when k_m last changed
-        "branching",
+        "confluence",  # no state of the world has more predecessors
         "expansions",
         "generated",
     ],
@@ -57,9 +59,9 @@ class DStarLite(NamedTuple):
 
 
 @compiled
-def new_repair(vertices: np.ndarray, heap: np.ndarray, start: int, branching: int) -> Any:
-    """A search that has not begun."""
-    return Repair(vertices, heap, Queue(0, 0), 0, start, branching, 0, 0)
+def new_repair(vertices: np.ndarray, number: int, heap: np.ndarray, start: int, confluence: int) -> Any:
+    """A search that has not begun. The vertices may have served others, whose numbers were below `number`."""
+    return Repair(vertices, number, heap, Queue(0, 0), 0, start, confluence, 0, 0)
 
 
 @bytes_used.of(DStarLite)
@@ -70,6 +72,11 @@ def _bytes_used(control: Any, body: Any) -> int:
 @states_kept.of(DStarLite)
 def _states_kept(control: Any, body: Any) -> int:
     return min(body.search.generated + 1, len(body.search.vertices))  # at most
+
+
+@search_number.of(DStarLite)
+def _search_number(control: Any, body: Any) -> int:
+    return body.search.number
 
 
 @fill_path.of(DStarLite)
@@ -91,7 +98,7 @@ def move_on(body: Any, expansions: int, deadline: int, virtual: int) -> None:
     if pushes == 0:
         body.searches = 1
         owned = search.vertices
-        vertex(borrow(owned), body.goal).rhs = 0
+        vertex(borrow(owned), search.number, body.goal).rhs = 0
         correct(search, toward, body.goal)
     elif body.news.count:
         body.searches += 1
@@ -114,14 +121,14 @@ def move_on(body: Any, expansions: int, deadline: int, virtual: int) -> None:
 
 
 @inlined
-def vertex(vertices: Any, state: int) -> Any:
-    """What is remembered of a state, from its first visit on."""
+def vertex(vertices: Any, number: int, state: int) -> Any:
+    """What is remembered of a state, from its first visit by the search of that number on."""
     entry = vertices[state]
-    if not entry.seen:
+    if entry.seen != number:
         entry.g = INFINITE
         entry.rhs = INFINITE
         entry.key = ABSENT
-        entry.seen = 1
+        entry.seen = number
     return entry
 
 
@@ -143,11 +150,11 @@ def update(vertices: Any, heap: Any, queue: Any, toward: Any, modifier: int, sta
 
 
 @inlined
-def look_ahead(vertices: Any, world: Any, state: int) -> int:
+def look_ahead(vertices: Any, number: int, world: Any, state: int) -> int:
     """rhs from scratch: the least cost over all successors."""
     best = INFINITE
     for successor, cost in successors(world, state):
-        best = min(best, cost + vertex(vertices, np.int64(successor)).g)
+        best = min(best, cost + vertex(vertices, number, np.int64(successor)).g)
     return best
 
 
@@ -169,9 +176,9 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
     """Make states consistent, the first of the queue first, until the agent's own is."""
     owned_vertices, owned_heap = search.vertices, search.heap
     vertices, heap, world = borrow(owned_vertices), borrow(owned_heap), borrow(toward)
-    queue, modifier, room = search.queue, search.modifier, len(owned_heap) - search.branching - 2
-    expansions, generated = search.expansions, search.generated
-    here, outcome = vertex(vertices, position), RUNNING
+    queue, modifier, room = search.queue, search.modifier, len(owned_heap) - search.confluence - 2
+    number, expansions, generated = search.number, search.expansions, search.generated
+    here, outcome = vertex(vertices, number, position), RUNNING
     while outcome == RUNNING:
         while queue.size and outdated(vertices, heap[0]):
             queue = Queue(sink(heap, queue.size), queue.pushes)
@@ -200,13 +207,13 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
         for predecessor, price in predecessors(world, state):
             generated += 1
             other = np.int64(predecessor)
-            v = vertex(vertices, other)
+            v = vertex(vertices, number, other)
             if lower:
                 if price + u.g < v.rhs:  # cheaper than thought: so are those whose way now leads through it
                     v.rhs = price + u.g
                     queue = update(vertices, heap, queue, world, modifier, other)
             elif v.rhs == price + old and v.rhs > 0:  # dearer: so are those whose way led through it (not the goal)
-                v.rhs = look_ahead(vertices, world, other)
+                v.rhs = look_ahead(vertices, number, world, other)
                 queue = update(vertices, heap, queue, world, modifier, other)
         if deadline != NEVER and expansions % GLANCE == 0 and now() >= deadline:
             break
@@ -246,7 +253,7 @@ def take_news(body: Any, toward: Any) -> None:
     for j in range(news.count):
         state = np.int64(news.states[j])
         if state != body.goal:
-            vertex(vertices, state).rhs = look_ahead(vertices, world, state)
+            vertex(vertices, search.number, state).rhs = look_ahead(vertices, search.number, world, state)
             correct(search, toward, state)
     body.news = News(news.states, 0, False)
 
@@ -260,7 +267,7 @@ def downhill(search: Any, world: Any, state: int) -> int:
     owned_vertices = search.vertices
     vertices, best, decision = borrow(owned_vertices), INFINITE, NOWHERE
     for successor, cost in successors(borrow(world), state):
-        through = cost + vertex(vertices, np.int64(successor)).g
+        through = cost + vertex(vertices, search.number, np.int64(successor)).g
         if through < best:
             best, decision = through, np.int64(successor)
     return decision
@@ -274,6 +281,7 @@ def write_path(body: Any) -> None:
         if length == len(body.path):
             body.path = resized(body.path, 2 * length)
         body.path[length] = state
+        body.order[state] = length
         length += 1
         if state == body.goal:
             body.length = length
@@ -289,6 +297,6 @@ def vertices_reached(search: Any) -> np.ndarray:
     vertices = borrow(owned_vertices)
     costs = np.full(len(vertices), -1, np.int64)
     for state in range(len(costs)):
-        if vertices[state].seen and vertices[state].g < INFINITE:
+        if vertices[state].seen == search.number and vertices[state].g < INFINITE:
             costs[state] = vertices[state].g
     return costs

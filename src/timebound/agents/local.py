@@ -17,8 +17,9 @@ import numpy as np
 from ..compiled import borrow, compiled, inlined
 from ..search.best_first import RUNNING, advance, begin, best_open, figures
 from ..search.clock import NEVER
-from ..search.learning import forget, rise_in_trial
+from ..search.learning import rise_in_trial
 from ..search.open_list import NOBODY, Entry, before, entry_at, places
+from ..search.paths import begin_trace
 from ..search.prices import TRACE_STEP, UPDATE
 from ..search.updates import advance_dijkstra, begin_dijkstra, is_open, raise_adaptively
 from ..worlds.interface import heuristic, hopeless
@@ -28,15 +29,14 @@ from .body import (
     GOING,
     NOT_DUE,
     NOWHERE,
-    SOUGHT,
     UNREACHABLE,
     bytes_used,
     conclude,
     decide,
     fill_path,
+    search_number,
     states_kept,
 )
-from .complete import nearest_reached
 from .paths import place_on_path, take_news, take_path
 
 ADAPTIVE, DIJKSTRA = 0, 1
@@ -65,6 +65,11 @@ def _bytes_used(control: Any, body: Any) -> int:
 @states_kept.of(LocalSearch)
 def _states_kept(control: Any, body: Any) -> int:
     return body.search.reached
+
+
+@search_number.of(LocalSearch)
+def _search_number(control: Any, body: Any) -> int:
+    return body.search.number
 
 
 @fill_path.of(LocalSearch)
@@ -109,8 +114,8 @@ def look_around(control: Any, body: Any, expansions: int, deadline: int, virtual
 
 @inlined
 def moves_on_path(control: Any, body: Any, clocked: bool) -> int:
-    """How many moves to make along a path before the next search; to a refuge, all."""
-    if body.refuge != NOWHERE or (control.movements == AS_MANY_AS_SUITS and not clocked):
+    """How many moves to make along a path before the next search."""
+    if control.movements == AS_MANY_AS_SUITS and not clocked:
         return body.length - 1
     return min(body.length - 1, max(1, control.movements))
 
@@ -125,23 +130,25 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
     body.length = 0
     if not body.searching or body.root != body.position:
         if proved_unreachable(control, body):
-            if not body.fallback:
-                body.stop = UNREACHABLE
-                return
-            forget(body.world)
-            body.refuge = SOUGHT
+            body.stop = UNREACHABLE
+            return
         body.searching, body.root = True, body.position
         body.searches += 1
         begin(search, body.world, body.position, control.g_weight, control.h_weight, control.shift)
-    lookahead = NEVER if body.refuge == SOUGHT else control.lookahead
     done = search.expansions
-    outcome = advance(search, min(expansions, lookahead - done), deadline, virtual)
+    outcome = advance(search, min(expansions, control.lookahead - done), deadline, virtual)
     body.expansions += search.expansions - done
-    fixed = lookahead != NEVER or body.refuge == SOUGHT
-    if outcome == RUNNING and fixed and search.expansions < lookahead:
+    if outcome == RUNNING and control.lookahead != NEVER and search.expansions < control.lookahead:
         return
     body.searching = False
-    take_up(control, body)
+    target = target_of(control, search)
+    if target == NOBODY:
+        body.stop = UNREACHABLE
+        return
+    begin_trace(search, target)
+    body.progress, body.updating = 0, DUE
+    take_path(body, False, NEVER)
+    body.debt += TRACE_STEP * body.length
 
 
 @compiled
@@ -150,21 +157,6 @@ def proved_unreachable(control: Any, body: Any) -> bool:
     owned_world = body.world
     world = borrow(owned_world)
     return hopeless(world, body.position) or heuristic(world, body.position) > control.longest
-
-
-@compiled
-def take_up(control: Any, body: Any) -> None:
-    """Follow the path to the target. If nothing is open there is none; then to the refuge, if one is asked for."""
-    target = target_of(control, body.search)
-    if target != NOBODY:
-        take_path(body, target, False)
-        body.updating = DUE
-    elif body.fallback:
-        body.refuge = nearest_reached(body.search, body.world)
-        take_path(body, body.refuge, False)
-    if body.length < 2:
-        body.stop = UNREACHABLE
-    body.debt += TRACE_STEP * body.length
 
 
 @compiled

@@ -10,9 +10,10 @@ from ..search.breadth_first import look_within
 from ..search.clock import NEVER
 from ..search.learning import learn
 from ..search.open_list import NOBODY
+from ..search.paths import begin_trace
 from ..search.prices import TRACE_STEP
 from ..worlds.interface import heuristic, hopeless
-from .body import UNREACHABLE, bytes_used, decide, fill_path, states_kept
+from .body import UNREACHABLE, bytes_used, decide, fill_path, search_number, states_kept
 from .paths import take_news, take_path
 
 
@@ -33,6 +34,11 @@ def _bytes_used(control: Any, body: Any) -> int:
 @states_kept.of(Lrta)
 def _states_kept(control: Any, body: Any) -> int:
     return body.search.reached
+
+
+@search_number.of(Lrta)
+def _search_number(control: Any, body: Any) -> int:
+    return body.search.number
 
 
 @fill_path.of(Lrta)
@@ -65,7 +71,9 @@ def step_on(control: Any, body: Any, expansions: int, deadline: int, virtual: in
     if best.state == NOBODY:
         body.stop = UNREACHABLE
         return
-    take_path(body, best.state, False)
+    begin_trace(search, best.state)
+    body.progress = 0
+    take_path(body, False, NEVER)
     learn(world, body.position, best.f)
     body.decision = np.int64(body.path[1])
     body.debt = TRACE_STEP * body.length

@@ -6,12 +6,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ProblemError
-from ..memory import untouched
-from ..search.best_first import new_search
+from ..memory import Used, untouched
+from ..search.best_first import LAST_NUMBER, new_search
 from ..search.clock import NEVER
+from ..search.learning import HIGHEST, Learned
+from ..search.nodes import NODE
 from ..search.open_list import ENTRY
 from ..solver import ENTRIES, Order, bucket_shift, open_memory
 from ..worlds import Grid, World
+from ..worlds.reversed import Reversed
 from .catalogue import Kind
 from .complete import Complete
 from .dstar_lite import VERTEX, DStarLite, new_repair
@@ -19,13 +22,44 @@ from .local import ADAPTIVE, AS_MANY_AS_SUITS, BEST, DIJKSTRA, LEAST_RAISED, UNR
 from .lrta import Lrta
 from .prioritised import Prioritised, new_sweep
 
+# What agents leave to the next ones on the same world, and the highest mark (see `Used`) that leaves room above it.
+PARTS = {
+    "nodes": (NODE, LAST_NUMBER // 2),
+    "vertices": (VERTEX, HIGHEST),
+    "h": (np.int64, HIGHEST),
+    "order": (np.int32, HIGHEST),
+}
+_SEARCHED_WITH = {"dstar-lite": ["vertices"], "prioritised": []}  # the others have nodes
 
-class Memory(NamedTuple):
-    """What an agent leaves to the next one on the same world."""
+Memory = dict[str, Used]
 
-    nodes: np.ndarray
-    number: int  # no node has a higher number
-    order: np.ndarray
+
+def take_memory(kind: Kind, world: World) -> Memory:
+    """The arrays that an agent of this kind needs: those that others have left, or new ones."""
+    needed = [*_SEARCHED_WITH.get(kind.family, ["nodes"]), *(["h"] if kind.learning else []), "order"]
+    return {name: world.idle_memory.take(name, world.states, PARTS[name][0]) for name in needed}
+
+
+def leave_memory(world: World, memory: Memory, number: int, highest_h: int) -> None:
+    """Leave the arrays to the next agents; what they hold has numbers up to these."""
+    marks = {"nodes": number, "vertices": number, "h": highest_h, "order": 0}
+    for name, (array, _) in memory.items():
+        if marks[name] <= PARTS[name][1]:
+            world.idle_memory.leave(name, Used(array, marks[name]))
+
+
+def learned_world(kind: Kind, believed: Any, memory: Memory) -> Learned:
+    """The world as the agent believes it, wrapped so that it can learn."""
+    nothing = np.empty(0, np.int64)
+    h = memory.get("h", Used(nothing, 0))
+    path_costs = np.zeros(16, np.int64) if kind.learning == "lazily" else nothing
+    since = memory["nodes"].mark if "nodes" in memory else 0
+    return Learned(believed, h.array, h.mark, nothing, path_costs, since, np.array([0, 0, h.mark, 0]))
+
+
+def searches_forward(kind: Kind, parameters: Mapping[str, Any]) -> bool:
+    """Does its own search find the nearest reachable state if the goal cannot be reached?"""
+    return kind.family == "complete" and parameters.get("direction", "forward") == "forward"
 
 
 class Setting(NamedTuple):
@@ -49,19 +83,20 @@ def _complete(setting: Setting) -> tuple[Any, Any]:
     direction = setting.parameters.get("direction", "forward")
     if direction not in ("forward", "backward"):
         raise ProblemError(f"the direction is forward or backward, not {direction!r}")
-    if direction == "backward" and not isinstance(world, Grid):
-        raise ProblemError("direction backward is for grids, whose moves can be undone; on graphs use dstar-lite")
+    backward = direction == "backward"
     order = Order.of(world, setting.parameters.get("weight", 1.0), name == "gbfs")
-    control = Complete(*order, bucket_shift(world, order), direction == "backward", name == "late-astar")
-    return control, _search(setting, order)
+    control = Complete(*order, bucket_shift(world, order), backward, name == "late-astar")
+    # Every move of a grid can be undone at the same cost: no need to compile a search of another type.
+    turned = Reversed(setting.believed) if backward and not isinstance(world, Grid) else setting.believed
+    return control, _search(setting._replace(believed=turned), order)
 
 
 def _dstar_lite(setting: Setting) -> tuple[Any, Any]:
     world = setting.world
     if world.cheapest == 0:
         raise ProblemError("agent 'dstar-lite' needs moves that cost more than 0, and some here cost nothing")
-    heap = untouched(ENTRIES, ENTRY)
-    return DStarLite(1), new_repair(untouched(world.states, VERTEX), heap, setting.start, world.branching)
+    vertices, mark = setting.memory["vertices"]
+    return DStarLite(1), new_repair(vertices, mark + 1, untouched(ENTRIES, ENTRY), setting.start, world.confluence)
 
 
 def _local(setting: Setting) -> tuple[Any, Any]:
@@ -111,9 +146,9 @@ _FAMILIES: dict[str, Callable[[Setting], tuple[Any, Any]]] = {
 
 def _search(setting: Setting, order: Order, keep_closed: bool = False) -> Any:
     # Agents of all orders share one type of open list, so that one compilation serves them all.
-    nodes, number, _ = setting.memory
-    memory = open_memory("hot", order)
-    return new_search(setting.believed, nodes, memory, setting.world.branching, number, keep_closed)
+    nodes, number = setting.memory["nodes"]
+    most = max(setting.world.branching, setting.world.confluence)
+    return new_search(setting.believed, nodes, open_memory("hot", order), most, number, keep_closed)
 
 
 # ------------------------------------------------------------------ checks of what a user gives

@@ -6,13 +6,14 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined
 from ..knowledge import News
-from ..search.clock import NEVER
-from ..search.learning import forget
-from ..search.paths import begin_trace, trace
+from ..search.clock import passed
+from ..search.learning import without_learned
+from ..search.paths import trace
 from ..worlds.interface import successors
 from .body import NOT_DUE, NOWHERE
 
 IMPOSSIBLE = -1
+PACE = 16  # states of a path between two looks at the clock: each of them may be on a page of memory not touched yet
 
 
 @inlined
@@ -26,23 +27,33 @@ def price_of(world: Any, state: int, successor: int) -> int:
 
 
 @compiled
-def take_path(body: Any, end: int, backward: bool) -> None:
-    """Follow the path that the search has found to `end`; a backward search has its root at the goal."""
+def take_path(body: Any, backward: bool, deadline: int) -> bool:
+    """Trace the path that the search has found, and take it over; a backward search has its root at the goal.
+
+    Return whether the path is there; if the deadline comes first, the next call goes on.
+    """
     search = body.search
-    begin_trace(search, end)
-    trace(search, NEVER)
+    while not trace(search, PACE):
+        if passed(deadline):
+            return False
     length, trail = search.traced, search.trail
     if length > len(body.path):
         body.path, body.prices = np.empty(2 * length, np.int32), np.empty(2 * length, np.int64)
     owned_nodes, path, prices, order = search.nodes, body.path, body.prices, body.order
-    nodes, before = borrow(owned_nodes), np.int64(trail[0 if backward else length - 1])
-    for i in range(length):
-        state = np.int64(trail[i if backward else length - 1 - i])
-        path[i] = state
-        prices[i] = abs(nodes[state].g - nodes[before].g)
-        order[state] = i
-        before = state
-    body.length = length
+    nodes = borrow(owned_nodes)
+    while True:
+        following = min(length, body.progress + PACE)
+        for i in range(body.progress, following):
+            state = np.int64(trail[i if backward else length - 1 - i])
+            path[i] = state
+            prices[i] = abs(nodes[state].g - nodes[path[max(0, i - 1)]].g)
+            order[state] = i
+        body.progress = following
+        if following == length:
+            body.length = length
+            return True
+        if passed(deadline):
+            return False
 
 
 @compiled
@@ -57,15 +68,14 @@ def take_news(body: Any) -> None:
     """Give up the path, or the search that is under way, if what was learned spoils it."""
     if body.length and (spoiled(body) or (body.news.relief and body.refuge != NOWHERE)):
         body.length = 0
-    if body.news.relief:
-        body.refuge = NOWHERE
     if body.searching:
         owned_nodes = body.search.nodes
         nodes = borrow(owned_nodes)
         for j in range(body.news.count):
             if nodes[body.news.states[j]].search == body.search.number:  # perhaps expanded with its old moves
                 body.searching = False
-    if body.news.relief and forget(body.world):
+    if body.news.relief and len(body.world.h):
+        body.world = without_learned(body.world)
         body.searching, body.updating = False, NOT_DUE
     body.news = News(body.news.states, 0, False)
 

@@ -11,11 +11,11 @@ import numpy as np
 from ..compiled import borrow, compiled, inlined, mutable
 from ..knowledge import News
 from ..search.clock import NEVER, now, virtual_ns
-from ..search.learning import forget, learn
+from ..search.learning import learn, without_learned
 from ..search.open_list import EMPTY, FIRST, NOBODY, Entry, before
 from ..search.prices import UPDATE
 from ..worlds.interface import heuristic, is_goal, successors
-from .body import NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, states_kept
+from .body import NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, search_number, states_kept
 
 Sweep = mutable(
     __name__,
@@ -53,6 +53,11 @@ def _states_kept(control: Any, body: Any) -> int:
     return body.search.waiting
 
 
+@search_number.of(Prioritised)
+def _search_number(control: Any, body: Any) -> int:
+    return 0
+
+
 @fill_path.of(Prioritised)
 def _fill_path(control: Any, body: Any) -> None:
     body.length = 0
@@ -69,11 +74,12 @@ def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: in
 @compiled
 def sweep(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """Update the present state, then others by priority; then step to the best successor."""
-    queue, owned_world = body.search, body.world
-    world = borrow(owned_world)
-    if body.news.relief and forget(body.world):
-        queue.waiting = 0
+    queue = body.search
+    if body.news.relief:
+        body.world, queue.waiting = without_learned(body.world), 0
     body.news = News(body.news.states, 0, False)
+    owned_world = body.world
+    world = borrow(owned_world)
     if heuristic(world, body.position) > control.longest:
         body.stop = UNREACHABLE
         return

@@ -7,6 +7,7 @@ import numpy as np
 from ..compiled import borrow, compiled
 from ..episode import Interval
 from ..knowledge.grid import BLOCKED
+from ..search.learning import learned_values
 from ..search.open_list import NOBODY, grown, remove, surface
 from ..worlds import Grid
 from .body import NOWHERE
@@ -44,16 +45,17 @@ def marks_of_repair(body: Any) -> np.ndarray:
     vertices, marks = borrow(owned_vertices), np.zeros(len(owned_vertices), np.uint8)
     for state in range(len(marks)):
         u = vertices[state]
-        if u.seen and u.key != ABSENT:
+        seen = u.seen == body.search.number
+        if seen and u.key != ABSENT:
             marks[state] = OPEN
-        elif u.seen and u.g < INFINITE:
+        elif seen and u.g < INFINITE:
             marks[state] = CLOSED
     return marks
 
 
 @compiled
 def _h_and_decision(body: Any) -> tuple[np.ndarray, int]:
-    return body.world.h.copy(), body.decision
+    return learned_values(body.world), body.decision
 
 
 class Tracer:

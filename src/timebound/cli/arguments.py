@@ -30,11 +30,12 @@ def add_problem(parser: argparse.ArgumentParser, *, required: bool) -> None:
 
 
 def add_budget(parser: argparse.ArgumentParser) -> None:
-    """What one interval may spend: one of three."""
+    """What one interval may spend, one of three, and how many there may be."""
     budget = parser.add_mutually_exclusive_group()
     budget.add_argument("--expansions", metavar="K", type=number, help="states to expand per interval (or inf)")
     budget.add_argument("--ms", metavar="T", type=number, help="milliseconds to plan per interval (or inf)")
     budget.add_argument("--virtual-ms", metavar="T", type=number, help="the same on the repeatable virtual clock")
+    parser.add_argument("--intervals", metavar="N", type=count, help="stop after so many (default: no limit)")
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:

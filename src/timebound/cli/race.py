@@ -14,7 +14,6 @@ from . import arguments as shared
 from .progress import Progress, patience
 
 if TYPE_CHECKING:
-    from ..budget import Budget
     from ..episode import Episode
     from ..maps import Map
     from ..race import Mean, Problem, Race, Standing, Standings
@@ -77,7 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
     names = None if arguments.agents is None else [name.strip() for name in arguments.agents.split(",") if name.strip()]
     parameters = shared.parameters_of(arguments)
     agents = list(entries(names, arguments.terrain, parameters))
-    rules = {"terrain": arguments.terrain, **vars(shared.budget_of(arguments)), **parameters}
+    limits = {**vars(shared.budget_of(arguments)), "intervals": arguments.intervals}
+    rules = {"terrain": arguments.terrain, **limits, **parameters}
     map_ = read(arguments.map)
     world = shared.world_of(arguments, map_)
     if arguments.problems is None:
@@ -140,7 +140,7 @@ def _draw(arguments: argparse.Namespace, map_: "Map", result: "Race") -> None:
     from ..maps.picture import encoded
     from ..race import race_film, race_picture
 
-    title = f"{map_.name}, {arguments.terrain} terrain, {_budget_text(shared.budget_of(arguments))}"
+    title = f"{map_.name}, {arguments.terrain} terrain, {_limits(arguments)}"
     files = {}
     if arguments.picture:
         files[arguments.picture] = encoded(race_picture(map_, result, title), arguments.picture)
@@ -160,8 +160,7 @@ def _report(arguments: argparse.Namespace, map_: "Map", result: "Race") -> str:
     """The setting, the table, and the files written."""
     optimal = "there is no way" if math.isinf(result.optimal_cost) else f"optimal cost {result.optimal_cost:.4f}"
     setting = (
-        f"{map_.name}, {result.start} to {result.goal}, {arguments.terrain} terrain, "
-        f"{_budget_text(shared.budget_of(arguments))}; {optimal}"
+        f"{map_.name}, {result.start} to {result.goal}, {arguments.terrain} terrain, {_limits(arguments)}; {optimal}"
     )
     table = _aligned([COLUMNS, *(_row(result, episode) for episode in result.episodes)], words=2)
     files = [f"{what}: {file}" for what in ("picture", "gif") if (file := getattr(arguments, what))]
@@ -243,7 +242,7 @@ def _summary(arguments: argparse.Namespace, map_: "Map", problems: int, table: "
     """The setting and the table of means."""
     setting = (
         f"{map_.name}, {problems} random problems of seed {arguments.seed}, {arguments.terrain} terrain, "
-        f"{_budget_text(shared.budget_of(arguments))}; means ± 95 % confidence"
+        f"{_limits(arguments)}; means ± 95 % confidence"
     )
     head = ("agent", "solved", "failed", *COLUMNS[2:])
     return "\n".join([setting, "", _aligned([head, *map(_means_row, table)], words=1)])
@@ -285,6 +284,7 @@ def _setting(arguments: argparse.Namespace, map_: "Map", problems: "Sequence[Rac
         "map": map_.name,
         "terrain": arguments.terrain,
         "budget": budget,
+        "intervals": arguments.intervals,
         "neighbors": arguments.neighbors,
         "corners": arguments.corners,
         "seed": arguments.seed,
@@ -301,10 +301,16 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _budget_text(budget: "Budget") -> str:
+def _limits(arguments: argparse.Namespace) -> str:
+    """What an interval may spend, and how many there may be."""
     units = {"expansions": "expansions", "ms": "ms", "virtual_ms": "virtual ms"}
-    given = [f"{value:g} {units[name]} per interval" for name, value in vars(budget).items() if value is not None]
-    return given[0] if given else "no limit per interval"
+    given = [
+        f"{value:g} {units[name]} per interval"
+        for name, value in vars(shared.budget_of(arguments)).items()
+        if value is not None
+    ]
+    most = [] if arguments.intervals is None else [f"at most {arguments.intervals:,} intervals"]
+    return ", ".join([*(given or ["no limit per interval"]), *most])
 
 
 def _aligned(rows: Sequence[Sequence[str]], words: int) -> str:

@@ -20,10 +20,16 @@ EXAMPLES = f"""examples:
   timebound solve harbour --start 12,100 --goal 180,14 --agent dstar-lite --terrain unknown --ms 0.3 --picture path.png
 
 {shared.MAP_NOTE}
-Exit status: 0 solved; 1 proved that the goal cannot be reached; 2 bad input."""
+Exit status: 0 solved; 1 the agent did not get to its goal (it was proved unreachable, or a limit was met);
+2 bad input."""
 
 
-OUTCOMES = {"goal": "reached the goal", "unreachable": "proved that the goal cannot be reached"}
+OUTCOMES = {
+    "goal": "reached the goal",
+    "unreachable": "proved that the goal cannot be reached",
+    "intervals": "out of intervals",
+    "memory": "out of memory",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     terrain = {"terrain": arguments.terrain, "seed": arguments.seed}
     with patience():
         agent = make(arguments.agent, world, arguments.start, arguments.goal, **terrain, **parameters)
-        episode = agent.run(**vars(budget))
+        episode = agent.run(**vars(budget), intervals=arguments.intervals)
     if arguments.picture:
         reached = agent.reached().reshape(world.shape)
         image = picture(loaded, expanded=reached, path=episode.path, start=arguments.start, goal=arguments.goal)
@@ -64,7 +70,7 @@ def _table(episode: "Episode", drawn: Path | None) -> str:
     times = episode.time_per_move_us
     rows = [
         ("agent", episode.agent),
-        ("outcome", OUTCOMES.get(episode.stop, episode.stop)),
+        ("outcome", OUTCOMES[episode.stop]),
         ("cost", f"{episode.cost:.4f}"),
         ("moves", f"{episode.moves:,}"),
         ("intervals", f"{episode.intervals:,}"),

@@ -32,7 +32,7 @@ SearchState = mutable(
         "number",  # of the search, a multiple of STRIDE: a node with another number is not part of it
         "memory",  # of the open list
         "queue",  # and its value
-        "branching",  # no state of the world has more successors, or predecessors
+        "branching",  # no state has more successors, nor, if h is to be updated, predecessors
         "g_weight",
         "h_weight",
         "outcome",
@@ -67,6 +67,7 @@ def begin(search: Any, world: Any, start: int, g_weight: int, h_weight: int, shi
     search.world = world
     search.g_weight, search.h_weight = g_weight, h_weight
     search.outcome, search.expansions, search.generated, search.reached = RUNNING, 0, 0, 1
+    search.traced = 0
     touch(world, start, np.int64(nodes[start].search), nodes[start].g)
     nodes[start].g = 0
     nodes[start].search = search.number

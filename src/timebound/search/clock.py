@@ -36,6 +36,12 @@ def _compiled_now() -> Any:
     return lambda: _read_clock()
 
 
+@inlined
+def passed(deadline: int) -> bool:
+    """Has the clock come to the deadline?"""
+    return deadline != NEVER and now() >= deadline
+
+
 @intrinsic
 def _read_clock(typing_context: Any) -> Any:
     read = _performance_counter if sys.platform == "win32" else _clock_gettime

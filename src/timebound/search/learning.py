@@ -14,16 +14,26 @@ from ..worlds.interface import aimed, heuristic, hopeless, is_goal, predecessors
 from .best_first import STRIDE
 
 INFINITE = 1 << 60  # the h of a state from which no way leads to the goal
+HIGHEST = 1 << 62  # as a base: no h is so large that the two would not fit into 64 bits together
 
 
 class Learned(NamedTuple):
-    """A world with learned h-values."""
+    """A world with learned h-values.
+
+    The arrays may have served other agents. Their values are void because they are not above `base`, their searches
+    because their numbers are not above `since`: nothing is cleared, neither for the next agent nor to forget.
+    """
 
     world: Any
-    h: np.ndarray  # of every state, 0 where nothing has been learned; empty if this agent does not learn
-    first_h: np.ndarray  # the same at the start of the trial; empty in the first trial, and if nobody will ask
+    h: np.ndarray  # h[state] - base is the learned value, if it is above 0; empty if this agent does not learn
+    base: int
+    first_h: np.ndarray  # the learned values at the start of the trial; empty in the first
     path_costs: np.ndarray  # of every search that is over, 0 if it found no path; empty if this agent learns at once
-    tally: np.ndarray  # h-values worked out anew, by how much they rose in all, and states with a learned value
+    since: int
+    tally: np.ndarray  # see the places of its numbers below
+
+
+UPDATES, RISES, TOP, LEARNED = 0, 1, 2, 3  # values worked out, sum of their rises, highest number in h, states with one
 
 
 @successors.of(Learned)
@@ -44,18 +54,19 @@ def _is_goal(world: Any, state: int) -> bool:
 
 @aimed.of(Learned)
 def _aimed(world: Any, goal: int) -> Learned:
-    return Learned(aimed(world.world, goal), world.h, world.first_h, world.path_costs, world.tally)
+    inner = aimed(world.world, goal)
+    return Learned(inner, world.h, world.base, world.first_h, world.path_costs, world.since, world.tally)
 
 
 @heuristic.of(Learned)
 def _heuristic(world: Any, state: int) -> int:
     h = heuristic(world.world, state)
-    return max(h, world.h[state]) if len(world.h) else h
+    return max(h, world.h[state] - world.base) if len(world.h) else h
 
 
 @hopeless.of(Learned)
 def _hopeless(world: Any, state: int) -> bool:
-    return len(world.h) > 0 and world.h[state] >= INFINITE
+    return len(world.h) > 0 and world.h[state] - world.base >= INFINITE
 
 
 @inlined
@@ -77,19 +88,44 @@ def rise_in_trial(world: Any, state: int) -> int:
 def learn(world: Any, state: int, value: int) -> None:
     """The state was found to be at least `value` away from the goal. h never decreases."""
     old = heuristic(world, state)
-    world.tally[0] += 1
+    world.tally[UPDATES] += 1
     if value > old:
-        world.tally[2] += world.h[state] == 0
-        world.h[state] = value
+        number = world.base + value
+        world.tally[LEARNED] += world.h[state] <= world.base
+        world.tally[TOP] = max(world.tally[TOP], number)
+        world.h[state] = number
         if value < INFINITE:
-            world.tally[1] += value - old
+            world.tally[RISES] += value - old
+
+
+@compiled
+def learned_values(world: Any) -> np.ndarray:
+    """What has been learned of every state, 0 where nothing has; empty if this agent does not learn."""
+    values = np.empty(len(world.h), np.int64)
+    for state in range(len(values)):
+        values[state] = max(0, world.h[state] - world.base)
+    return values
+
+
+@compiled
+def without_learned(world: Any) -> Learned:
+    """The world, all forgotten: a move became cheaper, so that what was learned may overestimate now."""
+    if world.tally[TOP] > HIGHEST:
+        world.h[:] = 0
+        world.tally[TOP] = 0
+    world.path_costs[:] = 0
+    world.first_h[:] = 0
+    world.tally[LEARNED] = 0
+    base = world.tally[TOP]
+    return Learned(world.world, world.h, base, world.first_h, world.path_costs, world.since, world.tally)
 
 
 @compiled
 def new_trial(world: Any) -> Learned:
     """The world, from whose present h further rises are counted."""
-    world.tally[0] = world.tally[1] = 0
-    return Learned(world.world, world.h, world.h.copy(), world.path_costs, world.tally)
+    world.tally[UPDATES] = world.tally[RISES] = 0
+    first_h = learned_values(world)
+    return Learned(world.world, world.h, world.base, first_h, world.path_costs, world.since, world.tally)
 
 
 @compiled
@@ -99,8 +135,8 @@ def h_values(world: Any, nodes: np.ndarray) -> np.ndarray:
     for state in range(len(values)):
         values[state] = heuristic(world, state)
         search = np.int64(nodes[state].search) if len(nodes) else 0
-        if search and len(world.path_costs):
-            values[state] = max(values[state], world.path_costs[search // STRIDE] - nodes[state].g)
+        if search > world.since and len(world.path_costs):
+            values[state] = max(values[state], world.path_costs[(search - world.since) // STRIDE] - nodes[state].g)
     return values
 
 
@@ -114,34 +150,25 @@ def _touch(world: Any, state: int, search: int, g: int) -> None:
     A state that search n reached at cost g is at least f(n) - g away from the goal, where f(n) is what the path that n
     found costs. That is worked out when a later search comes upon the state, and not for states that none comes upon.
     """
-    if search and len(world.path_costs):
-        value = world.path_costs[search // STRIDE] - g
+    if search > world.since and len(world.path_costs):
+        value = world.path_costs[(search - world.since) // STRIDE] - g
         if value > heuristic(world, state):
             learn(world, state, value)
 
 
 @compiled
 def with_room(world: Any, search: int) -> Learned:
-    """The world, with room for the path cost of a search of that number; 0 until it has found a path."""
-    costs, index = world.path_costs, search // STRIDE
+    """The world, with room for the path cost of a search of that number, 0 until it has found a path."""
+    costs, index = world.path_costs, (search - world.since) // STRIDE
     if len(costs) and index >= len(costs):
         costs = resized(costs, 2 * index)
         for i in range(len(world.path_costs), len(costs)):
             costs[i] = 0
-    return Learned(world.world, world.h, world.first_h, costs, world.tally)
+    return Learned(world.world, world.h, world.base, world.first_h, costs, world.since, world.tally)
 
 
 @compiled
 def keep_path_cost(world: Any, search: int, cost: int) -> None:
     """The search has found a path of that cost."""
     if len(world.path_costs):
-        world.path_costs[search // STRIDE] = cost
-
-
-@compiled
-def forget(world: Any) -> bool:
-    """A move became cheaper, so that what was learned may overestimate now; was there anything to forget?"""
-    world.h[:] = 0
-    world.path_costs[:] = 0
-    world.tally[2] = 0
-    return len(world.h) > 0
+        world.path_costs[(search - world.since) // STRIDE] = cost

@@ -196,7 +196,7 @@ class Grid(World):
         self.states = self.passable.size
         bits = 31 + (self.width - 1).bit_length()
         self._inverse = -(-(1 << bits) // self.width), bits
-        self.branching = neighbors
+        self.branching = self.confluence = neighbors
         self.travel = None if travel is None else _checked_travel(travel, self.passable)
         self.heuristic = _checked_heuristic(heuristic, neighbors)
         self.unit = _unit(neighbors, self.diagonal, self.heuristic, weighted=travel is not None)

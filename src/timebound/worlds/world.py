@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..memory import Idle
+
 
 class World(ABC):
     """States, moves and costs.
@@ -20,7 +22,9 @@ class World(ABC):
     unit: int
     """Costs are whole numbers of 1 / unit: sums are exact, and ties are real ties."""
     branching: int
-    """No state has more successors, or more predecessors."""
+    """No state has more successors."""
+    confluence: int
+    """No state has more predecessors."""
     dearest: int
     """What the dearest move costs, in the world's unit."""
     cheapest: int
@@ -34,9 +38,9 @@ class World(ABC):
         return [], []
 
     @cached_property
-    def idle_memory(self) -> list[Any]:
-        """Memory of agents that are no more, for the next: the first touch of a page costs a microsecond or two."""
-        return []
+    def idle_memory(self) -> Idle:
+        """Memory of agents that are no more, for the next."""
+        return Idle()
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in ("idle_searches", "idle_memory")}
