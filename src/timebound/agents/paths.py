@@ -57,6 +57,18 @@ def take_path(body: Any, backward: bool, deadline: int) -> bool:
 
 
 @compiled
+def rest_of_path(body: Any) -> np.ndarray:
+    """The path from where the agent is on it."""
+    place = place_on_path(body, body.position)
+    if place == NOWHERE or place == body.length - 1:
+        return np.empty(0, np.int32)
+    ahead = np.empty(body.length - place, np.int32)
+    for i in range(len(ahead)):
+        ahead[i] = body.path[place + i]
+    return ahead
+
+
+@compiled
 def place_on_path(body: Any, state: int) -> int:
     """Where on the path a state is, or NOWHERE; in constant time."""
     i = np.int64(body.order[state])
