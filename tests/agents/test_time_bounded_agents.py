@@ -85,6 +85,8 @@ def test_weighted_searches_in_unknown_terrain_equal_their_naive_twin(
 def test_tba_with_limited_traces_equals_its_naive_twin(problem: Problem, limits: tuple, steady: bool) -> None:
     limit, ratio, cost = limits
     n_e, n_t = shares(limit, ratio, cost)
+    short = problem.make("tba", trace_ratio=ratio, trace_cost=cost, steady=steady, shortcut=True)
+    compare(problem, short, tba_2009, limit, limit=limit, ratio=ratio, cost=cost, steady=steady, shortcut=True)
     agent = problem.make("tba", trace_ratio=ratio, trace_cost=cost, steady=steady)
     run = compare(problem, agent, tba_2009, limit, limit=limit, ratio=ratio, cost=cost, steady=steady)
     assert agent.episode().trace_steps == sum(run.traced)
@@ -99,6 +101,19 @@ def test_tba_with_limited_traces_equals_its_naive_twin(problem: Problem, limits:
         assert after.trace_steps - before.trace_steps <= max(n_t, limit * cost)
         assert after.trace_steps - before.trace_steps <= n_t or after.expansions == before.expansions or found
         before = after
+
+
+def test_a_shortcut() -> None:
+    """TBA* paper, section 3.4: the basic agent steps back to (1, 3), where its branch and the solution part."""
+    world = grid("#....", "##...", "#..#.", "...#.", "#.#..", ".#.##", neighbors=4)
+    agents = [
+        tb.make("tba", world, (1, 4), (4, 2), trace_ratio=0.5, trace_cost=1, shortcut=shortcut)
+        for shortcut in (False, True)
+    ]
+    basic, enhanced = (agent.run(expansions=8) for agent in agents)
+    assert basic.path[:5] == [(1, 4), (1, 3), (1, 2), (1, 3), (2, 3)]
+    assert enhanced.path[:4] == [(1, 4), (1, 3), (1, 2), (2, 2)]
+    assert (basic.cost, enhanced.cost) == (9, 7)
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,14 @@ def _local(name: str, about: str, paper: str, **parts: Any) -> Kind:
 
 
 # And of the time-bounded family.
-_PURSUIT = {"weight": 1.0, "learning": "none", "trace_ratio": None, "trace_cost": 10, "steady": False}
+_PURSUIT = {
+    "weight": 1.0,
+    "learning": "none",
+    "trace_ratio": None,
+    "trace_cost": 10,
+    "steady": False,
+    "shortcut": False,
+}
 
 
 def _time_bounded(

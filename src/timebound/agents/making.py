@@ -12,7 +12,7 @@ from ..memory import Used, untouched
 from ..search.best_first import LAST_NUMBER, new_search
 from ..search.clock import NEVER
 from ..search.learning import HIGHEST, Learned
-from ..search.nodes import NODE
+from ..search.nodes import NODE, new_nodes
 from ..search.open_list import ENTRY
 from ..solver import ENTRIES, Order, bucket_shift, open_memory
 from ..worlds import Grid, World
@@ -153,9 +153,15 @@ def _time_bounded(setting: Setting) -> tuple[Any, Any]:
         _fraction(parameters, "trace_ratio"),
         whole(parameters, "trace_cost"),
         flag(parameters, "steady"),
+        flag(parameters, "shortcut"),
+        new_search(setting.believed, _nodes_of_shortcut(setting), open_memory("hot", order), world.branching, 0, False),
         new_pursuit(),
     )
     return control, _search(setting, order, keep_closed=learning == EQUATION_1)
+
+
+def _nodes_of_shortcut(setting: Setting) -> np.ndarray:
+    return new_nodes(setting.world.states if setting.parameters["shortcut"] else 0)
 
 
 _FAMILIES: dict[str, Callable[[Setting], tuple[Any, Any]]] = {

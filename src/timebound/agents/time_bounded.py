@@ -40,6 +40,7 @@ from .body import (
     states_kept,
 )
 from .paths import IMPOSSIBLE, PACE, place_on_path, price_of, spoiled
+from .shortcut import take_shortcut
 
 NOTHING, ADAPTIVE, DIJKSTRA = 0, 1, 2  # what a search that is given up teaches
 RESERVE = 40  # nanoseconds that a step of a trace may take, when time is set aside for it
@@ -69,6 +70,8 @@ class TimeBounded(NamedTuple):
     ratio: tuple[int, int]  # r, as a fraction: N_E = floor(R r)
     trace_cost: int  # c: N_T = (R - N_E) c
     steady: bool  # switch only to a path whose g is at least as high?
+    shortcut: bool  # look for one, once the solution is known?
+    detour: Any  # the search for it
     pursuit: Any
 
 
@@ -120,9 +123,14 @@ def pursue(control: Any, body: Any, expansions: int, deadline: int, virtual: int
             return
     if off_path(body) and control.pursuit.surprised and not can_move(body, way_back(body)):
         give_up_search(control, body)
-    found_before = body.searching and body.search.outcome == FOUND
+    found_before, before = body.searching and body.search.outcome == FOUND, body.expansions
     if search_on(control, body, expansions, deadline, virtual):
+        traced = body.trace_steps
         trace_on(control, body, most_steps(control, expansions, found_before), deadline)
+        if control.shortcut and control.pursuit.solved and off_path(body):
+            spent = body.expansions - before + -((traced - body.trace_steps) // control.trace_cost)
+            if expansions > spent and not passed(deadline):
+                take_shortcut(body, control.detour, control.shift, expansions - spent, deadline, virtual)
         if body.searching:
             body.decision = next_move(control, body)
     if body.updating == DUE and deadline == NEVER and virtual == NEVER:
