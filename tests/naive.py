@@ -52,6 +52,7 @@ def best_first(
     h: Callable[[int], int],
     weight: Fraction = Fraction(1),
     greedy: bool = False,
+    reopen: bool = False,
 ) -> tuple[list[int], list[int]]:
     """The states in order of expansion, and the path (empty if there is none), by the library's rule for ties.
 
@@ -76,7 +77,8 @@ def best_first(
         del open_[state]
         expanded.append(state)
         for successor, cost in successors(state):
-            if successor not in g or g[state] + cost < g[successor]:
+            closed = successor in g and successor not in open_
+            if successor not in g or (g[state] + cost < g[successor] and (reopen or not closed)):
                 g[successor] = g[state] + cost
                 parent[successor] = state
                 open_[successor] = next(number)

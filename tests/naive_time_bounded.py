@@ -66,7 +66,9 @@ class Search:
         successors: Successors,
         h: Callable[[int], float],
         weights: tuple[int, int] = (1, 1),
+        reopen: bool = True,
     ) -> None:
+        self.reopen = reopen
         self.root, self.goal, self.successors, self.h, self.weights = next(iter(seeds)), goal, successors, h, weights
         self.number = count()
         self.g: dict[int, int] = {}
@@ -93,7 +95,8 @@ class Search:
             self.expanded.append(state)
             expansions += 1
             for successor, cost in self.successors(state):
-                if self.g[state] + cost < self.g.get(successor, math.inf):
+                closed = successor in self.g and successor not in self.open
+                if self.g[state] + cost < self.g.get(successor, math.inf) and (self.reopen or not closed):
                     self.insert(successor, self.g[state] + cost, state, cost)
         self.goal_found = bool(self.open) and self.best() == self.goal
         return expansions
@@ -169,9 +172,11 @@ def step_on(path: list[int], state: int) -> int:
     return (path[path.index(state) + 1 :] or [state])[0]
 
 
-def tba(belief: AnyBelief, start: int, goal: int, *, k: float, weights: tuple[int, int] = (1, 1)) -> Run:
+def tba(
+    belief: AnyBelief, start: int, goal: int, *, k: float, weights: tuple[int, int] = (1, 1), reopen: bool = True
+) -> Run:
     """TBA* (2012, Algorithm 1) and TB(BFS) (2016, Algorithm 4) in known belief."""
-    search = Search({start: 0}, goal, belief.successors, lambda state: belief.h(state, goal), weights)
+    search = Search({start: 0}, goal, belief.successors, lambda state: belief.h(state, goal), weights, reopen)
     run = Run([start], searches=1, search=search)
     while run.position != goal:
         if not run.think(k):
@@ -204,6 +209,7 @@ def rtba(
     *,
     k: float,
     weights: tuple[int, int] = (1, 1),
+    reopen: bool = True,
     adaptive: bool = False,
     learned: dict[int, float] | None = None,
 ) -> Run:
@@ -216,9 +222,10 @@ def rtba(
     known_h = dict(learned or {})
 
     def search_from(root: int) -> Search:
-        return Search(
-            {root: 0}, goal, belief.successors, lambda state: max(belief.h(state, goal), known_h.get(state, 0)), weights
-        )
+        def h(state: int) -> float:
+            return max(belief.h(state, goal), known_h.get(state, 0))
+
+        return Search({root: 0}, goal, belief.successors, h, weights, reopen)
 
     def start_new_search(path: list[int]) -> list[int]:
         """StartNewSearch?(): the path, or an empty one; costs are compared with those at the time of generation."""
@@ -400,6 +407,7 @@ def tbr(
     *,
     k: float,
     weights: tuple[int, int] = (1, 1),
+    reopen: bool = True,
     most_intervals: float = math.inf,
 ) -> Run:
     """TBR(WA*) (2016, Algorithm 5): a new search where there is no move back to the parent; it takes the interval.
@@ -411,7 +419,7 @@ def tbr(
 
     def search_from(root: int) -> Search:
         return Search(
-            {root: 0}, goal, belief.successors, lambda state: learned.get(state, belief.h(state, goal)), weights
+            {root: 0}, goal, belief.successors, lambda state: learned.get(state, belief.h(state, goal)), weights, reopen
         )
 
     run = Run([start], searches=1, search=search_from(start), learned=learned)

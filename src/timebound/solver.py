@@ -40,15 +40,20 @@ class Order(NamedTuple):
 
     g_weight: int
     h_weight: int
+    once: bool
+    """Is no state expanded more than once? (A* never does.)"""
 
     @classmethod
-    def of(cls, world: World, weight: float = 1.0, greedy: bool = False) -> "Order":
-        """A* is weight 1, weighted A* any other from 1 on; greedy search looks at h alone."""
+    def of(cls, world: World, weight: float = 1.0, greedy: bool = False, reopen: bool = False) -> "Order":
+        """A* is weight 1, weighted A* any other from 1 on; greedy search looks at h alone.
+
+        Weighted A* opens states that were reached more cheaply later only if it is to `reopen` them.
+        """
         if greedy:
-            return cls(0, 1)
+            return cls(0, 1, True)
         if not (isinstance(weight, (int, float)) and 1 <= weight <= 1e6):
             raise ProblemError(f"the weight must be a number from 1 to a million, not {weight!r}")
-        return cls(*_whole_weights(float(weight), world.longest))
+        return cls(*_whole_weights(float(weight), world.longest), weight > 1 and not reopen)
 
 
 @cache
@@ -112,11 +117,12 @@ class Search:
         *,
         weight: float = 1.0,
         greedy: bool = False,
+        reopen: bool = False,
         open_list: str = "auto",
     ):
         self.world = world
         self.start, self.goal = world.state(start), world.state(goal)
-        order = Order.of(world, weight, greedy)
+        order = Order.of(world, weight, greedy, reopen)
         target = world.compiled(self.goal)
         self._search = new_search_of(world, target, open_memory(open_list, order))
         begin(self._search, target, self.start, *order, bucket_shift(world, order))
@@ -191,8 +197,13 @@ class Search:
         return Path(self.world, solved, self.world.path_cost(numbers) if solved else math.inf, numbers, self.expansions)
 
 
-def shortest_path(world: World, start: Any, goal: Any, *, weight: float = 1.0, greedy: bool = False) -> Path:
+def shortest_path(
+    world: World, start: Any, goal: Any, *, weight: float = 1.0, greedy: bool = False, reopen: bool = False
+) -> Path:
     """The cheapest path, by A*; with `weight` w by weighted A*, at most w times as dear; `greedy` without a bound.
+
+    Weighted A* expands no state twice, unless it is to `reopen` those that it reaches more cheaply later: a slightly
+    cheaper path, for up to ten times the expansions.
 
     The world keeps the memory of the search for the next call: a query costs what it touches, however large the world.
 
@@ -202,7 +213,7 @@ def shortest_path(world: World, start: Any, goal: Any, *, weight: float = 1.0, g
     (True, 3.0, [(0, 0), (1, 0), (2, 0), (2, 1)])
     """
     first, last = world.state(start), world.state(goal)
-    order, target = Order.of(world, weight, greedy), world.compiled(last)
+    order, target = Order.of(world, weight, greedy, reopen), world.compiled(last)
     idle = world.idle_searches[order.g_weight == 0]
     search = idle.pop() if idle else new_search_of(world, target, open_memory("auto", order))
     begin(search, target, first, *order, bucket_shift(world, order))

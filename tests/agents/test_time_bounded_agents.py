@@ -43,14 +43,23 @@ def compare(problem: Problem, agent: tb.Agent, twin: Any, budget: float, **optio
 @given(problems(side=10) | problems(side=8, heuristics=("none", "euclidean")), K, st.sampled_from(sorted(WEIGHTS)))
 @settings(max_examples=250)
 def test_in_known_terrain_they_equal_their_naive_twin(problem: Problem, k: float, weight: float) -> None:
-    agent = problem.make("tb-wastar", weight=weight)
-    compare(problem, agent, tba, k, k=k, weights=WEIGHTS[weight])
+    for reopen in (False, True):
+        agent = problem.make("tb-wastar", weight=weight, reopen=reopen)
+        compare(problem, agent, tba, k, k=k, weights=WEIGHTS[weight], reopen=reopen)
+
+
+def test_an_agent_that_catches_up_with_its_search_waits() -> None:
+    """GOLDEN A7: only where states are opened again."""
+    world = grid("...", ".#.", "..#", "...", "...", diagonal=1.4)
+    episode = tb.make("tb-wastar", world, (0, 4), (2, 1), weight=5.0, reopen=True).run(expansions=1, trace=True)
+    assert (episode.moves, episode.expansions) == (11, 12)
+    assert any(a.position == b.position == (0, 2) for a, b in pairwise(episode.trace))
 
 
 @given(problems(side=10), K)
 @settings(max_examples=100)
 def test_greedy_search_equals_its_naive_twin(problem: Problem, k: float) -> None:
-    compare(problem, problem.make("tb-gbfs"), tba, k, k=k, weights=(0, 1))
+    compare(problem, problem.make("tb-gbfs"), tba, k, k=k, weights=(0, 1), reopen=False)
 
 
 @pytest.mark.parametrize("name", ["rtba", "tbaa"])
@@ -72,8 +81,9 @@ def test_rtba_and_tbaa_equal_their_naive_twins(name: str, problem: Problem, terr
 def test_weighted_searches_in_unknown_terrain_equal_their_naive_twin(
     problem: Problem, terrain: str, k: float, weight: float
 ) -> None:
-    agent = problem.make("tb-wastar", terrain, hidden=0.2, solvable=False, weight=weight)
-    compare(problem, agent, rtba, k, k=k, weights=WEIGHTS[weight])
+    for reopen in (False, True):
+        agent = problem.make("tb-wastar", terrain, hidden=0.2, solvable=False, weight=weight, reopen=reopen)
+        compare(problem, agent, rtba, k, k=k, weights=WEIGHTS[weight], reopen=reopen)
 
 
 @given(
@@ -320,8 +330,9 @@ def digraphs(draw: st.DrawFn, strong: bool) -> tuple[tb.Graph, Digraph]:
 def test_tbr_wastar_on_digraphs(strong: bool, data: st.DataObject, k: int, weight: float) -> None:
     """2016, Theorem 3: where every state can be reached from every other, it arrives; and it equals its naive twin."""
     graph, belief = data.draw(digraphs(strong))
-    agent = tb.make("tbr-wastar", graph, 0, graph.states - 1, weight=weight)
-    run = tbr(belief, 0, graph.states - 1, k=k, weights=WEIGHTS[weight], most_intervals=300)
+    reopen = data.draw(st.booleans())
+    agent = tb.make("tbr-wastar", graph, 0, graph.states - 1, weight=weight, reopen=reopen)
+    run = tbr(belief, 0, graph.states - 1, k=k, weights=WEIGHTS[weight], reopen=reopen, most_intervals=300)
     episode = agent.run(expansions=k, intervals=301 if run.stop == "limit" else 100_000)
     assert run.solved or not strong
     if run.stop == "limit":
@@ -343,7 +354,7 @@ def test_tbr_wastar_on_digraphs(strong: bool, data: st.DataObject, k: int, weigh
 def test_without_restarts_they_get_stuck_where_no_step_back_exists(data: st.DataObject, k: int, weight: float) -> None:
     graph, belief = data.draw(digraphs(False))
     agent = tb.make("tb-wastar", graph, 0, graph.states - 1, weight=weight)
-    run = tba(belief, 0, graph.states - 1, k=k, weights=WEIGHTS[weight])
+    run = tba(belief, 0, graph.states - 1, k=k, weights=WEIGHTS[weight], reopen=False)
     episode = agent.run(expansions=k, intervals=10_000)
     assert list(episode.path) == run.path
     assert (episode.stop, episode.expansions) == (run.stop, run.expansions)

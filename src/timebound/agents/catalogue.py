@@ -55,6 +55,7 @@ def _local(name: str, about: str, paper: str, **parts: Any) -> Kind:
 # And of the time-bounded family.
 _PURSUIT = {
     "weight": 1.0,
+    "reopen": False,
     "learning": "none",
     "trace_ratio": None,
     "trace_cost": 10,
@@ -88,7 +89,7 @@ KINDS = {
             "weighted A*: a path at most `weight` times as dear, found sooner",
             "Pohl 1970",
             ("known",),
-            parameters={"weight": 1.5},
+            parameters={"weight": 1.5, "reopen": False},
         ),
         Kind("gbfs", "greedy best-first search: any path, found soonest", "Doran, Michie 1966", ("known",)),
         Kind(

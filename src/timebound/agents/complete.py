@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled
-from ..search.best_first import FOUND, RUNNING, STRIDE, advance, begin, figures
+from ..search.best_first import FOUND, RUNNING, STRIDE, advance, begin, figures, reached_by
 from ..search.clock import passed
 from ..search.learning import keep_path_cost, own_heuristic, with_room
 from ..search.paths import begin_trace
@@ -26,6 +26,7 @@ class Complete(NamedTuple):
 
     g_weight: int
     h_weight: int
+    once: bool  # is no state expanded more than once?
     shift: int  # of the open list's buckets
     backward: bool  # search from the goal to the agent
     late: bool  # step to and fro while searching
@@ -86,7 +87,7 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
         body.world = with_room(body.world, body.search.number + STRIDE)
         start, goal = (body.goal, body.position) if control.backward else (body.position, body.goal)
         world = turned_like(body.search.world, aimed(body.world, goal))
-        begin(body.search, world, start, control.g_weight, control.h_weight, control.shift)
+        begin(body.search, world, start, control.g_weight, control.h_weight, control.once, control.shift)
     before = body.search.expansions
     outcome = advance(body.search, expansions, deadline, virtual)
     body.expansions += body.search.expansions - before
@@ -137,7 +138,7 @@ def find_refuge(body: Any, deadline: int) -> bool:
     while body.progress < len(nodes):
         following = min(len(nodes), body.progress + SCAN)
         for state in range(body.progress, following):
-            if nodes[state].search == number:
+            if reached_by(nodes[state], number):
                 h, g = own_heuristic(world, state), nodes[state].g
                 if h < least_h or (h == least_h and g < least_g):
                     best, least_h, least_g = state, h, g

@@ -49,6 +49,7 @@ class LocalSearch(NamedTuple):
 
     g_weight: int
     h_weight: int
+    once: bool  # is no state expanded more than once?
     shift: int  # of the open list's buckets
     lookahead: int  # expansions of a search; NEVER: as many as the interval allows
     movements: int  # moves along its path at most; AS_MANY_AS_SUITS: one under a clock, otherwise to its end
@@ -134,7 +135,7 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
             return
         body.searching, body.root = True, body.position
         body.searches += 1
-        begin(search, body.world, body.position, control.g_weight, control.h_weight, control.shift)
+        begin(search, body.world, body.position, control.g_weight, control.h_weight, control.once, control.shift)
     done = search.expansions
     outcome = advance(search, min(expansions, control.lookahead - done), deadline, virtual)
     body.expansions += search.expansions - done

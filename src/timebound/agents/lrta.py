@@ -64,7 +64,7 @@ def step_on(control: Any, body: Any, expansions: int, deadline: int, virtual: in
     if hopeless(world, body.position) or heuristic(world, body.position) > control.longest:
         body.stop = UNREACHABLE
         return
-    begin(search, body.world, body.position, 1, 0, control.shift)
+    begin(search, body.world, body.position, 1, 0, False, control.shift)
     body.searches += 1
     best = look_within(search, body.position, control.depth, control.cost_limit, expansions, deadline, virtual)
     body.expansions += search.expansions

@@ -89,7 +89,8 @@ def _complete(setting: Setting) -> tuple[Any, Any]:
     if direction not in ("forward", "backward"):
         raise ProblemError(f"the direction is forward or backward, not {direction!r}")
     backward = direction == "backward"
-    order = Order.of(world, setting.parameters.get("weight", 1.0), name == "gbfs")
+    reopen = flag(setting.parameters, "reopen") if "reopen" in setting.parameters else False
+    order = Order.of(world, setting.parameters.get("weight", 1.0), name == "gbfs", reopen)
     control = Complete(*order, bucket_shift(world, order), backward, name == "late-astar")
     # Every move of a grid can be undone at the same cost: no need to compile a search of another type.
     turned = Reversed(setting.believed) if backward and not isinstance(world, Grid) else setting.believed
@@ -105,13 +106,13 @@ def _dstar_lite(setting: Setting) -> tuple[Any, Any]:
 
 
 def _local(setting: Setting) -> tuple[Any, Any]:
-    order = Order.of(setting.world, setting.parameters["weight"])
+    order = Order.of(setting.world, setting.parameters["weight"], reopen=True)
     return local_control(setting.world, setting.parameters), _search(setting, order, keep_closed=True)
 
 
 def local_control(world: World, parameters: Mapping[str, Any]) -> LocalSearch:
     """The control of an agent of the local family."""
-    order = Order.of(world, parameters["weight"])
+    order = Order.of(world, parameters["weight"], reopen=True)  # the adaptive rule needs it
     return LocalSearch(
         *order,
         bucket_shift(world, order),
@@ -125,7 +126,7 @@ def local_control(world: World, parameters: Mapping[str, Any]) -> LocalSearch:
 
 def _lrta(setting: Setting) -> tuple[Any, Any]:
     world, parameters = setting.world, setting.parameters
-    order, limit = Order(1, 0), parameters["cost_limit"]
+    order, limit = Order(1, 0, False), parameters["cost_limit"]
     if limit is not None and not (isinstance(limit, (int, float)) and limit > 0):
         raise ProblemError(f"the cost_limit of the lookahead is a number above 0, not {limit!r}")
     cost_limit = NEVER if limit is None or limit * world.unit >= NEVER else int(limit * world.unit)
@@ -142,8 +143,9 @@ def _prioritised(setting: Setting) -> tuple[Any, Any]:
 
 def _time_bounded(setting: Setting) -> tuple[Any, Any]:
     world, parameters, name = setting.world, setting.parameters, setting.kind.name
-    order = Order.of(world, parameters["weight"], greedy=name == "tb-gbfs")
     learning = _choice(parameters, "learning", {"none": NOTHING, "adaptive": PATH_COSTS, "dijkstra": EQUATION_1})
+    reopen = flag(parameters, "reopen") or learning == PATH_COSTS  # which needs the g of expanded states to be right
+    order = Order.of(world, parameters["weight"], name == "tb-gbfs", reopen)
     control = TimeBounded(
         *order,
         bucket_shift(world, order),

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined
 from ..knowledge import News
+from ..search.best_first import reached_by
 from ..search.clock import NEVER, passed
 from ..search.learning import without_learned
 from ..search.paths import trace
@@ -84,7 +85,7 @@ def take_news(body: Any) -> None:
         owned_nodes = body.search.nodes
         nodes = borrow(owned_nodes)
         for j in range(body.news.count):
-            if nodes[body.news.states[j]].search == body.search.number:  # perhaps expanded with its old moves
+            if reached_by(nodes[body.news.states[j]], body.search.number):  # perhaps expanded with its old moves
                 body.searching = False
     if body.news.relief and len(body.world.h):
         body.world = without_learned(body.world)

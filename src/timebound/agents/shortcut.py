@@ -23,7 +23,7 @@ from .paths import place_on_path
 def take_shortcut(body: Any, detour: Any, shift: int, expansions: int, deadline: int, virtual: int) -> bool:
     """Look for a shortcut, within the limits, and follow it; was there one?"""
     meeting = meeting_point(body)
-    begin(detour, aimed(unlearned(body.world), body.position), body.goal, 1, 1, shift)
+    begin(detour, aimed(unlearned(body.world), body.position), body.goal, 1, 1, False, shift)
     g = 0
     for i in range(body.length - 2, meeting - 1, -1):
         g += body.prices[i + 1]

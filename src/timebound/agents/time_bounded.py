@@ -16,7 +16,7 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined, mutable, resized
 from ..knowledge import News
-from ..search.best_first import FOUND, STRIDE, advance, begin, best_open, figures
+from ..search.best_first import FOUND, STRIDE, advance, begin, best_open, figures, reached_by
 from ..search.clock import NEVER, now, passed
 from ..search.learning import keep_path_cost, with_room, without_learned
 from ..search.open_list import NOBODY
@@ -63,6 +63,7 @@ class TimeBounded(NamedTuple):
 
     g_weight: int
     h_weight: int
+    once: bool  # is no state expanded more than once?
     shift: int  # of the open list's buckets
     learning: int  # NOTHING, ADAPTIVE or DIJKSTRA
     restarts: bool  # search anew where no step back exists?
@@ -174,7 +175,7 @@ def begin_search(control: Any, body: Any) -> None:
     pursuit.tracing = pursuit.solved = False
     body.searches += 1
     body.world = with_room(body.world, search.number + STRIDE)
-    begin(search, body.world, body.position, control.g_weight, control.h_weight, control.shift)
+    begin(search, body.world, body.position, control.g_weight, control.h_weight, control.once, control.shift)
     owned_world = body.world
     if hopeless(borrow(owned_world), body.position):
         body.stop = UNREACHABLE
@@ -202,7 +203,7 @@ def reserved(pursuit: Any, deadline: int) -> int:
 def in_tree(body: Any) -> bool:
     """Is the agent at a state that its search has reached?"""
     owned_nodes = body.search.nodes
-    return borrow(owned_nodes)[body.position].search == body.search.number
+    return reached_by(borrow(owned_nodes)[body.position], body.search.number)
 
 
 # ------------------------------------------------------------------ the end of a search, and what it teaches

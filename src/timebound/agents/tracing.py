@@ -7,6 +7,7 @@ import numpy as np
 from ..compiled import borrow, compiled
 from ..episode import Interval
 from ..knowledge.grid import BLOCKED
+from ..search.best_first import reached_by
 from ..search.learning import learned_values
 from ..search.open_list import NOBODY, grown, remove, surface
 from ..worlds import Grid
@@ -28,7 +29,7 @@ def marks_of_search(body: Any) -> np.ndarray:
     if search.reached == 0:  # it has not begun
         return marks
     for state in range(len(marks)):
-        if nodes[state].search == search.number:
+        if reached_by(nodes[state], search.number):
             marks[state] = CLOSED
     while True:  # empty a copy of the open list
         queue = surface(borrow(memory), queue, nodes)

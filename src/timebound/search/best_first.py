@@ -3,6 +3,9 @@
 The order of expansion is that of f(s) = a g(s) + b h(s): A* has a = b = 1, weighted A* has b / a = w, greedy search has
 a = 0. All are whole numbers, so sums are exact and ties are real ties.
 
+Weighted and greedy search may reach an expanded state more cheaply later. To open it again brings cheaper paths, at the
+price of many expansions; the bound w holds without (Ebendt and Drechsler 2009). So a search may expand states `once`.
+
 A search stops when the goal is next in the open list (FOUND), when nothing is left (UNREACHABLE) or when its limit is
 reached (RUNNING), and then goes on with the next call as if it had never stopped.
 """
@@ -20,6 +23,8 @@ RUNNING, FOUND, UNREACHABLE = 0, 1, 2
 _CROWDED = 3  # the open list needs more memory
 # A node's mark is the number of its search, and in the lowest two bits the part that the state has in an update of h.
 STRIDE = 4
+EXPANDED = 1  # and is not to be opened again
+NEVER_AGAIN = -1  # no mark
 LAST_NUMBER = np.iinfo(np.int32).max // STRIDE * STRIDE
 GLANCE = 4  # expansions between two looks at the clock: it costs 25 ns, the first touch of a page of nodes 1,600
 
@@ -35,6 +40,7 @@ SearchState = mutable(
         "branching",  # no state has more successors, nor, if h is to be updated, predecessors
         "g_weight",
         "h_weight",
+        "once",  # is no state expanded more than once?
         "outcome",
         "expansions",
         "closed",  # the expanded states, in their order; an array of length 0 if nobody will ask
@@ -51,11 +57,11 @@ def new_search(world: Any, nodes: np.ndarray, memory: Any, branching: int, numbe
     """A search of `world` that has not begun. No node has a higher number than `number`, from others."""
     queue = begin_open(memory, 0, 0, 0, 0)
     closed, trail = np.empty(64 if keep_closed else 0, np.int32), np.empty(64, np.int32)
-    return SearchState(world, nodes, number, memory, queue, branching, 1, 1, RUNNING, 0, closed, 0, 0, trail, 0)
+    return SearchState(world, nodes, number, memory, queue, branching, 1, 1, False, RUNNING, 0, closed, 0, 0, trail, 0)
 
 
 @compiled
-def begin(search: Any, world: Any, start: int, g_weight: int, h_weight: int, shift: int) -> None:
+def begin(search: Any, world: Any, start: int, g_weight: int, h_weight: int, once: bool, shift: int) -> None:
     """Begin anew from `start`; `world` may have another goal than before."""
     owned_nodes = search.nodes
     nodes = borrow(owned_nodes)
@@ -65,7 +71,7 @@ def begin(search: Any, world: Any, start: int, g_weight: int, h_weight: int, shi
         search.number = 0
     search.number += STRIDE
     search.world = world
-    search.g_weight, search.h_weight = g_weight, h_weight
+    search.g_weight, search.h_weight, search.once = g_weight, h_weight, once
     search.outcome, search.expansions, search.generated, search.reached = RUNNING, 0, 0, 1
     search.traced = 0
     touch(world, start, np.int64(nodes[start].search), nodes[start].g)
@@ -123,7 +129,8 @@ def _expand(search: Any, last_expansion: int, deadline: int, virtual_end: int) -
     owned_world, owned_nodes, owned_memory, owned_closed = search.world, search.nodes, search.memory, search.closed
     world, nodes, memory, closed = borrow(owned_world), borrow(owned_nodes), borrow(owned_memory), borrow(owned_closed)
     number, branching, queue = search.number, search.branching, search.queue
-    g_weight, h_weight = search.g_weight, search.h_weight
+    g_weight, h_weight, once = search.g_weight, search.h_weight, search.once
+    finished = number + EXPANDED if once else NEVER_AGAIN
     expansions, generated, reached = search.expansions, search.generated, search.reached
     outcome = RUNNING
     while expansions < last_expansion:
@@ -141,9 +148,11 @@ def _expand(search: Any, last_expansion: int, deadline: int, virtual_end: int) -
         queue = remove(queue)
         if len(closed):
             closed[expansions] = state
+        if once:
+            nodes[state].search = finished
         expansions += 1
         queue, generated, reached = expand(
-            world, nodes, memory, queue, number, state, g_weight, h_weight, generated, reached
+            world, nodes, memory, queue, number, finished, state, g_weight, h_weight, generated, reached
         )
         if deadline != NEVER and expansions % GLANCE == 0 and now() >= deadline:
             break
@@ -161,6 +170,7 @@ def expand(
     memory: Any,
     queue: Any,
     number: int,
+    finished: int,
     state: int,
     g_weight: int,
     h_weight: int,
@@ -175,6 +185,8 @@ def expand(
         if successor == parent:  # never cheaper; a look at its node would only wait for memory
             continue
         node, through = nodes[successor], g + cost
+        if node.search == finished:
+            continue
         if node.search != number:
             touch(world, successor, np.int64(node.search), node.g)
             node.search = number
@@ -188,6 +200,12 @@ def expand(
         rank = FIRST if is_goal(world, successor) else through
         queue = push(memory, queue, g_weight * through + h_weight * heuristic(world, successor), rank, successor)
     return queue, generated, reached
+
+
+@inlined
+def reached_by(node: Any, number: int) -> bool:
+    """Has the search of that number come to this state?"""
+    return number <= node.search < number + STRIDE
 
 
 @compiled
@@ -212,6 +230,6 @@ def costs_reached(search: Any) -> np.ndarray:
     nodes = borrow(owned_nodes)
     costs = np.full(len(nodes), -1, np.int64)
     for state in range(len(costs) if search.number else 0):
-        if nodes[state].search == search.number:
+        if reached_by(nodes[state], search.number):
             costs[state] = nodes[state].g
     return costs

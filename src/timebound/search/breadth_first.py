@@ -6,7 +6,7 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined
 from ..worlds.interface import heuristic, is_goal, successors
-from .best_first import GLANCE, expand, make_room
+from .best_first import GLANCE, NEVER_AGAIN, expand, make_room
 from .clock import NEVER, now, virtual_ns
 from .open_list import EMPTY, NOBODY, Entry, before, remove, room, surface
 
@@ -53,7 +53,9 @@ def _look(
                 best = seen
             continue
         expansions += 1
-        queue, generated, reached = expand(world, nodes, memory, queue, number, state, 1, 0, generated, reached)
+        queue, generated, reached = expand(
+            world, nodes, memory, queue, number, NEVER_AGAIN, state, 1, 0, generated, reached
+        )
         late = expansions >= last or virtual_ns(expansions, generated, queue.order) >= virtual
         if deadline != NEVER and expansions % GLANCE == 0:
             late = late or now() >= deadline

@@ -9,15 +9,15 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined
 from ..worlds.interface import heuristic, predecessors
-from .best_first import best_open
+from .best_first import EXPANDED, best_open
 from .clock import NEVER, now, virtual_ns
 from .learning import INFINITE, learn
 from .open_list import EMPTY, NOBODY, Open, begin_store, entry_at, grown, places, push, remove, room, stale, surface
 from .prices import UPDATE
 
 # The part of a state in the update of h after search n, beside n itself: it was expanded and waits for its value, ...
-SETTLED = 1  # it has one, ...
-FRONTIER = 2  # or it was open, and its h is what the others follow from.
+SETTLED = 2  # it has one, ...
+FRONTIER = 3  # or it was open, and its h is what the others follow from.
 GLANCE = 16  # states between two looks at the clock
 
 
@@ -138,7 +138,8 @@ def _settle(search: Any, deadline: int, virtual_limit: int) -> tuple[int, int]:
             predecessor = np.int64(earlier)
             node, through = nodes[predecessor], value + cost
             looked_at += 1
-            if node.search == number or (node.search == number + SETTLED and through < node.g):
+            waits = number <= node.search <= number + EXPANDED
+            if waits or (node.search == number + SETTLED and through < node.g):
                 node.search = number + SETTLED
                 node.g = through
                 queue = push(memory, queue, through, through, predecessor)
@@ -159,5 +160,5 @@ def _give_up_dead_ends(search: Any) -> None:
     world, nodes, closed = borrow(owned_world), borrow(owned_nodes), borrow(owned_closed)
     for i in range(search.expansions):
         state = np.int64(closed[i])
-        if nodes[state].search == search.number:
+        if nodes[state].search <= search.number + EXPANDED:
             learn(world, state, INFINITE)
