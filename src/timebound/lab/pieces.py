@@ -1,0 +1,156 @@
+"""A run in small pieces: some problems, one configuration of an agent. A piece needs nothing but itself."""
+
+import importlib
+import json
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..agents import make
+from ..agents.catalogue import KINDS, fill_in, find_kind
+from ..errors import ProblemError, TimeboundError
+from .measures import DEAR, FIGURES
+from .reading import nearest
+from .spec import Configuration, Entry, Experiment
+from .worlds import Place, open_place
+
+_PROBLEMS = 20  # of a piece, at most
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some problems for one configuration."""
+
+    number: int
+    configuration: Configuration
+    places: tuple[Place, ...]
+    first: int
+    """Number of the first problem, counted over all places."""
+    problems: tuple[tuple[int, int], ...]
+    """Which of the places, and which of its problems."""
+    terrain: str
+    most_intervals: int
+    figures: tuple[str, ...]
+    folder: str
+    """Where a user's own modules are."""
+
+
+def cut(experiment: Experiment, places: Sequence[Place]) -> list[Piece]:
+    """All pieces of a run. They go through the problems, and not through the agents, so that a run that is cut off has
+    results of all agents, and progress is even."""
+    figures = tuple(name for name in FIGURES if name not in DEAR or name in experiment.measured)
+    folder = str(Path(experiment.source.name).resolve().parent)
+    pieces: list[Piece] = []
+    for first, some_places, problems in _batches(places):
+        for configuration in experiment.configurations():
+            pieces.append(
+                Piece(
+                    len(pieces),
+                    configuration,
+                    some_places,
+                    first,
+                    problems,
+                    experiment.terrain,
+                    experiment.most_intervals,
+                    figures,
+                    folder,
+                )
+            )
+    return pieces
+
+
+def _batches(places: Sequence[Place]) -> Iterator[tuple[int, tuple[Place, ...], tuple[tuple[int, int], ...]]]:
+    """Problems in groups: of one place, if it has many; else of several."""
+    per_place = places[0].count
+    step = max(1, _PROBLEMS // per_place)
+    for start in range(0, len(places), step):
+        some = tuple(places[start : start + step])
+        problems = [(n, problem) for n in range(len(some)) for problem in range(per_place)]
+        for offset in range(0, len(problems), _PROBLEMS):
+            yield start * per_place + offset, some, tuple(problems[offset : offset + _PROBLEMS])
+
+
+def run_piece(piece: Piece) -> list[Row]:
+    """Run every episode of a piece."""
+    return [_episode(piece, piece.first + n, *where) for n, where in enumerate(piece.problems)]
+
+
+def _episode(piece: Piece, number: int, place: int, problem: int) -> Row:
+    configuration, where = piece.configuration, piece.places[place]
+    site = open_place(where)
+    start, goal = site.problems[problem]
+    parameters = dict(configuration.parameters)
+    new_agent = maker(configuration.agent, piece.folder)
+    agent = new_agent(site.world, start, goal, terrain=piece.terrain, seed=number, **parameters)
+    budget = {} if math.isinf(configuration.budget) else {configuration.unit: configuration.budget}
+    episode = agent.run(**budget, intervals=piece.most_intervals)
+    return {
+        "problem": number,
+        "world": where.name,
+        "fingerprint": site.fingerprint,
+        "start": json.dumps(start),
+        "goal": json.dumps(goal),
+        "seed": number,
+        "label": configuration.label,
+        "agent": configuration.agent,
+        "parameters": json.dumps(parameters, sort_keys=True),
+        "unit": configuration.unit,
+        "budget": float(configuration.budget),
+        "settings": json.dumps(configuration.settings, sort_keys=True),
+        "solved": episode.solved,
+        "stop": episode.stop,
+        **{name: float(FIGURES[name](episode)) for name in piece.figures},
+    }
+
+
+# ------------------------------------------------------------------ agents
+
+
+def maker(agent: str, folder: str) -> Any:
+    """What makes an agent of that name: the library, or a user's own `module:function`."""
+    if ":" not in agent:
+        return lambda *problem, **rules: make(agent, *problem, **rules)
+    module, _, function = agent.partition(":")
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        return getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError) as error:
+        raise ProblemError(f"agent {agent!r} cannot be imported: {error}") from None
+
+
+def check_agents(experiment: Experiment, entries: Sequence[Entry]) -> None:
+    """Refuse agents that do not exist, do not take the terrain or lack a parameter, before anything runs."""
+    for entry in entries:
+        try:
+            _check(experiment, entry)
+        except TimeboundError as error:
+            raise _located(experiment, entry, str(error)) from None
+
+
+def available(entry: Entry) -> bool:
+    """Is there such an agent?"""
+    return ":" in entry.agent or entry.agent in KINDS
+
+
+def _check(experiment: Experiment, entry: Entry) -> None:
+    if ":" in entry.agent:
+        maker(entry.agent, str(Path(experiment.source.name).resolve().parent))
+        return
+    if not available(entry):
+        raise ProblemError(f"agent {entry.agent!r} is not available; {nearest(entry.agent, KINDS)}")
+    kind = find_kind(entry.agent, experiment.terrain)
+    for configuration in entry.configurations():
+        fill_in(kind, dict(configuration.parameters))
+
+
+def _located(experiment: Experiment, entry: Entry, message: str) -> ProblemError:
+    """The complaint, with the line that it is about: that of a parameter it names, or that of the agent."""
+    named = next((name for name in entry.parameters if repr(name) in message), "")
+    keys = ("agents", entry.label, "parameters", named) if named else ("agents", entry.label, "agent")
+    return ProblemError(f"{experiment.source.name}, line {experiment.source.line(keys)}: {message}")
