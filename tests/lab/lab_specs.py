@@ -1,6 +1,10 @@
 """Experiments that are small enough for tests."""
 
+from pathlib import Path
+from typing import Any
+
 from timebound.lab.reading import Source
+from timebound.lab.run import Outcome, prepare, run
 from timebound.lab.spec import Experiment, parse
 
 SMALL = """
@@ -76,3 +80,9 @@ decreasing = "forward.intervals"
 def small(text: str = SMALL, name: str = "small") -> Experiment:
     """The small experiment, or another text."""
     return parse(name, Source(f"{name}.toml", text))
+
+
+def lab_run(experiment: Experiment, output: Path, scale: str = "quick", **options: Any) -> Outcome:
+    """Prepare and run."""
+    prepared = {name: options.pop(name) for name in ("maps", "agents") if name in options}
+    return run(prepare(experiment, scale, **prepared), output, **options)

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from lab_specs import SMALL, small
+from lab_specs import SMALL, lab_run, small
 
 from timebound import maps
 from timebound.lab.measures import TIMES
 from timebound.lab.pieces import cut
-from timebound.lab.run import Outcome, run
+from timebound.lab.run import Outcome
 from timebound.lab.store import Run, StoreError, others, read_rows
 from timebound.lab.worlds import survey
 
@@ -41,7 +41,7 @@ def table(run: Run) -> list[dict]:
 
 @pytest.fixture(scope="session")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return run(small(), tmp_path_factory.mktemp("undisturbed")).run
+    return lab_run(small(), tmp_path_factory.mktemp("undisturbed")).run
 
 
 @pytest.fixture(scope="session")
@@ -91,19 +91,19 @@ def test_rows_tell_everything_that_is_needed_to_repeat_them(undisturbed: Run) ->
 def test_a_second_run_repeats_nothing(undisturbed: Run) -> None:
     files = sorted(undisturbed.finished().values())
     times = [file.stat().st_mtime_ns for file in files]
-    again = run(small(), undisturbed.directory.parent.parent)
+    again = lab_run(small(), undisturbed.directory.parent.parent)
     assert (again.done, again.before) == (0, len(files))
     assert [file.stat().st_mtime_ns for file in files] == times
 
 
 def test_only_some_agents(tmp_path: Path, undisturbed: Run) -> None:
-    first = run(small(), tmp_path, agents=["backward"])
+    first = lab_run(small(), tmp_path, agents=["backward"])
     assert (first.done, first.before) == (1, 0)
-    rest = run(small(), tmp_path)
+    rest = lab_run(small(), tmp_path)
     assert (rest.done, rest.before) == (6, 1)
     assert table(rest.run) == table(undisturbed)
     with pytest.raises(ValueError, match="small has no agent 'bakward'; did you mean 'backward'"):
-        run(small(), tmp_path, agents=["bakward"])
+        lab_run(small(), tmp_path, agents=["bakward"])
 
 
 def test_damage_is_noticed_and_repaired(tmp_path: Path, undisturbed: Run) -> None:
@@ -115,7 +115,7 @@ def test_damage_is_noticed_and_repaired(tmp_path: Path, undisturbed: Run) -> Non
     files[1].write_bytes(files[1].read_bytes()[:100])
     files[2].unlink()
     (copy / "pieces" / ".half.tmp").write_bytes(b"cut off")
-    repaired = run(small(), tmp_path)
+    repaired = lab_run(small(), tmp_path)
     assert repaired.run.directory == copy
     assert repaired.done == 3
     assert table(repaired.run) == table(undisturbed)
@@ -124,24 +124,24 @@ def test_damage_is_noticed_and_repaired(tmp_path: Path, undisturbed: Run) -> Non
 
 def test_runs_never_mix(tmp_path: Path) -> None:
     text = SMALL.replace("worlds = 12", "worlds = 2")
-    one = run(small(text), tmp_path, agents=["backward"]).run
-    other = run(small(text.replace("height = 21", "height = 23")), tmp_path, agents=["backward"]).run
+    one = lab_run(small(text), tmp_path, agents=["backward"]).run
+    other = lab_run(small(text.replace("height = 21", "height = 23")), tmp_path, agents=["backward"]).run
     assert one.directory != other.directory
     assert [(run.directory, what) for run, what in others(other)] == [(one.directory, ["worlds", "maps"])]
-    words_only = run(small(text.replace("Small mazes", "Mazes")), tmp_path, agents=["backward"])
+    words_only = lab_run(small(text.replace("Small mazes", "Mazes")), tmp_path, agents=["backward"])
     assert (words_only.run.directory, words_only.done) == (one.directory, 0)
     assert words_only.run.experiment.title == "Mazes"
 
 
 def test_one_process_at_a_time(tmp_path: Path) -> None:
     text = SMALL.replace("worlds = 12", "worlds = 1")
-    first = run(small(text), tmp_path, agents=["backward"]).run
+    first = lab_run(small(text), tmp_path, agents=["backward"]).run
     with first.locked(), pytest.raises(StoreError, match="another process is working on this run"):
-        run(small(text), tmp_path, agents=["backward"])
+        lab_run(small(text), tmp_path, agents=["backward"])
 
 
 def test_named_maps_come_from_a_folder(tmp_path: Path, map_folder: Path) -> None:
-    found = run(small(NAMED), tmp_path, maps=map_folder, agents=["backward"])
+    found = lab_run(small(NAMED), tmp_path, maps=map_folder, agents=["backward"])
     assert not found.stand_ins
     assert {row["world"] for row in read_rows(found.run).to_pylist()} == {"one", "two"}
     with pytest.raises(ValueError, match=r"there is no map set/one\.map"):
@@ -151,18 +151,18 @@ def test_named_maps_come_from_a_folder(tmp_path: Path, map_folder: Path) -> None
 
 
 def test_generated_maps_stand_in_for_quick_runs_only(tmp_path: Path) -> None:
-    found = run(small(NAMED), tmp_path, agents=["backward"])
+    found = lab_run(small(NAMED), tmp_path, agents=["backward"])
     assert found.stand_ins
     assert {row["world"] for row in read_rows(found.run).to_pylist()} == {"caves 0", "caves 1"}
     with pytest.raises(ValueError, match="scale full need the maps set/one, two; give their folder by --maps DIR"):
-        run(small(NAMED), tmp_path, "full")
+        lab_run(small(NAMED), tmp_path, "full")
 
 
 def test_a_map_that_changed_is_another_run(tmp_path: Path, map_folder: Path) -> None:
     folder = shutil.copytree(map_folder, tmp_path / "maps")
-    before = run(small(NAMED), tmp_path, maps=folder, agents=["backward"]).run
+    before = lab_run(small(NAMED), tmp_path, maps=folder, agents=["backward"]).run
     maps.write(maps.caves(40, 30, seed=9), folder / "set" / "one.map")
-    after = run(small(NAMED), tmp_path, maps=folder, agents=["backward"])
+    after = lab_run(small(NAMED), tmp_path, maps=folder, agents=["backward"])
     assert after.run.directory != before.directory
     assert after.done > 0
     assert others(after.run)[0][1] == ["maps"]
@@ -171,11 +171,11 @@ def test_a_map_that_changed_is_another_run(tmp_path: Path, map_folder: Path) -> 
 def test_problems_of_bounded_length(tmp_path: Path) -> None:
     text = SMALL.replace("[grid]", "[problems]\nshortest = 20\nlongest = 25\n\n[grid]")
     text = text.replace('"moves / searches" = "moves per search"', '"optimal_cost" = "optimal"')
-    rows = read_rows(run(small(text), tmp_path, agents=["backward"]).run).to_pylist()
+    rows = read_rows(lab_run(small(text), tmp_path, agents=["backward"]).run).to_pylist()
     assert len(rows) == 12
     assert all(20 <= row["optimal_cost"] <= 25 for row in rows)
     with pytest.raises(ValueError, match="only 0 have an optimal cost from 2000 to 2500"):
-        run(small(text.replace("= 20\n", "= 2000\n").replace("= 25\n", "= 2500\n")), tmp_path, agents=["backward"])
+        lab_run(small(text.replace("= 20\n", "= 2000\n").replace("= 25\n", "= 2500\n")), tmp_path, agents=["backward"])
 
 
 def test_problems_of_scenarios(tmp_path: Path, map_folder: Path) -> None:
@@ -189,7 +189,7 @@ def test_problems_of_scenarios(tmp_path: Path, map_folder: Path) -> None:
         file = tmp_path / "scens" / "set" / f"{name}.map.scen"
         file.parent.mkdir(parents=True, exist_ok=True)
         maps.write_scenario([maps.Problem(0, "x", map_.width, map_.height, *pair, 1.0) for pair in pairs], file)
-    rows = read_rows(run(small(text), tmp_path, maps=folder, agents=["backward"]).run).to_pylist()
+    rows = read_rows(lab_run(small(text), tmp_path, maps=folder, agents=["backward"]).run).to_pylist()
     assert {(row["world"], row["start"], row["goal"]) for row in rows} <= listed
     assert len(rows) == 6
 
@@ -203,7 +203,7 @@ def test_a_users_own_agent(tmp_path: Path) -> None:
     file.write_text(SMALL.replace('agent = "repeated-astar"\n\n', 'agent = "my_agents:mine"\n\n'))
     from timebound.lab.spec import load
 
-    outcome = run(load(file), tmp_path, agents=["forward"])
+    outcome = lab_run(load(file), tmp_path, agents=["forward"])
     assert outcome.unsolved == 0
     assert {row["agent"] for row in read_rows(outcome.run).to_pylist()} == {"my_agents:mine"}
 
@@ -221,9 +221,9 @@ def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(store, "write_files", full)
     with pytest.raises(ValueError, match="No space left"):
-        run(small(), tmp_path)
+        lab_run(small(), tmp_path)
     monkeypatch.undo()
-    rest = run(small(), tmp_path)
+    rest = lab_run(small(), tmp_path)
     assert rest.before == 2
     assert table(rest.run) == table(undisturbed)
 
@@ -250,7 +250,7 @@ def when_some_are_done(process: subprocess.Popen, output: Path, least: int) -> N
 def finish(output: Path) -> Outcome:
     from timebound.lab.spec import load
 
-    return run(load(output / "small.toml"), output)
+    return lab_run(load(output / "small.toml"), output)
 
 
 @pytest.mark.parametrize(("least", "workers"), [(0, "1"), (1, "1"), (3, "1"), (2, "2")])
@@ -312,7 +312,7 @@ def test_a_cluster_gives_the_same(tmp_path: Path, undisturbed: Run, cluster) -> 
             killed.append(process.pid)
             os.kill(process.pid, signal.SIGKILL)
 
-    outcome = run(small(), tmp_path, cluster=cluster.scheduler_address, tell=tell)
+    outcome = lab_run(small(), tmp_path, cluster=cluster.scheduler_address, tell=tell)
     assert killed
     assert outcome.done == 7
     assert table(outcome.run) == table(undisturbed)
@@ -321,4 +321,4 @@ def test_a_cluster_gives_the_same(tmp_path: Path, undisturbed: Run, cluster) -> 
 def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     with pytest.raises(StoreError, match=r"no Dask scheduler answers at nonsense://127.0.0.1:1"):
-        run(small(), tmp_path, cluster="nonsense://127.0.0.1:1")
+        lab_run(small(), tmp_path, cluster="nonsense://127.0.0.1:1")

@@ -14,7 +14,7 @@ from .progress import Progress, patience
 from .table import aligned
 
 if TYPE_CHECKING:
-    from ..lab.run import Outcome
+    from ..lab.run import Outcome, Plan
     from ..lab.spec import Experiment
 
 NAME = "lab"
@@ -162,46 +162,43 @@ def _run(arguments: argparse.Namespace) -> int:
 
     if bool(arguments.experiments) == arguments.all:
         raise ProblemError("name experiments, or give --all (timebound lab list shows what there is)")
-    chosen = [
-        load(name) for name in (names() if arguments.all else arguments.experiments)
-    ]  # all are read before any runs
-    if not arguments.all:
-        return max([_run_one(arguments, experiment) for experiment in chosen])
-    status = 0
-    for experiment in chosen:
-        try:
-            status = max(status, _run_one(arguments, experiment))
-        except TimeboundError as error:
-            print(f"timebound: {experiment.name}: left out: {error}", file=sys.stderr)
-            status = 1
-    return status
+    plans = _plans(arguments, [load(name) for name in arguments.experiments or names()])
+    statuses = [_run_one(arguments, plan) for plan in plans]
+    return max(statuses, default=0) or int(arguments.all and len(plans) < len(names()))
 
 
-def _run_one(arguments: argparse.Namespace, experiment: "Experiment") -> int:
-    from ..lab.run import run as run_experiment
+def _plans(arguments: argparse.Namespace, experiments: "list[Experiment]") -> "list[Plan]":
+    """All that can run. If one cannot, nothing runs; with `--all` it is left out."""
+    from ..lab.run import prepare
 
     agents = None if arguments.agents is None else [name.strip() for name in arguments.agents.split(",")]
-    progress = Progress(0, f"pieces of {experiment.name}")
+    plans = []
+    for experiment in experiments:
+        try:
+            plans.append(prepare(experiment, arguments.scale, maps=_maps_folder(arguments), agents=agents))
+        except TimeboundError as error:
+            if not arguments.all:
+                raise
+            print(f"timebound: {experiment.name} left out: {error}", file=sys.stderr)
+    return plans
+
+
+def _run_one(arguments: argparse.Namespace, plan: "Plan") -> int:
+    from ..lab.run import run as run_plan
+
+    progress = Progress(0, f"pieces of {plan.experiment.name}")
 
     def tell(done: int, total: int) -> None:
         progress.total = total
         progress.report(done)
 
+    workers = arguments.workers or _cores()
     try:
         with patience():
-            outcome = run_experiment(
-                experiment,
-                arguments.output,
-                arguments.scale,
-                maps=_maps_folder(arguments),
-                workers=arguments.workers or _cores(),
-                cluster=arguments.cluster,
-                agents=agents,
-                tell=tell,
-            )
+            outcome = run_plan(plan, arguments.output, workers=workers, cluster=arguments.cluster, tell=tell)
     finally:
         progress.clear()
-    print(_summary(experiment, outcome))
+    print(_summary(plan.experiment, outcome), flush=True)
     return 1 if outcome.unsolved else 0
 
 

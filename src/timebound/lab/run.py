@@ -17,7 +17,7 @@ from .pieces import Piece, Row, check_agents, cut, run_piece
 from .reading import nearest
 from .spec import Experiment
 from .store import Run, StoreError, machine, open_run, parquet
-from .worlds import survey
+from .worlds import Survey, survey
 
 Done = tuple[int, list[Row], dict[str, Any]]
 Tell = Callable[[int, int], None]
@@ -37,56 +37,70 @@ class Outcome:
     stand_ins: bool
 
 
+@dataclass(frozen=True)
+class Plan:
+    """An experiment that can be run: its agents exist, its maps are there."""
+
+    experiment: Experiment
+    scale: str
+    found: Survey
+    pieces: list[Piece]
+
+
+def prepare(
+    experiment: Experiment, scale: str = "quick", *, maps: Path | None = None, agents: Sequence[str] | None = None
+) -> Plan:
+    """Refuse what cannot be run, before anything runs.
+
+    Parameters
+    ----------
+    maps
+        The folder of the named maps.
+    agents
+        Only those, by their names in the experiment.
+    """
+    labels = [entry.label for entry in experiment.entries]
+    for label in agents or ():
+        if label not in labels:
+            raise ProblemError(f"{experiment.name} has no agent {label!r}; {nearest(label, labels)}")
+    chosen = set(agents or labels)
+    check_agents(experiment, [entry for entry in experiment.entries if entry.label in chosen])
+    parquet()
+    found = survey(experiment, scale, maps)
+    pieces = [piece for piece in cut(experiment, found.places) if piece.configuration.label in chosen]
+    return Plan(experiment, scale, found, pieces)
+
+
 def run(
-    experiment: Experiment,
+    plan: Plan,
     output: Path,
-    scale: str = "quick",
     *,
-    maps: Path | None = None,
     workers: int = 1,
     cluster: str | None = None,
-    agents: Sequence[str] | None = None,
     tell: Tell = lambda done, total: None,
 ) -> Outcome:
     """Run what is left of an experiment; a piece is stored as soon as it is done.
 
     Parameters
     ----------
-    maps
-        The folder of the named maps.
     workers
         Processes on this machine.
     cluster
         The address of a Dask scheduler, whose workers run the pieces instead.
-    agents
-        Only those, by their names in the experiment.
     tell
         Hears how many of the pieces left are done.
     """
-    chosen = _chosen(experiment, agents)
-    check_agents(experiment, [entry for entry in experiment.entries if entry.label in chosen])
-    parquet()
-    found = survey(experiment, scale, maps)
-    stored = open_run(output, experiment, scale, found)
+    stored = open_run(output, plan.experiment, plan.scale, plan.found)
     with stored.locked():
         finished = stored.finished()
-        pieces = [piece for piece in cut(experiment, found.places) if piece.configuration.label in chosen]
-        left = [piece for piece in pieces if piece.number not in finished]
+        left = [piece for piece in plan.pieces if piece.number not in finished]
         unsolved = 0
         with closing(_results(left, workers, cluster)) as results:
             for done, (number, rows, worker) in enumerate(results, 1):
                 stored.write(number, rows, worker)
                 unsolved += sum(not row["solved"] for row in rows)
                 tell(done, len(left))
-    return Outcome(stored, len(left), len(pieces) - len(left), unsolved, found.stand_ins)
-
-
-def _chosen(experiment: Experiment, agents: Sequence[str] | None) -> set[str]:
-    labels = [entry.label for entry in experiment.entries]
-    for label in agents or ():
-        if label not in labels:
-            raise ProblemError(f"{experiment.name} has no agent {label!r}; {nearest(label, labels)}")
-    return set(agents or labels)
+    return Outcome(stored, len(left), len(plan.pieces) - len(left), unsolved, plan.found.stand_ins)
 
 
 def _results(pieces: Sequence[Piece], workers: int, cluster: str | None) -> Generator[Done, None, None]:
