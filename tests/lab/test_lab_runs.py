@@ -17,6 +17,7 @@ from timebound import maps
 from timebound.lab.measures import TIMES
 from timebound.lab.pieces import cut
 from timebound.lab.run import Outcome
+from timebound.lab.spec import load
 from timebound.lab.store import Run, StoreError, others, read_rows
 from timebound.lab.worlds import survey
 
@@ -144,10 +145,51 @@ def test_named_maps_come_from_a_folder(tmp_path: Path, map_folder: Path) -> None
     found = lab_run(small(NAMED), tmp_path, maps=map_folder, agents=["backward"])
     assert not found.stand_ins
     assert {row["world"] for row in read_rows(found.run).to_pylist()} == {"one", "two"}
-    with pytest.raises(ValueError, match=r"there is no map set/one\.map"):
-        survey(small(NAMED), "quick", tmp_path)
+    with pytest.raises(ValueError, match=r"there are no maps set/one, two in it or below"):
+        survey(small(NAMED), "full", tmp_path)
+    assert survey(small(NAMED), "quick", tmp_path).stand_ins  # none of them is there
+    with pytest.raises(ValueError, match=r"there are no maps three in it or below"):
+        survey(small(NAMED.replace('"two"', '"three"')), "quick", map_folder)
     with pytest.raises(ValueError, match="no such folder"):
         survey(small(NAMED), "quick", tmp_path / "absent")
+
+
+def test_a_set_of_maps(map_folder: Path) -> None:
+    text = NAMED.replace('["set/one", "two"]', '["set/*"]')
+    text = text.replace("problems = 3", "worlds = 1").replace("problems = 9", "worlds = 8")
+    assert [place.name for place in survey(small(text), "quick", map_folder).places] == ["one"]
+    assert [place.name for place in survey(small(text), "full", map_folder).places] == ["one", "two"]
+
+
+def test_agents_may_have_rules_of_their_own(tmp_path: Path) -> None:
+    text = SMALL.replace("budgets = []\n", 'budgets = []\ngrid = { neighbors = 8, corners = "cut" }\n')
+    outcome = lab_run(small(text), tmp_path, agents=["backward", "dstar-lite"])
+    rows = read_rows(outcome.run).to_pylist()
+    four = {row["problem"]: row["moves"] for row in rows if row["label"] == "dstar-lite"}
+    eight = {row["problem"]: row["moves"] for row in rows if row["label"] == "backward"}
+    assert sum(eight.values()) < sum(four.values())
+    starts = {(row["problem"], row["start"], row["goal"]) for row in rows}
+    assert len(starts) == len(four)  # the problems are the same
+
+
+def test_a_users_own_worlds(tmp_path: Path) -> None:
+    (tmp_path / "my_worlds.py").write_text(
+        "import timebound as tb\n\ndef ring(seed):\n    n = 10 + seed\n"
+        "    return tb.Graph.from_edges([(i, (i + 1) % n, 1.0) for i in range(n)], directed=False)\n"
+        "\ndef pairs(world, count, seed):\n    return [(0, 1 + (seed + k) % 9) for k in range(count)]\n"
+    )
+    text = SMALL[: SMALL.index("[published]")].replace("[grid]\nneighbors = 4\n", "").replace('"unknown"', '"known"')
+    text = text.replace(
+        'generator = "maze"\nwidth = 21\nheight = 21', 'make = "my_worlds:ring"\ndraw = "my_worlds:pairs"'
+    )
+    file = tmp_path / "rings.toml"
+    file.write_text(text.replace("worlds = 12", "worlds = 2\nproblems = 3"))
+    rows = read_rows(lab_run(load(file), tmp_path, agents=["forward"]).run).to_pylist()
+    assert len(rows) == 3 * 6
+    assert all(row["solved"] for row in rows)
+    file.write_text(text.replace("my_worlds:pairs", "my_worlds:piars"))
+    with pytest.raises(ValueError, match="'my_worlds:piars' cannot be imported"):
+        lab_run(load(file), tmp_path)
 
 
 def test_generated_maps_stand_in_for_quick_runs_only(tmp_path: Path) -> None:
@@ -201,8 +243,6 @@ def test_a_users_own_agent(tmp_path: Path) -> None:
     )
     file = tmp_path / "mine.toml"
     file.write_text(SMALL.replace('agent = "repeated-astar"\n\n', 'agent = "my_agents:mine"\n\n'))
-    from timebound.lab.spec import load
-
     outcome = lab_run(load(file), tmp_path, agents=["forward"])
     assert outcome.unsolved == 0
     assert {row["agent"] for row in read_rows(outcome.run).to_pylist()} == {"my_agents:mine"}
@@ -248,8 +288,6 @@ def when_some_are_done(process: subprocess.Popen, output: Path, least: int) -> N
 
 
 def finish(output: Path) -> Outcome:
-    from timebound.lab.spec import load
-
     return lab_run(load(output / "small.toml"), output)
 
 

@@ -101,7 +101,7 @@ def test_mistakes_are_refused_with_their_line(right: str, wrong: str, complaint:
         ('agent = "repeated-astar"', 'agent = "repeted-astar"', "not available; did you mean 'repeated-astar'?"),
         ("direction = ", "directions = ", "has no parameter 'directions'; did you mean 'direction'?"),
         ('agent = "repeated-astar"', 'agent = "wastar"', "agent 'wastar' takes known terrain only"),
-        ('agent = "repeated-astar"', 'agent = "nowhere:mine"', "agent 'nowhere:mine' cannot be imported"),
+        ('agent = "repeated-astar"', 'agent = "nowhere:mine"', "'nowhere:mine' cannot be imported"),
     ],
 )
 def test_agents_are_checked_before_anything_runs(right: str, wrong: str, complaint: str) -> None:

@@ -101,7 +101,7 @@ def _list(arguments: argparse.Namespace) -> int:
     rows = [("name", "shows", "paper", "agents not available")]
     for name in names():
         experiment = load(name)
-        missing = ", ".join(entry.agent for entry in experiment.entries if not available(entry))
+        missing = ", ".join(dict.fromkeys(entry.agent for entry in experiment.entries if not available(entry)))
         rows.append((name, experiment.shows, experiment.paper, missing))
     print(aligned(rows, words=len(rows[0])))
     return 0

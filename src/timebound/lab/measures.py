@@ -15,16 +15,17 @@ FIGURES: Mapping[str, Callable[[Episode], float]] = {
     "waits": lambda episode: episode.intervals - episode.moves,
     "planning_us": lambda episode: episode.planning_us,
     "longest_us": lambda episode: episode.time_per_move_us["max"],
-    "memory_bytes": lambda episode: episode.memory_bytes,
+    "memory_kb": lambda episode: episode.memory_bytes / 1024,
     "states_in_memory": lambda episode: episode.states_in_memory,
     "updates": lambda episode: episode.updates,
     "raised": lambda episode: episode.updates * episode.raise_per_update,
     "optimal_cost": lambda episode: episode.optimal_cost,
     "suboptimality": lambda episode: episode.suboptimality,
+    "excess": lambda episode: 100 * (episode.suboptimality - 1),  # percent
 }
 TIMES = ("planning_us", "longest_us")
 """The figures that depend on the machine."""
-DEAR = ("optimal_cost", "suboptimality")
+DEAR = ("optimal_cost", "suboptimality", "excess")
 """The figures that take another search: measured only where an experiment asks for them."""
 
 

@@ -1,12 +1,9 @@
 """A run in small pieces: some problems, one configuration of an agent. A piece needs nothing but itself."""
 
-import importlib
 import json
 import math
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ..agents import make
@@ -15,7 +12,7 @@ from ..errors import ProblemError, TimeboundError
 from .measures import DEAR, FIGURES
 from .reading import nearest
 from .spec import Configuration, Entry, Experiment
-from .worlds import Place, open_place
+from .worlds import Place, fingerprint_of, imported, open_problems, open_world
 
 _PROBLEMS = 20  # of a piece, at most
 
@@ -44,7 +41,6 @@ def cut(experiment: Experiment, places: Sequence[Place]) -> list[Piece]:
     """All pieces of a run. They go through the problems, and not through the agents, so that a run that is cut off has
     results of all agents, and progress is even."""
     figures = tuple(name for name in FIGURES if name not in DEAR or name in experiment.measured)
-    folder = str(Path(experiment.source.name).resolve().parent)
     pieces: list[Piece] = []
     for first, some_places, problems in _batches(places):
         for configuration in experiment.configurations():
@@ -58,7 +54,7 @@ def cut(experiment: Experiment, places: Sequence[Place]) -> list[Piece]:
                     experiment.terrain,
                     experiment.most_intervals,
                     figures,
-                    folder,
+                    experiment.folder,
                 )
             )
     return pieces
@@ -82,19 +78,19 @@ def run_piece(piece: Piece) -> list[Row]:
 
 def _episode(piece: Piece, number: int, place: int, problem: int) -> Row:
     configuration, where = piece.configuration, piece.places[place]
-    site = open_place(where)
-    start, goal = site.problems[problem]
+    world = open_world(where, configuration.grid)
+    start, goal = open_problems(where)[problem]
     parameters = dict(configuration.parameters)
     new_agent = maker(configuration.agent, piece.folder)
-    agent = new_agent(site.world, start, goal, terrain=piece.terrain, seed=number, **parameters)
+    agent = new_agent(world, start, goal, terrain=piece.terrain, seed=number, **parameters)
     budget = {} if math.isinf(configuration.budget) else {configuration.unit: configuration.budget}
     episode = agent.run(**budget, intervals=piece.most_intervals)
     return {
         "problem": number,
         "world": where.name,
-        "fingerprint": site.fingerprint,
-        "start": json.dumps(start),
-        "goal": json.dumps(goal),
+        "fingerprint": fingerprint_of(where),
+        "start": json.dumps(start, default=str),
+        "goal": json.dumps(goal, default=str),
         "seed": number,
         "label": configuration.label,
         "agent": configuration.agent,
@@ -115,13 +111,7 @@ def maker(agent: str, folder: str) -> Any:
     """What makes an agent of that name: the library, or a user's own `module:function`."""
     if ":" not in agent:
         return lambda *problem, **rules: make(agent, *problem, **rules)
-    module, _, function = agent.partition(":")
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    try:
-        return getattr(importlib.import_module(module), function)
-    except (ImportError, AttributeError) as error:
-        raise ProblemError(f"agent {agent!r} cannot be imported: {error}") from None
+    return imported(agent, folder)
 
 
 def check_agents(experiment: Experiment, entries: Sequence[Entry]) -> None:
@@ -140,7 +130,7 @@ def available(entry: Entry) -> bool:
 
 def _check(experiment: Experiment, entry: Entry) -> None:
     if ":" in entry.agent:
-        maker(entry.agent, str(Path(experiment.source.name).resolve().parent))
+        imported(entry.agent, experiment.folder)
         return
     if not available(entry):
         raise ProblemError(f"agent {entry.agent!r} is not available; {nearest(entry.agent, KINDS)}")

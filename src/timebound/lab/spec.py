@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..maps.disk import read_bytes
+from ..worlds.grid import HEURISTICS
 from .claims import Claim, Settings, read_claim, read_measure, show
 from .measures import Measure
 from .reading import Source, SpecError, Table, nearest
@@ -35,10 +36,23 @@ class Generated:
 
 @dataclass(frozen=True)
 class Named:
-    """Benchmark maps, and what stands in for them on a machine that has none."""
+    """Benchmark maps, such as `sc1/Enigma` or `sc1/*`, and what stands in for them on a machine that has none."""
 
     maps: tuple[str, ...]
     stand_in: Generated
+
+
+@dataclass(frozen=True)
+class Made:
+    """A user's own worlds: `make`, a function `module:name` of a seed, and `draw`, one of a world, a number of problems
+    and a seed."""
+
+    make: str
+    draw: str
+    seed: int = 0
+
+
+Worlds = Generated | Named | Made
 
 
 @dataclass(frozen=True)
@@ -68,6 +82,8 @@ class Configuration:
     parameters: Options
     unit: str
     budget: float
+    grid: Options = ()
+    """The rules of the grid."""
     varied: tuple[str, ...] = ()
     """The names of the parameters that take several values."""
 
@@ -92,6 +108,7 @@ class Entry:
     parameters: Mapping[str, Any]
     unit: str
     budgets: tuple[float, ...]
+    grid: Options
 
     @property
     def settings(self) -> dict[str, Sequence[Any]]:
@@ -111,6 +128,7 @@ class Entry:
                 tuple(zip(self.parameters, combination, strict=True)),
                 self.unit,
                 budget,
+                self.grid,
                 tuple(name for name in self.settings if name != "budget"),
             )
             for combination in itertools.product(*values)
@@ -158,7 +176,7 @@ class Experiment:
     paper: str
     shows: str
     about: str
-    worlds: Generated | Named
+    worlds: Worlds
     problems: Problems
     grid: Options
     terrain: str
@@ -189,6 +207,11 @@ class Experiment:
     def titles(self) -> dict[str, str]:
         """How the paper writes the agents."""
         return {entry.label: entry.title for entry in self.entries}
+
+    @property
+    def folder(self) -> str:
+        """Where the file is, and perhaps a user's own modules."""
+        return str(Path(self.source.name).resolve().parent)
 
     def what_decides(self, scale: str) -> dict[str, Any]:
         """All that the results depend on, in plain values: two experiments equal in it have the same results."""
@@ -242,9 +265,10 @@ def parse(name: str, source: Source) -> Experiment:
     """An experiment from the text of its file."""
     top = Table(source, (), source.parsed())
     top.only(*_TOP, *_TABLES)
-    entries = _entries(top)
-    settings = {entry.label: entry.settings for entry in entries}
     worlds = _worlds(top.table("worlds"))
+    grid = _grid(top.table("grid"), worlds, _RULES)
+    entries = _entries(top, worlds, grid)
+    settings = {entry.label: entry.settings for entry in entries}
     return Experiment(
         name=name,
         title=top.text("title"),
@@ -253,7 +277,7 @@ def parse(name: str, source: Source) -> Experiment:
         about=top.text("about", ""),
         worlds=worlds,
         problems=_problems(top.table("problems"), worlds),
-        grid=_grid(top.table("grid")),
+        grid=tuple(grid.items()),
         terrain=top.choice("terrain", TERRAINS, "known"),
         most_intervals=top.whole("most_intervals", 10_000_000, least=1),
         entries=entries,
@@ -266,7 +290,11 @@ def parse(name: str, source: Source) -> Experiment:
     )
 
 
-def _worlds(table: Table) -> Generated | Named:
+def _worlds(table: Table) -> Worlds:
+    if "make" in table.values:
+        table.only("make", "draw", "seed")
+        functions = [table.text(key) for key in ("make", "draw")]
+        return Made(functions[0], functions[1], table.whole("seed", 0))
     if "maps" not in table.values:
         return _generated(table)
     table.only("maps", "stand_in")
@@ -285,8 +313,8 @@ def _generated(table: Table) -> Generated:
     return Generated(generator, tuple((sizes | others).items()), table.whole("seed", 0))
 
 
-def _problems(table: Table, worlds: Generated | Named) -> Problems:
-    table.only("seed", "shortest", "longest", "scenarios")
+def _problems(table: Table, worlds: Worlds) -> Problems:
+    table.only(*(("seed",) if isinstance(worlds, Made) else ("seed", "shortest", "longest", "scenarios")))
     scenarios = table.of_type("scenarios", bool, "true or false", False)
     if scenarios and not isinstance(worlds, Named):
         table.fail("only named maps have scenario files", "scenarios")
@@ -296,18 +324,28 @@ def _problems(table: Table, worlds: Generated | Named) -> Problems:
     return Problems(table.whole("seed", 0), *bounds, scenarios)
 
 
-def _grid(table: Table) -> Options:
-    table.only("neighbors", "corners", "diagonal", "heuristic")
-    neighbors = table.whole("neighbors", 8)
+_RULES = {"neighbors": 8, "corners": "strict", "diagonal": math.sqrt(2), "heuristic": "auto"}
+
+
+def _grid(table: Table, worlds: Worlds, usual: Mapping[str, Any]) -> dict[str, Any]:
+    """The rules of the grid, the usual ones where nothing else is said."""
+    if isinstance(worlds, Made):
+        table.only()
+        return {}
+    table.only(*_RULES)
+    neighbors = table.whole("neighbors", usual["neighbors"])
     if neighbors not in (4, 8, 16):
         table.fail(f"a cell has 4, 8 or 16 neighbors, not {neighbors}", "neighbors")
-    corners = table.choice("corners", ("strict", "cut"), "strict")
-    heuristic = table.choice("heuristic", ("auto", "manhattan", "octile", "knight", "euclidean", "none"), "auto")
-    diagonal = table.number("diagonal", math.sqrt(2), least=1)
-    return (("neighbors", neighbors), ("corners", corners), ("diagonal", diagonal), ("heuristic", heuristic))
+    heuristics = ("auto", *dict.fromkeys(name for names_ in HEURISTICS.values() for name in names_))
+    return {
+        "neighbors": neighbors,
+        "corners": table.choice("corners", ("strict", "cut"), usual["corners"]),
+        "diagonal": table.number("diagonal", usual["diagonal"], least=1),
+        "heuristic": table.choice("heuristic", heuristics, usual["heuristic"]),
+    }
 
 
-def _entries(top: Table) -> tuple[Entry, ...]:
+def _entries(top: Table, worlds: Worlds, grid: Mapping[str, Any]) -> tuple[Entry, ...]:
     agents, budget = top.table("agents"), top.table("budget")
     if not agents.values:
         top.fail("an experiment needs agents: a table [agents.NAME] for each")
@@ -316,16 +354,20 @@ def _entries(top: Table) -> tuple[Entry, ...]:
         budget.fail(f"one kind of budget at a time: {' or '.join(UNITS)}")
     unit = next(iter(budget.values), "expansions")
     usual = _budgets(budget, unit, [math.inf])
-    return tuple(_entry(agents.table(label), label, unit, usual) for label in agents.values)
+    return tuple(_entry(agents.table(label), label, (unit, usual), worlds, grid) for label in agents.values)
 
 
-def _entry(table: Table, label: str, unit: str, usual: tuple[float, ...]) -> Entry:
-    table.only("agent", "title", "parameters", "budgets")
+def _entry(
+    table: Table, label: str, budget: tuple[str, tuple[float, ...]], worlds: Worlds, grid: Mapping[str, Any]
+) -> Entry:
+    table.only("agent", "title", "parameters", "budgets", "grid")
     if set(label) & set(".()"):
         table.fail(f"the name {label!r} must be without dots and brackets")
+    unit, usual = budget
     budgets = _budgets(table, "budgets", list(usual)) or (math.inf,)
+    own_grid = tuple(_grid(table.table("grid"), worlds, grid).items())
     parameters = table.of_type("parameters", dict, "a table { NAME = VALUE }", {})
-    return Entry(label, table.text("title", label), table.text("agent", label), parameters, unit, budgets)
+    return Entry(label, table.text("title", label), table.text("agent", label), parameters, unit, budgets, own_grid)
 
 
 def _budgets(table: Table, key: str, default: list[float]) -> tuple[float, ...]:
@@ -344,14 +386,15 @@ def _measures(table: Table) -> dict[Measure, str]:
     return {read_measure(table, text, text): table.text(text) for text in table.values}
 
 
-def _scales(table: Table, worlds: Generated | Named) -> dict[str, Scale]:
+def _scales(table: Table, worlds: Worlds) -> dict[str, Scale]:
     table.only(*SCALES)
     return {name: _scale(table.table(name), worlds) for name in SCALES}
 
 
-def _scale(table: Table, worlds: Generated | Named) -> Scale:
+def _scale(table: Table, worlds: Worlds) -> Scale:
     table.only("worlds", "problems")
-    all_maps = len(worlds.maps) if isinstance(worlds, Named) else None
+    listed = isinstance(worlds, Named) and not any("*" in name for name in worlds.maps)
+    all_maps = len(worlds.maps) if isinstance(worlds, Named) and listed else None
     count = table.whole("worlds", all_maps, least=1)
     if all_maps is not None and count > all_maps:
         table.fail(f"there are only {all_maps} maps, not {count}", "worlds")

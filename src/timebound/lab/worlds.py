@@ -1,7 +1,9 @@
 """From an experiment to worlds with problems on them: where the maps come from, and which starts and goals."""
 
+import importlib
 import math
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -10,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import maps
-from ..errors import MapError
+from ..errors import MapError, ProblemError
 from ..solver import shortest_path
-from ..worlds import Grid
-from .spec import Experiment, Generated, Named, Options, Problems
+from ..worlds import Grid, World
+from .spec import Experiment, Generated, Made, Named, Options, Problems
 
 FOLDER_VARIABLE = "TIMEBOUND_MAPS"
 _GENERATORS: dict[str, Callable[..., maps.Map]] = {
@@ -30,30 +32,26 @@ Position = tuple[int, int]
 
 @dataclass(frozen=True)
 class Place:
-    """A world to be: a map file or a generator with its seed, the rules of the grid, and the problems on it."""
+    """A world to be: a map file, a generator or a user's function with its seed; and the problems on it."""
 
     name: str
-    file: str
-    fingerprint: str
-    generator: str
-    options: Options
-    seed: int
-    grid: Options
     problems: Problems
     problem_seed: int
     count: int
+    grid: Options
+    """The rules by which problems have a solution."""
+    seed: int = 0
+    file: str = ""
+    fingerprint: str = ""
+    generator: str = ""
+    options: Options = ()
+    made: Made | None = None
+    folder: str = ""
+    """Where a user's own modules are."""
 
     def identity(self) -> str:
-        """What decides about the problems, wherever the file is."""
-        return self.fingerprint or f"{self.generator} {dict(self.options)} seed {self.seed}"
-
-
-class Site(NamedTuple):
-    """A world with its problems."""
-
-    world: Grid
-    fingerprint: str
-    problems: list[tuple[Position, Position]]
+        """What decides about the problems, wherever the files are."""
+        return self.fingerprint or f"{self.generator or self.made} {dict(self.options)} seed {self.seed}"
 
 
 class Survey(NamedTuple):
@@ -65,11 +63,18 @@ class Survey(NamedTuple):
 
 
 def survey(experiment: Experiment, scale: str, folder: Path | None) -> Survey:
-    """The places of an experiment: named maps from the folder, or generated ones."""
+    """The places of an experiment: named maps from the folder, generated ones, or a user's own worlds."""
     worlds, size = experiment.worlds, experiment.scales[scale]
-    if isinstance(worlds, Named) and folder is not None:
-        files = [find_map(folder, name) for name in worlds.maps[: size.worlds]]
-        return Survey([_named(experiment, size.problems, n, file) for n, file in enumerate(files)], False)
+    if isinstance(worlds, Made):
+        for function in (worlds.make, worlds.draw):
+            imported(function, experiment.folder)
+        own = [
+            {"name": f"world {worlds.seed + n}", "made": worlds, "seed": worlds.seed + n} for n in range(size.worlds)
+        ]
+        return Survey([_place(experiment, size.problems, n, **given) for n, given in enumerate(own)], False)
+    if isinstance(worlds, Named) and folder is not None and (files := find_maps(folder, worlds.maps, scale)):
+        chosen = enumerate(files[: size.worlds])
+        return Survey([_named(experiment, size.problems, n, file) for n, file in chosen], False)
     if isinstance(worlds, Named) and (scale != "quick" or experiment.problems.scenarios):
         what = "scenario files" if experiment.problems.scenarios else f"scale {scale}"
         raise MapError(
@@ -82,51 +87,48 @@ def survey(experiment: Experiment, scale: str, folder: Path | None) -> Survey:
 
 
 def _named(experiment: Experiment, count: int, number: int, file: Path) -> Place:
-    return _place(experiment, count, number, file.stem, file=str(file), fingerprint=maps.read(file).fingerprint)
+    fingerprint = maps.read(file).fingerprint
+    return _place(experiment, count, number, name=file.stem, file=str(file.resolve()), fingerprint=fingerprint)
 
 
 def _generated(experiment: Experiment, count: int, number: int, generated: Generated) -> Place:
-    seed = generated.seed + number
-    made = {"generator": generated.generator, "options": generated.options, "seed": seed}
-    return _place(experiment, count, number, f"{generated.generator} {seed}", **made)
-
-
-def _place(experiment: Experiment, count: int, number: int, name: str, **given: Any) -> Place:
-    kind = {"file": "", "fingerprint": "", "generator": "", "options": (), "seed": 0, **given}
-    return Place(
-        name=name,
-        grid=experiment.grid,
-        problems=experiment.problems,
-        problem_seed=experiment.problems.seed + number,
-        count=count,
-        **kind,
+    seed, kind = generated.seed + number, generated.generator
+    return _place(
+        experiment, count, number, name=f"{kind} {seed}", generator=kind, options=generated.options, seed=seed
     )
 
 
-def find_map(folder: Path, name: str) -> Path:
-    """The file of a named map: `sc1/Enigma` is `sc1/Enigma.map` in the folder, or `Enigma.map` anywhere below it."""
+def _place(experiment: Experiment, count: int, number: int, **given: Any) -> Place:
+    return Place(
+        problems=experiment.problems,
+        problem_seed=experiment.problems.seed + number,
+        count=count,
+        grid=experiment.grid,
+        folder=experiment.folder,
+        **given,
+    )
+
+
+def find_maps(folder: Path, names: Sequence[str], scale: str) -> list[Path]:
+    """The files of named maps: `sc1/Enigma` is `sc1/Enigma.map` in the folder, or below it; `sc1/*` is all of them.
+
+    A quick run may do without them all, but not without some of them.
+    """
     if not folder.is_dir():
         raise MapError(f"{folder}: no such folder of maps")
-    direct = folder / f"{name}.map"
-    if direct.is_file():
-        return direct
-    wanted = f"{name}.map"
-    found = sorted(folder.rglob(Path(wanted).name))
-    exact = [file for file in found if file.as_posix().endswith(f"/{wanted}")]
-    if not found:
-        raise MapError(f"{folder}: there is no map {wanted} in it or below; its set is on movingai.com")
-    return (exact or found)[0]
+    found = {name: sorted(folder.glob(f"{name}.map")) or sorted(folder.rglob(f"{name}.map")) for name in names}
+    missing = [name for name, files in found.items() if not files]
+    if missing and (scale != "quick" or len(missing) < len(names)):
+        raise MapError(f"{folder}: there are no maps {', '.join(missing)} in it or below; the sets are on movingai.com")
+    return [file for name, files in found.items() for file in (files if "*" in name else files[:1])]
+
+
+# ------------------------------------------------------------------ worlds and problems, where they are needed
 
 
 @lru_cache(_OPEN_WORLDS)
-def open_place(place: Place) -> Site:
-    """The world and its problems; a process keeps the latest ones."""
-    map_ = _map_of(place)
-    world = Grid(map_.passable, name=map_.name, **dict(place.grid))
-    return Site(world, map_.fingerprint, _problems(place, map_, world))
-
-
-def _map_of(place: Place) -> maps.Map:
+def open_map(place: Place) -> maps.Map:
+    """The map of a place."""
     if not place.file:
         return _GENERATORS[place.generator](**dict(place.options), seed=place.seed)
     map_ = maps.read(place.file)
@@ -135,14 +137,37 @@ def _map_of(place: Place) -> maps.Map:
     return map_
 
 
-def _problems(place: Place, map_: maps.Map, world: Grid) -> list[tuple[Position, Position]]:
-    if place.problems.scenarios:
-        return _from_scenario(place)
+@lru_cache(_OPEN_WORLDS)
+def open_world(place: Place, grid: Options) -> World:
+    """The world of a place, with the rules given; a process keeps the latest ones for the next piece."""
+    if place.made is not None:
+        world: World = imported(place.made.make, place.folder)(place.seed)
+        return world
+    map_ = open_map(place)
+    return Grid(map_.passable, name=map_.name, **dict(grid))
+
+
+@lru_cache(_OPEN_WORLDS)
+def open_problems(place: Place) -> list[tuple[Any, Any]]:
+    """The starts and goals on a place."""
+    if place.made is not None:
+        world = open_world(place, place.grid)
+        return list(imported(place.made.draw, place.folder)(world, place.count, place.problem_seed))
+    return _from_scenario(place) if place.problems.scenarios else _random(place)
+
+
+def fingerprint_of(place: Place) -> str:
+    """Of the map; a user's own world has none."""
+    return "" if place.made is not None else open_map(place).fingerprint
+
+
+def _random(place: Place) -> list[tuple[Position, Position]]:
     drawn: list[tuple[Position, Position]] = []
     rules = {name: value for name, value in place.grid if name in ("neighbors", "corners")}
     for batch in range(_MOST_DRAWS):
         seed = place.problem_seed + batch * 2**32  # far from the seeds of the other worlds
-        drawn += [pair for pair in maps.random_problems(map_, place.count, seed, **rules) if _fits(place, world, pair)]
+        some = maps.random_problems(open_map(place), place.count, seed, **rules)
+        drawn += [pair for pair in some if _fits(place, pair)]
         if len(drawn) >= place.count:
             return drawn[: place.count]
     bounds = f"from {place.problems.shortest:g} to {place.problems.longest:g}"
@@ -151,11 +176,11 @@ def _problems(place: Place, map_: maps.Map, world: Grid) -> list[tuple[Position,
     )
 
 
-def _fits(place: Place, world: Grid, pair: tuple[Position, Position]) -> bool:
+def _fits(place: Place, pair: tuple[Position, Position]) -> bool:
     shortest, longest = place.problems.shortest, place.problems.longest
     if shortest == 0 and math.isinf(longest):
         return True
-    return shortest <= shortest_path(world, *pair).cost <= longest
+    return shortest <= shortest_path(open_world(place, place.grid), *pair).cost <= longest
 
 
 def _from_scenario(place: Place) -> list[tuple[Position, Position]]:
@@ -180,3 +205,16 @@ def scenario_of(file: Path) -> Path:
         if candidate.is_file():
             return candidate
     raise MapError(f"{file}: there is no scenario {name} beside it, nor under a folder scens beside the folder maps")
+
+
+def imported(path: str, folder: str) -> Any:
+    """A user's own function `module:name`; modules may be in the folder of the experiment file."""
+    module, colon, name = path.partition(":")
+    if not colon:
+        raise ProblemError(f"{path!r} is no function; write it as module:name")
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        return getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ProblemError(f"{path!r} cannot be imported: {error}") from None
