@@ -109,6 +109,16 @@ def test_what_was_not_run_is_called_so(tmp_path: Path) -> None:
     assert "not decidable at this scale" in text
 
 
+def test_a_run_without_results_does_not_count(tmp_path: Path) -> None:
+    finished = lab_run(small(SMALL.replace("worlds = 12", "worlds = 2")), tmp_path, agents=["backward"]).run
+    other = lab_run(small(SMALL.replace("worlds = 12", "worlds = 3")), tmp_path, agents=["backward"]).run
+    for file in other.finished().values():
+        file.unlink()
+    write_report(tmp_path, tmp_path)
+    assert "Scale quick: 2 problems" in (tmp_path / "small-quick.html").read_text()
+    assert finished.finished()
+
+
 def test_the_report_repeats_to_the_byte(finished: Run, pages: Path, tmp_path: Path) -> None:
     write_report(finished.directory.parent.parent, tmp_path)
     for file in pages.rglob("*.*"):

@@ -248,6 +248,27 @@ def test_a_users_own_agent(tmp_path: Path) -> None:
     assert {row["agent"] for row in read_rows(outcome.run).to_pylist()} == {"my_agents:mine"}
 
 
+def test_an_error_in_ones_own_agent_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "my_broken_agents.py").write_text("def mine(world, start, goal, **rules):\n    return rules['sped']\n")
+    file = tmp_path / "mine.toml"
+    file.write_text(SMALL.replace('agent = "repeated-astar"\n\n', 'agent = "my_broken_agents:mine"\n\n'))
+    with pytest.raises(
+        ValueError, match=r"my_broken_agents\.py, line 2, in forward \(5 expansions\): KeyError: 'sped'"
+    ):
+        lab_run(load(file), tmp_path, agents=["forward"])
+
+
+def test_looking_at_a_run_changes_nothing(tmp_path: Path, undisturbed: Run) -> None:
+    copy = Run(shutil.copytree(undisturbed.directory, tmp_path / "copy"))
+    half = copy.directory / "pieces" / ".being-written.tmp"
+    half.write_bytes(b"by a run that goes on meanwhile")
+    damaged = next(iter(copy.finished().values()))
+    damaged.write_bytes(b"damaged")
+    assert len(read_rows(copy)) == 6 * 12
+    assert half.exists()
+    assert damaged.exists()
+
+
 def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: Run) -> None:
     from timebound.lab import store
 

@@ -2,8 +2,10 @@
 
 import json
 import math
+import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ..agents import make
@@ -72,8 +74,17 @@ def _batches(places: Sequence[Place]) -> Iterator[tuple[int, tuple[Place, ...], 
 
 
 def run_piece(piece: Piece) -> list[Row]:
-    """Run every episode of a piece."""
-    return [_episode(piece, piece.first + n, *where) for n, where in enumerate(piece.problems)]
+    """Run every episode of a piece. What goes wrong in a user's own code is told in a line."""
+    try:
+        return [_episode(piece, piece.first + n, *where) for n, where in enumerate(piece.problems)]
+    except TimeboundError:
+        raise
+    except Exception as error:
+        if ":" not in piece.configuration.agent and piece.places[0].made is None:
+            raise
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(last.filename).name}, line {last.lineno}"
+        raise ProblemError(f"{where}, in {piece.configuration}: {type(error).__name__}: {error}") from None
 
 
 def _episode(piece: Piece, number: int, place: int, problem: int) -> Row:

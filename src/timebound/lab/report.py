@@ -40,7 +40,7 @@ aside { border-left: 3px solid #9a6700; padding-left: .8rem; }
 
 def write_report(runs_folder: Path, output: Path) -> Path:
     """Write the pages of all runs in a folder; return the index."""
-    runs = latest(runs_in(runs_folder))
+    runs = latest(run for run in runs_in(runs_folder) if run.finished())
     if not runs:
         raise StoreError(f"{runs_folder}: there are no runs in it; run an experiment first: timebound lab run NAME")
     try:

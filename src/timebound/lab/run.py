@@ -5,7 +5,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import CancelledError, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass
@@ -18,6 +18,9 @@ from .reading import nearest
 from .spec import Experiment
 from .store import Run, StoreError, machine, open_run, parquet
 from .worlds import Survey, survey
+
+_RETRIES = 2  # of a piece whose worker vanished from the cluster
+_PATIENCE = 20  # seconds to wait for a scheduler
 
 Done = tuple[int, list[Row], dict[str, Any]]
 Tell = Callable[[int, int], None]
@@ -92,7 +95,7 @@ def run(
     """
     stored = open_run(output, plan.experiment, plan.scale, plan.found)
     with stored.locked():
-        finished = stored.finished()
+        finished = stored.tidy()
         left = [piece for piece in plan.pieces if piece.number not in finished]
         unsolved = 0
         with closing(_results(left, workers, cluster)) as results:
@@ -158,17 +161,20 @@ def _follow(parent: Any) -> None:
 
 def _on_cluster(pieces: Sequence[Piece], address: str) -> Iterator[Done]:
     try:
-        from distributed import Client, as_completed
+        import distributed
     except ImportError:
-        raise StoreError(
-            "a cluster needs dask.distributed; install it with: pip install 'timebound[cluster]'"
-        ) from None
+        missing = "a cluster needs dask.distributed; install it with: pip install 'timebound[cluster]'"
+        raise StoreError(missing) from None
     try:
-        client = Client(address, timeout=20)
+        client = distributed.Client(address, timeout=_PATIENCE)
     except (OSError, ValueError) as error:
         raise StoreError(f"no Dask scheduler answers at {address}: {' '.join(str(error).split())}") from None
     with client:
-        futures = client.map(_work, pieces, pure=False, retries=2)
-        for future in as_completed(futures):
-            yield future.result()
-            future.release()
+        futures = client.map(_work, pieces, pure=False, retries=_RETRIES)
+        try:
+            for future in distributed.as_completed(futures):
+                yield future.result()
+                future.release()
+        except (CancelledError, distributed.KilledWorker, distributed.comm.CommClosedError) as error:
+            lost = f"the cluster lost a piece ({type(error).__name__})"
+            raise StoreError(f"{lost}; what is done is kept: run it again to go on") from None

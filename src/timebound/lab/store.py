@@ -11,6 +11,7 @@ import platform
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from io import BytesIO
 from pathlib import Path
@@ -22,7 +23,7 @@ from ..compiled import sources
 from ..errors import TimeboundError
 from ..maps.disk import write_files
 from .measures import FIGURES
-from .reading import Source
+from .reading import Source, SpecError
 from .spec import Experiment, parse
 from .worlds import Survey
 
@@ -57,8 +58,14 @@ class Run:
     def __init__(self, directory: Path):
         self.directory = directory
         self.about: dict[str, Any] = _read_about(directory / _ABOUT)
-        source = Source(self.about["file"], self.about["text"])
-        self.experiment: Experiment = parse(self.about["experiment"], source)
+
+    @cached_property
+    def experiment(self) -> Experiment:
+        """What was run, as its file says."""
+        try:
+            return parse(self.about["experiment"], Source(self.about["file"], self.about["text"]))
+        except SpecError as error:
+            raise StoreError(f"{self.directory}: of another version of timebound, remove it ({error})") from None
 
     @property
     def scale(self) -> str:
@@ -74,14 +81,19 @@ class Run:
             yield
 
     def finished(self) -> dict[int, Path]:
-        """The files of all finished pieces by their numbers. What is damaged or was cut off is removed."""
+        """The files of all finished pieces by their numbers; what is damaged is not among them."""
         pieces: dict[int, Path] = {}
-        for file in sorted((self.directory / _PIECES).iterdir()):
+        for file in sorted((self.directory / _PIECES).glob("*.parquet")):
             number, _, rest = file.name.partition("-")
             if number.isdigit() and rest == f"{checksum(file.read_bytes())}.parquet":
                 pieces[int(number)] = file
-            else:
-                file.unlink()
+        return pieces
+
+    def tidy(self) -> dict[int, Path]:
+        """Remove what is damaged or was cut off; return what is finished. Only who has the lock may do this."""
+        pieces = self.finished()
+        for file in {*(self.directory / _PIECES).iterdir()} - {*pieces.values()}:
+            file.unlink()
         return pieces
 
     def write(self, number: int, rows: Sequence[Mapping[str, Any]], worker: Mapping[str, Any]) -> None:
