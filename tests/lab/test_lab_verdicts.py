@@ -135,3 +135,13 @@ def test_what_was_not_run_is_not_judged() -> None:
     assert judged.outcome == OPEN
     assert "not run" in judged.reason
     assert "forward" in judged.reason
+
+
+def test_who_fails_is_not_rewarded() -> None:
+    """D* Lite would look best on the problems that it solved."""
+    found = results(claim('less = ["dstar-lite.moves", "forward.moves"]'), ORDERED, 40)
+    assert judge(found.experiment.claims[0], found).outcome == HOLDS
+    failing = {one: 3 if one.label == "dstar-lite" else 0 for one in found.samples}
+    judged = judge(found.experiment.claims[0], Results(found.experiment, found.samples, failing))
+    assert judged.outcome == OPEN
+    assert "3 episodes not solved" in judged.comparisons[0].words

@@ -5,6 +5,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -188,15 +189,19 @@ def _run_one(arguments: argparse.Namespace, plan: "Plan") -> int:
 
     progress = Progress(0, f"pieces of {plan.experiment.name}")
 
+    notice = ExitStack()  # until the first piece is there
+
     def tell(done: int, total: int) -> None:
+        notice.close()
         progress.total = total
         progress.report(done)
 
     workers = arguments.workers or _cores()
     try:
-        with patience():
-            outcome = run_plan(plan, arguments.output, workers=workers, cluster=arguments.cluster, tell=tell)
+        notice.enter_context(patience())
+        outcome = run_plan(plan, arguments.output, workers=workers, cluster=arguments.cluster, tell=tell)
     finally:
+        notice.close()
         progress.clear()
     print(_summary(plan.experiment, outcome), flush=True)
     return 1 if outcome.unsolved else 0

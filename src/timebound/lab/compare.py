@@ -56,7 +56,7 @@ def _row(name: str, measure: Measure, one: Any, two: Any) -> tuple[str, ...] | N
     if both is None:
         return None
     difference = both.difference()
-    outcome = "the same" if both.all_equal else _outcome(difference.low, difference.high)
+    outcome = "the same" if not both.differing else _outcome(difference.low, difference.high)
     numbers = (f"{number:,.2f}" for number in (both.one, both.two, difference.value))
     limits = f"{difference.low:,.2f} to {difference.high:,.2f}"
     return name, str(measure), *numbers, limits, show(difference.problems), outcome

@@ -213,10 +213,14 @@ def _figures(experiment: Experiment, drawn: dict[str, Drawn]) -> str:
 
 def _figure(experiment: str, figure: Figure, drawn: Drawn) -> str:
     svg, png, name = _inline(drawn.svg, "svg+xml"), _inline(drawn.png, "png"), f"{experiment}-{figure.id}"
+    caption = (
+        "Full lines: here, with 95 % confidence, of configurations that solved all problems. "
+        "Dotted: the paper, where it prints numbers."
+    )
     return (
-        f"<figure><img alt='{_text(figure.title)}' src='{svg}'><figcaption class='dim'>Full lines: here, with 95 % "
-        f"confidence. Dotted: the paper, where it prints numbers. <a download='{name}.svg' href='{svg}'>SVG</a> "
-        f"<a download='{name}.png' href='{png}'>PNG</a></figcaption></figure>"
+        f"<figure><img alt='{_text(figure.title)}' src='{svg}'><figcaption class='dim'>{caption} "
+        f"<a download='{name}.svg' href='{svg}'>SVG</a> <a download='{name}.png' href='{png}'>PNG</a>"
+        "</figcaption></figure>"
     )
 
 

@@ -76,8 +76,8 @@ class Pair(NamedTuple):
     two: float
     one_without: Array
     two_without: Array
-    all_equal: bool
-    """Does no problem tell them apart?"""
+    differing: int
+    """How many problems tell them apart."""
 
     def difference(self, share: float = 0.95) -> Interval:
         """The second less the first."""
@@ -94,7 +94,7 @@ class Pair(NamedTuple):
 
     def swapped(self) -> "Pair":
         """The second first."""
-        return Pair(self.two, self.one, self.two_without, self.one_without, self.all_equal)
+        return Pair(self.two, self.one, self.two_without, self.one_without, self.differing)
 
 
 def pair(one: tuple[Measure, Sample], two: tuple[Measure, Sample]) -> Pair | None:
@@ -103,7 +103,11 @@ def pair(one: tuple[Measure, Sample], two: tuple[Measure, Sample]) -> Pair | Non
     if not chosen.any():
         return None
     (first, first_without), (second, second_without) = value(*one, chosen), value(*two, chosen)
-    equal = one[0] == two[0] and all(
-        np.array_equal(one[1][name][chosen], two[1][name][chosen]) for name in one[0].figures
-    )
-    return Pair(first, second, first_without, second_without, equal)
+    return Pair(first, second, first_without, second_without, _differing(one, two, chosen))
+
+
+def _differing(one: tuple[Measure, Sample], two: tuple[Measure, Sample], chosen: NDArray[np.bool_]) -> int:
+    if one[0] != two[0]:
+        return int(chosen.sum())
+    different = [one[1][name][chosen] != two[1][name][chosen] for name in one[0].figures]
+    return int(np.logical_or.reduce(different).sum())

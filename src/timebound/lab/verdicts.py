@@ -3,6 +3,9 @@
 A claim is a set of comparisons, each with a 95 % confidence interval. It holds if every comparison does. It does not
 hold if some comparison is contradicted so clearly that, among as many comparisons, chance would do that in 5 % of cases
 only (Bonferroni). Otherwise nothing can be said at this scale.
+
+An agent that did not solve all problems has no mean: over those that it solved it would look the better the more it
+failed. So nothing is said about it either.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,12 +13,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from .claims import Claim, Term, show
 from .results import Results
 from .spec import Configuration
-from .statistics import Interval, Pair, pair, there
+from .statistics import Interval, Pair, pair
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "not decidable at this scale"
 _CONFIDENCE = 0.95
@@ -72,28 +73,32 @@ def judge(claim: Claim, results: Results) -> Verdict:
 
 
 def _comparisons(claim: Claim, results: Results) -> Iterator[Comparison]:
-    couples = list(_couples(claim, results))
-    if claim.test == "constant":
-        yield from (_same(results, couple) for couple in couples)
-        return
-    judges: dict[str, tuple[str, Judge]] = {
+    rules: dict[str, tuple[str, Judge]] = {
         "less": ("<", _less),
         "lowest": ("<", _less),
-        "decreasing": (">", lambda two, share: _less(two.swapped(), share)),
         "increasing": ("<", _less),
+        "decreasing": (">", lambda two, share: _less(two.swapped(), share)),
+        "constant": ("=", _equal),
         "ratio": ("/", lambda two, share: _within(two, share, claim.between)),
     }
-    sign, rule = judges[claim.test]
-    strict = 1 - (1 - _CONFIDENCE) / len(couples)
-    for one, two in couples:
-        compared = pair(*((side.term.measure, results.samples[side.configuration]) for side in (one, two)))
-        if compared is None:
-            yield Comparison(f"{one} {sign} {two}", OPEN, None)
-            continue
-        outcome, shown = rule(compared, _CONFIDENCE)
-        if outcome == FAILS:
-            outcome = OPEN if rule(compared, strict)[0] != FAILS else FAILS
-        yield Comparison(f"{one} {sign} {two}", outcome, shown)
+    couples = list(_couples(claim, results))
+    strict = 1 - (1 - _CONFIDENCE) / max(1, len(couples))
+    for couple in couples:
+        yield _compare(results, couple, *rules[claim.test], strict)
+
+
+def _compare(results: Results, couple: Couple, sign: str, rule: Judge, strict: float) -> Comparison:
+    one, two = couple
+    words, failures = f"{one} {sign} {two}", sum(results.unsolved.get(side.configuration, 0) for side in couple)
+    if failures:
+        return Comparison(f"{words} ({failures} episodes not solved)", OPEN, None)
+    both = pair(*((side.term.measure, results.samples[side.configuration]) for side in couple))
+    if both is None:
+        return Comparison(words, OPEN, None)
+    outcome, shown = rule(both, _CONFIDENCE)
+    if outcome == FAILS and rule(both, strict)[0] != FAILS:
+        outcome = OPEN
+    return Comparison(words, outcome, shown)
 
 
 # ------------------------------------------------------------------ what is compared with what
@@ -152,7 +157,7 @@ def _order(value: Any) -> float:
 def _less(two: Pair, share: float) -> tuple[str, Interval]:
     """Is the first less than the second?"""
     difference = two.difference(share)
-    if two.all_equal:
+    if not two.differing:
         return OPEN, difference
     return HOLDS if difference.low > 0 else FAILS if difference.high < 0 else OPEN, difference
 
@@ -167,14 +172,9 @@ def _within(two: Pair, share: float, limits: tuple[float, float]) -> tuple[str, 
     return FAILS if ratio.high < low or ratio.low > high else OPEN, ratio
 
 
-def _same(results: Results, couple: Couple) -> Comparison:
-    """Are all problems the same on both sides, exactly?"""
-    one, two = couple
-    left, right = (results.samples[side.configuration] for side in couple)
-    both = there(one.term.measure, left) & there(two.term.measure, right)
-    different = sum(int(np.count_nonzero(left[name][both] != right[name][both])) for name in one.term.measure.figures)
-    words = f"{one} = {two}" + (f" ({different} of {int(both.sum())} problems differ)" if different else "")
-    return Comparison(words, FAILS if different else HOLDS if both.any() else OPEN, None)
+def _equal(two: Pair, share: float) -> tuple[str, Interval]:
+    """Are both the same for every problem, exactly?"""
+    return FAILS if two.differing else HOLDS, two.difference(share)
 
 
 def in_words(comparison: Comparison) -> str:
