@@ -129,7 +129,8 @@ def test_runs_never_mix(tmp_path: Path) -> None:
     other = lab_run(small(text.replace("height = 21", "height = 23")), tmp_path, agents=["backward"]).run
     assert one.directory != other.directory
     assert [(run.directory, what) for run, what in others(other)] == [(one.directory, ["worlds", "maps"])]
-    words_only = lab_run(small(text.replace("Small mazes", "Mazes")), tmp_path, agents=["backward"])
+    words = text.replace("Small mazes", "Mazes").replace('"forward.intervals"', '"forward.back_moves"')
+    words_only = lab_run(small(words), tmp_path, agents=["backward"])
     assert (words_only.run.directory, words_only.done) == (one.directory, 0)
     assert words_only.run.experiment.title == "Mazes"
 

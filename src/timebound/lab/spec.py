@@ -12,7 +12,7 @@ from typing import Any
 from ..maps.disk import read_bytes
 from ..worlds.grid import HEURISTICS
 from .claims import Claim, Settings, read_claim, read_measure, show
-from .measures import Measure
+from .measures import DEAR, Measure
 from .reading import Source, SpecError, Table, nearest
 
 SCALES = ("quick", "full")
@@ -222,7 +222,7 @@ class Experiment:
             "terrain": self.terrain,
             "most intervals": self.most_intervals,
             "agents": [repr(configuration) for configuration in self.configurations()],
-            "figures": sorted(self.measured),
+            "figures": sorted(self.measured & {*DEAR}),  # the others are always stored
             "scale": repr(self.scales[scale]),
         }
 
