@@ -5,7 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-HEAVY = ("PIL", "networkx", "matplotlib", "pandas")  # what Numba itself imports cannot be helped
+HEAVY = (
+    "PIL",
+    "networkx",
+    "matplotlib",
+    "pandas",
+    "pyarrow",
+    "distributed",
+)  # what Numba itself imports cannot be helped
 
 
 def python(code: str, **environment: str) -> str:

@@ -54,16 +54,18 @@ def inlined(function: F) -> F:
 
 
 @functools.cache
-def _sources() -> str:
-    """A fingerprint of this package. Machine code depends on every file that it was compiled from."""
-    files = sorted(Path(__file__).parent.rglob("*.py"))
+def sources() -> str:
+    """A fingerprint of all sources that machine code, and so an episode, may depend on."""
+    package = Path(__file__).parent
+    around = {package / "cli", package / "lab"}  # nothing there is compiled
+    files = sorted(file for file in package.rglob("*.py") if around.isdisjoint(file.parents))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 
 class _CacheFiles(CompileResultCacheImpl):
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
         # Numba takes cached code for good as long as the file of the function itself is the same.
-        return f"{super().get_filename_base(fullname, abiflags)}-{_sources()}"
+        return f"{super().get_filename_base(fullname, abiflags)}-{sources()}"
 
 
 class _Cache(FunctionCache):

@@ -323,16 +323,20 @@ def mean_of(values: Sequence[float]) -> Mean:
     return Mean(mean, mean - error, mean + error)
 
 
-def student_t(freedom: int) -> float:
-    """The t that 95 % of Student's distribution lies within, on both sides, for so many degrees of freedom.
+def student_t(freedom: int, share: float = 0.95) -> float:
+    """The t that a share of Student's distribution lies within, on both sides, for so many degrees of freedom.
 
     >>> [round(student_t(freedom), 3) for freedom in (1, 2, 9, 99)]
     [12.706, 4.303, 2.262, 1.984]
+    >>> round(student_t(9, 0.99), 3)
+    3.25
     """
     low, high = 0.0, 13.0
+    while _share_within(high, freedom) < share:
+        high *= 2
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if _share_within(middle, freedom) < 0.95 else (low, middle)
+        low, high = (middle, high) if _share_within(middle, freedom) < share else (low, middle)
     return low
 
 

@@ -12,12 +12,13 @@ if TYPE_CHECKING:
     from ..maps import Map
 
 NAME = "maps"
-HELP = "Read, convert, generate and draw maps."
+HELP = "Read, convert, generate, draw and download maps."
 EXAMPLES = """examples:
   timebound maps info harbour arena.map
   timebound maps convert arena.map arena.png
   timebound maps generate caves cave.map --width 400 --height 300 --seed 7
   timebound maps picture harbour harbour.png
+  timebound maps download sc1 --output movingai
 
 MAP is a MovingAI .map file, a NumPy .npy file, a ROS .yaml file, an image, or the name of a built-in map (harbour)."""
 
@@ -25,12 +26,16 @@ _INFO_EXAMPLES = "example: timebound maps info harbour arena.map --json"
 _CONVERT_EXAMPLES = "example: timebound maps convert floor.yaml floor.map --unknown free"
 _GENERATE_EXAMPLES = "example: timebound maps generate rooms rooms.map --width 512 --height 512 --seed 3"
 _PICTURE_EXAMPLES = "example: timebound maps picture harbour harbour.png --scale 8"
+_DOWNLOAD_EXAMPLES = """example: timebound maps download sc1 --output movingai
+         timebound lab run tbaa-table-1 --maps movingai/maps
+
+Exit status: 0 done; 1 done, but a map is not the one that timebound knows by its name; 2 nothing was written."""
 
 Run = Callable[[argparse.Namespace], int]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The four things one can do with maps."""
+    """The five things one can do with maps."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     info = _action(actions, "info", "Size, terrain and connected parts of maps.", _INFO_EXAMPLES, _info)
     info.add_argument("maps", metavar="MAP", nargs="+", help="map files, or names of built-in maps")
@@ -42,6 +47,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _reading(convert)
     generate = _action(actions, "generate", "Make a map from a seed.", _GENERATE_EXAMPLES)
     _add_kinds(generate.add_subparsers(metavar="KIND", required=True))
+    download = _action(actions, "download", "Fetch benchmark maps.", _DOWNLOAD_EXAMPLES, _download)
+    download.add_argument(
+        "set", metavar="SET", help="bg512, bgmaps, cities, dao, mazes, random, rooms, sc1, wc3maps512"
+    )
+    download.add_argument("--output", metavar="DIR", type=Path, default=Path("movingai"), help="(default: movingai)")
+    download.add_argument("--site", metavar="URL", help="a copy of the MovingAI benchmarks")
     picture = _action(actions, "picture", "Draw a map.", _PICTURE_EXAMPLES, _picture)
     picture.add_argument("map", metavar="MAP", help="a map file, or the name of a built-in map")
     _output(picture, "the picture to write, such as map.png")
@@ -183,6 +194,21 @@ def _picture(arguments: argparse.Namespace) -> int:
     maps.save_picture(image, arguments.output)
     _say(f"{arguments.output}: {image.width} x {image.height} pixels")
     return 0
+
+
+def _download(arguments: argparse.Namespace) -> int:
+    from ..maps.download import LICENCE, SITE, download
+
+    got = download(arguments.set, arguments.output, arguments.site or SITE)
+    _say(
+        f"{arguments.output / 'maps' / arguments.set}: {got.maps} maps, {got.scenarios} scenarios beside them in scens"
+    )
+    _say(LICENCE)
+    if got.known:
+        _say(f"{got.known} maps are those whose fingerprint timebound knows")
+    for name in got.strangers:
+        _say(f"{name} is not the map that timebound knows by this name: results will differ from published ones")
+    return 1 if got.strangers else 0
 
 
 def _write(arguments: argparse.Namespace, map_: "Map") -> None:

@@ -1,0 +1,261 @@
+"""`timebound lab`: the papers' experiments, and your own."""
+
+import argparse
+import math
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ProblemError, TimeboundError
+from . import arguments as shared
+from .progress import Progress, patience
+from .table import aligned
+
+if TYPE_CHECKING:
+    from ..lab.run import Outcome, Plan
+    from ..lab.spec import Experiment
+
+NAME = "lab"
+HELP = "Run the papers' experiments, or your own, and compare with what was published."
+EXAMPLES = """examples:
+  timebound lab list
+  timebound lab show tbaa-table-2
+  timebound lab run tbaa-table-2 --scale quick --maps ~/movingai/maps
+  timebound lab run my_experiment.toml --workers 4
+  timebound lab report --open
+
+Exit status: 0 done; 1 done, but some agent did not get to its goal, or some experiment could not run; 2 bad input;
+130 interrupted (what is done is kept: the same command goes on)."""
+
+OUTPUT = Path("timebound-lab")
+_RUN_EXAMPLES = """examples:
+  timebound lab run rtaa-table-1
+  timebound lab run tbaa-table-1 tbaa-table-2 --scale full --maps ~/movingai/maps --workers 8
+  timebound lab run --all --scale quick
+  timebound lab run my_experiment.toml --agents rtaa,mine
+  timebound lab run rtaa-table-1 --scale full --cluster tcp://10.0.0.1:8786
+
+Results are stored piece by piece. A run that was stopped, or killed, goes on where it was when the command is given
+again. Without a folder of maps, quick runs are on generated maps of the same kind."""
+_REPORT_EXAMPLES = """examples:
+  timebound lab report --open
+  timebound lab report --runs results --output pages"""
+_COMPARE_EXAMPLES = """example:
+  timebound lab compare timebound-lab/runs/my-quick-0a1b2c3d4e5f timebound-lab/runs/my-quick-5f4e3d2c1b0a
+
+Configurations of the same name and settings are compared over the problems that both runs solved."""
+
+Run = Callable[[argparse.Namespace], int]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The five things one can do in the lab."""
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+    _action(actions, "list", "The experiments that come with timebound.", "example: timebound lab list", _list)
+    show = _action(actions, "show", "What an experiment is.", "example: timebound lab show rtaa-table-1", _show)
+    show.add_argument("experiment", metavar="NAME", help="of the list, or a .toml file")
+    show.add_argument("--toml", action="store_true", help="print the file itself, to make your own from it")
+    _add_run(_action(actions, "run", "Run experiments, or what is left of them.", _RUN_EXAMPLES, _run))
+    report = _action(actions, "report", "Make pages of all runs: tables, figures, verdicts.", _REPORT_EXAMPLES, _report)
+    report.add_argument("--runs", metavar="DIR", type=Path, help=f"what `lab run` wrote (default: {OUTPUT})")
+    report.add_argument("--output", metavar="DIR", type=Path, default=OUTPUT, help=f"(default: {OUTPUT})")
+    report.add_argument("--open", action="store_true", help="show the index in a browser")
+    compare = _action(actions, "compare", "Compare two runs, problem by problem.", _COMPARE_EXAMPLES, _compare)
+    compare.add_argument("runs", metavar="RUN", type=Path, nargs=2, help="the folder of a run")
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("experiments", metavar="NAME", nargs="*", help="of the list, or a .toml file of your own")
+    parser.add_argument("--all", action="store_true", help="every experiment of the list")
+    parser.add_argument("--scale", choices=("quick", "full"), default="quick", help="(default: quick)")
+    parser.add_argument("--maps", metavar="DIR", type=Path, help="folder of the MovingAI maps (or $TIMEBOUND_MAPS)")
+    parser.add_argument("--agents", metavar="A,B,...", help="only these, by their names in the experiment")
+    parser.add_argument("--workers", metavar="N", type=shared.count, help="processes (default: one for each core)")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler, such as tcp://10.0.0.1:8786")
+    parser.add_argument("--output", metavar="DIR", type=Path, default=OUTPUT, help=f"(default: {OUTPUT})")
+
+
+def _action(actions: Any, name: str, text: str, epilog: str, run: Run) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = actions.add_parser(
+        name, help=text, description=text, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.set_defaults(run_action=run)
+    return parser
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what the action says."""
+    action: Run = arguments.run_action
+    return action(arguments)
+
+
+# ------------------------------------------------------------------ list and show
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    from ..lab.pieces import available
+    from ..lab.spec import load, names
+
+    rows = [("name", "shows", "paper", "agents not available")]
+    for name in names():
+        experiment = load(name)
+        missing = ", ".join(dict.fromkeys(entry.agent for entry in experiment.entries if not available(entry)))
+        rows.append((name, experiment.shows, experiment.paper, missing))
+    print(aligned(rows, words=len(rows[0])))
+    return 0
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    from ..lab.spec import load
+
+    experiment = load(arguments.experiment)
+    print(experiment.source.text.rstrip() if arguments.toml else _described(experiment))
+    return 0
+
+
+def _described(experiment: "Experiment") -> str:
+    from ..lab.spec import UNITS
+
+    heads = [experiment.title, f"{experiment.paper}, {experiment.shows}".strip(", "), experiment.about]
+    scales = [
+        f"  {name}: {size.worlds} worlds, {size.problems} problems on each" for name, size in experiment.scales.items()
+    ]
+    agents = [
+        (f"  {entry.label}", entry.agent, _settings(entry.parameters), f"{_values(entry.budgets)} {UNITS[entry.unit]}")
+        for entry in experiment.entries
+    ]
+    measures = [(f"  {measure}", heading) for measure, heading in experiment.measures.items()]
+    claims = [(f"  {claim.id}", claim.words) for claim in experiment.claims]
+    return "\n".join(
+        [
+            *(line for line in heads if line),
+            f"\nterrain: {experiment.terrain}",
+            "\nscales",
+            *scales,
+            "\nagents",
+            aligned(agents, words=4),
+            "\nmeasures",
+            aligned(measures, words=2),
+            f"\npublished: {len(experiment.published.rows)} rows",
+            *(["\nclaims", aligned(claims, words=2)] if claims else []),
+        ]
+    )
+
+
+def _settings(parameters: Any) -> str:
+    return ", ".join(
+        f"{name} {_values(value) if isinstance(value, list) else value}" for name, value in parameters.items()
+    )
+
+
+def _values(values: Sequence[Any]) -> str:
+    return ", ".join("∞" if value == math.inf else str(value) for value in values)
+
+
+# ------------------------------------------------------------------ run
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from ..lab.spec import load, names
+
+    if bool(arguments.experiments) == arguments.all:
+        raise ProblemError("name experiments, or give --all (timebound lab list shows what there is)")
+    plans = _plans(arguments, [load(name) for name in arguments.experiments or names()])
+    statuses = [_run_one(arguments, plan) for plan in plans]
+    return max(statuses, default=0) or int(arguments.all and len(plans) < len(names()))
+
+
+def _plans(arguments: argparse.Namespace, experiments: "list[Experiment]") -> "list[Plan]":
+    """All that can run. If one cannot, nothing runs; with `--all` it is left out."""
+    from ..lab.run import prepare
+
+    agents = None if arguments.agents is None else [name.strip() for name in arguments.agents.split(",")]
+    plans = []
+    for experiment in experiments:
+        try:
+            plans.append(prepare(experiment, arguments.scale, maps=_maps_folder(arguments), agents=agents))
+        except TimeboundError as error:
+            if not arguments.all:
+                raise
+            print(f"timebound: {experiment.name} left out: {error}", file=sys.stderr)
+    return plans
+
+
+def _run_one(arguments: argparse.Namespace, plan: "Plan") -> int:
+    from ..lab.run import run as run_plan
+
+    progress = Progress(0, f"pieces of {plan.experiment.name}")
+
+    notice = ExitStack()  # until the first piece is there
+
+    def tell(done: int, total: int) -> None:
+        notice.close()
+        progress.total = total
+        progress.report(done)
+
+    workers = arguments.workers or _cores()
+    try:
+        notice.enter_context(patience())
+        outcome = run_plan(plan, arguments.output, workers=workers, cluster=arguments.cluster, tell=tell)
+    finally:
+        notice.close()
+        progress.clear()
+    print(_summary(plan.experiment, outcome), flush=True)
+    return 1 if outcome.unsolved else 0
+
+
+def _maps_folder(arguments: argparse.Namespace) -> Path | None:
+    from ..lab.worlds import FOLDER_VARIABLE
+
+    given = os.environ.get(FOLDER_VARIABLE)
+    return arguments.maps or (Path(given) if given else None)
+
+
+def _cores() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _summary(experiment: "Experiment", outcome: "Outcome") -> str:
+    from ..lab.store import others
+
+    lines = [
+        f"{experiment.name}: {outcome.done} pieces run, {outcome.before} were there before; {outcome.run.directory}"
+    ]
+    if outcome.stand_ins:
+        lines.append("  on generated maps, which stand in for the named ones (give these with --maps DIR)")
+    if outcome.unsolved:
+        lines.append(f"  {outcome.unsolved} episodes did not reach their goal")
+    for other, differences in others(outcome.run):
+        lines.append(f"  not mixed with {other.directory.name}, where other things differ: {', '.join(differences)}")
+    return "\n".join(lines)
+
+
+# ------------------------------------------------------------------ report and compare
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    import webbrowser
+
+    from ..lab.report import write_report
+    from ..lab.store import RUNS
+
+    runs = arguments.runs or (arguments.output if (arguments.output / RUNS).is_dir() else OUTPUT)
+    index = write_report(runs, arguments.output)
+    print(index)
+    if arguments.open:
+        webbrowser.open(index.resolve().as_uri())
+    return 0
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    from ..lab.compare import compared
+    from ..lab.store import Run as StoredRun
+
+    rows = compared(*(StoredRun(directory) for directory in arguments.runs))
+    head = ("configuration", "measure", "A", "B", "B - A", "95 % confidence", "problems", "")
+    print(aligned([head, *rows], words=2))
+    return 0

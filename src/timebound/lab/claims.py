@@ -1,0 +1,135 @@
+"""What a paper claims, as data: a term such as `rtaa(budget=9).cost`, and tests over terms."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .measures import FIGURES, Measure
+from .reading import Table, nearest
+
+Settings = Mapping[str, Mapping[str, Sequence[Any]]]
+"""Of each agent, by its label: what is set, with all its values."""
+
+TESTS = {
+    "less": "the first term is less than the second, that less than the third, and so on",
+    "decreasing": "each term falls from one value of `over` to the next",
+    "increasing": "each term rises from one value of `over` to the next",
+    "constant": "each term is the same for every value of `over`, problem by problem",
+    "lowest": "each term has its least value at `at`",
+    "ratio": "the first term over the second lies `between` two numbers",
+}
+SETTING = re.compile(r"\s*([A-Za-z_]+)\s*=\s*([^,\s]+)\s*")
+_TERM = re.compile(r"([^.()]+)(?:\(([^()]*)\))?\.(.+)")
+
+
+@dataclass(frozen=True)
+class Term:
+    """A measure of an agent, with some of its settings fixed; the others take all their values."""
+
+    label: str
+    fixed: Mapping[str, Any]
+    measure: Measure
+
+    def __str__(self) -> str:
+        inside = ", ".join(f"{name}={show(value)}" for name, value in self.fixed.items())
+        return f"{self.label}{f'({inside})' if inside else ''}.{self.measure}"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim, in words and as a test."""
+
+    id: str
+    words: str
+    test: str
+    terms: tuple[Term, ...]
+    over: str = "budget"
+    at: tuple[float, ...] = ()
+    between: tuple[float, float] = (0.0, 0.0)
+
+
+def read_claim(table: Table, settings: Settings) -> Claim:
+    """A claim from its table."""
+    table.only("id", "words", "over", "at", "between", *TESTS)
+    tests = [name for name in TESTS if name in table.values]
+    if len(tests) != 1:
+        table.fail(f"a claim has one test ({', '.join(TESTS)}), not {len(tests)}")
+    test, over = tests[0], table.text("over", "budget")
+    terms = tuple(_term(table, test, text, settings) for text in table.texts(test))
+    least = 2 if test in ("less", "ratio") else 1
+    if len(terms) < least:
+        table.fail(f"{test} takes {least} terms or more", test)
+    at = table.numbers("at", [])
+    for term in terms:
+        if over not in settings[term.label]:
+            table.fail(f"{term.label} has no {over!r}; {nearest(over, settings[term.label])}", "over")
+        if not {*at} <= {*settings[term.label][over]} and (test not in ("less", "ratio") or over not in term.fixed):
+            there = ", ".join(map(show, settings[term.label][over]))
+            table.fail(f"not all values of at are values of {over} of {term.label}; there are: {there}", "at")
+    if test == "lowest" and not at:
+        table.fail("lowest needs at, where the least value is, such as at = [17]")
+    return Claim(table.text("id"), table.text("words"), test, terms, over, at, _between(table, test))
+
+
+def _between(table: Table, test: str) -> tuple[float, float]:
+    if test != "ratio":
+        return 0.0, 0.0
+    limits = table.numbers("between")
+    if len(limits) != 2 or not 0 <= limits[0] < limits[1]:
+        table.fail("between is two numbers, the lesser first, such as [0.9, 1.1]", "between")
+    return limits[0], limits[1]
+
+
+def _term(table: Table, test: str, text: str, settings: Settings) -> Term:
+    parts = _TERM.fullmatch(text)
+    if parts is None:
+        table.fail(f"{text!r} is no term; write one like rtaa.cost or rtaa(budget=9).cost", test, token=text)
+    label, inside, measured = parts[1].strip(), parts[2] or "", parts[3]
+    if label not in settings:
+        table.fail(f"there is no agent {label!r} in this experiment; {nearest(label, settings)}", test, token=text)
+    return Term(label, _fixed(table, test, text, inside, settings[label]), read_measure(table, measured, test, text))
+
+
+def _fixed(table: Table, test: str, text: str, inside: str, known: Mapping[str, Any]) -> dict[str, Any]:
+    fixed: dict[str, Any] = {}
+    for part in inside.split(",") if inside.strip() else ():
+        setting = SETTING.fullmatch(part)
+        if setting is None:
+            table.fail(f"{part.strip()!r} in {text!r} is no setting; write one like budget=9", test, token=text)
+        name, value = setting[1], value_of(setting[2])
+        if name not in known:
+            table.fail(f"{name!r} is not set in {text!r}; {nearest(name, known)}", test, token=text)
+        if value not in known[name]:
+            there = ", ".join(map(show, known[name]))
+            table.fail(f"{name} is never {show(value)} in {text!r}; there are: {there}", test, token=text)
+        fixed[name] = value
+    return fixed
+
+
+def read_measure(table: Table, text: str, key: str, token: str = "") -> Measure:
+    """A measure from its text."""
+    try:
+        return Measure.parse(text)
+    except KeyError as error:
+        name = error.args[0]
+        table.fail(f"there is no measure {name!r}; {nearest(name, FIGURES)}", key, token=token)
+
+
+def value_of(text: str) -> Any:
+    """A number, or the word itself."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def show(value: Any) -> str:
+    """A setting as people write it.
+
+    >>> show(9.0), show(float("inf")), show("all")
+    ('9', '∞', 'all')
+    """
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return "∞" if value == float("inf") else f"{value:g}"
+    return str(value)

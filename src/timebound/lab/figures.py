@@ -1,0 +1,132 @@
+"""Figures, as SVG and PNG: our numbers as full lines, those of the paper dotted."""
+
+import math
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .claims import show
+from .measures import Measure
+from .results import Results
+from .spec import UNITS, Configuration, Figure
+from .store import StoreError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_SIZE = (7.0, 4.4)
+_MARKS = "osD^vP*Xph<>"
+_INK = {"axes.edgecolor": "#555", "axes.labelcolor": "#333", "xtick.color": "#555", "ytick.color": "#555"}
+
+
+class Drawn(NamedTuple):
+    """A figure in both formats."""
+
+    svg: bytes
+    png: bytes
+
+
+class Point(NamedTuple):
+    """A configuration in a figure; the error is half of the confidence interval of y."""
+
+    x: float
+    y: float
+    error: float
+
+
+class Line(NamedTuple):
+    """The points of one agent, here and in the paper."""
+
+    name: str
+    ours: list[Point]
+    published: list[Point]
+
+
+def draw(figure: Figure, results: Results) -> Drawn:
+    """Draw a figure."""
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure as Canvas
+    except ImportError:
+        raise StoreError("reports need Matplotlib; install it with: pip install 'timebound[lab]'") from None
+    style = {**_INK, "svg.hashsalt": figure.id, "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 9}
+    with matplotlib.rc_context(style):
+        canvas = Canvas(figsize=_SIZE, layout="constrained")
+        axes = canvas.subplots()
+        for number, line in enumerate(lines_of(figure, results)):
+            _draw_line(axes, line, f"C{number % 10}", _MARKS[number % len(_MARKS)])
+        _dress(axes, figure, results)
+        svg, png = BytesIO(), BytesIO()
+        canvas.savefig(svg, format="svg", metadata={"Date": None})
+        canvas.savefig(png, format="png", dpi=160)
+    return Drawn(svg.getvalue(), png.getvalue())
+
+
+def lines_of(figure: Figure, results: Results) -> list[Line]:
+    """The lines of a figure, those without any point left out."""
+    groups: dict[str, list[Configuration]] = {}
+    for configuration in results.experiment.configurations():
+        if configuration.label in figure.agents:
+            groups.setdefault(_line_name(figure, results, configuration), []).append(configuration)
+    lines = [
+        Line(name, _points(figure, results, group, False), _points(figure, results, group, True))
+        for name, group in groups.items()
+    ]
+    return [line for line in lines if line.ours or line.published]
+
+
+def _line_name(figure: Figure, results: Results, configuration: Configuration) -> str:
+    title = results.experiment.titles[configuration.label]
+    value = configuration.settings.get(figure.lines)
+    return title if value is None else f"{title}, {figure.lines} {show(value)}"
+
+
+def _points(figure: Figure, results: Results, group: list[Configuration], published: bool) -> list[Point]:
+    points = []
+    for configuration in group:
+        if results.unsolved.get(configuration) and not published:
+            continue  # a mean over the problems that it solved would flatter it
+        x, _ = _coordinate(figure.x, results, configuration, published)
+        y, error = _coordinate(figure.y, results, configuration, published)
+        if math.isfinite(x) and math.isfinite(y):
+            points.append(Point(x, y, error if math.isfinite(error) else 0.0))
+    return sorted(points) if isinstance(figure.x, str) else points
+
+
+def _coordinate(what: Measure | str, results: Results, one: Configuration, published: bool) -> tuple[float, float]:
+    if isinstance(what, str):
+        return float(one.settings.get(what, math.nan)), 0.0
+    if published:
+        printed = results.experiment.published.value(one, str(what))
+        return (math.nan if printed is None else printed), 0.0
+    measured = results.estimate(one, what)
+    return (math.nan, 0.0) if measured is None else (measured.value, measured.high - measured.value)
+
+
+def _draw_line(axes: "Axes", line: Line, color: str, mark: str) -> None:
+    if line.ours:
+        xs, ys, errors = zip(*line.ours, strict=True)
+        axes.errorbar(xs, ys, yerr=errors, color=color, marker=mark, ms=4.5, lw=1.4, elinewidth=0.7, label=line.name)
+    if line.published:
+        xs, ys, _ = zip(*line.published, strict=True)
+        axes.plot(xs, ys, ":", color=color, marker=mark, mfc="white", ms=4.5, lw=1.2, label=f"{line.name}, paper")
+
+
+def _dress(axes: "Axes", figure: Figure, results: Results) -> None:
+    """Axes, their names, and the legend."""
+    if "x" in figure.log:
+        axes.set_xscale("log")
+    if "y" in figure.log:
+        axes.set_yscale("log")
+    axes.set_title(figure.title, loc="left", fontsize=10, color="#222")
+    axes.set_xlabel(_heading(figure.x, results))
+    axes.set_ylabel(_heading(figure.y, results))
+    axes.grid(color="#ddd", lw=0.6)
+    axes.spines[["top", "right"]].set_visible(False)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(frameon=False, fontsize=7.5, ncols=2)
+
+
+def _heading(what: Any, results: Results) -> str:
+    if what == "budget":
+        return f"{UNITS[results.experiment.entries[0].unit]} per interval"
+    return results.experiment.measures.get(what, str(what))

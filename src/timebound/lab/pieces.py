@@ -1,0 +1,157 @@
+"""A run in small pieces: some problems, one configuration of an agent. A piece needs nothing but itself."""
+
+import json
+import math
+import traceback
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..agents import make
+from ..agents.catalogue import KINDS, fill_in, find_kind
+from ..errors import ProblemError, TimeboundError
+from .measures import DEAR, FIGURES
+from .reading import nearest
+from .spec import Configuration, Entry, Experiment
+from .worlds import Place, fingerprint_of, imported, open_problems, open_world
+
+_PROBLEMS = 20  # of a piece, at most
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some problems for one configuration."""
+
+    number: int
+    configuration: Configuration
+    places: tuple[Place, ...]
+    first: int
+    """Number of the first problem, counted over all places."""
+    problems: tuple[tuple[int, int], ...]
+    """Which of the places, and which of its problems."""
+    terrain: str
+    most_intervals: int
+    figures: tuple[str, ...]
+    folder: str
+    """Where a user's own modules are."""
+
+
+def cut(experiment: Experiment, places: Sequence[Place]) -> list[Piece]:
+    """All pieces of a run. They go through the problems, and not through the agents, so that a run that is cut off has
+    results of all agents, and progress is even."""
+    figures = tuple(name for name in FIGURES if name not in DEAR or name in experiment.measured)
+    pieces: list[Piece] = []
+    for first, some_places, problems in _batches(places):
+        for configuration in experiment.configurations():
+            pieces.append(
+                Piece(
+                    len(pieces),
+                    configuration,
+                    some_places,
+                    first,
+                    problems,
+                    experiment.terrain,
+                    experiment.most_intervals,
+                    figures,
+                    experiment.folder,
+                )
+            )
+    return pieces
+
+
+def _batches(places: Sequence[Place]) -> Iterator[tuple[int, tuple[Place, ...], tuple[tuple[int, int], ...]]]:
+    """Problems in groups: of one place, if it has many; else of several."""
+    per_place = places[0].count
+    step = max(1, _PROBLEMS // per_place)
+    for start in range(0, len(places), step):
+        some = tuple(places[start : start + step])
+        problems = [(n, problem) for n in range(len(some)) for problem in range(per_place)]
+        for offset in range(0, len(problems), _PROBLEMS):
+            yield start * per_place + offset, some, tuple(problems[offset : offset + _PROBLEMS])
+
+
+def run_piece(piece: Piece) -> list[Row]:
+    """Run every episode of a piece. What goes wrong in a user's own code is told in a line."""
+    try:
+        return [_episode(piece, piece.first + n, *where) for n, where in enumerate(piece.problems)]
+    except TimeboundError:
+        raise
+    except Exception as error:
+        if ":" not in piece.configuration.agent and piece.places[0].made is None:
+            raise
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(last.filename).name}, line {last.lineno}"
+        raise ProblemError(f"{where}, in {piece.configuration}: {type(error).__name__}: {error}") from None
+
+
+def _episode(piece: Piece, number: int, place: int, problem: int) -> Row:
+    configuration, where = piece.configuration, piece.places[place]
+    world = open_world(where, configuration.grid)
+    start, goal = open_problems(where)[problem]
+    parameters = dict(configuration.parameters)
+    new_agent = maker(configuration.agent, piece.folder)
+    agent = new_agent(world, start, goal, terrain=piece.terrain, seed=number, **parameters)
+    budget = {} if math.isinf(configuration.budget) else {configuration.unit: configuration.budget}
+    episode = agent.run(**budget, intervals=piece.most_intervals)
+    return {
+        "problem": number,
+        "world": where.name,
+        "fingerprint": fingerprint_of(where),
+        "start": json.dumps(start, default=str),
+        "goal": json.dumps(goal, default=str),
+        "seed": number,
+        "label": configuration.label,
+        "agent": configuration.agent,
+        "parameters": json.dumps(parameters, sort_keys=True),
+        "unit": configuration.unit,
+        "budget": float(configuration.budget),
+        "settings": json.dumps(configuration.settings, sort_keys=True),
+        "solved": episode.solved,
+        "stop": episode.stop,
+        **{name: float(FIGURES[name](episode)) for name in piece.figures},
+    }
+
+
+# ------------------------------------------------------------------ agents
+
+
+def maker(agent: str, folder: str) -> Any:
+    """What makes an agent of that name: the library, or a user's own `module:function`."""
+    if ":" not in agent:
+        return lambda *problem, **rules: make(agent, *problem, **rules)
+    return imported(agent, folder)
+
+
+def check_agents(experiment: Experiment, entries: Sequence[Entry]) -> None:
+    """Refuse agents that do not exist, do not take the terrain or lack a parameter, before anything runs."""
+    for entry in entries:
+        try:
+            _check(experiment, entry)
+        except TimeboundError as error:
+            raise _located(experiment, entry, str(error)) from None
+
+
+def available(entry: Entry) -> bool:
+    """Is there such an agent?"""
+    return ":" in entry.agent or entry.agent in KINDS
+
+
+def _check(experiment: Experiment, entry: Entry) -> None:
+    if ":" in entry.agent:
+        imported(entry.agent, experiment.folder)
+        return
+    if not available(entry):
+        raise ProblemError(f"agent {entry.agent!r} is not available; {nearest(entry.agent, KINDS)}")
+    kind = find_kind(entry.agent, experiment.terrain)
+    for configuration in entry.configurations():
+        fill_in(kind, dict(configuration.parameters))
+
+
+def _located(experiment: Experiment, entry: Entry, message: str) -> ProblemError:
+    """The complaint, with the line that it is about: that of a parameter it names, or that of the agent."""
+    named = next((name for name in entry.parameters if repr(name) in message), "")
+    keys = ("agents", entry.label, "parameters", named) if named else ("agents", entry.label, "agent")
+    return ProblemError(f"{experiment.source.name}, line {experiment.source.line(keys)}: {message}")

@@ -1,0 +1,155 @@
+"""Reading an experiment file: every complaint names the file, the line, and the nearest word that would be right."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any, NoReturn
+
+from ..errors import TimeboundError
+
+Keys = tuple[str | int, ...]
+
+_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(#.*)?$")
+_KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
+_AT = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
+
+
+class SpecError(TimeboundError):
+    """An experiment file that does not say what it should."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The text of a file, and where things are in it."""
+
+    name: str
+    text: str
+
+    def parsed(self) -> dict[str, Any]:
+        """Its content."""
+        try:
+            return tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            where = _AT.search(str(error))
+            line = where[1] if where and where[1] else len(self.text.splitlines())
+            raise SpecError(f"{self.name}, line {line}: not TOML: {_AT.sub('', str(error))}") from None
+
+    def line(self, keys: Keys, token: str = "") -> int:
+        """The line where something stands: the token at or after the innermost of these keys that has a line."""
+        known = next((keys[:n] for n in range(len(keys), 0, -1) if keys[:n] in self._places), ())
+        first = self._places.get(known, 1)
+        wanted = token or next((key for key in reversed(keys[len(known) :]) if isinstance(key, str)), "")
+        lines = self.text.splitlines()
+        return next((n for n in range(first, len(lines) + 1) if wanted in lines[n - 1]), first)
+
+    @cached_property
+    def _places(self) -> dict[Keys, int]:
+        """The line of every table and of every key that begins a line."""
+        places: dict[Keys, int] = {}
+        table: Keys = ()
+        for number, line in enumerate(self.text.splitlines(), 1):
+            if header := _HEADER.match(line):
+                table = tuple(part.strip().strip("\"'") for part in header[2].split("."))
+                if header[1] == "[[":
+                    table = (*table, sum(place[:-1] == table for place in places))
+                places.setdefault(table, number)
+            elif key := _KEY.match(line):
+                places.setdefault((*table, key[1].strip("\"'")), number)
+        return places
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the file, and how one gets there."""
+
+    source: Source
+    keys: Keys
+    values: Mapping[str, Any]
+
+    def fail(self, message: str, *keys: str | int, token: str = "") -> NoReturn:
+        """Complain about something under these keys."""
+        raise SpecError(f"{self.source.name}, line {self.source.line((*self.keys, *keys), token)}: {message}")
+
+    def only(self, *names: str) -> None:
+        """Refuse every key but these."""
+        for key in self.values:
+            if key not in names:
+                self.fail(f"unknown key {key!r}; {nearest(key, names)}", key)
+
+    def table(self, key: str) -> "Table":
+        """The table of that name; empty if there is none."""
+        return Table(self.source, (*self.keys, key), self.of_type(key, dict, "a table", {}))
+
+    def tables(self, key: str) -> list["Table"]:
+        """The tables of an array of them."""
+        entries = self.of_type(key, list, "an array of tables", [])
+        for entry in entries:
+            if not isinstance(entry, dict):
+                self.fail(f"{key} is an array of tables, [[{key}]]", key)
+        return [Table(self.source, (*self.keys, key, number), entry) for number, entry in enumerate(entries)]
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """A string."""
+        given: str = self.of_type(key, str, "a text in quotes", default)
+        return " ".join(given.split())
+
+    def choice(self, key: str, choices: Iterable[str], default: str | None = None) -> str:
+        """One of a few words."""
+        given, names = self.text(key, default), tuple(choices)
+        if given not in names:
+            self.fail(f"{key} cannot be {given!r}; {nearest(given, names)}", key)
+        return given
+
+    def number(self, key: str, default: float | None = None, least: float = -float("inf")) -> float:
+        """A number, not below the least."""
+        given: float = self.of_type(key, (int, float), "a number", default)
+        if isinstance(given, bool) or not given >= least:
+            self.fail(f"{key} is a number from {least:g}, not {given!r}", key)
+        return given
+
+    def whole(self, key: str, default: int | None = None, least: int = 0) -> int:
+        """A whole number, not below the least."""
+        given: int = self.of_type(key, int, "a whole number", default)
+        if isinstance(given, bool) or given < least:
+            self.fail(f"{key} is a whole number from {least}, not {given!r}", key)
+        return given
+
+    def numbers(self, key: str, default: list[float] | None = None) -> tuple[float, ...]:
+        """A list of numbers."""
+        given = self.of_type(key, list, "a list of numbers", default)
+        if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in given):
+            self.fail(f"{key} is a list of numbers, such as [1, 9, inf]", key)
+        return tuple(given)
+
+    def texts(self, key: str, default: list[str] | None = None) -> tuple[str, ...]:
+        """A list of strings; a single one will do."""
+        given = self.of_type(key, (str, list), "a text or a list of them", default)
+        values = [given] if isinstance(given, str) else given
+        if not all(isinstance(value, str) for value in values):
+            self.fail(f"{key} is a list of texts in quotes", key)
+        return tuple(values)
+
+    def of_type(self, key: str, types: Any, what: str, default: Any = None) -> Any:
+        """What stands there, if it is of the right type."""
+        if key not in self.values:
+            if default is None:
+                self.fail(f"{key} is missing; give {what}")
+            return default
+        given = self.values[key]
+        if not isinstance(given, types):
+            self.fail(f"{key} is {what}, not {given!r}", key)
+        return given
+
+
+def nearest(word: str, names: Iterable[str]) -> str:
+    """A hint at what was meant.
+
+    >>> nearest("expansion", ["expansions", "moves"]), nearest("x", ["cost", "moves"])
+    ("did you mean 'expansions'?", 'there are: cost, moves')
+    """
+    known = list(names)
+    near = get_close_matches(word, known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known)}"

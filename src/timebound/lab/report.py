@@ -1,0 +1,283 @@
+"""Pages of runs: our table beside the published one, the figures, and every claim with its verdict; and an index."""
+
+import base64
+import html
+import math
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ..maps.disk import write_files
+from .claims import show
+from .figures import Drawn, draw
+from .measures import Measure
+from .results import Results, results_of
+from .spec import UNITS, Configuration, Experiment, Figure, Named, names
+from .store import Run, StoreError, runs_in
+from .verdicts import FAILS, HOLDS, OPEN, Verdict, in_words, judge
+
+INDEX = "index.html"
+_FIGURES = "figures"
+_CLASSES = {HOLDS: "holds", FAILS: "fails", OPEN: "open"}
+_STYLE = """
+:root { color-scheme: light dark; --line: #8884; --soft: #8881; --dim: #777; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 74rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; margin-bottom: .2rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
+p.paper, .dim { color: var(--dim); } p { max-width: 50rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .87rem; }
+th, td { padding: .22rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th { font-weight: 600; } th.word, td.word { text-align: left; white-space: normal; }
+td.paper { background: var(--soft); } td small { color: var(--dim); }
+tr.first td, tr.first th { border-top: 2px solid var(--line); }
+.holds, .fails, .open { font-weight: 600; white-space: nowrap; }
+.holds { color: #1a7f37; } .fails { color: #c62828; } .open { color: #9a6700; }
+figure { margin: 1rem 0; } figure img { max-width: 100%; width: 46rem; background: white; border-radius: 4px; }
+summary { cursor: pointer; } ul.small { font-size: .85rem; }
+aside { border-left: 3px solid #9a6700; padding-left: .8rem; }
+"""
+
+
+def write_report(runs_folder: Path, output: Path) -> Path:
+    """Write the pages of all runs in a folder; return the index."""
+    runs = latest(run for run in runs_in(runs_folder) if run.finished())
+    if not runs:
+        raise StoreError(f"{runs_folder}: there are no runs in it; run an experiment first: timebound lab run NAME")
+    try:
+        (output / _FIGURES).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{output}: cannot be made: {error.strerror}") from None
+    entries = [_write_page(run, output) for run in runs]
+    write_files({output / INDEX: index_page(entries).encode()})
+    return output / INDEX
+
+
+def latest(runs: Iterable[Run]) -> list[Run]:
+    """Of each experiment and scale the run that was begun last, in the order of names."""
+    newest = {(run.experiment.name, run.scale): run for run in runs}
+    return [newest[key] for key in sorted(newest)]
+
+
+def _write_page(run: Run, output: Path) -> tuple[Run, Results, list[Verdict]]:
+    results = results_of(run)
+    verdicts = [judge(claim, results) for claim in run.experiment.claims]
+    drawn = {figure.id: draw(figure, results) for figure in run.experiment.figures}
+    stem = page_name(run).removesuffix(".html")
+    files = {output / page_name(run): page(run, results, verdicts, drawn).encode()}
+    for name, figure in drawn.items():
+        files[output / _FIGURES / f"{stem}-{name}.svg"] = figure.svg
+        files[output / _FIGURES / f"{stem}-{name}.png"] = figure.png
+    write_files(files)
+    return run, results, verdicts
+
+
+def page_name(run: Run) -> str:
+    """The file of a run's page."""
+    return f"{run.experiment.name}-{run.scale}.html"
+
+
+# ------------------------------------------------------------------ the page of a run
+
+
+def page(run: Run, results: Results, verdicts: Sequence[Verdict], drawn: dict[str, Drawn]) -> str:
+    """Everything about a run on one page that needs nothing else."""
+    experiment = run.experiment
+    parts = [
+        f"<p><a href='{INDEX}'>all experiments</a></p>",
+        f"<h1>{_text(experiment.title)}</h1>",
+        f"<p class='paper'>{_text(', '.join(filter(None, (experiment.paper, experiment.shows))))}</p>",
+        f"<p>{_text(experiment.about)}</p>",
+        _stand_in_note(run),
+        f"<p class='dim'>{_text(facts(run, results))}</p>",
+        _claims(verdicts),
+        _table(experiment, results),
+        _figures(experiment, drawn),
+        _how(run),
+    ]
+    return _document(f"{experiment.title}: {experiment.shows or experiment.name}", parts)
+
+
+def facts(run: Run, results: Results) -> str:
+    """Scale, date and machine of a run, in a sentence."""
+    machine, versions = run.about["machine"], run.about["versions"]
+    done, wanted = len(results.samples), len(run.experiment.configurations())
+    rows = "" if done == wanted else f" {done} of {wanted} configurations were run."
+    return (
+        f"Scale {run.scale}: {results.problems} problems for each configuration.{rows} Begun "
+        f"{run.about['started'][:10]} on {machine['processor']}, {machine['cores']} cores, {machine['system']}; "
+        f"timebound {versions['timebound']}, Numba {versions['numba']}, Python {versions['python']}."
+    )
+
+
+def _stand_in_note(run: Run) -> str:
+    if not run.about["stand_ins"]:
+        return ""
+    worlds = run.experiment.worlds
+    assert isinstance(worlds, Named)  # only for named maps is there a stand-in
+    text = (
+        f"The maps {', '.join(worlds.maps)} were not at hand: generated maps ({worlds.stand_in.generator}) stand in "
+        "for them. The numbers cannot be compared with the paper's, only their order."
+    )
+    return f"<aside><p>{_text(text)}</p></aside>"
+
+
+def _claims(verdicts: Sequence[Verdict]) -> str:
+    if not verdicts:
+        return ""
+    rows = "".join(
+        f"<tr><td class='word'>{_text(verdict.claim.words)}{_evidence(verdict)}</td>"
+        f"<td class='word {_CLASSES[verdict.outcome]}'>{verdict.outcome}</td></tr>"
+        for verdict in verdicts
+    )
+    return (
+        "<h2>What the paper claims</h2><table><tr><th class='word'>claim</th><th class='word'>verdict</th></tr>"
+        f"{rows}</table><p class='dim'>Verdicts are computed. A claim holds if each of its comparisons does with 95 % "
+        "confidence, problem by problem; it does not hold if one of them is clearly the other way round, "
+        "allowing for their number.</p>"
+    )
+
+
+def _evidence(verdict: Verdict) -> str:
+    if not verdict.comparisons:
+        return f"<br><span class='dim'>{_text(verdict.reason)}</span>"
+    items = "".join(
+        f"<li><span class='{_CLASSES[one.outcome]}'>{one.outcome}</span> {_text(in_words(one))}</li>"
+        for one in verdict.comparisons
+    )
+    counts = f"{len(verdict.comparisons)} comparisons" if len(verdict.comparisons) > 1 else "1 comparison"
+    return f"<details><summary class='dim'>{counts}</summary><ul class='small'>{items}</ul></details>"
+
+
+# ------------------------------------------------------------------ the table
+
+
+def _table(experiment: Experiment, results: Results) -> str:
+    settings = list(dict.fromkeys(name for entry in experiment.entries for name in entry.settings))
+    columns = [(measure, str(measure) in experiment.published.columns) for measure in experiment.measures]
+    top = "".join(f"<th colspan='{1 + paper}'>{_text(experiment.measures[one])}</th>" for one, paper in columns)
+    under = "".join("<th>here</th>" + "<th>paper</th>" * paper for _, paper in columns)
+    names_ = "".join(f"<th rowspan='2'>{_text(_setting_name(experiment, name))}</th>" for name in settings)
+    rows, before = [], ""
+    for configuration in experiment.configurations():
+        first = " class='first'" if configuration.label != before else ""
+        before = configuration.label
+        values = "".join(f"<td>{_text(show(configuration.settings.get(name, '')))}</td>" for name in settings)
+        cells = "".join(_cells(experiment, results, configuration, *column) for column in columns)
+        name = _text(experiment.titles[configuration.label])
+        failures = results.unsolved.get(configuration, 0)
+        note = f" <small>({failures} not solved)</small>" if failures else ""
+        rows.append(f"<tr{first}><td class='word'>{name}{note}</td>{values}{cells}</tr>")
+    return (
+        "<h2>The table</h2><div class='wide'><table>"
+        f"<tr><th class='word' rowspan='2'>agent</th>{names_}{top}</tr><tr>{under}</tr>{''.join(rows)}</table></div>"
+        "<p class='dim'>Means over the problems solved, or totals over totals, ± half of the 95 % confidence interval."
+        "</p>"
+    )
+
+
+def _setting_name(experiment: Experiment, name: str) -> str:
+    return UNITS[experiment.entries[0].unit] if name == "budget" else name
+
+
+def _cells(experiment: Experiment, results: Results, one: Configuration, measure: Measure, paper: bool) -> str:
+    measured = results.estimate(one, measure)
+    if measured is None:
+        ours = "not run"
+    elif math.isnan(measured.value):
+        ours = "–"
+    else:
+        error = measured.high - measured.value
+        ours = number(measured.value) + (f" <small>± {number(error)}</small>" if math.isfinite(error) else "")
+    if not paper:
+        return f"<td>{ours}</td>"
+    printed = experiment.published.value(one, str(measure))
+    return f"<td>{ours}</td><td class='paper'>{'–' if printed is None else number(printed)}</td>"
+
+
+def number(value: float) -> str:
+    """A number with as many digits as mean something.
+
+    >>> number(248537.79), number(26.338), number(1.01), number(0.2)
+    ('248,538', '26.3', '1.01', '0.20')
+    """
+    return f"{value:,.{0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2}f}"
+
+
+# ------------------------------------------------------------------ figures, and how it was made
+
+
+def _figures(experiment: Experiment, drawn: dict[str, Drawn]) -> str:
+    parts = [_figure(experiment.name, figure, drawn[figure.id]) for figure in experiment.figures]
+    return f"<h2>Figures</h2>{''.join(parts)}" if parts else ""
+
+
+def _figure(experiment: str, figure: Figure, drawn: Drawn) -> str:
+    svg, png, name = _inline(drawn.svg, "svg+xml"), _inline(drawn.png, "png"), f"{experiment}-{figure.id}"
+    caption = (
+        "Full lines: here, with 95 % confidence, of configurations that solved all problems. "
+        "Dotted: the paper, where it prints numbers."
+    )
+    return (
+        f"<figure><img alt='{_text(figure.title)}' src='{svg}'><figcaption class='dim'>{caption} "
+        f"<a download='{name}.svg' href='{svg}'>SVG</a> <a download='{name}.png' href='{png}'>PNG</a>"
+        "</figcaption></figure>"
+    )
+
+
+def _inline(content: bytes, kind: str) -> str:
+    return f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
+
+
+def _how(run: Run) -> str:
+    command = f"timebound lab run {run.experiment.name} --scale {run.scale}"
+    return (
+        f"<h2>How to repeat it</h2><p><code>{_text(command)}</code></p>"
+        f"<details><summary>the experiment as data</summary><pre>{_text(run.about['text'])}</pre></details>"
+    )
+
+
+# ------------------------------------------------------------------ the index
+
+
+def index_page(entries: Sequence[tuple[Run, Results, list[Verdict]]]) -> str:
+    """All experiments: those that were run, and those that were not."""
+    rows = "".join(_index_row(*entry) for entry in entries)
+    missing = [name for name in names() if name not in {run.experiment.name for run, _, _ in entries}]
+    not_run = f"<p class='dim'>Not run: {_text(', '.join(missing))}.</p>" if missing else ""
+    today = datetime.now(UTC).date().isoformat()
+    head = "".join(
+        f"<th class='word'>{name}</th>" for name in ("experiment", "paper", "scale", "problems", HOLDS, FAILS, "open")
+    )
+    return _document(
+        "The lab",
+        [
+            "<h1>The lab</h1>",
+            "<p>The papers' experiments, run again: our numbers beside the published ones, and every claim with a "
+            "verdict that is computed from the data.</p>",
+            f"<div class='wide'><table><tr>{head}</tr>{rows}</table></div>",
+            not_run,
+            f"<p class='dim'>Written {today}.</p>",
+        ],
+    )
+
+
+def _index_row(run: Run, results: Results, verdicts: list[Verdict]) -> str:
+    counts = {outcome: sum(verdict.outcome == outcome for verdict in verdicts) for outcome in _CLASSES}
+    tallies = "".join(f"<td class='{_CLASSES[one]}'>{count or ''}</td>" for one, count in counts.items())
+    note = " <small>on generated maps</small>" if run.about["stand_ins"] else ""
+    return (
+        f"<tr><td class='word'><a href='{page_name(run)}'>{_text(run.experiment.title)}</a>{note}</td>"
+        f"<td class='word'>{_text(', '.join(filter(None, (run.experiment.paper, run.experiment.shows))))}</td>"
+        f"<td>{run.scale}</td><td>{results.problems}</td>{tallies}</tr>"
+    )
+
+
+def _document(title: str, parts: Iterable[str]) -> str:
+    return (
+        f"<!doctype html><html lang='en'><meta charset='utf-8'><meta name='viewport' content='width=device-width'>"
+        f"<title>{_text(title)}</title><style>{_STYLE}</style><body>{''.join(parts)}</body></html>\n"
+    )
+
+
+def _text(text: str) -> str:
+    return html.escape(text, quote=True)

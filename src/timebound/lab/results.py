@@ -1,0 +1,68 @@
+"""The results of a run, by configuration and problem."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .claims import Term
+from .measures import FIGURES, Measure
+from .spec import Configuration, Experiment
+from .statistics import Interval, Sample, estimate
+from .store import Run, read_columns
+
+
+@dataclass(frozen=True)
+class Results:
+    """For every configuration that was run its figures, problem by problem."""
+
+    experiment: Experiment
+    samples: Mapping[Configuration, Sample]
+    unsolved: Mapping[Configuration, int]
+    """How many episodes did not reach their goal."""
+
+    @property
+    def problems(self) -> int:
+        """How many problems there are."""
+        return max((len(sample["moves"]) for sample in self.samples.values()), default=0)
+
+    def estimate(self, configuration: Configuration, measure: Measure) -> Interval | None:
+        """A measure with its confidence interval; None if it was not run."""
+        sample = self.samples.get(configuration)
+        return None if sample is None else estimate(measure, sample)
+
+    def matching(self, term: Term) -> list[Configuration]:
+        """The configurations that a term speaks of, in the order of the experiment; run or not."""
+        return [
+            configuration
+            for configuration in self.experiment.configurations()
+            if configuration.label == term.label
+            and all(configuration.settings[name] == value for name, value in term.fixed.items())
+        ]
+
+
+def results_of(run: Run) -> Results:
+    """Everything that a run has so far."""
+    return arrange(run.experiment, read_columns(run))
+
+
+def arrange(experiment: Experiment, columns: Mapping[str, Sequence[Any]]) -> Results:
+    """Rows, as columns of equal length, put in order."""
+    known = {(one.label, json.dumps(one.settings, sort_keys=True)): one for one in experiment.configurations()}
+    size = max(columns["problem"]) + 1
+    figures = [name for name in FIGURES if name in columns]
+    samples: dict[Configuration, dict[str, Any]] = {}
+    unsolved: dict[Configuration, int] = {}
+    for row, key in enumerate(zip(columns["label"], columns["settings"], strict=True)):
+        configuration = known[key]
+        if configuration not in samples:
+            samples[configuration] = {name: np.full(size, np.nan) for name in figures}
+            unsolved[configuration] = 0
+        if columns["solved"][row]:
+            for name in figures:
+                samples[configuration][name][columns["problem"][row]] = columns[name][row]
+        else:
+            unsolved[configuration] += 1
+    return Results(experiment, samples, unsolved)

@@ -1,0 +1,456 @@
+"""An experiment as data: worlds, problems, agents, budgets, measures, what the paper published and what it claims."""
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ..maps.disk import read_bytes
+from ..worlds.grid import HEURISTICS
+from .claims import Claim, Settings, read_claim, read_measure, show
+from .measures import DEAR, Measure
+from .reading import Source, SpecError, Table, nearest
+
+SCALES = ("quick", "full")
+UNITS = {"expansions": "expansions", "ms": "ms", "virtual_ms": "virtual ms"}
+GENERATORS = {"random": ("share",), "maze": ("corridor",), "rooms": ("room", "doors"), "caves": ()}
+TERRAINS = ("known", "unknown", "partial")
+SUFFIX = ".toml"
+_LARGEST = 2**20
+
+Options = tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Generated:
+    """Maps from a generator: one for every seed from the first on."""
+
+    generator: str
+    options: Options
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Named:
+    """Benchmark maps, such as `sc1/Enigma` or `sc1/*`, and what stands in for them on a machine that has none."""
+
+    maps: tuple[str, ...]
+    stand_in: Generated
+
+
+@dataclass(frozen=True)
+class Made:
+    """A user's own worlds: `make`, a function `module:name` of a seed, and `draw`, one of a world, a number of problems
+    and a seed."""
+
+    make: str
+    draw: str
+    seed: int = 0
+
+
+Worlds = Generated | Named | Made
+
+
+@dataclass(frozen=True)
+class Problems:
+    """Random pairs of a seed, perhaps of bounded length; or those of scenario files beside the maps."""
+
+    seed: int = 0
+    shortest: float = 0.0
+    longest: float = math.inf
+    scenarios: bool = False
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much is run: so many worlds, and so many problems on each."""
+
+    worlds: int
+    problems: int
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """An agent with everything that is set: what a row of a table stands for."""
+
+    label: str
+    agent: str
+    parameters: Options
+    unit: str
+    budget: float
+    grid: Options = ()
+    """The rules of the grid."""
+    varied: tuple[str, ...] = ()
+    """The names of the parameters that take several values."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What tells it from the other configurations of its agent: the budget, and the parameters varied."""
+        return {"budget": self.budget, **{name: value for name, value in self.parameters if name in self.varied}}
+
+    def __str__(self) -> str:
+        varied = [f"{name} {show(value)}" for name, value in self.settings.items() if name != "budget"]
+        budget = [f"{show(self.budget)} {UNITS[self.unit]}"] if math.isfinite(self.budget) else []
+        return " ".join([self.label, *([f"({', '.join(budget + varied)})"] if budget or varied else [])])
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An agent of an experiment, for all its budgets and parameters."""
+
+    label: str
+    title: str
+    agent: str
+    parameters: Mapping[str, Any]
+    unit: str
+    budgets: tuple[float, ...]
+    grid: Options
+
+    @property
+    def settings(self) -> dict[str, Sequence[Any]]:
+        """The budget, and the parameters that take several values, with these."""
+        return {
+            "budget": self.budgets,
+            **{name: value for name, value in self.parameters.items() if isinstance(value, list)},
+        }
+
+    def configurations(self) -> list[Configuration]:
+        """Each budget with each combination of parameters."""
+        values = [value if isinstance(value, list) else [value] for value in self.parameters.values()]
+        return [
+            Configuration(
+                self.label,
+                self.agent,
+                tuple(zip(self.parameters, combination, strict=True)),
+                self.unit,
+                budget,
+                self.grid,
+                tuple(name for name in self.settings if name != "budget"),
+            )
+            for combination in itertools.product(*values)
+            for budget in self.budgets
+        ]
+
+
+@dataclass(frozen=True)
+class Published:
+    """The numbers that the paper prints: a row has an agent, its settings, and measures; NaN where there is none."""
+
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Any, ...], ...] = ()
+
+    def value(self, configuration: Configuration, column: str) -> float | None:
+        """What the paper prints for a configuration."""
+        for row in self.rows:
+            entry = dict(zip(self.columns, row, strict=True))
+            same = all(entry.get(name, value) == value for name, value in configuration.settings.items())
+            if entry["agent"] == configuration.label and same and not math.isnan(entry.get(column, math.nan)):
+                return float(entry[column])
+        return None
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A plot: one measure against another, or against a setting; a line for each agent."""
+
+    id: str
+    title: str
+    x: Measure | str
+    y: Measure
+    agents: tuple[str, ...]
+    log: tuple[str, ...] = ()
+    lines: str = ""
+    """Another setting: each of its values is a line of its own."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Everything that an experiment file says."""
+
+    name: str
+    title: str
+    paper: str
+    shows: str
+    about: str
+    worlds: Worlds
+    problems: Problems
+    grid: Options
+    terrain: str
+    most_intervals: int
+    entries: tuple[Entry, ...]
+    measures: Mapping[Measure, str]
+    """With their headings."""
+    scales: Mapping[str, Scale]
+    published: Published
+    figures: tuple[Figure, ...]
+    claims: tuple[Claim, ...]
+    source: Source = field(repr=False)
+
+    def configurations(self) -> list[Configuration]:
+        """Every row of the table, in the order of the file."""
+        return [configuration for entry in self.entries for configuration in entry.configurations()]
+
+    @cached_property
+    def measured(self) -> set[str]:
+        """Every figure that the table, the plots and the claims need."""
+        measures = [*self.measures, *(term.measure for claim in self.claims for term in claim.terms)]
+        measures += [
+            measure for figure in self.figures for measure in (figure.x, figure.y) if isinstance(measure, Measure)
+        ]
+        return {name for measure in measures for name in measure.figures}
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """How the paper writes the agents."""
+        return {entry.label: entry.title for entry in self.entries}
+
+    @property
+    def folder(self) -> str:
+        """Where the file is, and perhaps a user's own modules."""
+        return str(Path(self.source.name).resolve().parent)
+
+    def what_decides(self, scale: str) -> dict[str, Any]:
+        """All that the results depend on, in plain values: two experiments equal in it have the same results."""
+        return {
+            "worlds": repr(self.worlds),
+            "problems": repr(self.problems),
+            "grid": dict(self.grid),
+            "terrain": self.terrain,
+            "most intervals": self.most_intervals,
+            "agents": [repr(configuration) for configuration in self.configurations()],
+            "figures": sorted(self.measured & {*DEAR}),  # the others are always stored
+            "scale": repr(self.scales[scale]),
+        }
+
+
+# ------------------------------------------------------------------ where experiments are
+
+
+def names() -> list[str]:
+    """The experiments that come with the package."""
+    folder = resources.files(__package__) / "experiments"
+    return sorted(file.name.removesuffix(SUFFIX) for file in folder.iterdir() if file.name.endswith(SUFFIX))
+
+
+def load(name: str | Path) -> Experiment:
+    """An experiment of the package by its name, or a user's own by its file."""
+    path = Path(name)
+    if path.suffix == SUFFIX:
+        return parse(path.stem, Source(str(path), _text(path)))
+    if str(name) not in names():
+        raise SpecError(f"there is no experiment {str(name)!r}; {nearest(str(name), names())}, or give a .toml file")
+    text = (resources.files(__package__) / "experiments" / f"{name}{SUFFIX}").read_text("utf-8")
+    return parse(str(name), Source(f"{name}{SUFFIX}", text))
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_bytes(path, _LARGEST).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise SpecError(f"{path}: not UTF-8 text at byte {error.start}") from None
+
+
+# ------------------------------------------------------------------ from the file
+
+
+_TOP = ("title", "paper", "shows", "about", "terrain", "most_intervals")
+_TABLES = ("worlds", "problems", "grid", "budget", "agents", "measures", "scale", "published", "figures", "claims")
+
+
+def parse(name: str, source: Source) -> Experiment:
+    """An experiment from the text of its file."""
+    top = Table(source, (), source.parsed())
+    top.only(*_TOP, *_TABLES)
+    worlds = _worlds(top.table("worlds"))
+    grid = _grid(top.table("grid"), worlds, _RULES)
+    entries = _entries(top, worlds, grid)
+    settings = {entry.label: entry.settings for entry in entries}
+    return Experiment(
+        name=name,
+        title=top.text("title"),
+        paper=top.text("paper", ""),
+        shows=top.text("shows", ""),
+        about=top.text("about", ""),
+        worlds=worlds,
+        problems=_problems(top.table("problems"), worlds),
+        grid=tuple(grid.items()),
+        terrain=top.choice("terrain", TERRAINS, "known"),
+        most_intervals=top.whole("most_intervals", 10_000_000, least=1),
+        entries=entries,
+        measures=_measures(top.table("measures")),
+        scales=_scales(top.table("scale"), worlds),
+        published=_published(top.table("published"), settings),
+        figures=tuple(_figure(table, settings) for table in top.tables("figures")),
+        claims=_claims(top, settings),
+        source=source,
+    )
+
+
+def _worlds(table: Table) -> Worlds:
+    if "make" in table.values:
+        table.only("make", "draw", "seed")
+        functions = [table.text(key) for key in ("make", "draw")]
+        return Made(functions[0], functions[1], table.whole("seed", 0))
+    if "maps" not in table.values:
+        return _generated(table)
+    table.only("maps", "stand_in")
+    maps = table.texts("maps")
+    if not maps:
+        table.fail("maps is an empty list; name some", "maps")
+    return Named(maps, _generated(table.table("stand_in")))
+
+
+def _generated(table: Table) -> Generated:
+    generator = table.choice("generator", GENERATORS)
+    own = GENERATORS[generator]
+    table.only("generator", "width", "height", "seed", *own)
+    sizes = {name: table.whole(name, least=1) for name in ("width", "height")}
+    others = {name: table.number(name) for name in own if name in table.values}
+    return Generated(generator, tuple((sizes | others).items()), table.whole("seed", 0))
+
+
+def _problems(table: Table, worlds: Worlds) -> Problems:
+    table.only(*(("seed",) if isinstance(worlds, Made) else ("seed", "shortest", "longest", "scenarios")))
+    scenarios = table.of_type("scenarios", bool, "true or false", False)
+    if scenarios and not isinstance(worlds, Named):
+        table.fail("only named maps have scenario files", "scenarios")
+    bounds = table.number("shortest", 0.0, least=0), table.number("longest", math.inf, least=0)
+    if bounds[0] > bounds[1]:
+        table.fail(f"the shortest path of {bounds[0]:g} is longer than the longest of {bounds[1]:g}", "shortest")
+    return Problems(table.whole("seed", 0), *bounds, scenarios)
+
+
+_RULES = {"neighbors": 8, "corners": "strict", "diagonal": math.sqrt(2), "heuristic": "auto"}
+
+
+def _grid(table: Table, worlds: Worlds, usual: Mapping[str, Any]) -> dict[str, Any]:
+    """The rules of the grid, the usual ones where nothing else is said."""
+    if isinstance(worlds, Made):
+        table.only()
+        return {}
+    table.only(*_RULES)
+    neighbors = table.whole("neighbors", usual["neighbors"])
+    if neighbors not in (4, 8, 16):
+        table.fail(f"a cell has 4, 8 or 16 neighbors, not {neighbors}", "neighbors")
+    heuristics = ("auto", *dict.fromkeys(name for names_ in HEURISTICS.values() for name in names_))
+    return {
+        "neighbors": neighbors,
+        "corners": table.choice("corners", ("strict", "cut"), usual["corners"]),
+        "diagonal": table.number("diagonal", usual["diagonal"], least=1),
+        "heuristic": table.choice("heuristic", heuristics, usual["heuristic"]),
+    }
+
+
+def _entries(top: Table, worlds: Worlds, grid: Mapping[str, Any]) -> tuple[Entry, ...]:
+    agents, budget = top.table("agents"), top.table("budget")
+    if not agents.values:
+        top.fail("an experiment needs agents: a table [agents.NAME] for each")
+    budget.only(*UNITS)
+    if len(budget.values) > 1:
+        budget.fail(f"one kind of budget at a time: {' or '.join(UNITS)}")
+    unit = next(iter(budget.values), "expansions")
+    usual = _budgets(budget, unit, [math.inf])
+    return tuple(_entry(agents.table(label), label, (unit, usual), worlds, grid) for label in agents.values)
+
+
+def _entry(
+    table: Table, label: str, budget: tuple[str, tuple[float, ...]], worlds: Worlds, grid: Mapping[str, Any]
+) -> Entry:
+    table.only("agent", "title", "parameters", "budgets", "grid")
+    if set(label) & set(".()"):
+        table.fail(f"the name {label!r} must be without dots and brackets")
+    unit, usual = budget
+    budgets = _budgets(table, "budgets", list(usual)) or (math.inf,)
+    own_grid = tuple(_grid(table.table("grid"), worlds, grid).items())
+    parameters = table.of_type("parameters", dict, "a table { NAME = VALUE }", {})
+    return Entry(label, table.text("title", label), table.text("agent", label), parameters, unit, budgets, own_grid)
+
+
+def _budgets(table: Table, key: str, default: list[float]) -> tuple[float, ...]:
+    budgets = table.numbers(key, default)
+    for budget in budgets:
+        if not budget > 0:
+            table.fail(f"a budget is a number above 0 (or inf), not {budget!r}", key)
+    if len(set(budgets)) < len(budgets):
+        table.fail("a budget is there twice", key)
+    return budgets
+
+
+def _measures(table: Table) -> dict[Measure, str]:
+    if not table.values:
+        table.fail('the table [measures] is missing; give it a line such as intervals = "time intervals"')
+    return {read_measure(table, text, text): table.text(text) for text in table.values}
+
+
+def _scales(table: Table, worlds: Worlds) -> dict[str, Scale]:
+    table.only(*SCALES)
+    return {name: _scale(table.table(name), worlds) for name in SCALES}
+
+
+def _scale(table: Table, worlds: Worlds) -> Scale:
+    table.only("worlds", "problems")
+    listed = isinstance(worlds, Named) and not any("*" in name for name in worlds.maps)
+    all_maps = len(worlds.maps) if isinstance(worlds, Named) and listed else None
+    count = table.whole("worlds", all_maps, least=1)
+    if all_maps is not None and count > all_maps:
+        table.fail(f"there are only {all_maps} maps, not {count}", "worlds")
+    return Scale(count, table.whole("problems", 1, least=1))
+
+
+def _published(table: Table, settings: Settings) -> Published:
+    if not table.values:
+        return Published()
+    table.only("columns", "rows")
+    columns = table.texts("columns")
+    known = {name for names_ in settings.values() for name in names_}
+    for column in columns:
+        if column != "agent" and column not in known:
+            read_measure(table, column.removesuffix(" ±"), "columns", token=column)
+    if "agent" not in columns:
+        table.fail('the columns need one called "agent"', "columns")
+    rows = table.of_type("rows", list, "a list of rows")
+    for number, row in enumerate(rows, 1):
+        _check_row(table, number, row, columns, settings)
+    return Published(columns, tuple(map(tuple, rows)))
+
+
+def _check_row(table: Table, number: int, row: Any, columns: Sequence[str], settings: Mapping[str, Any]) -> None:
+    token = f'"{row[0]}"' if isinstance(row, list) and row else ""
+    if not isinstance(row, list) or len(row) != len(columns):
+        table.fail(f"row {number} needs {len(columns)} values, one for each column", "rows", token=token)
+    agent = row[columns.index("agent")]
+    if agent not in settings:
+        hint = nearest(str(agent), settings)
+        table.fail(f"row {number}: no agent {agent!r} in this experiment; {hint}", "rows", token=token)
+
+
+def _figure(table: Table, settings: Settings) -> Figure:
+    table.only("id", "title", "x", "y", "agents", "log", "lines")
+    agents = table.texts("agents", list(settings))
+    for label in agents:
+        if label not in settings:
+            table.fail(f"no agent {label!r} in this experiment; {nearest(label, settings)}", "agents", token=label)
+    varied = {name for label in agents for name in settings[label]}
+    x, lines = table.text("x", "budget"), table.text("lines", "")
+    if lines and lines not in varied:
+        table.fail(f"{lines!r} is not set in this experiment; {nearest(lines, varied)}", "lines")
+    log = table.texts("log", [])
+    if not set(log) <= {"x", "y"}:
+        table.fail('log is a list of axes, ["x", "y"]', "log")
+    across = x if x in varied else read_measure(table, x, "x")
+    return Figure(
+        table.text("id"), table.text("title"), across, read_measure(table, table.text("y"), "y"), agents, log, lines
+    )
+
+
+def _claims(top: Table, settings: Settings) -> tuple[Claim, ...]:
+    claims = tuple(read_claim(table, settings) for table in top.tables("claims"))
+    ids = [claim.id for claim in claims]
+    twice = next((id_ for id_ in ids if ids.count(id_) > 1), None)
+    if twice is not None:
+        top.fail(f"two claims are called {twice!r}", "claims", token=f'"{twice}"')
+    return claims

@@ -1,0 +1,220 @@
+"""From an experiment to worlds with problems on them: where the maps come from, and which starts and goals."""
+
+import importlib
+import math
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import maps
+from ..errors import MapError, ProblemError
+from ..solver import shortest_path
+from ..worlds import Grid, World
+from .spec import Experiment, Generated, Made, Named, Options, Problems
+
+FOLDER_VARIABLE = "TIMEBOUND_MAPS"
+_GENERATORS: dict[str, Callable[..., maps.Map]] = {
+    "random": maps.random_obstacles,
+    "maze": maps.maze,
+    "rooms": maps.rooms,
+    "caves": maps.caves,
+}
+_MOST_DRAWS = 100  # batches of random problems, before bounds on their length count as impossible
+_OPEN_WORLDS = 24  # that a process keeps for the next piece
+
+Position = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A world to be: a map file, a generator or a user's function with its seed; and the problems on it."""
+
+    name: str
+    problems: Problems
+    problem_seed: int
+    count: int
+    grid: Options
+    """The rules by which problems have a solution."""
+    seed: int = 0
+    file: str = ""
+    fingerprint: str = ""
+    generator: str = ""
+    options: Options = ()
+    made: Made | None = None
+    folder: str = ""
+    """Where a user's own modules are."""
+
+    def identity(self) -> str:
+        """What decides about the problems, wherever the files are."""
+        return self.fingerprint or f"{self.generator or self.made} {dict(self.options)} seed {self.seed}"
+
+
+class Survey(NamedTuple):
+    """The places of an experiment."""
+
+    places: list[Place]
+    stand_ins: bool
+    """Do generated maps stand in for the named ones?"""
+
+
+def survey(experiment: Experiment, scale: str, folder: Path | None) -> Survey:
+    """The places of an experiment: named maps from the folder, generated ones, or a user's own worlds."""
+    worlds, size = experiment.worlds, experiment.scales[scale]
+    if isinstance(worlds, Made):
+        for function in (worlds.make, worlds.draw):
+            imported(function, experiment.folder)
+        own = [
+            {"name": f"world {worlds.seed + n}", "made": worlds, "seed": worlds.seed + n} for n in range(size.worlds)
+        ]
+        return Survey([_place(experiment, size.problems, n, **given) for n, given in enumerate(own)], False)
+    if isinstance(worlds, Named) and folder is not None and (files := find_maps(folder, worlds.maps, scale)):
+        chosen = enumerate(files[: size.worlds])
+        return Survey([_named(experiment, size.problems, n, file) for n, file in chosen], False)
+    if isinstance(worlds, Named) and (scale != "quick" or experiment.problems.scenarios):
+        what = "scenario files" if experiment.problems.scenarios else f"scale {scale}"
+        raise MapError(
+            f"{experiment.name}: {what} need the maps {', '.join(worlds.maps)}; give their folder by --maps DIR "
+            f"or by the environment variable {FOLDER_VARIABLE}"
+        )
+    generated = worlds.stand_in if isinstance(worlds, Named) else worlds
+    places = [_generated(experiment, size.problems, n, generated) for n in range(size.worlds)]
+    return Survey(places, isinstance(worlds, Named))
+
+
+def _named(experiment: Experiment, count: int, number: int, file: Path) -> Place:
+    fingerprint = maps.read(file).fingerprint
+    return _place(experiment, count, number, name=file.stem, file=str(file.resolve()), fingerprint=fingerprint)
+
+
+def _generated(experiment: Experiment, count: int, number: int, generated: Generated) -> Place:
+    seed, kind = generated.seed + number, generated.generator
+    return _place(
+        experiment, count, number, name=f"{kind} {seed}", generator=kind, options=generated.options, seed=seed
+    )
+
+
+def _place(experiment: Experiment, count: int, number: int, **given: Any) -> Place:
+    return Place(
+        problems=experiment.problems,
+        problem_seed=experiment.problems.seed + number,
+        count=count,
+        grid=experiment.grid,
+        folder=experiment.folder,
+        **given,
+    )
+
+
+def find_maps(folder: Path, names: Sequence[str], scale: str) -> list[Path]:
+    """The files of named maps: `sc1/Enigma` is `sc1/Enigma.map` in the folder, or below it; `sc1/*` is all of them.
+
+    A quick run may do without them all, but not without some of them.
+    """
+    if not folder.is_dir():
+        raise MapError(f"{folder}: no such folder of maps")
+    found = {name: sorted(folder.glob(f"{name}.map")) or sorted(folder.rglob(f"{name}.map")) for name in names}
+    missing = [name for name, files in found.items() if not files]
+    if missing and (scale != "quick" or len(missing) < len(names)):
+        raise MapError(f"{folder}: there are no maps {', '.join(missing)} in it or below; the sets are on movingai.com")
+    return [file for name, files in found.items() for file in (files if "*" in name else files[:1])]
+
+
+# ------------------------------------------------------------------ worlds and problems, where they are needed
+
+
+@lru_cache(_OPEN_WORLDS)
+def open_map(place: Place) -> maps.Map:
+    """The map of a place."""
+    if not place.file:
+        return _GENERATORS[place.generator](**dict(place.options), seed=place.seed)
+    map_ = maps.read(place.file)
+    if map_.fingerprint != place.fingerprint:
+        raise MapError(f"{place.file}: the map changed while the experiment ran; run it again")
+    return map_
+
+
+@lru_cache(_OPEN_WORLDS)
+def open_world(place: Place, grid: Options) -> World:
+    """The world of a place, with the rules given; a process keeps the latest ones for the next piece."""
+    if place.made is not None:
+        world: World = imported(place.made.make, place.folder)(place.seed)
+        return world
+    map_ = open_map(place)
+    return Grid(map_.passable, name=map_.name, **dict(grid))
+
+
+@lru_cache(_OPEN_WORLDS)
+def open_problems(place: Place) -> list[tuple[Any, Any]]:
+    """The starts and goals on a place."""
+    if place.made is not None:
+        world = open_world(place, place.grid)
+        return list(imported(place.made.draw, place.folder)(world, place.count, place.problem_seed))
+    return _from_scenario(place) if place.problems.scenarios else _random(place)
+
+
+def fingerprint_of(place: Place) -> str:
+    """Of the map; a user's own world has none."""
+    return "" if place.made is not None else open_map(place).fingerprint
+
+
+def _random(place: Place) -> list[tuple[Position, Position]]:
+    drawn: list[tuple[Position, Position]] = []
+    rules = {name: value for name, value in place.grid if name in ("neighbors", "corners")}
+    for batch in range(_MOST_DRAWS):
+        seed = place.problem_seed + batch * 2**32  # far from the seeds of the other worlds
+        some = maps.random_problems(open_map(place), place.count, seed, **rules)
+        drawn += [pair for pair in some if _fits(place, pair)]
+        if len(drawn) >= place.count:
+            return drawn[: place.count]
+    bounds = f"from {place.problems.shortest:g} to {place.problems.longest:g}"
+    raise MapError(
+        f"{place.name}: of {_MOST_DRAWS * place.count} random problems only {len(drawn)} have an optimal cost {bounds}"
+    )
+
+
+def _fits(place: Place, pair: tuple[Position, Position]) -> bool:
+    shortest, longest = place.problems.shortest, place.problems.longest
+    if shortest == 0 and math.isinf(longest):
+        return True
+    return shortest <= shortest_path(open_world(place, place.grid), *pair).cost <= longest
+
+
+def _from_scenario(place: Place) -> list[tuple[Position, Position]]:
+    """A sample of the scenario's problems within the bounds."""
+    file = scenario_of(Path(place.file))
+    within = [
+        (problem.start, problem.goal)
+        for problem in maps.read_scenario(file)
+        if place.problems.shortest <= problem.length <= place.problems.longest and problem.start != problem.goal
+    ]
+    if len(within) < place.count:
+        raise MapError(f"{file}: it has only {len(within)} such problems, not {place.count}")
+    chosen = np.random.default_rng(place.problem_seed).choice(len(within), place.count, replace=False)
+    return [within[number] for number in chosen.tolist()]
+
+
+def scenario_of(file: Path) -> Path:
+    """The scenario of a map: beside it, or under `scens` where the map is under `maps`."""
+    name = f"{file.name}.scen"
+    parts = ["scens" if part == "maps" else part for part in file.parent.parts]
+    for candidate in (file.with_name(name), Path(*parts) / name):
+        if candidate.is_file():
+            return candidate
+    raise MapError(f"{file}: there is no scenario {name} beside it, nor under a folder scens beside the folder maps")
+
+
+def imported(path: str, folder: str) -> Any:
+    """A user's own function `module:name`; modules may be in the folder of the experiment file."""
+    module, colon, name = path.partition(":")
+    if not colon:
+        raise ProblemError(f"{path!r} is no function; write it as module:name")
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        return getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ProblemError(f"{path!r} cannot be imported: {error}") from None

@@ -1,0 +1,173 @@
+"""The command `timebound lab`."""
+
+import re
+from pathlib import Path
+
+import pytest
+from lab_specs import SMALL
+
+from timebound import maps
+from timebound.cli import main
+from timebound.lab.spec import names
+
+TINY = SMALL.replace("worlds = 12", "worlds = 3").replace("worlds = 60", "worlds = 4")
+
+
+@pytest.fixture(autouse=True)
+def _nobody_elses_maps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TIMEBOUND_MAPS", raising=False)
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    file = tmp_path / "tiny.toml"
+    file.write_text(TINY)
+    return file
+
+
+def lab(*arguments: object) -> int:
+    return main(["lab", *map(str, arguments)])
+
+
+def test_list_and_show(capsys: pytest.CaptureFixture[str]) -> None:
+    assert lab("list") == 0
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in names())
+    assert lab("show", "rtaa-table-1") == 0
+    shown = capsys.readouterr().out
+    assert "lss-lrta" in shown
+    assert "1, 9, 17, 25" in shown
+    assert "full: 2500 worlds" in shown
+    assert lab("show", "rtaa-table-1", "--toml") == 0
+    assert '["rtaa", 9, 104228.97' in capsys.readouterr().out
+
+
+def test_run_report_compare(tmp_path: Path, spec: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("matplotlib")
+    output = tmp_path / "out"
+    assert lab("run", spec, "--output", output, "--workers", 1) == 0
+    assert "tiny: 7 pieces run, 0 were there before" in capsys.readouterr().out
+    assert lab("run", spec, "--output", output, "--workers", 1) == 0
+    assert "tiny: 0 pieces run, 7 were there before" in capsys.readouterr().out
+    assert lab("report", "--output", output) == 0
+    assert capsys.readouterr().out.strip() == str(output / "index.html")
+    assert lab("report", "--runs", output, "--output", tmp_path / "pages") == 0
+    assert (tmp_path / "pages" / "tiny-quick.html").is_file()
+    (run,) = (output / "runs").iterdir()
+    assert lab("compare", run, run) == 0
+    assert capsys.readouterr().out.count("the same") == 7 * 2
+
+
+def test_two_runs_are_compared_problem_by_problem(
+    tmp_path: Path, spec: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pyarrow")
+    lab("run", spec, "--output", tmp_path, "--workers", 1, "--scale", "full")
+    backward = tmp_path / "other" / "tiny.toml"
+    backward.parent.mkdir()
+    backward.write_text(TINY.replace('agent = "repeated-astar"\n\n', 'agent = "adaptive-astar"\n\n'))
+    lab("run", backward, "--output", tmp_path, "--workers", 1, "--scale", "full")
+    said = capsys.readouterr().out
+    assert "not mixed with" in said
+    assert "differ: agents" in said
+    runs = sorted((tmp_path / "runs").iterdir(), key=lambda run: run.stat().st_ctime)
+    assert lab("compare", *runs) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"forward \(5 expansions\) +expansions .* -[\d,.]+ ", said)
+    wider = tmp_path / "wider.toml"
+    wider.write_text(TINY.replace("width = 21", "width = 31").replace("worlds = 4", "worlds = 2"))
+    lab("run", wider, "--output", tmp_path / "wide", "--workers", 1, "--scale", "full")
+    capsys.readouterr()
+    assert lab("compare", runs[0], next((tmp_path / "wide" / "runs").iterdir())) == 2
+    assert "have different problems" in capsys.readouterr().err
+
+
+def test_maps_come_from_an_option_or_the_environment(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyarrow")
+    text = TINY.replace(
+        'generator = "maze"\nwidth = 21\nheight = 21',
+        'maps = ["set/one"]\nstand_in = { generator = "caves", width = 20, height = 20 }',
+    ).replace("worlds = 3", "problems = 2")
+    file = tmp_path / "named.toml"
+    file.write_text(text.replace("worlds = 4", "problems = 3"))
+    run = ("run", file, "--output", tmp_path, "--workers", 1, "--agents", "backward")
+    assert lab(*run) == 0
+    assert "on generated maps, which stand in for the named ones" in capsys.readouterr().out
+    folder = tmp_path / "maps" / "set"
+    folder.mkdir(parents=True)
+    maps.write(maps.caves(30, 30, seed=4), folder / "one.map")
+    assert lab(*run, "--maps", tmp_path / "maps") == 0
+    assert "generated" not in capsys.readouterr().out
+    monkeypatch.setenv("TIMEBOUND_MAPS", str(tmp_path / "maps"))
+    assert lab(*run, "--scale", "full") == 0
+    assert "generated" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["run"], "name experiments, or give --all"),
+        (["run", "--all", "rtaa-table-1"], "name experiments, or give --all"),
+        (["run", "rtaa-tabel-1"], "there is no experiment 'rtaa-tabel-1'; did you mean 'rtaa-table-1'?"),
+        (["run", "absent.toml"], "absent.toml: cannot be read"),
+        (["run", "rtaa-table-1", "--scale", "huge"], "invalid choice: 'huge'"),
+        (["run", "rtaa-table-1", "--workers", "0"], "a whole number from 1 is needed, not '0'"),
+        (["run", "rtaa-table-1", "--agents", "rta"], "rtaa-table-1 has no agent 'rta'; did you mean 'rtaa'?"),
+        (["run", "tbaa-table-1", "--agents", "astar", "--maps", "nowhere"], "nowhere: no such folder of maps"),
+        (["run", "tbaa-table-1", "--agents", "astar", "--scale", "full"], "scale full need the maps sc1/Enigma"),
+        (["report", "--runs", "nowhere"], "nowhere: there are no runs in it; run an experiment first"),
+        (["compare", "nowhere", "nowhere"], "give the folder of a run"),
+        (["show", "nothing"], "there is no experiment 'nothing'"),
+    ],
+)
+def test_bad_input_is_one_line(
+    arguments: list[str],
+    complaint: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    try:
+        status = lab(*arguments)
+    except SystemExit as stopped:
+        status = stopped.code
+    said = capsys.readouterr()
+    assert status == 2
+    assert complaint in said.err
+    assert said.err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_typos_are_refused_before_anything_runs(tmp_path: Path, spec: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    typo = tmp_path / "typo.toml"
+    typo.write_text(TINY.replace('agent = "repeated-astar"', 'agent = "repeated-star"', 1))
+    assert lab("run", spec, typo, "--output", tmp_path / "out") == 2
+    assert "typo.toml, line 19: agent 'repeated-star' is not available; did you mean" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_all_runs_what_can_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyarrow")
+    from timebound.lab import spec as specs
+    from timebound.lab.reading import Source
+
+    texts = {"tiny": TINY, "unready": TINY.replace('agent = "repeated-astar"', 'agent = "of-tomorrow"', 1)}
+    monkeypatch.setattr(specs, "names", lambda: list(texts))
+    monkeypatch.setattr(specs, "load", lambda name: specs.parse(name, Source(f"{name}.toml", texts[name])))
+    assert lab("run", "--all", "--output", tmp_path, "--workers", 1) == 1
+    said = capsys.readouterr()
+    assert "tiny: 7 pieces run" in said.out
+    assert "unready left out: unready.toml, line 19: agent 'of-tomorrow' is not available" in said.err
+
+
+def test_every_action_helps_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    for action in ("list", "show", "run", "report", "compare"):
+        with pytest.raises(SystemExit):
+            lab(action, "--help")
+        assert f"timebound lab {action}" in capsys.readouterr().out.split("example")[1]

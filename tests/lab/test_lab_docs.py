@@ -1,0 +1,33 @@
+"""The example of docs/lab.md runs, and its tables are complete."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from timebound.cli import main
+from timebound.lab.claims import TESTS
+from timebound.lab.measures import FIGURES
+from timebound.lab.spec import GENERATORS
+
+PAGE = Path(__file__).parents[2] / "docs" / "lab.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+BLOCKS = dict(re.findall(r"^```(\w+)\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL))
+
+
+def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    Path("mazes.toml").write_text(BLOCKS["toml"], encoding="utf-8")
+    assert main(["lab", "run", "mazes.toml", "--workers", "1"]) == 0
+    capsys.readouterr()
+    exec(compile(BLOCKS["python"], str(PAGE), "exec"), {})
+    assert capsys.readouterr().out == "mazes quick 180\n"
+    assert main(["lab", "report"]) == 0
+    assert "Learning saves expansions" in Path("timebound-lab/mazes-quick.html").read_text(encoding="utf-8")
+
+
+def test_everything_is_named() -> None:
+    names = [*TESTS, *FIGURES, *GENERATORS]
+    assert [name for name in names if not re.search(rf"\b{name}\b", TEXT)] == []
