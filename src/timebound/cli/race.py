@@ -12,6 +12,7 @@ from ..agents.catalogue import KINDS
 from ..errors import ProblemError
 from . import arguments as shared
 from .progress import Progress, patience
+from .tables import aligned
 
 if TYPE_CHECKING:
     from ..episode import Episode
@@ -162,7 +163,7 @@ def _report(arguments: argparse.Namespace, map_: "Map", result: "Race") -> str:
     setting = (
         f"{map_.name}, {result.start} to {result.goal}, {arguments.terrain} terrain, {_limits(arguments)}; {optimal}"
     )
-    table = _aligned([COLUMNS, *(_row(result, episode) for episode in result.episodes)], words=2)
+    table = aligned([COLUMNS, *(_row(result, episode) for episode in result.episodes)], words=2)
     files = [f"{what}: {file}" for what in ("picture", "gif") if (file := getattr(arguments, what))]
     return "\n".join([setting, "", table, *([""] if files else []), *files])
 
@@ -245,7 +246,7 @@ def _summary(arguments: argparse.Namespace, map_: "Map", problems: int, table: "
         f"{_limits(arguments)}; means ± 95 % confidence"
     )
     head = ("agent", "solved", "failed", *COLUMNS[2:])
-    return "\n".join([setting, "", _aligned([head, *map(_means_row, table)], words=1)])
+    return "\n".join([setting, "", aligned([head, *map(_means_row, table)], words=1)])
 
 
 def _means_row(row: "Standing") -> tuple[str, ...]:
@@ -311,15 +312,3 @@ def _limits(arguments: argparse.Namespace) -> str:
     ]
     most = [] if arguments.intervals is None else [f"at most {arguments.intervals:,} intervals"]
     return ", ".join([*(given or ["no limit per interval"]), *most])
-
-
-def _aligned(rows: Sequence[Sequence[str]], words: int) -> str:
-    """A table: the first columns are words, the others numbers."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(
-            f"{cell:<{width}}" if place < words else f"{cell:>{width}}"
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in rows
-    )

@@ -1,0 +1,26 @@
+"""Tables for people."""
+
+from collections.abc import Sequence
+
+
+def aligned(rows: Sequence[Sequence[str]], words: int) -> str:
+    """A table: the first columns are words, the others numbers."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(
+            f"{cell:<{width}}" if place < words else f"{cell:>{width}}"
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    )
+
+
+def shortened(rows: Sequence[Sequence[str]], ends: int) -> list[Sequence[str]]:
+    """A long table without its middle: so many rows from each end are left.
+
+    >>> shortened([(str(i),) for i in range(9)], 2)
+    [('0',), ('1',), ('...',), ('7',), ('8',)]
+    """
+    if len(rows) <= 2 * ends + 1:
+        return list(rows)
+    return [*rows[:ends], ("...",) * len(rows[0]), *rows[-ends:]]
