@@ -11,6 +11,7 @@ from .agents.catalogue import KINDS, Kind
 from .budget import Budget, interval_limit
 from .episode import Episode
 from .errors import ProblemError
+from .search.learning import INFINITE
 from .solver import shortest_path
 from .worlds import Grid
 
@@ -85,3 +86,16 @@ def visits(world: Grid, episodes: Sequence[Episode]) -> np.ndarray[Any, np.dtype
         cells = np.array(episode.path, np.int64).reshape(-1, 2)
         np.add.at(counts, (cells[:, 1], cells[:, 0]), 1)
     return counts
+
+
+def surface(agent: Agent) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The heuristic of an agent on a grid, `[y, x]`, as costs; infinite where it was proved that there is no way.
+
+    >>> import timebound as tb
+    >>> surface(tb.make("lrta", tb.Grid(np.ones((1, 4), bool)), (0, 0), (3, 0)))
+    array([[3., 2., 1., 0.]])
+    """
+    if not isinstance(agent.world, Grid):
+        raise ProblemError("only on a grid is there a surface of the heuristic to be drawn")
+    h = agent.h().reshape(agent.world.shape)
+    return np.where(h >= INFINITE, np.inf, h / agent.world.unit)

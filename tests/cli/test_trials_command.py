@@ -78,6 +78,15 @@ def test_the_picture_has_the_curve_below_the_map(tmp_path: Path, capsys: pytest.
         assert both.height == map_.height + 300
 
 
+def test_a_picture_of_what_was_learned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "learned.png"
+    status, out, err = run([*LEARN, "--terrain", "unknown", "--picture-learning", str(file)], capsys)
+    assert (status, err) == (0, "")
+    assert out.endswith(f"learning           {file}\n")
+    with Image.open(file) as image:
+        assert image.width == 1260
+
+
 def test_an_interrupt_keeps_what_is_done(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     proper = trial_module.trials
 
@@ -100,6 +109,9 @@ def test_an_interrupt_keeps_what_is_done(capsys: pytest.CaptureFixture[str], mon
             [*PROBLEM, "--trials", "2"],
             "agent 'astar' does not learn from trial to trial; those that do: adaptive-astar",
         ),
+        ([*PROBLEM, "--picture-learning", "p.png"], "agent 'astar' learns nothing that could be drawn; those that do:"),
+        ([*LEARN, "--picture-learning", "p.xyz"], "p.xyz"),
+        ([*LEARN, "--picture-learning", "p.png", "--picture", "p.png"], "p.png: cannot be two pictures at once"),
         ([*LEARN, "--trials", "0"], "a whole number from 1 is needed, not '0'"),
         ([*LEARN, "--trials", "many"], "a whole number from 1 is needed, not 'many'"),
     ],
