@@ -56,6 +56,8 @@ class Episode:
     planning_us: float = field(default=0.0, repr=False)
     """Microseconds of planning in all."""
     states_in_memory: int = field(default=0, repr=False)
+    trace_steps: int = field(default=0, repr=False)
+    """Steps from a state to its parent, to find paths. (Time-bounded agents count them.)"""
     updates: int = field(default=0, repr=False)
     """How often a learned h-value was raised."""
     raise_per_update: float = field(default=0.0, repr=False)

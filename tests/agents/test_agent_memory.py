@@ -9,7 +9,7 @@ from agent_worlds import Problem, problems
 from hypothesis import given, settings
 
 import timebound as tb
-from timebound.agents.agent import PARTS
+from timebound.agents.making import PARTS
 from timebound.compiled import compiled
 from timebound.memory import Used
 from timebound.search.learning import HIGHEST, Learned, learned_values, without_learned

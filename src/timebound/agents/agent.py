@@ -18,8 +18,8 @@ from ..search.learning import RISES, TOP, UPDATES, h_values
 from ..search.nodes import NODE
 from ..worlds import Grid, World
 from . import body as compiled_body
-from .body import GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, fill_path, memory_used, new_body, search_number, states_kept
-from .catalogue import KINDS, Kind, fill_in, find_kind
+from .body import GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, memory_used, new_body, path_ahead, search_number, states_kept
+from .catalogue import KINDS, Kind, fill_in, find_kind, when_learning
 from .dstar_lite import vertices_reached
 from .making import (
     Setting,
@@ -30,7 +30,6 @@ from .making import (
     searches_forward,
     take_memory,
 )
-from .paths import place_on_path
 from .retreat import with_retreat
 from .tracing import Tracer
 
@@ -80,8 +79,9 @@ class Agent:
         self.kind, self.world, self.terrain, self.seed, self.parameters = kind, world, terrain, seed, parameters
         self._start, self._goal = world.state(start), world.state(goal)
         self.truth, self._knowledge, believed = lay_out(world, terrain, self._start, self._goal, seed, parameters)
-        self._memory = take_memory(kind, world)
-        believed = learned_world(kind, believed, self._memory)
+        self._learning = when_learning(kind, parameters)
+        self._memory = take_memory(kind, self._learning, world)
+        believed = learned_world(self._learning, believed, self._memory)
         control, search = control_and_search(Setting(kind, world, parameters, self._start, believed, self._memory))
         order, fallback = self._memory["order"].array, self._fallback()
         if fallback and not searches_forward(kind, parameters):
@@ -166,7 +166,7 @@ class Agent:
 
     def h(self) -> np.ndarray:
         """Its heuristic, learned values included: of every state, in the world's unit. For pictures and tests."""
-        if not self.kind.learning:
+        if not self._learning:
             raise ProblemError(f"agent {self.name!r} learns no heuristic; those that do: {', '.join(_learners())}")
         nodes = self._memory["nodes"].array if "nodes" in self._memory else np.empty(0, NODE)
         values: np.ndarray = h_values(_world_of(self._body), nodes)
@@ -294,6 +294,7 @@ class Agent:
             stop=stop,
             planning_us=(int(thoughts.sum()) + figures.thinking) / 1000,
             states_in_memory=figures.states,
+            trace_steps=figures.trace_steps,
             updates=figures.updates,
             raise_per_update=figures.raised / max(1, figures.updates) / self.world.unit,
             trace=tuple(self._trace),
@@ -313,6 +314,7 @@ class Figures(NamedTuple):
     searches: int
     expansions: int
     back_moves: int
+    trace_steps: int
     memory: int
     states: int
     thinking: int
@@ -322,7 +324,7 @@ class Figures(NamedTuple):
 
 @compiled
 def _figures(body: Any) -> Figures:
-    counts = (body.moves, body.intervals, body.searches, body.expansions, body.back_moves)
+    counts = (body.moves, body.intervals, body.searches, body.expansions, body.back_moves, body.trace_steps)
     memory, states = memory_used(body), states_kept(body.control, body)
     return Figures(*counts, memory, states, body.thinking, body.world.tally[UPDATES], body.world.tally[RISES])
 
@@ -370,14 +372,7 @@ def _thoughts(body: Any) -> np.ndarray:
 
 @compiled
 def _path_ahead(body: Any) -> np.ndarray:
-    fill_path(body.control, body)
-    place = place_on_path(body, body.position)
-    if place == NOWHERE:
-        return np.empty(0, np.int32)
-    ahead = np.empty(body.length - place, np.int32)
-    for i in range(len(ahead)):
-        ahead[i] = body.path[place + i]
-    return ahead
+    return path_ahead(body.control, body)
 
 
 @compiled

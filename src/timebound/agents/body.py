@@ -15,13 +15,14 @@ from ..search.clock import NEVER, now
 from ..search.learning import new_trial
 
 NOWHERE = -1
-GOING, AT_GOAL, UNREACHABLE, OUT_OF_INTERVALS, OUT_OF_MEMORY = 0, 1, 2, 3, 4
+GOING, AT_GOAL, UNREACHABLE, OUT_OF_INTERVALS, OUT_OF_MEMORY, STUCK = 0, 1, 2, 3, 4, 5
 STOPS = {
     GOING: "going",
     AT_GOAL: "goal",
     UNREACHABLE: "unreachable",
     OUT_OF_INTERVALS: "intervals",
     OUT_OF_MEMORY: "memory",
+    STUCK: "stuck",
 }
 
 NOT_DUE, DUE, BEGUN = 0, 1, 2  # an update of h
@@ -55,6 +56,7 @@ Body = mutable(
         "intervals",  # so far; the last one may end with its move
         "searches",
         "expansions",
+        "trace_steps",
         "debt",  # virtual nanoseconds that the last interval spent beyond its budget
         "thinking",  # nanoseconds of planning since the last move
         "thoughts",  # nanoseconds of planning before every move
@@ -90,8 +92,8 @@ def search_number(control: Any, body: Any) -> int:  # type: ignore[empty-body]
 
 
 @generic
-def fill_path(control: Any, body: Any) -> None:
-    """Write the path that the agent means to follow into `body.path`; `body.length` is 0 if it does not know yet."""
+def path_ahead(control: Any, body: Any) -> np.ndarray:  # type: ignore[empty-body]
+    """The states that the agent means to pass, its position first; empty if it does not know yet."""
 
 
 @compiled
@@ -114,7 +116,7 @@ def new_body(
     stop = AT_GOAL if start == goal else GOING
     beginning = (control, search, False, NOT_DUE, start, 0, world, knowledge, news, goal, fallback)
     where = (NOWHERE, start, NOWHERE, stop, path, prices, 0, order, trail)
-    return Body(*beginning, *where, 0, 0, 0, 0, 0, 0, 0, thoughts, memory_limit)
+    return Body(*beginning, *where, 0, 0, 0, 0, 0, 0, 0, 0, thoughts, memory_limit)
 
 
 @compiled
@@ -171,7 +173,8 @@ def start_over(body: Any, start: int) -> None:
     body.searching, body.updating, body.length, body.refuge, body.debt = False, NOT_DUE, 0, NOWHERE, 0
     body.position, body.root, body.decision, body.trail[0] = start, start, NOWHERE, start
     body.stop = AT_GOAL if start == body.goal else GOING
-    body.moves = body.back_moves = body.intervals = body.searches = body.expansions = body.thinking = 0
+    body.moves = body.back_moves = body.intervals = body.searches = body.expansions = 0
+    body.trace_steps = body.thinking = 0
     body.world = new_trial(body.world)
 
 

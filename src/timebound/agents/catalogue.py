@@ -41,6 +41,7 @@ COMMON = {
 _HART = "Hart, Nilsson, Raphael 1968"
 _RTAA = "Koenig, Likhachev 2006"
 _DEPRESSIONS = "Hernández, Baier 2011"
+_TB = "Hernández, Baier, Asín 2016"
 _TBAA = "Hernández, Baier, Uras, Koenig 2012"
 
 # The parts that agents of the local family are made of; any mix of them is an agent.
@@ -49,6 +50,33 @@ _LOCAL = {"lookahead": None, "movements": None, "weight": 1.0, "learning": "adap
 
 def _local(name: str, about: str, paper: str, **parts: Any) -> Kind:
     return Kind(name, about, paper, parameters={**_LOCAL, **parts}, family="local", learning="at once")
+
+
+# And of the time-bounded family.
+_PURSUIT = {
+    "weight": 1.0,
+    "learning": "none",
+    "trace_ratio": None,
+    "trace_cost": 10,
+    "steady": False,
+    "shortcut": False,
+}
+
+
+def _time_bounded(
+    name: str, about: str, paper: str, terrain: tuple[str, ...] = EVERYWHERE, reversible: bool = True, **parts: Any
+) -> Kind:
+    parameters = {**_PURSUIT, **parts}
+    when = _WHEN_TIME_BOUNDED[parameters["learning"]]
+    return Kind(name, about, paper, terrain, reversible, parameters, "time-bounded", when)
+
+
+_WHEN_TIME_BOUNDED = {"none": "", "adaptive": "lazily", "dijkstra": "at once"}
+
+
+def when_learning(kind: Kind, parameters: Mapping[str, Any]) -> str:
+    """When an agent with these parameters learns: see `Kind.learning`."""
+    return _WHEN_TIME_BOUNDED.get(parameters["learning"], "") if kind.family == "time-bounded" else kind.learning
 
 
 KINDS = {
@@ -122,6 +150,27 @@ KINDS = {
             learning="dijkstra",
             weight=2.0,
             movements=1,
+        ),
+        _time_bounded(
+            "tba",
+            "TBA*: one A* that goes on while the agent follows the path to its best state",
+            "Björnsson, Bulitko, Sturtevant 2009",
+            terrain=("known",),
+            trace_ratio=0.9,
+        ),
+        _time_bounded("rtba", "RTBA*: TBA* that searches anew when a cost on its path rises", _TBAA),
+        _time_bounded(
+            "tbaa", "TBAA*: RTBA* with a heuristic that learns from every search", _TBAA, learning="adaptive"
+        ),
+        _time_bounded("tb-wastar", "TB(WA*): RTBA* with weighted A*", _TB, weight=2.0),
+        _time_bounded("tb-gbfs", "TB(GBFS): RTBA* with greedy best-first search", _TB),
+        _time_bounded(
+            "tbr-wastar",
+            "TBR(WA*): TB(WA*) that searches anew where no step back exists, with h raised by Dijkstra's algorithm",
+            _TB,
+            reversible=False,
+            learning="dijkstra",
+            weight=2.0,
         ),
     )
 }

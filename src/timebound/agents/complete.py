@@ -15,8 +15,8 @@ from ..search.learning import keep_path_cost, own_heuristic, with_room
 from ..search.paths import begin_trace
 from ..worlds.interface import aimed, successors
 from ..worlds.reversed import turned_like
-from .body import GOING, NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, search_number, states_kept
-from .paths import IMPOSSIBLE, place_on_path, price_of, take_news, take_path
+from .body import GOING, NOWHERE, UNREACHABLE, bytes_used, decide, path_ahead, search_number, states_kept
+from .paths import IMPOSSIBLE, place_on_path, price_of, rest_of_path, take_news, take_path
 
 SCAN = 512  # nodes between two looks at the clock
 
@@ -46,9 +46,9 @@ def _search_number(control: Any, body: Any) -> int:
     return body.search.number
 
 
-@fill_path.of(Complete)
-def _fill_path(control: Any, body: Any) -> None:
-    """The path is always there."""
+@path_ahead.of(Complete)
+def _path_ahead(control: Any, body: Any) -> np.ndarray:
+    return rest_of_path(body)
 
 
 @decide.of(Complete)

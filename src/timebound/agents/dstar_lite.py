@@ -15,7 +15,7 @@ from ..search.clock import NEVER, now, virtual_ns
 from ..search.heap import rise, sink
 from ..search.open_list import Entry
 from ..worlds.interface import aimed, heuristic, predecessors, successors
-from .body import NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, search_number, states_kept
+from .body import NOWHERE, UNREACHABLE, bytes_used, decide, path_ahead, search_number, states_kept
 
 INFINITE = 1 << 60
 ABSENT = -1  # the first key of a state that is not in the queue
@@ -79,9 +79,9 @@ def _search_number(control: Any, body: Any) -> int:
     return body.search.number
 
 
-@fill_path.of(DStarLite)
-def _fill_path(control: Any, body: Any) -> None:
-    write_path(body)
+@path_ahead.of(DStarLite)
+def _path_ahead(control: Any, body: Any) -> np.ndarray:
+    return way_down(body)
 
 
 @decide.of(DStarLite)
@@ -274,20 +274,18 @@ def downhill(search: Any, world: Any, state: int) -> int:
 
 
 @compiled
-def write_path(body: Any) -> None:
-    """Walk down from the agent to the goal; no path if the search is not that far."""
-    state, length = NOWHERE if body.searching else body.position, 0
+def way_down(body: Any) -> np.ndarray:
+    """From the agent to the goal; empty if the search is not that far."""
+    way, state, length = np.empty(64, np.int32), NOWHERE if body.searching else body.position, 0
     while state != NOWHERE and length <= len(body.order):
-        if length == len(body.path):
-            body.path = resized(body.path, 2 * length)
-        body.path[length] = state
-        body.order[state] = length
+        if length == len(way):
+            way = resized(way, 2 * length)
+        way[length] = state
         length += 1
         if state == body.goal:
-            body.length = length
-            return
+            return resized(way, length)
         state = downhill(body.search, body.world, state)
-    body.length = 0
+    return np.empty(0, np.int32)
 
 
 @compiled

@@ -33,11 +33,11 @@ from .body import (
     bytes_used,
     conclude,
     decide,
-    fill_path,
+    path_ahead,
     search_number,
     states_kept,
 )
-from .paths import place_on_path, take_news, take_path
+from .paths import place_on_path, rest_of_path, take_news, take_path
 
 ADAPTIVE, DIJKSTRA = 0, 1
 BEST, UNRAISED, LEAST_RAISED = 0, 1, 2
@@ -72,9 +72,9 @@ def _search_number(control: Any, body: Any) -> int:
     return body.search.number
 
 
-@fill_path.of(LocalSearch)
-def _fill_path(control: Any, body: Any) -> None:
-    """The path is always there."""
+@path_ahead.of(LocalSearch)
+def _path_ahead(control: Any, body: Any) -> np.ndarray:
+    return rest_of_path(body)
 
 
 @conclude.of(LocalSearch)

@@ -13,8 +13,8 @@ from ..search.open_list import NOBODY
 from ..search.paths import begin_trace
 from ..search.prices import TRACE_STEP
 from ..worlds.interface import heuristic, hopeless
-from .body import UNREACHABLE, bytes_used, decide, fill_path, search_number, states_kept
-from .paths import take_news, take_path
+from .body import UNREACHABLE, bytes_used, decide, path_ahead, search_number, states_kept
+from .paths import rest_of_path, take_news, take_path
 
 
 class Lrta(NamedTuple):
@@ -41,9 +41,9 @@ def _search_number(control: Any, body: Any) -> int:
     return body.search.number
 
 
-@fill_path.of(Lrta)
-def _fill_path(control: Any, body: Any) -> None:
-    """The path is always there."""
+@path_ahead.of(Lrta)
+def _path_ahead(control: Any, body: Any) -> np.ndarray:
+    return rest_of_path(body)
 
 
 @decide.of(Lrta)

@@ -1,16 +1,18 @@
 """How the compiled part of an agent is made from its kind and its parameters: one function a family."""
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import ProblemError
+from ..knowledge.terrain import flag
 from ..memory import Used, untouched
 from ..search.best_first import LAST_NUMBER, new_search
 from ..search.clock import NEVER
 from ..search.learning import HIGHEST, Learned
-from ..search.nodes import NODE
+from ..search.nodes import NODE, new_nodes
 from ..search.open_list import ENTRY
 from ..solver import ENTRIES, Order, bucket_shift, open_memory
 from ..worlds import Grid, World
@@ -21,6 +23,9 @@ from .dstar_lite import VERTEX, DStarLite, new_repair
 from .local import ADAPTIVE, AS_MANY_AS_SUITS, BEST, DIJKSTRA, LEAST_RAISED, UNRAISED, LocalSearch
 from .lrta import Lrta
 from .prioritised import Prioritised, new_sweep
+from .time_bounded import ADAPTIVE as PATH_COSTS
+from .time_bounded import DIJKSTRA as EQUATION_1
+from .time_bounded import NOTHING, TimeBounded, new_pursuit
 
 # What agents leave to the next ones on the same world, and the highest mark (see `Used`) that leaves room above it.
 PARTS = {
@@ -34,9 +39,9 @@ _SEARCHED_WITH = {"dstar-lite": ["vertices"], "prioritised": []}  # the others h
 Memory = dict[str, Used]
 
 
-def take_memory(kind: Kind, world: World) -> Memory:
+def take_memory(kind: Kind, learning: str, world: World) -> Memory:
     """The arrays that an agent of this kind needs: those that others have left, or new ones."""
-    needed = [*_SEARCHED_WITH.get(kind.family, ["nodes"]), *(["h"] if kind.learning else []), "order"]
+    needed = [*_SEARCHED_WITH.get(kind.family, ["nodes"]), *(["h"] if learning else []), "order"]
     return {name: world.idle_memory.take(name, world.states, PARTS[name][0]) for name in needed}
 
 
@@ -48,11 +53,11 @@ def leave_memory(world: World, memory: Memory, number: int, highest_h: int) -> N
             world.idle_memory.leave(name, Used(array, marks[name]))
 
 
-def learned_world(kind: Kind, believed: Any, memory: Memory) -> Learned:
+def learned_world(learning: str, believed: Any, memory: Memory) -> Learned:
     """The world as the agent believes it, wrapped so that it can learn."""
     nothing = np.empty(0, np.int64)
     h = memory.get("h", Used(nothing, 0))
-    path_costs = np.zeros(16, np.int64) if kind.learning == "lazily" else nothing
+    path_costs = np.zeros(16, np.int64) if learning == "lazily" else nothing
     since = memory["nodes"].mark if "nodes" in memory else 0
     return Learned(believed, h.array, h.mark, nothing, path_costs, since, np.array([0, 0, h.mark, 0]))
 
@@ -135,12 +140,37 @@ def _prioritised(setting: Setting) -> tuple[Any, Any]:
     return Prioritised(room, setting.world.longest), new_sweep(room)
 
 
+def _time_bounded(setting: Setting) -> tuple[Any, Any]:
+    world, parameters, name = setting.world, setting.parameters, setting.kind.name
+    order = Order.of(world, parameters["weight"], greedy=name == "tb-gbfs")
+    learning = _choice(parameters, "learning", {"none": NOTHING, "adaptive": PATH_COSTS, "dijkstra": EQUATION_1})
+    control = TimeBounded(
+        *order,
+        bucket_shift(world, order),
+        learning,
+        name == "tbr-wastar",
+        parameters["trace_ratio"] is not None,
+        _fraction(parameters, "trace_ratio"),
+        whole(parameters, "trace_cost"),
+        flag(parameters, "steady"),
+        flag(parameters, "shortcut"),
+        new_search(setting.believed, _nodes_of_shortcut(setting), open_memory("hot", order), world.branching, 0, False),
+        new_pursuit(),
+    )
+    return control, _search(setting, order, keep_closed=learning == EQUATION_1)
+
+
+def _nodes_of_shortcut(setting: Setting) -> np.ndarray:
+    return new_nodes(setting.world.states if setting.parameters["shortcut"] else 0)
+
+
 _FAMILIES: dict[str, Callable[[Setting], tuple[Any, Any]]] = {
     "complete": _complete,
     "dstar-lite": _dstar_lite,
     "local": _local,
     "lrta": _lrta,
     "prioritised": _prioritised,
+    "time-bounded": _time_bounded,
 }
 
 
@@ -163,6 +193,16 @@ def whole(parameters: Mapping[str, Any], name: str, endless: bool = False) -> in
         hint = " (or inf)" if endless else ""
         raise ProblemError(f"{name} is a whole number above 0{hint}, not {value!r}")
     return value
+
+
+def _fraction(parameters: Mapping[str, Any], name: str) -> tuple[int, int]:
+    """A share of something, as the decimal number that is written: 0.29 of 100 is 29."""
+    value = parameters[name]
+    if value is None:
+        return 1, 1
+    if not (isinstance(value, (int, float)) and 0 < value < 1):
+        raise ProblemError(f"{name} is a number between 0 and 1 (or None: no limit to traces), not {value!r}")
+    return Fraction(repr(value)).as_integer_ratio()
 
 
 def _choice(parameters: Mapping[str, Any], name: str, choices: Mapping[str, int]) -> int:

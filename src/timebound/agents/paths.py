@@ -6,7 +6,7 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined
 from ..knowledge import News
-from ..search.clock import passed
+from ..search.clock import NEVER, passed
 from ..search.learning import without_learned
 from ..search.paths import trace
 from ..worlds.interface import successors
@@ -32,8 +32,8 @@ def take_path(body: Any, backward: bool, deadline: int) -> bool:
 
     Return whether the path is there; if the deadline comes first, the next call goes on.
     """
-    search = body.search
-    while not trace(search, PACE):
+    search, pace = body.search, NEVER if deadline == NEVER else PACE
+    while not trace(search, pace):
         if passed(deadline):
             return False
     length, trail = search.traced, search.trail
@@ -42,7 +42,7 @@ def take_path(body: Any, backward: bool, deadline: int) -> bool:
     owned_nodes, path, prices, order = search.nodes, body.path, body.prices, body.order
     nodes = borrow(owned_nodes)
     while True:
-        following = min(length, body.progress + PACE)
+        following = body.progress + min(pace, length - body.progress)
         for i in range(body.progress, following):
             state = np.int64(trail[i if backward else length - 1 - i])
             path[i] = state
@@ -54,6 +54,18 @@ def take_path(body: Any, backward: bool, deadline: int) -> bool:
             return True
         if passed(deadline):
             return False
+
+
+@compiled
+def rest_of_path(body: Any) -> np.ndarray:
+    """The path from where the agent is on it."""
+    place = place_on_path(body, body.position)
+    if place == NOWHERE or place == body.length - 1:
+        return np.empty(0, np.int32)
+    ahead = np.empty(body.length - place, np.int32)
+    for i in range(len(ahead)):
+        ahead[i] = body.path[place + i]
+    return ahead
 
 
 @compiled

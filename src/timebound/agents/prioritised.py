@@ -15,7 +15,7 @@ from ..search.learning import learn, without_learned
 from ..search.open_list import EMPTY, FIRST, NOBODY, Entry, before
 from ..search.prices import UPDATE
 from ..worlds.interface import heuristic, is_goal, successors
-from .body import NOWHERE, UNREACHABLE, bytes_used, decide, fill_path, search_number, states_kept
+from .body import NOWHERE, UNREACHABLE, bytes_used, decide, path_ahead, search_number, states_kept
 
 Sweep = mutable(
     __name__,
@@ -58,12 +58,18 @@ def _search_number(control: Any, body: Any) -> int:
     return 0
 
 
-@fill_path.of(Prioritised)
-def _fill_path(control: Any, body: Any) -> None:
-    body.length = 0
-    if body.decision != NOWHERE:
-        body.path[0], body.path[1], body.length = body.position, body.decision, 2
-        body.order[body.position], body.order[body.decision] = 0, 1
+@path_ahead.of(Prioritised)
+def _path_ahead(control: Any, body: Any) -> np.ndarray:
+    return one_move(body)
+
+
+@compiled
+def one_move(body: Any) -> np.ndarray:
+    """It has no plan beyond its decision."""
+    ahead = np.empty(0 if body.decision == NOWHERE else 2, np.int32)
+    if len(ahead):
+        ahead[0], ahead[1] = body.position, body.decision
+    return ahead
 
 
 @decide.of(Prioritised)

@@ -24,12 +24,13 @@ from .body import (
     bytes_used,
     conclude,
     decide,
-    fill_path,
     new_body,
+    path_ahead,
     search_number,
     states_kept,
 )
 from .complete import Complete
+from .paths import rest_of_path
 
 
 class WithRetreat(NamedTuple):
@@ -107,7 +108,6 @@ def _conclude(control: Any, body: Any) -> None:
     control.retreat.intervals = 0
 
 
-@fill_path.of(WithRetreat)
-def _fill_path(control: Any, body: Any) -> None:
-    if control.retreat.intervals == 0:
-        fill_path(control.control, body)
+@path_ahead.of(WithRetreat)
+def _path_ahead(control: Any, body: Any) -> np.ndarray:
+    return rest_of_path(body) if control.retreat.intervals else path_ahead(control.control, body)

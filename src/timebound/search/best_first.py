@@ -78,6 +78,22 @@ def begin(search: Any, world: Any, start: int, g_weight: int, h_weight: int, shi
 
 
 @compiled
+def seed(search: Any, state: int, g: int) -> None:
+    """Another start, of a search that has just begun; `g` is what it costs to be there."""
+    owned_world, owned_nodes = search.world, search.nodes
+    world, node = borrow(owned_world), borrow(owned_nodes)[state]
+    if room(search.memory, search.queue.store) <= 1:
+        search.memory = grown(search.memory)
+    node.g = g
+    node.search = search.number
+    node.parent = state
+    search.reached += 1
+    owned_memory, rank = search.memory, FIRST if is_goal(world, state) else g
+    f = search.g_weight * g + search.h_weight * heuristic(world, state)
+    search.queue = push(borrow(owned_memory), search.queue, f, rank, state)
+
+
+@compiled
 def advance(search: Any, expansions: int, deadline: int, virtual_limit: int) -> int:
     """Go on for at most so many expansions, until the clock shows `deadline`, or for so many virtual nanoseconds."""
     if search.outcome != RUNNING:

@@ -129,6 +129,13 @@ def new_trial(world: Any) -> Learned:
 
 
 @compiled
+def unlearned(world: Any) -> Learned:
+    """The world alone, for a search with another goal."""
+    nothing = np.empty(0, np.int64)
+    return Learned(world.world, nothing, 0, nothing, nothing, 0, world.tally)
+
+
+@compiled
 def h_values(world: Any, nodes: np.ndarray) -> np.ndarray:
     """The h of every state, that included which `touch` would only work out when it is needed."""
     values = np.empty(len(world.h), np.int64)

@@ -1,0 +1,65 @@
+"""The first enhancement of TBA* (2009, section 3.4): a shortcut to the solution, instead of stepping back to it.
+
+The agent is off the path to the goal. A search from that path looks for the agent: its roots are the states between the
+goal and the point where the way back would meet the path, each with its distance to the goal. So it finds the shortest
+way to the goal, and not to the path. It has nodes of its own, and lasts for one interval.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..compiled import borrow, compiled
+from ..search.best_first import advance, begin, best_open, seed
+from ..search.clock import NEVER
+from ..search.learning import unlearned
+from ..search.paths import begin_trace, trace
+from ..worlds.interface import aimed
+from .body import NOWHERE
+from .paths import place_on_path
+
+
+@compiled
+def take_shortcut(body: Any, detour: Any, shift: int, expansions: int, deadline: int, virtual: int) -> bool:
+    """Look for a shortcut, within the limits, and follow it; was there one?"""
+    meeting = meeting_point(body)
+    begin(detour, aimed(unlearned(body.world), body.position), body.goal, 1, 1, shift)
+    g = 0
+    for i in range(body.length - 2, meeting - 1, -1):
+        g += body.prices[i + 1]
+        seed(detour, np.int64(body.path[i]), g)
+    advance(detour, expansions, deadline, virtual)
+    body.searches += 1
+    body.expansions += detour.expansions
+    if best_open(detour) != body.position:
+        return False
+    follow_shortcut(body, detour)
+    return True
+
+
+@compiled
+def meeting_point(body: Any) -> int:
+    """Where on the path the agent would come to it, stepping back."""
+    owned_nodes, state = body.search.nodes, body.position
+    nodes = borrow(owned_nodes)
+    while place_on_path(body, state) == NOWHERE:
+        state = np.int64(nodes[state].parent)
+    return place_on_path(body, state)
+
+
+@compiled
+def follow_shortcut(body: Any, detour: Any) -> None:
+    """The new path leads from the agent to a state of the old one, and then as before."""
+    begin_trace(detour, body.position)
+    trace(detour, NEVER)
+    owned_nodes, way, count = detour.nodes, detour.trail, detour.traced
+    nodes, joint = borrow(owned_nodes), place_on_path(body, np.int64(way[count - 1]))
+    length = count + body.length - 1 - joint
+    path, prices = np.empty(2 * length, np.int32), np.empty(2 * length, np.int64)
+    for i in range(length):
+        path[i] = way[i] if i < count else body.path[joint + 1 + i - count]
+        # Its g is the distance to the goal, also of the states that the search began with.
+        prices[i] = body.prices[joint + 1 + i - count] if i >= count else nodes[way[max(0, i - 1)]].g - nodes[way[i]].g
+    for i in range(length):
+        body.order[path[i]] = i
+    body.path, body.prices, body.length = path, prices, length

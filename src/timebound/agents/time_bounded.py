@@ -1,0 +1,400 @@
+"""Time-bounded agents: one search that goes on from interval to interval, and an agent that walks its tree.
+
+In every interval the search expands some more states, the path to its best open state is traced, and the agent makes a
+move along it; an agent that is not on it steps back toward the root of the search, where all paths begin.
+
+- TBA* (Björnsson, Bulitko and Sturtevant 2009, Algorithm 1) traces so many steps an interval; a long trace takes more.
+- TBA*, RTBA* and TBAA* (Hernández, Baier, Uras and Koenig 2012, Algorithms 1 to 3) trace to the end. When a cost on the
+  path has risen they search anew from where they are; TBAA* with what the old search has taught.
+- TB(WA*), TB(GBFS) and TBR(WA*) (Hernández, Baier and Asín 2016, Algorithms 4 and 5) search with weights or greedily.
+  TBR(WA*) searches anew where no step back exists, and raises h before by Dijkstra's rule.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow, compiled, inlined, mutable, resized
+from ..knowledge import News
+from ..search.best_first import FOUND, STRIDE, advance, begin, best_open, figures
+from ..search.clock import NEVER, now, passed
+from ..search.learning import keep_path_cost, with_room, without_learned
+from ..search.open_list import NOBODY
+from ..search.paths import begin_trace, trace
+from ..search.prices import TRACE_STEP
+from ..search.updates import advance_dijkstra, begin_dijkstra, least_f
+from ..worlds.interface import hopeless
+from .body import (
+    BEGUN,
+    DUE,
+    GOING,
+    NOT_DUE,
+    NOWHERE,
+    STUCK,
+    UNREACHABLE,
+    bytes_used,
+    conclude,
+    decide,
+    path_ahead,
+    search_number,
+    states_kept,
+)
+from .paths import IMPOSSIBLE, PACE, place_on_path, price_of, spoiled
+from .shortcut import take_shortcut
+
+NOTHING, ADAPTIVE, DIJKSTRA = 0, 1, 2  # what a search that is given up teaches
+RESERVE = 40  # nanoseconds that a step of a trace may take, when time is set aside for it
+
+Pursuit = mutable(
+    __name__,
+    "Pursuit",
+    [
+        "tracing",  # is a trace under way?
+        "solved",  # has the path to the goal been traced?
+        "followed_g",  # the g of the end of the path that is followed, when it was taken
+        "last_trace",  # how many steps the last trace took
+        "surprised",  # was anything ever not as the agent believed?
+    ],
+)
+
+
+class TimeBounded(NamedTuple):
+    """How a time-bounded agent decides."""
+
+    g_weight: int
+    h_weight: int
+    shift: int  # of the open list's buckets
+    learning: int  # NOTHING, ADAPTIVE or DIJKSTRA
+    restarts: bool  # search anew where no step back exists?
+    limited: bool  # share the budget of an interval between expansions and steps of the trace?
+    ratio: tuple[int, int]  # r, as a fraction: N_E = floor(R r)
+    trace_cost: int  # c: N_T = (R - N_E) c
+    steady: bool  # switch only to a path whose g is at least as high?
+    shortcut: bool  # look for one, once the solution is known?
+    detour: Any  # the search for it
+    pursuit: Any
+
+
+@compiled
+def new_pursuit() -> Any:
+    """An agent that has not begun."""
+    return Pursuit(False, False, 0, 0, False)
+
+
+@bytes_used.of(TimeBounded)
+def _bytes_used(control: Any, body: Any) -> int:
+    return figures(body.search)[3]
+
+
+@states_kept.of(TimeBounded)
+def _states_kept(control: Any, body: Any) -> int:
+    return body.search.reached
+
+
+@search_number.of(TimeBounded)
+def _search_number(control: Any, body: Any) -> int:
+    return body.search.number
+
+
+@conclude.of(TimeBounded)
+def _conclude(control: Any, body: Any) -> None:
+    if body.searching:
+        give_up_search(control, body)
+    if body.updating != NOT_DUE:
+        update_on(control, body, NEVER, NEVER)
+
+
+@decide.of(TimeBounded)
+def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
+    pursue(control, body, expansions, deadline, virtual)
+
+
+@compiled
+def pursue(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
+    """One interval: search, trace, decide on a move."""
+    if virtual != NEVER:
+        virtual = max(1, virtual - body.debt)
+    body.debt = 0
+    if body.news.count:
+        take_news(control, body)  # 2012, Algorithm 2, line 30
+    if body.updating != NOT_DUE:
+        virtual = update_on(control, body, deadline, virtual)
+        if body.updating != NOT_DUE:
+            return
+    if off_path(body) and control.pursuit.surprised and not can_move(body, way_back(body)):
+        give_up_search(control, body)
+    found_before, before = body.searching and body.search.outcome == FOUND, body.expansions
+    if search_on(control, body, expansions, deadline, virtual):
+        traced = body.trace_steps
+        trace_on(control, body, most_steps(control, expansions, found_before), deadline)
+        if control.shortcut and control.pursuit.solved and off_path(body):
+            spent = body.expansions - before + -((traced - body.trace_steps) // control.trace_cost)
+            if expansions > spent and not passed(deadline):
+                take_shortcut(body, control.detour, control.shift, expansions - spent, deadline, virtual)
+        if body.searching:
+            body.decision = next_move(control, body)
+    if body.updating == DUE and deadline == NEVER and virtual == NEVER:
+        update_on(control, body, NEVER, NEVER)
+
+
+@inlined
+def off_path(body: Any) -> bool:
+    """Has the agent to step back before it can follow its path?"""
+    return body.searching and body.length > 0 and place_on_path(body, body.position) == NOWHERE
+
+
+# ------------------------------------------------------------------ search
+
+
+@compiled
+def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> bool:
+    """Go on with the search, or begin it; is anything open?"""
+    search, pursuit = body.search, control.pursuit
+    if body.searching and not in_tree(body):
+        give_up_search(control, body)  # somebody has put the agent where the search has never been
+    if not body.searching:
+        begin_search(control, body)
+    if body.stop == GOING and search.outcome != FOUND:
+        before = search.expansions
+        advance(search, most_expansions(control, search, expansions), reserved(pursuit, deadline), virtual)
+        body.expansions += search.expansions - before
+        best = best_open(search)
+        if best == NOBODY:
+            body.stop = UNREACHABLE
+        elif best == body.goal:
+            search.outcome = FOUND  # the search itself would say so when it goes on
+    return body.stop == GOING
+
+
+@compiled
+def begin_search(control: Any, body: Any) -> None:
+    """InitializeSearch()."""
+    search, pursuit = body.search, control.pursuit
+    body.searching, body.root, body.length = True, body.position, 0
+    pursuit.tracing = pursuit.solved = False
+    body.searches += 1
+    body.world = with_room(body.world, search.number + STRIDE)
+    begin(search, body.world, body.position, control.g_weight, control.h_weight, control.shift)
+    owned_world = body.world
+    if hopeless(borrow(owned_world), body.position):
+        body.stop = UNREACHABLE
+
+
+@inlined
+def most_expansions(control: Any, search: Any, expansions: int) -> int:
+    """N_E (2009, section 3.3); for the first move no more than N_T, so that its path can be traced to the root."""
+    if not control.limited or expansions == NEVER:
+        return expansions
+    most = expansions * control.ratio[0] // control.ratio[1]
+    return most if search.expansions else min(most, (expansions - most) * control.trace_cost)
+
+
+@inlined
+def reserved(pursuit: Any, deadline: int) -> int:
+    """The deadline of the search: it leaves time for a trace like the last one, a tenth of what there is at most."""
+    if deadline == NEVER:
+        return deadline
+    left = deadline - now()
+    return deadline - min(left // 10, RESERVE * (pursuit.last_trace + PACE))
+
+
+@inlined
+def in_tree(body: Any) -> bool:
+    """Is the agent at a state that its search has reached?"""
+    owned_nodes = body.search.nodes
+    return borrow(owned_nodes)[body.position].search == body.search.number
+
+
+# ------------------------------------------------------------------ the end of a search, and what it teaches
+
+
+@compiled
+def take_news(control: Any, body: Any) -> None:
+    """StartNewSearch?(): if a cost on the path has risen, search anew; also if a move became possible or cheaper."""
+    control.pursuit.surprised = True
+    if body.searching and (body.news.relief or (body.length and spoiled(body))):
+        give_up_search(control, body)
+    if body.news.relief:
+        body.world = without_learned(body.world)
+        body.updating = NOT_DUE
+    body.news = News(body.news.states, 0, False)
+
+
+@compiled
+def give_up_search(control: Any, body: Any) -> None:
+    """The search is over; h will rise by what it left open (2012, Algorithm 3, line 13; 2016, Algorithm 5, line 11)."""
+    search = body.search
+    body.searching, body.length, control.pursuit.tracing = False, 0, False
+    if control.learning == ADAPTIVE and best_open(search) != NOBODY:
+        f = search.queue.hand.f if control.g_weight == control.h_weight else least_f(search)
+        keep_path_cost(body.world, search.number, f)
+    if control.learning == DIJKSTRA:
+        body.updating = DUE
+
+
+@compiled
+def update_on(control: Any, body: Any, deadline: int, virtual: int) -> int:
+    """Dijkstra's rule, within the limits; return the virtual time that is left."""
+    if body.updating == DUE:
+        begin_dijkstra(body.search, control.shift)
+    done, spent = advance_dijkstra(body.search, deadline, virtual)
+    body.updating = NOT_DUE if done else BEGUN
+    return virtual if virtual == NEVER else max(1, virtual - spent)
+
+
+# ------------------------------------------------------------------ the path
+
+
+@compiled
+def trace_on(control: Any, body: Any, most: int, deadline: int) -> None:
+    """Trace the path to the best open state, as far as the limits allow, and follow it once it is there."""
+    search, pursuit = body.search, control.pursuit
+    if pursuit.solved:
+        return
+    if control.limited and place_on_path(body, body.position) == body.length - 1:
+        body.length = 0  # at its end, nothing is followed any more
+    if not pursuit.tracing:
+        begin_trace(search, best_open(search))
+        pursuit.tracing, pursuit.last_trace = True, 0
+    steps = 0
+    while not trace_is_done(control, body) and steps < most:
+        trace(search, 1)
+        steps += 1
+        if steps % PACE == 0 and passed(deadline):
+            break
+    body.trace_steps += steps
+    body.debt += TRACE_STEP * steps
+    pursuit.last_trace += steps
+    if trace_is_done(control, body):
+        pursuit.tracing = False
+        if worth_following(control, body):
+            follow_trace(control, body)
+
+
+@inlined
+def most_steps(control: Any, expansions: int, found_before: bool) -> int:
+    """N_T; or all of the budget, if the solution had been found before this interval."""
+    if not control.limited or expansions == NEVER:
+        return NEVER
+    most = expansions * control.ratio[0] // control.ratio[1]
+    return (expansions if found_before else expansions - most) * control.trace_cost
+
+
+@inlined
+def trace_is_done(control: Any, body: Any) -> bool:
+    """Is it at the root, or at the agent; or, if paths only grow at their ends, at a state of the old path?"""
+    search = body.search
+    front = np.int64(search.trail[search.traced - 1])
+    return front == body.root or front == body.position or (merges(control) and place_on_path(body, front) != NOWHERE)
+
+
+@inlined
+def merges(control: Any) -> bool:
+    """With A* no expanded state gets another parent, so that a path to one is the same for ever."""
+    return not control.limited and control.g_weight == control.h_weight
+
+
+@inlined
+def worth_following(control: Any, body: Any) -> bool:
+    """The rule against indecision (2009, section 3.4)."""
+    if not control.steady or body.length == 0 or body.search.outcome == FOUND:
+        return True
+    owned_nodes = body.search.nodes
+    return borrow(owned_nodes)[body.search.trail[0]].g >= control.pursuit.followed_g
+
+
+@compiled
+def follow_trace(control: Any, body: Any) -> None:
+    """Follow what was traced, from the agent, the root or the old path on; unless a cost on it has risen meanwhile."""
+    search = body.search
+    owned_nodes, owned_world = search.nodes, body.world
+    nodes, world, trail, count = borrow(owned_nodes), borrow(owned_world), search.trail, search.traced
+    front = np.int64(trail[count - 1])
+    first = max(0, place_on_path(body, front)) if merges(control) else 0
+    make_room(body, first + count)
+    path, prices, order, before = body.path, body.prices, body.order, front
+    path[first], order[front] = front, first
+    for i in range(1, count):
+        state = np.int64(trail[count - 1 - i])
+        path[first + i] = state
+        prices[first + i] = abs(nodes[state].g - nodes[before].g)
+        order[state] = first + i
+        if control.pursuit.surprised:
+            price = price_of(world, before, state)
+            if price == IMPOSSIBLE or price > prices[first + i]:  # 2012, Algorithm 2, line 22
+                give_up_search(control, body)
+                return
+        before = state
+    body.length = first + count
+    control.pursuit.followed_g = nodes[before].g
+    control.pursuit.solved = search.outcome == FOUND and before == body.goal
+
+
+@compiled
+def make_room(body: Any, length: int) -> None:
+    """Room for a path of so many states."""
+    if length > len(body.path):
+        body.path, body.prices = resized(body.path, 2 * length), resized(body.prices, 2 * length)
+
+
+# ------------------------------------------------------------------ the move
+
+
+@compiled
+def next_move(control: Any, body: Any) -> int:
+    """Along the path, or back toward the root (2009, lines 21 to 29; 2012, Algorithm 1, lines 43 to 46)."""
+    place = place_on_path(body, body.position)
+    if place != NOWHERE and place < body.length - 1:
+        return np.int64(body.path[place + 1])
+    if place != NOWHERE and not control.limited:  # the agent is at the best open state itself, which is expanded next
+        return NOWHERE
+    back = way_back(body)
+    if back == NOWHERE or can_move(body, back):
+        return back
+    if control.restarts or control.pursuit.surprised:
+        give_up_search(control, body)
+    else:
+        body.stop = STUCK
+    return NOWHERE
+
+
+@compiled
+def way_back(body: Any) -> int:
+    """The parent in the search tree; at its root, where the agent came from; NOWHERE if it has not moved yet."""
+    if body.position == body.root:
+        return np.int64(body.trail[body.moves - 1]) if body.moves else NOWHERE
+    owned_nodes = body.search.nodes
+    return np.int64(borrow(owned_nodes)[body.position].parent)
+
+
+@compiled
+def can_move(body: Any, state: int) -> bool:
+    """Does a move lead from the agent to `state`, as far as it knows?"""
+    owned_world = body.world
+    return price_of(borrow(owned_world), body.position, state) != IMPOSSIBLE
+
+
+@path_ahead.of(TimeBounded)
+def _path_ahead(control: Any, body: Any) -> np.ndarray:
+    return way_to_go(body)
+
+
+@compiled
+def way_to_go(body: Any) -> np.ndarray:
+    """Back to the path, if the agent is not on it, and along it; nothing if there is no path."""
+    owned_nodes = body.search.nodes
+    nodes, state, count = borrow(owned_nodes), body.position, 0
+    way = np.empty(64, np.int32)
+    while body.length and body.searching and place_on_path(body, state) == NOWHERE and state != body.root:
+        if count == len(way):
+            way = resized(way, 2 * count)
+        way[count] = state
+        count += 1
+        state = np.int64(nodes[state].parent)
+    place = place_on_path(body, state)
+    if place == NOWHERE or (count == 0 and place == body.length - 1):
+        return np.empty(0, np.int32)
+    ahead = resized(way, count + body.length - place)
+    for i in range(count, len(ahead)):
+        ahead[i] = body.path[place + i - count]
+    return ahead
