@@ -12,8 +12,8 @@ WALL = np.ones((9, 12), bool)
 WALL[2:8, 8] = WALL[2, 3:8] = WALL[7, 3:8] = False  # a dead end on the way
 WORLD = tb.Grid(WALL)
 START, GOAL = (1, 5), (11, 5)
-# Time-bounded agents do not have to end on an optimal path: among equally good states they may follow one into a dead end,
-# of which a search that has found its path teaches nothing.
+# Time-bounded agents do not have to end on an optimal path: among equally good states they may follow one into a dead
+# end, of which a search that has found its path teaches nothing.
 LEARNERS = [kind.name for kind in tb.catalogue() if kind.learning and kind.family != "time-bounded"]
 
 
