@@ -15,7 +15,7 @@ import numpy as np
 
 import timebound
 
-from . import agents, deadlines, growth, import_time, lab, packages
+from . import agents, deadlines, growth, import_time, lab, learning, packages
 from .contenders import OTHERS
 from .maps import data_directory
 from .options import Options
@@ -26,6 +26,7 @@ _PARTS = {
     "growth": growth.run,
     "import_time": import_time.run,
     "agents": agents.run,
+    "learning": learning.run,
     "deadlines": deadlines.run,
     "lab": lab.run_bench,
 }

@@ -14,7 +14,7 @@ from .rules import Position, WrongAnswerError
 from .table import table
 
 _AGENTS = ("repeated-astar", "adaptive-astar", "dstar-lite")
-_GAMES = [kind for kind in KINDS if kind.name in ("dungeon", "strategy")]  # two of the six maps of the TBAA* paper
+GAMES = [kind for kind in KINDS if kind.name in ("dungeon", "strategy")]  # two of the six maps of the TBAA* paper
 _BUDGETS = (0.03, 0.1, 0.3, 0.6, 0.9, 1.2, 1.5)  # from 0.3 on those of that paper, on a machine of 2012
 
 Problem = tuple[tb.Grid, Position, Position]
@@ -121,7 +121,7 @@ def _settings(options: Options) -> list[tuple[str, str, list[Problem]]]:
 
 
 def _game_problems(options: Options) -> list[Problem]:
-    games = [load(kind, options.data, options.seed) for kind in _GAMES]
+    games = [load(kind, options.data, options.seed) for kind in GAMES]
     count = 2 if options.quick else 10
     return [problem for game in games for problem in _problems(game, count, options.seed, neighbors=8, corners="cut")]
 

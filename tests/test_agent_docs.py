@@ -10,6 +10,7 @@ import timebound as tb
 from timebound.agents.catalogue import COMMON, EVERYWHERE, Kind
 from timebound.cli import main
 from timebound.race import race
+from timebound.trials import visits
 
 PAGE = Path(__file__).parents[1] / "docs" / "agents.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -23,16 +24,35 @@ def test_python(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[0].startswith("True goal ")
     assert lines[1] == "goal (60, 70)"
     assert lines[2].startswith("goal ")
-    assert len(lines) == 5
+    assert lines[3] == "True"
+    count, first, last = lines[4].split()
+    assert int(count) > 1
+    assert float(first) > float(last) == 1
+    assert len(lines) == 7
 
 
 def test_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    commands = [line for language, text in BLOCKS if language == "console" for line in text.splitlines()]
-    assert len(commands) == 3
+    console = "".join(text for language, text in BLOCKS if language == "console").replace("\\\n", "")
+    commands = console.splitlines()
+    assert len(commands) == 5
     for command in commands:
         assert main(shlex.split(command)[1:]) == 0
-    assert {file.name for file in tmp_path.iterdir()} == {"race.png", "race.gif"}
+    assert {file.name for file in tmp_path.iterdir()} == {"race.png", "race.gif", "curve.png", "scrubbing.png"}
+
+
+def test_the_picture_of_scrubbing_has_a_true_caption() -> None:
+    world = tb.Grid.load("harbour")
+    episode = tb.make("lrta", world, (12, 100), (180, 14), terrain="unknown").run()
+    text = TEXT.replace("\n", " ")
+    assert f"in {episode.moves:,} moves" in text
+    assert f"up to {visits(world, [episode]).max()} times to the same cell" in text
+
+
+def test_every_parameter_of_the_learning_agents_is_explained() -> None:
+    families = ("local", "lrta", "prioritised")
+    names = {name for kind in tb.catalogue() if kind.family in families for name in kind.parameters}
+    assert [name for name in sorted(names) if f"\n| `{name}` |" not in TEXT] == []
 
 
 def test_the_table_is_the_catalogue() -> None:
@@ -49,9 +69,11 @@ def test_the_table_is_the_catalogue() -> None:
 def test_the_picture_in_the_readme_has_a_true_caption() -> None:
     caption = (PAGE.parents[1] / "README.md").read_text(encoding="utf-8").replace("\n", " ")
     demo = (PAGE.parents[1] / "Makefile").read_text(encoding="utf-8")
-    assert "--virtual-ms 0.02 \\\n\t\t--param radius=8 --param line_of_sight=true" in demo
+    assert "--virtual-ms 0.02 \\\n\t\t--agents repeated-astar,adaptive-astar,dstar-lite \\\n" in demo
+    assert "--param radius=8 --param line_of_sight=true" in demo
     world, sensor = tb.Grid.load("harbour"), {"radius": 8, "line_of_sight": True}
-    result = race(world, None, (12, 100), (180, 14), terrain="unknown", virtual_ms=0.02, **sensor)
+    agents = ["repeated-astar", "adaptive-astar", "dstar-lite"]
+    result = race(world, agents, (12, 100), (180, 14), terrain="unknown", virtual_ms=0.02, **sensor)
     first, second, third = (episode.intervals for episode in result.episodes)
     assert (
         f"Adaptive A\\* is there after {first} intervals, Repeated A\\* after {second}, D\\* Lite after {third}"

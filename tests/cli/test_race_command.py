@@ -101,7 +101,7 @@ def test_json_of_one_problem(capsys: pytest.CaptureFixture[str]) -> None:
 def test_partial_terrain_hides_the_same_obstacles_from_all(capsys: pytest.CaptureFixture[str]) -> None:
     record = raced([*HARBOUR, "--terrain", "partial", "--seed", "5"], capsys)
     walked = {agent["agent"]: agent["episode"]["path"] for agent in record["agents"]}
-    assert len(walked) == 3
+    assert len(walked) == len(racing.takers("partial"))
     assert record != raced([*HARBOUR, "--terrain", "partial", "--seed", "6"], capsys)
     assert record["problems"][0]["optimal_cost"] <= min(agent["episode"]["cost"] for agent in record["agents"])
 
@@ -133,7 +133,7 @@ def test_an_unreachable_goal_is_status_1(divided: str, capsys: pytest.CaptureFix
     record = json.loads(out)
     assert status == 1
     assert record["problems"][0]["optimal_cost"] is None
-    assert [agent["suboptimality"] for agent in record["agents"]] == [None] * 3
+    assert {agent["suboptimality"] for agent in record["agents"]} == {None}
 
 
 def test_start_equal_to_goal(divided: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -2,15 +2,26 @@
 
 import argparse
 import json
+import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from ..agents.catalogue import KINDS, fill_in, find_kind
+from ..errors import ProblemError
 from . import arguments as shared
+from . import trials as trial_reports
 from .progress import patience
 
 if TYPE_CHECKING:
+    import numpy as np
+    from PIL.Image import Image
+
+    from ..agents import Agent
+    from ..agents.catalogue import Kind
     from ..episode import Episode
+    from ..maps import Map
+    from ..worlds import Grid
 
 NAME = "solve"
 HELP = "Take an agent from start to goal on a map."
@@ -18,11 +29,14 @@ EXAMPLES = f"""examples:
   timebound solve harbour --start 12,100 --goal 180,14
   timebound solve arena.map --start 1,11 --goal 40,30 --agent wastar --weight 2 --json
   timebound solve harbour --start 12,100 --goal 180,14 --agent dstar-lite --terrain unknown --ms 0.3 --picture path.png
+  timebound solve harbour --start 12,100 --goal 180,14 --agent rtaa --expansions 20 --trials 500 --picture curve.png
+  timebound solve harbour --start 12,100 --goal 180,14 --agent lrta --terrain unknown --picture-learning scrubbing.png
 
 {shared.MAP_NOTE}
 Exit status: 0 solved; 1 the agent did not get to its goal (it was proved unreachable, or a limit was met);
-2 bad input."""
+2 bad input; 130 interrupted (the trials that are over by then are printed)."""
 
+INTERRUPTED = 130
 
 OUTCOMES = {
     "goal": "reached the goal",
@@ -40,35 +54,136 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_budget(parser)
     shared.add_rules(parser)
     shared.add_parameters(parser, "the agent")
+    parser.add_argument(
+        "--trials",
+        metavar="N",
+        type=shared.count,
+        help="put the agent back at its start, with what it has learned, until it walks an optimal path or N are over",
+    )
     parser.add_argument("--json", action="store_true", help="one object, for programs")
-    parser.add_argument("--picture", metavar="FILE", type=Path, help="draw the path and the states reached")
+    parser.add_argument(
+        "--picture",
+        metavar="FILE",
+        type=Path,
+        help="draw the path and the states reached; with --trials, the learning curve, too",
+    )
+    parser.add_argument(
+        "--picture-learning", metavar="FILE", type=Path, help="draw h before and after, and the visits to every cell"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Solve, draw, print."""
     from ..agents import make
-    from ..maps import picture, read, save_picture
+    from ..maps import read
+    from ..trials import check_learns, surface, trials
 
     budget, parameters = shared.budget_of(arguments), shared.parameters_of(arguments)
-    fill_in(find_kind(arguments.agent, arguments.terrain), parameters)
-    loaded = read(arguments.map)
-    world = shared.world_of(arguments, loaded)
+    kind = find_kind(arguments.agent, arguments.terrain)
+    fill_in(kind, parameters)
+    check_learns(kind, arguments.trials or 1)
+    _check_pictures(arguments, kind)
+    map_ = read(arguments.map)
+    world = shared.world_of(arguments, map_)
     terrain = {"terrain": arguments.terrain, "seed": arguments.seed}
     with patience():
         agent = make(arguments.agent, world, arguments.start, arguments.goal, **terrain, **parameters)
-        episode = agent.run(**vars(budget), intervals=arguments.intervals)
+    before = surface(agent) if arguments.picture_learning else None
+    limits = {**vars(budget), "intervals": arguments.intervals}
+    total = arguments.trials or 1
+    runs = trials(agent, total, **limits) if arguments.trials else (agent.run(**limits) for _ in range(1))
+    episodes, stopped = trial_reports.follow(runs, total)
+    _draw(arguments, map_, agent, episodes, before)
+    print(json.dumps(_record(arguments, episodes)) if arguments.json else _report(arguments, episodes))
+    if stopped:
+        print(f"timebound: stopped after {len(episodes)} of {total} trials", file=sys.stderr)
+        return INTERRUPTED
+    return 0 if episodes[-1].solved else 1
+
+
+def _check_pictures(arguments: argparse.Namespace, kind: "Kind") -> None:
+    """Refuse pictures that cannot be, before any work."""
+    from ..maps.picture import format_of
+
+    files = [file for file in (arguments.picture, arguments.picture_learning) if file]
+    for file in files:
+        format_of(file)
+    if len(files) == 2 and files[0] == files[1]:
+        raise ProblemError(f"{files[0]}: cannot be two pictures at once")
+    if arguments.picture_learning and not kind.learning:
+        learners = ", ".join(other.name for other in KINDS.values() if other.learning)
+        raise ProblemError(f"agent {kind.name!r} learns nothing that could be drawn; those that do: {learners}")
+
+
+def _draw(
+    arguments: argparse.Namespace,
+    map_: "Map",
+    agent: "Agent",
+    episodes: "Sequence[Episode]",
+    before: "np.ndarray | None",
+) -> None:
+    """Write the pictures asked for: all or none."""
+    from ..maps.disk import write_files
+    from ..maps.picture import encoded
+
+    files = {}
     if arguments.picture:
-        reached = agent.reached().reshape(world.shape)
-        image = picture(loaded, expanded=reached, path=episode.path, start=arguments.start, goal=arguments.goal)
-        save_picture(image, arguments.picture)
-    print(json.dumps(episode.as_json()) if arguments.json else _table(episode, arguments.picture))
-    return 0 if episode.solved else 1
+        files[arguments.picture] = encoded(_path_picture(arguments, map_, agent, episodes), arguments.picture)
+    if before is not None:
+        image = _learning_picture(arguments, map_, agent, episodes, before)
+        files[arguments.picture_learning] = encoded(image, arguments.picture_learning)
+    write_files(files)
 
 
-def _table(episode: "Episode", drawn: Path | None) -> str:
+def _path_picture(arguments: argparse.Namespace, map_: "Map", agent: "Agent", episodes: "Sequence[Episode]") -> "Image":
+    """The path of the last trial and the states that its last search reached; below them, the learning curve."""
+    from ..maps import curve_picture, picture
+    from ..maps.curve import below
+
+    reached, last = agent.reached().reshape(map_.terrain.shape), episodes[-1]
+    image = picture(map_, expanded=reached, path=last.path, start=arguments.start, goal=arguments.goal)
+    if not arguments.trials:
+        return image
+    costs = [episode.cost for episode in episodes]
+    return below(image, curve_picture(costs, last.optimal_cost, image.width, _title(map_, agent, episodes)))
+
+
+def _learning_picture(
+    arguments: argparse.Namespace, map_: "Map", agent: "Agent", episodes: "Sequence[Episode]", before: "np.ndarray"
+) -> "Image":
+    from ..maps import learning_picture
+    from ..trials import surface, visits
+
+    truth = cast("Grid", agent.truth)
+    title = f"{_title(map_, agent, episodes)}, {arguments.terrain} terrain"
+    ends = arguments.start, arguments.goal
+    return learning_picture(truth.passable, before, surface(agent), visits(truth, episodes), *ends, title)
+
+
+def _title(map_: "Map", agent: "Agent", episodes: "Sequence[Episode]") -> str:
+    return f"{map_.name}, {agent.name}: {len(episodes):,} trial{'s' if len(episodes) > 1 else ''}"
+
+
+def _record(arguments: argparse.Namespace, episodes: "Sequence[Episode]") -> dict[str, Any]:
+    """The last episode, and what all trials were like."""
+    record = episodes[-1].as_json()
+    return {**record, "trials": trial_reports.records(episodes)} if arguments.trials else record
+
+
+def _report(arguments: argparse.Namespace, episodes: "Sequence[Episode]") -> str:
     """The figures that a person wants to see first."""
+    rows = _rows(episodes[-1])
+    if arguments.trials:
+        rows.insert(1, ("trials", trial_reports.verdict(episodes)))
+    files = {"picture": arguments.picture, "learning": arguments.picture_learning}
+    rows += [(name, str(file)) for name, file in files.items() if file]
+    figures = "\n".join(f"{name:<18} {value}" for name, value in rows)
+    return f"{trial_reports.table(episodes)}\n\n{figures}" if arguments.trials else figures
+
+
+def _rows(episode: "Episode") -> list[tuple[str, str]]:
     times = episode.time_per_move_us
-    rows = [
+    return [
         ("agent", episode.agent),
         ("outcome", OUTCOMES[episode.stop]),
         ("cost", f"{episode.cost:.4f}"),
@@ -78,9 +193,6 @@ def _table(episode: "Episode", drawn: Path | None) -> str:
         ("planning per move", f"{times['mean']:.2f} us in the mean, {times['max']:,.0f} us at most"),
         ("memory", f"{episode.memory_bytes / 1024:,.0f} KiB"),
     ]
-    if drawn:
-        rows.append(("picture", str(drawn)))
-    return "\n".join(f"{name:<18} {value}" for name, value in rows)
 
 
 def _searches(count: int) -> str:

@@ -18,3 +18,14 @@ def aligned(rows: Sequence[Sequence[str]], words: int) -> str:
         ).rstrip()
         for row in rows
     )
+
+
+def shortened(rows: Sequence[Sequence[str]], ends: int) -> list[Sequence[str]]:
+    """A long table without its middle: so many rows from each end are left.
+
+    >>> shortened([(str(i),) for i in range(9)], 2)
+    [('0',), ('1',), ('...',), ('7',), ('8',)]
+    """
+    if len(rows) <= 2 * ends + 1:
+        return list(rows)
+    return [*rows[:ends], ("...",) * len(rows[0]), *rows[-ends:]]

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import compiled
+from ..compiled import borrow, compiled, inlined
 from ..errors import ProblemError
 from ..memory import untouched
 from ..solver import shortest_path
@@ -25,18 +25,23 @@ class GridKnowledge(NamedTuple):
     moves: np.ndarray  # and the moves that follow from that
     seen: np.ndarray  # UNSEEN, FREE or BLOCKED
     patch: np.ndarray  # the moves believed in are moves ^ patch
-    steps: np.ndarray  # of the neighbourhood, as in STEPS
-    needs: np.ndarray  # cells that each step needs, three pairs (dx, dy) each
+    needs: np.ndarray  # cells that each step (as in STEPS) needs, three pairs dx, dy each
     truth: np.ndarray  # what the sensor will find; empty if only a program knows
-    sensor: np.ndarray  # the cells, as pairs (dx, dy), that it covers
+    sensor: np.ndarray  # the cells, pairs dx, dy, that it covers
     sight: bool  # only as far as the view is free
 
 
-@compiled
+@inlined
 def believed_free(knowledge: Any, cell: int) -> bool:
     """Does the agent take the cell for free?"""
     seen = knowledge.seen[cell]
     return seen == FREE or (seen == UNSEEN and knowledge.passable[cell])
+
+
+@inlined
+def steps_of(knowledge: Any) -> int:
+    """The number of neighbours."""
+    return len(knowledge.needs) // 6
 
 
 @compiled
@@ -45,10 +50,10 @@ def believed_moves(knowledge: Any, x: int, y: int) -> int:
     if not believed_free(knowledge, y * knowledge.width + x):
         return 0
     moves = 0
-    for k in range(len(knowledge.steps)):
+    for k in range(steps_of(knowledge)):
         legal = True
-        for j in range(3):
-            cx, cy = x + knowledge.needs[k, j, 0], y + knowledge.needs[k, j, 1]
+        for j in range(6 * k, 6 * k + 6, 2):
+            cx, cy = x + knowledge.needs[j], y + knowledge.needs[j + 1]
             inside = 0 <= cx < knowledge.width and 0 <= cy < knowledge.height
             legal = legal and inside and believed_free(knowledge, cy * knowledge.width + cx)
         if legal:
@@ -58,7 +63,7 @@ def believed_moves(knowledge: Any, x: int, y: int) -> int:
 
 @see.of(GridKnowledge)
 def _see_cell(knowledge: Any, cell: int, fact: int, news: Any) -> News:
-    return learn_cell(knowledge, cell, fact, news)
+    return learn_cell(borrow(knowledge), cell, fact, news)
 
 
 @compiled
@@ -70,7 +75,7 @@ def learn_cell(knowledge: Any, cell: int, fact: int, news: Any) -> News:
         return news
     y = cell // knowledge.width
     x = cell - y * knowledge.width
-    reach = 2 if len(knowledge.steps) > 8 else 1
+    reach = 2 if steps_of(knowledge) > 8 else 1
     for cy in range(max(0, y - reach), min(knowledge.height, y + reach + 1)):
         for cx in range(max(0, x - reach), min(knowledge.width, x + reach + 1)):
             near = cy * knowledge.width + cx
@@ -83,7 +88,7 @@ def learn_cell(knowledge: Any, cell: int, fact: int, news: Any) -> News:
 
 @sense.of(GridKnowledge)
 def _sense_cells(knowledge: Any, state: int, news: Any) -> News:
-    return sense_cells(knowledge, state, news)
+    return sense_cells(borrow(knowledge), state, news)
 
 
 @compiled
@@ -93,8 +98,8 @@ def sense_cells(knowledge: Any, state: int, news: Any) -> News:
         return news
     y = state // knowledge.width
     x = state - y * knowledge.width
-    for i in range(len(knowledge.sensor)):
-        cx, cy = x + knowledge.sensor[i, 0], y + knowledge.sensor[i, 1]
+    for i in range(0, len(knowledge.sensor), 2):
+        cx, cy = x + knowledge.sensor[i], y + knowledge.sensor[i + 1]
         if 0 <= cx < knowledge.width and 0 <= cy < knowledge.height:
             cell = cy * knowledge.width + cx
             if knowledge.seen[cell] == UNSEEN and (not knowledge.sight or in_view(knowledge, x, y, cx, cy)):
@@ -131,10 +136,9 @@ def grid_knowledge(
         assumed.moves,
         untouched(world.states, np.uint8),
         untouched(world.states, assumed.moves.dtype),
-        steps,
-        needs,
+        needs.ravel(),
         np.empty(0, bool) if truth is None else truth.ravel(),
-        _sensor(steps, radius),
+        _sensor(steps, radius).ravel(),
         line_of_sight,
     )
 

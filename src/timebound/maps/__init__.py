@@ -6,8 +6,10 @@ Positions are `(x, y)`, x to the right and y down; arrays are indexed `[y, x]`.
 from .arrays import from_array
 from .builtin import builtin
 from .components import components, random_problems
+from .curve import curve_picture
 from .files import outputs, read, write
 from .generate import caves, maze, random_obstacles, rooms
+from .learning import learning_picture
 from .model import MAX_CELLS, Map
 from .movingai import Problem, read_scenario, write_scenario
 from .picture import picture, save_picture
@@ -19,7 +21,9 @@ __all__ = [
     "builtin",
     "caves",
     "components",
+    "curve_picture",
     "from_array",
+    "learning_picture",
     "maze",
     "outputs",
     "picture",

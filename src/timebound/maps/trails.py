@@ -6,18 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .lettering import FAINT, INK, PAPER, font, font_that_fits
 from .model import Map
 from .picture import GOAL_COLOUR, SMOOTH, START_COLOUR, bare_picture, disc_radius, draw_ends, smoothed
 
 if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
-    from PIL.ImageFont import FreeTypeFont
 
 Position = tuple[int, int]
 Cells = NDArray[np.bool_]
@@ -39,7 +39,6 @@ _CASINGS = ((255, 255, 255), (60, 60, 70))  # around trails; the second when the
 _ASIDE = math.cos(math.radians(67.5)), math.sin(math.radians(67.5))  # along no move of a grid
 _FOG, _DENSITY = (22, 26, 42), 0.70
 _RUBBLE = (150, 66, 48)  # obstacles that the map does not show
-_PAPER, _INK, _FAINT = (250, 249, 246), (38, 42, 54), (110, 114, 126)
 _NARROWEST = 440  # pixels; the legend needs them
 FRAMES, FRAME_MS, LAST_FRAME_MS = 150, 60, 3000
 _FILM_SIDE = 800  # pixels
@@ -242,7 +241,7 @@ class _Stage:
             if position is not None:
                 self._put_dot(ground, trail, position, hollow=note == SEARCHING)
         legend = self.legend.drawn(notes, clock)
-        sheet = Image.new("RGB", (legend.width, ground.height + legend.height), _PAPER)
+        sheet = Image.new("RGB", (legend.width, ground.height + legend.height), PAPER)
         sheet.paste(ground, ((legend.width - ground.width) // 2, 0))
         sheet.paste(legend, (0, ground.height))
         return sheet
@@ -298,7 +297,7 @@ class _Legend:
 
     def __init__(self, width: int, title: str, trails: Sequence[Trail]):
         self.width, self.title, self.trails = max(width, _NARROWEST), title, trails
-        self.font = _font(15)
+        self.font = font(15)
         self.names = math.ceil(max((self.font.getlength(trail.name) for trail in trails), default=0))
         notes = [SEARCHING, *(trail.note for trail in trails)]
         column = _SWATCH + self.names + 10 + max(self.font.getlength(note) for note in notes) + 14
@@ -309,11 +308,11 @@ class _Legend:
         """The strip, with a note beside each name and the clock on the right."""
         from PIL import Image, ImageDraw
 
-        image = Image.new("RGB", (self.width, 44 + _ROW * self.rows), _PAPER)
+        image = Image.new("RGB", (self.width, 44 + _ROW * self.rows), PAPER)
         draw = ImageDraw.Draw(image)
-        font = _font_that_fits(self.title, self.width - 2 * _MARGIN - (120 if clock else 0))
-        draw.text((_MARGIN, 20), self.title, _INK, font, anchor="lm")
-        draw.text((self.width - _MARGIN, 20), clock, _INK, self.font, anchor="rm")
+        large = font_that_fits(self.title, self.width - 2 * _MARGIN - (120 if clock else 0))
+        draw.text((_MARGIN, 20), self.title, INK, large, anchor="lm")
+        draw.text((self.width - _MARGIN, 20), clock, INK, self.font, anchor="rm")
         for place, (trail, note) in enumerate(zip(self.trails, notes, strict=True)):
             row, column = divmod(place, self.columns)
             x = _MARGIN + column * (self.width - 2 * _MARGIN) // self.columns
@@ -325,16 +324,5 @@ class _Legend:
         draw.line([(x, y), (x + _SWATCH - 12, y)], colour, 4)
         dot = _dot(7.0, trail.style, note == SEARCHING)
         image.paste(dot, (round(x + (_SWATCH - 12 - dot.width) / 2), round(y - dot.height / 2)), dot)
-        draw.text((x + _SWATCH, y), trail.name, _INK, self.font, anchor="lm")
-        draw.text((x + _SWATCH + self.names + 10, y), note, _FAINT, self.font, anchor="lm")
-
-
-@cache
-def _font(size: int) -> "FreeTypeFont":
-    from PIL import ImageFont
-
-    return cast("FreeTypeFont", ImageFont.load_default(size))
-
-
-def _font_that_fits(text: str, width: float) -> "FreeTypeFont":
-    return next((_font(size) for size in range(17, 8, -1) if _font(size).getlength(text) <= width), _font(8))
+        draw.text((x + _SWATCH, y), trail.name, INK, self.font, anchor="lm")
+        draw.text((x + _SWATCH + self.names + 10, y), note, FAINT, self.font, anchor="lm")
