@@ -24,11 +24,12 @@ def test_python(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[0].startswith("True goal ")
     assert lines[1] == "goal (60, 70)"
     assert lines[2].startswith("goal ")
-    assert lines[3] == "True"
-    count, first, last = lines[4].split()
+    assert lines[3] == "goal"
+    assert lines[4] == "True"
+    count, first, last = lines[5].split()
     assert int(count) > 1
     assert float(first) > float(last) == 1
-    assert len(lines) == 7
+    assert len(lines) == 8
 
 
 def test_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

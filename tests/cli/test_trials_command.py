@@ -125,6 +125,5 @@ def test_bad_input_is_one_line_and_status_2(
     assert err.count("\n") == 1
 
 
-@pytest.mark.xfail(strict=True, reason="Agent.reached fails for agents of the prioritised family")
 def test_a_picture_of_prioritised_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*PROBLEM, "--agent", "plrta", "--picture", str(tmp_path / "p.png")], capsys)[0] == 0

@@ -153,6 +153,8 @@ class Agent:
 
     def reached(self) -> np.ndarray:
         """The cost of every state that its search has reached, in the world's unit; -1 for the others. For pictures."""
+        if self.kind.family == "prioritised":  # it has no search
+            return np.full(self.world.states, -1, np.int64)
         kind = vertices_reached if self.name == "dstar-lite" else costs_reached
         costs: np.ndarray = kind(_search_of(self._body))
         return costs

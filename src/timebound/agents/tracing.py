@@ -10,6 +10,7 @@ from ..knowledge.grid import BLOCKED
 from ..search.best_first import reached_by
 from ..search.learning import learned_values
 from ..search.open_list import NOBODY, grown, remove, surface
+from ..search.updates import FRONTIER
 from ..worlds import Grid
 from .body import NOWHERE
 from .dstar_lite import ABSENT, INFINITE
@@ -28,15 +29,19 @@ def marks_of_search(body: Any) -> np.ndarray:
     nodes, marks = borrow(owned_nodes), np.zeros(len(owned_nodes), np.uint8)
     if search.reached == 0:  # it has not begun
         return marks
+    updated = False
     for state in range(len(marks)):
         if reached_by(nodes[state], search.number):
-            marks[state] = CLOSED
-    while True:  # empty a copy of the open list
+            was_open = nodes[state].search == search.number + FRONTIER
+            marks[state] = OPEN if was_open else CLOSED
+            updated = updated or was_open
+    while not updated:  # empty a copy of the open list
         queue = surface(borrow(memory), queue, nodes)
         if queue.hand.state == NOBODY:
             return marks
         marks[queue.hand.state] = OPEN
         queue = remove(queue)
+    return marks
 
 
 @compiled
@@ -72,7 +77,7 @@ class Tracer:
         seen, (h, decision) = self._seen(), _h_and_decision(self.body)
         news, risen = np.flatnonzero(seen != self.seen), np.flatnonzero(h != self.h)
         self.seen, self.h = seen, h
-        marks = marks_of_repair(self.body) if self.agent.name == "dstar-lite" else marks_of_search(self.body)
+        marks = self._marks()
         return Interval(
             position=self.agent.position,
             decision=None if decision == NOWHERE else world.place(decision),
@@ -81,6 +86,13 @@ class Tracer:
             closed=world.places(np.flatnonzero(marks == CLOSED)),
             learned={world.place(int(state)): float(h[state]) / world.unit for state in risen},
         )
+
+    def _marks(self) -> np.ndarray:
+        """Which states are open and closed; Prioritised LRTA* has no search."""
+        if self.agent.kind.family == "prioritised":
+            return np.zeros(self.agent.world.states, np.uint8)
+        marks: np.ndarray = (marks_of_repair if self.agent.name == "dstar-lite" else marks_of_search)(self.body)
+        return marks
 
     def _seen(self) -> np.ndarray:
         """Of a grid the cells; the edges of a graph are not told one by one."""
