@@ -122,7 +122,12 @@ def pursue(control: Any, body: Any, expansions: int, deadline: int, virtual: int
         virtual = update_on(control, body, deadline, virtual)
         if body.updating != NOT_DUE:
             return
-    if off_path(body) and control.pursuit.surprised and not can_move(body, way_back(body)):
+    if (
+        off_path(body)
+        and body.position != body.root
+        and control.pursuit.surprised
+        and not can_move(body, way_back(body))
+    ):
         give_up_search(control, body)
     found_before, before = body.searching and body.search.outcome == FOUND, body.expansions
     if search_on(control, body, expansions, deadline, virtual):
@@ -186,8 +191,15 @@ def most_expansions(control: Any, search: Any, expansions: int) -> int:
     """N_E (2009, section 3.3); for the first move no more than N_T, so that its path can be traced to the root."""
     if not control.limited or expansions == NEVER:
         return expansions
+    most, steps = shares(control, expansions)
+    return most if search.expansions else min(most, steps)
+
+
+@inlined
+def shares(control: Any, expansions: int) -> tuple[int, int]:
+    """N_E = floor(R r) and N_T = (R - N_E) c; one of each at least, or nothing would ever happen."""
     most = expansions * control.ratio[0] // control.ratio[1]
-    return most if search.expansions else min(most, (expansions - most) * control.trace_cost)
+    return max(1, most), max(1, (expansions - most) * control.trace_cost)
 
 
 @inlined
@@ -250,6 +262,8 @@ def update_on(control: Any, body: Any, deadline: int, virtual: int) -> int:
 def trace_on(control: Any, body: Any, most: int, deadline: int) -> None:
     """Trace the path to the best open state, as far as the limits allow, and follow it once it is there."""
     search, pursuit = body.search, control.pursuit
+    if off_path(body) and body.path[0] != body.root:  # somebody has put the agent where no step back leads to the path
+        body.length, pursuit.solved, pursuit.tracing = 0, False, False
     if pursuit.solved:
         return
     if control.limited and place_on_path(body, body.position) == body.length - 1:
@@ -277,8 +291,7 @@ def most_steps(control: Any, expansions: int, found_before: bool) -> int:
     """N_T; or all of the budget, if the solution had been found before this interval."""
     if not control.limited or expansions == NEVER:
         return NEVER
-    most = expansions * control.ratio[0] // control.ratio[1]
-    return (expansions if found_before else expansions - most) * control.trace_cost
+    return expansions * control.trace_cost if found_before else shares(control, expansions)[1]
 
 
 @inlined
@@ -361,9 +374,10 @@ def next_move(control: Any, body: Any) -> int:
 
 @compiled
 def way_back(body: Any) -> int:
-    """The parent in the search tree; at its root, where the agent came from; NOWHERE if it has not moved yet."""
+    """The parent in the search tree; at its root, where the agent came from, if it can go there; or NOWHERE."""
     if body.position == body.root:
-        return np.int64(body.trail[body.moves - 1]) if body.moves else NOWHERE
+        last = np.int64(body.trail[max(0, body.moves - 1)])
+        return last if can_move(body, last) else NOWHERE
     owned_nodes = body.search.nodes
     return np.int64(borrow(owned_nodes)[body.position].parent)
 
