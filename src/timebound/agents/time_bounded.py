@@ -122,12 +122,7 @@ def pursue(control: Any, body: Any, expansions: int, deadline: int, virtual: int
         virtual = update_on(control, body, deadline, virtual)
         if body.updating != NOT_DUE:
             return
-    if (
-        off_path(body)
-        and body.position != body.root
-        and control.pursuit.surprised
-        and not can_move(body, way_back(body))
-    ):
+    if control.pursuit.surprised and off_path(body) and not can_step_back(body):
         give_up_search(control, body)
     found_before, before = body.searching and body.search.outcome == FOUND, body.expansions
     if search_on(control, body, expansions, deadline, virtual):
@@ -158,6 +153,8 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
     search, pursuit = body.search, control.pursuit
     if body.searching and not in_tree(body):
         give_up_search(control, body)  # somebody has put the agent where the search has never been
+    if body.updating != NOT_DUE:
+        return False
     if not body.searching:
         begin_search(control, body)
     if body.stop == GOING and search.outcome != FOUND:
@@ -380,6 +377,12 @@ def way_back(body: Any) -> int:
         return last if can_move(body, last) else NOWHERE
     owned_nodes = body.search.nodes
     return np.int64(borrow(owned_nodes)[body.position].parent)
+
+
+@compiled
+def can_step_back(body: Any) -> bool:
+    """Is there a move to the parent, as far as the agent knows? (It need not step back from the root.)"""
+    return body.position == body.root or can_move(body, way_back(body))
 
 
 @compiled
