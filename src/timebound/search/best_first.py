@@ -65,7 +65,7 @@ def begin(search: Any, world: Any, start: int, g_weight: int, h_weight: int, onc
     """Begin anew from `start`; `world` may have another goal than before."""
     owned_nodes = search.nodes
     nodes = borrow(owned_nodes)
-    if search.number == LAST_NUMBER:
+    if search.number >= LAST_NUMBER:
         for i in range(len(nodes)):
             nodes[i].search = 0
         search.number = 0
