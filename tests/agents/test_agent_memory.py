@@ -113,7 +113,7 @@ def test_numbers_that_run_out(mark: int) -> None:
 
 
 def test_what_was_learned_can_be_forgotten_again_and_again() -> None:
-    learned = Learned(None, np.array([3, 0, 8]), 2, np.array([0, 40]), 7, np.array([2, 7, 8]))
+    learned = Learned(None, np.array([3, 0, 8]), 2, np.empty(0, np.int64), np.array([0, 40]), 7, np.array([2, 7, 8, 2]))
     assert learned_values(learned).tolist() == [1, 0, 6]
     forgotten = without_learned(learned)
     assert (learned_values(forgotten).tolist(), forgotten.path_costs.tolist()) == ([0, 0, 0], [0, 0])

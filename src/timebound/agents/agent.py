@@ -12,7 +12,7 @@ from ..errors import ProblemError
 from ..knowledge import News, lay_out, see
 from ..knowledge.grid import BLOCKED
 from ..knowledge.terrain import can_be_at, reports
-from ..search.best_first import costs_reached
+from ..search.best_first import STRIDE, costs_reached
 from ..search.clock import NEVER
 from ..search.learning import RISES, TOP, UPDATES, h_values
 from ..search.nodes import NODE
@@ -338,8 +338,8 @@ def _give_up(body: Any) -> None:
 
 @compiled
 def _marks(body: Any) -> tuple[int, int]:
-    """The number of its last search, and the highest number in what it has learned."""
-    return search_number(body.control, body), body.world.tally[TOP]
+    """Above the number of every search, also of one that has not begun; the highest number in what it has learned."""
+    return search_number(body.control, body) + STRIDE, body.world.tally[TOP]
 
 
 @compiled
