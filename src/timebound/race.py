@@ -254,7 +254,7 @@ class Standings:
     >>> for result in races(world, ["gbfs", "astar"], [((12, 100), (60, 70)), ((20, 90), (12, 100))], expansions=10):
     ...     standings.add(result)
     >>> [(row.agent, row.solved, row.means["suboptimality"].mean) for row in standings.table()]
-    [('gbfs', 2, ...), ('astar', 2, 1.0)]
+    [('astar', 2, 1.0), ('gbfs', 2, ...)]
     """
 
     problems: list[Problem] = field(default_factory=list)
