@@ -11,6 +11,7 @@ import numpy as np
 
 from ..compiled import compiled, generic, mutable, optional, resized
 from ..knowledge import sense
+from ..search.best_first import figures
 from ..search.clock import NEVER, now
 from ..search.learning import new_trial
 
@@ -70,9 +71,10 @@ def decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int
     """Plan within the limits, and set `body.decision`, or `body.stop` if there is no way."""
 
 
-@generic
-def bytes_used(control: Any, body: Any) -> int:  # type: ignore[empty-body]
+@optional
+def bytes_used(control: Any, body: Any) -> int:
     """The memory that the agent's search takes up."""
+    return figures(body.search)[3]
 
 
 @compiled
@@ -81,14 +83,16 @@ def memory_used(body: Any) -> int:
     return bytes_used(body.control, body) + body.world.tally[3] * body.world.h.itemsize
 
 
-@generic
-def states_kept(control: Any, body: Any) -> int:  # type: ignore[empty-body]
+@optional
+def states_kept(control: Any, body: Any) -> int:
     """How many states its search remembers."""
+    return body.search.reached
 
 
-@generic
-def search_number(control: Any, body: Any) -> int:  # type: ignore[empty-body]
-    """The number of its last search: no mark in its memory is higher."""
+@optional
+def search_number(control: Any, body: Any) -> int:
+    """The number of its last search: no mark in its memory belongs to a later one."""
+    return body.search.number
 
 
 @generic

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled
-from ..search.best_first import FOUND, RUNNING, STRIDE, advance, begin, figures, reached_by
+from ..search.best_first import FOUND, RUNNING, STRIDE, advance, begin, reached_by
 from ..search.clock import passed
 from ..search.learning import keep_path_cost, own_heuristic, with_room
 from ..search.paths import begin_trace
 from ..worlds.interface import aimed, successors
 from ..worlds.reversed import turned_like
-from .body import GOING, NOWHERE, UNREACHABLE, bytes_used, decide, path_ahead, search_number, states_kept
+from .body import GOING, NOWHERE, UNREACHABLE, decide, path_ahead
 from .paths import IMPOSSIBLE, place_on_path, price_of, rest_of_path, take_news, take_path
 
 SCAN = 512  # nodes between two looks at the clock
@@ -30,21 +30,6 @@ class Complete(NamedTuple):
     shift: int  # of the open list's buckets
     backward: bool  # search from the goal to the agent
     late: bool  # step to and fro while searching
-
-
-@bytes_used.of(Complete)
-def _bytes_used(control: Any, body: Any) -> int:
-    return figures(body.search)[3]
-
-
-@states_kept.of(Complete)
-def _states_kept(control: Any, body: Any) -> int:
-    return body.search.reached
-
-
-@search_number.of(Complete)
-def _search_number(control: Any, body: Any) -> int:
-    return body.search.number
 
 
 @path_ahead.of(Complete)

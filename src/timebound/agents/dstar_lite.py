@@ -15,7 +15,7 @@ from ..search.clock import NEVER, now, virtual_ns
 from ..search.heap import rise, sink
 from ..search.open_list import Entry
 from ..worlds.interface import aimed, heuristic, predecessors, successors
-from .body import NOWHERE, UNREACHABLE, bytes_used, decide, path_ahead, search_number, states_kept
+from .body import NOWHERE, UNREACHABLE, bytes_used, decide, path_ahead, states_kept
 
 INFINITE = 1 << 60
 ABSENT = -1  # the first key of a state that is not in the queue
@@ -72,11 +72,6 @@ def _bytes_used(control: Any, body: Any) -> int:
 @states_kept.of(DStarLite)
 def _states_kept(control: Any, body: Any) -> int:
     return min(body.search.generated + 1, len(body.search.vertices))  # at most
-
-
-@search_number.of(DStarLite)
-def _search_number(control: Any, body: Any) -> int:
-    return body.search.number
 
 
 @path_ahead.of(DStarLite)

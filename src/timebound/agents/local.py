@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined
-from ..search.best_first import RUNNING, advance, begin, best_open, figures
+from ..search.best_first import RUNNING, advance, begin, best_open
 from ..search.clock import NEVER
 from ..search.learning import rise_in_trial
 from ..search.open_list import NOBODY, Entry, before, entry_at, places
@@ -30,12 +30,9 @@ from .body import (
     NOT_DUE,
     NOWHERE,
     UNREACHABLE,
-    bytes_used,
     conclude,
     decide,
     path_ahead,
-    search_number,
-    states_kept,
 )
 from .paths import place_on_path, rest_of_path, take_news, take_path
 
@@ -56,21 +53,6 @@ class LocalSearch(NamedTuple):
     learning: int  # ADAPTIVE or DIJKSTRA
     target: int  # BEST, UNRAISED or LEAST_RAISED
     longest: int  # no path costs more, so a larger h is a proof that there is none
-
-
-@bytes_used.of(LocalSearch)
-def _bytes_used(control: Any, body: Any) -> int:
-    return figures(body.search)[3]
-
-
-@states_kept.of(LocalSearch)
-def _states_kept(control: Any, body: Any) -> int:
-    return body.search.reached
-
-
-@search_number.of(LocalSearch)
-def _search_number(control: Any, body: Any) -> int:
-    return body.search.number
 
 
 @path_ahead.of(LocalSearch)

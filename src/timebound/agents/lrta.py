@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled
-from ..search.best_first import begin, figures
+from ..search.best_first import begin
 from ..search.breadth_first import look_within
 from ..search.clock import NEVER
 from ..search.learning import learn
@@ -13,7 +13,7 @@ from ..search.open_list import NOBODY
 from ..search.paths import begin_trace
 from ..search.prices import TRACE_STEP
 from ..worlds.interface import heuristic, hopeless
-from .body import UNREACHABLE, bytes_used, decide, path_ahead, search_number, states_kept
+from .body import UNREACHABLE, decide, path_ahead
 from .paths import rest_of_path, take_news, take_path
 
 
@@ -24,21 +24,6 @@ class Lrta(NamedTuple):
     cost_limit: int  # NEVER if the limit is one of moves
     shift: int  # of the open list's buckets
     longest: int  # no path costs more, so a larger h is a proof that there is none
-
-
-@bytes_used.of(Lrta)
-def _bytes_used(control: Any, body: Any) -> int:
-    return figures(body.search)[3]
-
-
-@states_kept.of(Lrta)
-def _states_kept(control: Any, body: Any) -> int:
-    return body.search.reached
-
-
-@search_number.of(Lrta)
-def _search_number(control: Any, body: Any) -> int:
-    return body.search.number
 
 
 @path_ahead.of(Lrta)

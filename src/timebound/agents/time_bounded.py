@@ -16,7 +16,7 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined, mutable, resized
 from ..knowledge import News
-from ..search.best_first import FOUND, STRIDE, advance, begin, best_open, figures, reached_by
+from ..search.best_first import FOUND, STRIDE, advance, begin, best_open, reached_by
 from ..search.clock import NEVER, now, passed
 from ..search.learning import keep_path_cost, with_room, without_learned
 from ..search.open_list import NOBODY
@@ -32,12 +32,9 @@ from .body import (
     NOWHERE,
     STUCK,
     UNREACHABLE,
-    bytes_used,
     conclude,
     decide,
     path_ahead,
-    search_number,
-    states_kept,
 )
 from .paths import IMPOSSIBLE, PACE, place_on_path, price_of, spoiled
 from .shortcut import take_shortcut
@@ -80,21 +77,6 @@ class TimeBounded(NamedTuple):
 def new_pursuit() -> Any:
     """An agent that has not begun."""
     return Pursuit(False, False, 0, 0, False)
-
-
-@bytes_used.of(TimeBounded)
-def _bytes_used(control: Any, body: Any) -> int:
-    return figures(body.search)[3]
-
-
-@states_kept.of(TimeBounded)
-def _states_kept(control: Any, body: Any) -> int:
-    return body.search.reached
-
-
-@search_number.of(TimeBounded)
-def _search_number(control: Any, body: Any) -> int:
-    return body.search.number
 
 
 @conclude.of(TimeBounded)
