@@ -7,18 +7,22 @@ from .budget import Budget
 from .episode import Episode
 from .errors import MapError, ProblemError, TimeboundError, WorldError
 from .solver import Path, Search, shortest_path
-from .worlds import Graph, Grid, World
+from .worlds import AnyWorld, Graph, Grid, Grid3D, Racetrack, Tiles, World
 
 __all__ = [
     "Agent",
+    "AnyWorld",
     "Budget",
     "Episode",
     "Graph",
     "Grid",
+    "Grid3D",
     "MapError",
     "Path",
     "ProblemError",
+    "Racetrack",
     "Search",
+    "Tiles",
     "TimeboundError",
     "World",
     "WorldError",

@@ -12,6 +12,7 @@
 With ``NUMBA_DISABLE_JIT=1`` all of it runs as ordinary Python, for debuggers and coverage.
 """
 
+import ctypes
 import functools
 import hashlib
 import operator
@@ -129,11 +130,14 @@ def _generic(
 
 
 class Borrowed(types.Type):
-    """Numba's view of a one-dimensional array that somebody else keeps alive: an address and a length."""
+    """Numba's view of a one-dimensional array that somebody else keeps alive: an address and a length.
 
-    def __init__(self, dtype: types.Type):
-        self.dtype = dtype
-        super().__init__(name=f"Borrowed({dtype})")
+    A `checked` one is for code that is not ours: an index beyond its end raises an IndexError.
+    """
+
+    def __init__(self, dtype: types.Type, checked: bool = False):
+        self.dtype, self.checked = dtype, checked
+        super().__init__(name=f"Borrowed({dtype}, {checked})")
 
 
 @register_model(Borrowed)
@@ -150,18 +154,19 @@ def _lendable(kind: types.Type) -> bool:
 _NAMED_TUPLES = (types.NamedTuple, types.NamedUniTuple)
 
 
-def _lent_type(kind: types.Type) -> types.Type:
+def _lent_type(kind: types.Type, checked: bool = False) -> types.Type:
     """The type that `borrow` turns `kind` into."""
     if _lendable(kind):
-        return Borrowed(kind.dtype)
+        return Borrowed(kind.dtype, checked)
     if isinstance(kind, _NAMED_TUPLES):
-        return types.BaseTuple.from_types([_lent_type(member) for member in kind.types], kind.instance_class)
+        checked = getattr(kind.instance_class, "checked", False)
+        return types.BaseTuple.from_types([_lent_type(member, checked) for member in kind.types], kind.instance_class)
     return kind
 
 
 def _lend(context: Any, builder: Any, kind: types.Type, value: Any) -> Any:
     """Code that turns a value of type `kind` into its borrowed form."""
-    if _lendable(kind):
+    if _lendable(kind):  # checked or not is only a matter of its type
         array = make_array(kind)(context, builder, value=value)
         lent = cgutils.create_struct_proxy(Borrowed(kind.dtype))(context, builder)
         lent.data = builder.bitcast(array.data, lent.data.type)
@@ -223,14 +228,20 @@ def _size(typing_context: Any, lent: types.Type) -> Any:
 
 @overload(operator.getitem, strict=False)
 def _borrowed_getitem(lent: Any, index: Any) -> Any:
-    if isinstance(lent, Borrowed) and isinstance(index, types.Integer):
-        return lambda lent, index: _load(lent, index)
-    return None
+    if not (isinstance(lent, Borrowed) and isinstance(index, types.Integer)):
+        return None
+    return _checked_load if lent.checked else lambda lent, index: _load(lent, index)
+
+
+def _checked_load(lent: Any, index: int) -> Any:
+    if index < 0 or index >= _size(lent):
+        raise IndexError("an index is beyond the end of an array")
+    return _load(lent, index)
 
 
 @overload(operator.setitem, strict=False)
 def _borrowed_setitem(lent: Any, index: Any, value: Any) -> Any:
-    if isinstance(lent, Borrowed) and isinstance(index, types.Integer):
+    if isinstance(lent, Borrowed) and not lent.checked and isinstance(index, types.Integer):
         return lambda lent, index, value: _store(lent, index, value)
     return None
 
@@ -318,6 +329,33 @@ def lowest_bit(word: int) -> int:
 @overload(lowest_bit, strict=False)
 def _compiled_lowest_bit(word: Any) -> Any:
     return lambda word: _trailing_zeros(np.int64(word))
+
+
+# ------------------------------------------------------------------ calls back into Python
+
+
+@intrinsic
+def _call_back(typing_context: Any, address: types.Type, argument: types.Type) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = ir.IntType(64)
+        function = builder.inttoptr(arguments[0], ir.FunctionType(ir.VoidType(), [word]).as_pointer())
+        builder.call(function, [arguments[1]])
+        return context.get_dummy_value()
+
+    return types.none(types.int64, types.int64), code
+
+
+CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_int64)
+
+
+def call_back(address: int, argument: int) -> None:
+    """Call the function at that address: a Python function that `CALLBACK` has wrapped."""
+    CALLBACK(address)(argument)
+
+
+@overload(call_back, strict=False)
+def _compiled_call_back(address: Any, argument: Any) -> Any:
+    return lambda address, argument: _call_back(np.int64(address), np.int64(argument))
 
 
 # ------------------------------------------------------------------ arrays that grow

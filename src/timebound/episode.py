@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .solver import shortest_path
-from .worlds import World
+from .worlds import AnyWorld
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Episode:
     """By how much, in the mean."""
     trace: Sequence[Interval] = field(default=(), repr=False)
     """Every interval, if a trace was asked for."""
-    truth: World | None = field(default=None, repr=False, compare=False)
+    truth: AnyWorld | None = field(default=None, repr=False, compare=False)
     """The world as it is."""
     goal: Any = field(default=None, repr=False)
 

@@ -16,7 +16,7 @@ from .errors import ProblemError
 from .maps.model import Map
 from .maps.trails import Scene, Trail, film_bytes, trails_picture
 from .solver import shortest_path
-from .worlds import Grid, World
+from .worlds import AnyWorld, Grid
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -87,7 +87,7 @@ class Race:
     """The fewest intervals first, then the least cost; those who failed come last."""
     films: Mapping[str, Film] = field(repr=False)
     """Of each agent, by its name; empty if the race was not filmed."""
-    truth: World = field(repr=False)
+    truth: AnyWorld = field(repr=False)
     """The world as it really was, hidden obstacles included."""
 
     def suboptimality(self, episode: Episode) -> float | None:
@@ -98,7 +98,7 @@ class Race:
 
 
 def race(
-    world: World,
+    world: AnyWorld,
     agents: Iterable[str] | None,
     start: Any,
     goal: Any,
@@ -299,7 +299,7 @@ def _figures(result: Race, episode: Episode) -> dict[str, float] | None:
 
 
 def races(
-    world: World, agents: Iterable[str] | None, problems: Iterable[tuple[Any, Any]], seed: int = 0, **rules: Any
+    world: AnyWorld, agents: Iterable[str] | None, problems: Iterable[tuple[Any, Any]], seed: int = 0, **rules: Any
 ) -> Iterator[Race]:
     """Races on many problems, one by one, with the rules of `race`; the hidden obstacles of the n-th have seed + n."""
     names = None if agents is None else list(agents)

@@ -29,7 +29,7 @@ from .search.hot_queue import BUCKETS, HotMemory
 from .search.nodes import new_nodes
 from .search.open_list import ENTRY
 from .search.paths import begin_trace, solve, trace, traced_path
-from .worlds.world import World
+from .worlds.world import AnyWorld
 
 STATUS = {RUNNING: "running", FOUND: "found", UNREACHABLE: "unreachable"}
 ENTRIES = 1 << 16  # room in a new open list, of untouched memory; it grows, but growing takes time, so not often
@@ -44,7 +44,7 @@ class Order(NamedTuple):
     """Is no state expanded more than once? (A* never does.)"""
 
     @classmethod
-    def of(cls, world: World, weight: float = 1.0, greedy: bool = False, reopen: bool = False) -> "Order":
+    def of(cls, world: AnyWorld, weight: float = 1.0, greedy: bool = False, reopen: bool = False) -> "Order":
         """A* is weight 1, weighted A* any other from 1 on; greedy search looks at h alone.
 
         Weighted A* opens states that were reached more cheaply later only if it is to `reopen` them.
@@ -76,7 +76,7 @@ def _whole_weights(weight: float, longest: int) -> tuple[int, int]:
 class Path:
     """What a complete search found."""
 
-    world: World = field(repr=False)
+    world: AnyWorld = field(repr=False)
     solved: bool
     cost: float
     """Infinite if there is no path."""
@@ -111,7 +111,7 @@ class Search:
 
     def __init__(
         self,
-        world: World,
+        world: AnyWorld,
         start: Any,
         goal: Any,
         *,
@@ -120,21 +120,22 @@ class Search:
         reopen: bool = False,
         open_list: str = "auto",
     ):
-        self.world = world
-        self.start, self.goal = world.state(start), world.state(goal)
+        self.world, self.goal = world.aim(goal)
+        self.start = self.world.state(start)
         order = Order.of(world, weight, greedy, reopen)
-        target = world.compiled(self.goal)
+        target = self.world.compiled(self.goal)
         self._search = new_search_of(world, target, open_memory(open_list, order))
-        begin(self._search, target, self.start, *order, bucket_shift(world, order))
+        self.world.guarded(begin)(self._search, target, self.start, *order, bucket_shift(world, order))
         self._traced_at = (-1, -1)
-        advance(self._search, 0, NEVER, NEVER)  # compile now, if need be, and not within somebody's milliseconds
+        self._advance = self.world.guarded(advance)
+        self._advance(self._search, 0, NEVER, NEVER)  # compile now, if need be, and not within somebody's milliseconds
         figures(self._search)
 
     def advance(
         self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None
     ) -> str:
         """Search on within the budget, or to the end; return the status: `running`, `found` or `unreachable`."""
-        return STATUS[advance(self._search, *Budget(expansions, ms, virtual_ms).limit())]
+        return STATUS[self._advance(self._search, *Budget(expansions, ms, virtual_ms).limit())]
 
     @property
     def status(self) -> str:
@@ -198,7 +199,7 @@ class Search:
 
 
 def shortest_path(
-    world: World, start: Any, goal: Any, *, weight: float = 1.0, greedy: bool = False, reopen: bool = False
+    world: AnyWorld, start: Any, goal: Any, *, weight: float = 1.0, greedy: bool = False, reopen: bool = False
 ) -> Path:
     """The cheapest path, by A*; with `weight` w by weighted A*, at most w times as dear; `greedy` without a bound.
 
@@ -212,17 +213,17 @@ def shortest_path(
     >>> path.solved, path.cost, path.states
     (True, 3.0, [(0, 0), (1, 0), (2, 0), (2, 1)])
     """
-    first, last = world.state(start), world.state(goal)
-    order, target = Order.of(world, weight, greedy, reopen), world.compiled(last)
+    world, last = world.aim(goal)
+    first, order, target = world.state(start), Order.of(world, weight, greedy, reopen), world.compiled(last)
     idle = world.idle_searches[order.g_weight == 0]
     search = idle.pop() if idle else new_search_of(world, target, open_memory("auto", order))
-    begin(search, target, first, *order, bucket_shift(world, order))
-    found, expansions, numbers = solve(search, last)
+    world.guarded(begin)(search, target, first, *order, bucket_shift(world, order))
+    found, expansions, numbers = world.guarded(solve)(search)
     idle.append(search)
     return Path(world, found, world.path_cost(numbers) if found else math.inf, numbers, expansions)
 
 
-def new_search_of(world: World, target: Any, memory: HotMemory | HeapMemory) -> Any:
+def new_search_of(world: AnyWorld, target: Any, memory: HotMemory | HeapMemory) -> Any:
     """A search of `target`, a compiled form of `world`, that has not begun."""
     return new_search(target, new_nodes(world.states), memory, world.branching, 0, False)
 
@@ -238,6 +239,6 @@ def open_memory(kind: str, order: Order) -> HotMemory | HeapMemory:
     raise ProblemError(f"an open list is 'auto', 'hot' or 'heap', not {kind!r}")
 
 
-def bucket_shift(world: World, order: Order) -> int:
+def bucket_shift(world: AnyWorld, order: Order) -> int:
     """Buckets so wide that a consistent f, which rises by (g_weight + h_weight) moves at most, stays within them."""
     return ((order.g_weight + order.h_weight) * world.dearest // (BUCKETS - 2)).bit_length()

@@ -16,7 +16,8 @@ from ..search.best_first import STRIDE, costs_reached
 from ..search.clock import NEVER
 from ..search.learning import RISES, TOP, UPDATES, h_values
 from ..search.nodes import NODE
-from ..worlds import Grid, World
+from ..worlds import AnyWorld, Grid
+from ..worlds.interface import NO_STATE
 from . import body as compiled_body
 from .body import GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, memory_used, new_body, path_ahead, search_number, states_kept
 from .catalogue import KINDS, Kind, fill_in, find_kind, when_learning
@@ -28,6 +29,7 @@ from .making import (
     leave_memory,
     local_control,
     searches_forward,
+    suits,
     take_memory,
 )
 from .retreat import with_retreat
@@ -37,7 +39,7 @@ PIECE = 4096  # intervals
 
 
 def make(
-    name: str, world: World, start: Any, goal: Any, *, terrain: str = "known", seed: int = 0, **parameters: Any
+    name: str, world: AnyWorld, start: Any, goal: Any, *, terrain: str = "known", seed: int = 0, **parameters: Any
 ) -> "Agent":
     """An agent of that name (see `catalogue`) that is to go from start to goal.
 
@@ -74,10 +76,14 @@ class Agent:
     """
 
     def __init__(
-        self, kind: Kind, world: World, start: Any, goal: Any, terrain: str, seed: int, parameters: dict[str, Any]
+        self, kind: Kind, world: AnyWorld, start: Any, goal: Any, terrain: str, seed: int, parameters: dict[str, Any]
     ):
+        world, self._goal = world.aim(goal)
         self.kind, self.world, self.terrain, self.seed, self.parameters = kind, world, terrain, seed, parameters
-        self._start, self._goal = world.state(start), world.state(goal)
+        self.goal = goal if self._goal == NO_STATE else world.place(self._goal)
+        """Where it wants to go."""
+        self._start = world.state(start)
+        suits(kind, world, parameters)
         self.truth, self._knowledge, believed = lay_out(world, terrain, self._start, self._goal, seed, parameters)
         self._learning = when_learning(kind, parameters)
         self._memory = take_memory(kind, self._learning, world)
@@ -86,7 +92,7 @@ class Agent:
         order, fallback = self._memory["order"].array, self._fallback()
         if fallback and not searches_forward(kind, parameters):
             control = with_retreat(control, world, believed, self._knowledge, self._start, self._goal, order)
-        self._body = new_body(
+        self._body = world.guarded(new_body)(
             control,
             search,
             believed,
@@ -99,8 +105,10 @@ class Agent:
             _memory_limit(parameters["memory_mb"]),
         )
         self._trace: list[Interval] = []
+        self._run, self._interval = world.guarded(compiled_body.run), world.guarded(compiled_body.interval)
+        self._plan = world.guarded(compiled_body.plan)
         # Compile now, if need be, and not within somebody's milliseconds: no interval at all.
-        compiled_body.run(self._body, 1, 1, 1, 0)
+        self._run(self._body, 1, 1, 1, 0)
 
     def __repr__(self) -> str:
         return f"Agent({self.name!r} at {self.position}, going to {self.goal}, {self.terrain} terrain)"
@@ -130,11 +138,6 @@ class Agent:
     def position(self) -> Any:
         """Where it is."""
         return self.world.place(_where(self._body)[0])
-
-    @property
-    def goal(self) -> Any:
-        """Where it wants to go."""
-        return self.world.place(self._goal)
 
     @property
     def done(self) -> bool:
@@ -219,7 +222,7 @@ class Agent:
         while not self.done and most > 0:
             # In pieces, because compiled code does not hear Ctrl-C.
             piece = 1 if tracer else min(most, PIECE)
-            compiled_body.run(self._body, *budget, piece)
+            self._run(self._body, *budget, piece)
             most -= piece
             if tracer:
                 self._trace.append(tracer.look())
@@ -229,14 +232,14 @@ class Agent:
 
     def step(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
         """One interval: make the move decided before, observe, plan; return the position."""
-        return self.world.place(compiled_body.interval(self._body, *durations(expansions, ms, virtual_ms)))
+        return self.world.place(self._interval(self._body, *durations(expansions, ms, virtual_ms)))
 
     # ---------------------------------------------------------------- in somebody else's world
 
     def plan(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
         """Plan within the budget; return where to go next: the present position if the plan is not ready."""
         self._going()
-        decision = compiled_body.plan(self._body, *durations(expansions, ms, virtual_ms))
+        decision = self._plan(self._body, *durations(expansions, ms, virtual_ms))
         return self.position if decision == NOWHERE else self.world.place(decision)
 
     def moved(self, actual: Any) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import compiled, generic, mutable, optional, resized
+from ..compiled import borrow, compiled, generic, mutable, optional, resized
 from ..knowledge import sense
 from ..search.best_first import figures
 from ..search.clock import NEVER, now
 from ..search.learning import new_trial
+from ..worlds.interface import is_goal
 
 NOWHERE = -1
 GOING, AT_GOAL, UNREACHABLE, OUT_OF_INTERVALS, OUT_OF_MEMORY, STUCK = 0, 1, 2, 3, 4, 5
@@ -41,7 +42,7 @@ Body = mutable(
         "world",  # what it believes of the world, goal included
         "knowledge",
         "news",  # what it has learned since it last planned
-        "goal",
+        "goal",  # its number, for agents that need just one
         "fallback",  # if the goal cannot be reached: go to the nearest state that can?
         "refuge",  # that state, the nearest so far while searching; NOWHERE if there is no proof
         "position",
@@ -101,6 +102,12 @@ def path_ahead(control: Any, body: Any) -> np.ndarray:  # type: ignore[empty-bod
 
 
 @compiled
+def at_goal(world: Any, state: int) -> bool:
+    """Has the agent arrived?"""
+    return is_goal(borrow(world), state)
+
+
+@compiled
 def new_body(
     control: Any,
     search: Any,
@@ -117,7 +124,7 @@ def new_body(
     path, prices = np.empty(64, np.int32), np.empty(64, np.int64)
     trail, thoughts = np.empty(64, np.int32), np.empty(64, np.int64)
     trail[0] = start
-    stop = AT_GOAL if start == goal else GOING
+    stop = AT_GOAL if at_goal(world, start) else GOING
     beginning = (control, search, False, NOT_DUE, start, 0, world, knowledge, news, goal, fallback)
     where = (NOWHERE, start, NOWHERE, stop, path, prices, 0, order, trail)
     return Body(*beginning, *where, 0, 0, 0, 0, 0, 0, 0, 0, thoughts, memory_limit)
@@ -158,7 +165,7 @@ def arrive(body: Any, state: int) -> None:
     body.moves += 1
     body.trail[body.moves] = state
     body.position = state
-    if state == body.goal:
+    if at_goal(body.world, state):
         body.stop = AT_GOAL
     elif state == body.refuge and not body.searching:
         body.stop = UNREACHABLE
@@ -176,7 +183,7 @@ def start_over(body: Any, start: int) -> None:
     conclude(body.control, body)
     body.searching, body.updating, body.length, body.refuge, body.debt = False, NOT_DUE, 0, NOWHERE, 0
     body.position, body.root, body.decision, body.trail[0] = start, start, NOWHERE, start
-    body.stop = AT_GOAL if start == body.goal else GOING
+    body.stop = AT_GOAL if at_goal(body.world, start) else GOING
     body.moves = body.back_moves = body.intervals = body.searches = body.expansions = 0
     body.trace_steps = body.thinking = 0
     body.world = new_trial(body.world)

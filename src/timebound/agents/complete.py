@@ -9,14 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled
-from ..search.best_first import FOUND, RUNNING, STRIDE, advance, begin, reached_by
+from ..search.best_first import FOUND, RUNNING, STRIDE, advance, begin, best_open, reached_by
 from ..search.clock import passed
 from ..search.learning import keep_path_cost, own_heuristic, with_room
 from ..search.paths import begin_trace
-from ..worlds.interface import aimed, successors
+from ..worlds.interface import aimed, number_of, states_met, successors
+from ..worlds.moves import IMPOSSIBLE, price_of
 from ..worlds.reversed import turned_like
 from .body import GOING, NOWHERE, UNREACHABLE, decide, path_ahead
-from .paths import IMPOSSIBLE, place_on_path, price_of, rest_of_path, take_news, take_path
+from .paths import place_on_path, rest_of_path, take_news, take_path
 
 SCAN = 512  # nodes between two looks at the clock
 
@@ -87,7 +88,7 @@ def find_end(control: Any, body: Any, found: bool, deadline: int) -> bool:
     if search.traced:
         return True
     if found:
-        end = body.root if control.backward else body.goal
+        end = body.root if control.backward else best_open(search)
         keep_path_cost(body.world, search.number, cost_of(search, end))
     elif not body.fallback or control.backward:
         end = body.position  # it stays where it is
@@ -120,8 +121,9 @@ def find_refuge(body: Any, deadline: int) -> bool:
     world, nodes = borrow(owned_world), borrow(owned_nodes)
     best = body.root if body.refuge == NOWHERE else body.refuge
     least_h, least_g = own_heuristic(world, best), nodes[best].g
-    while body.progress < len(nodes):
-        following = min(len(nodes), body.progress + SCAN)
+    last = states_met(world, len(nodes))
+    while body.progress < last:
+        following = min(last, body.progress + SCAN)
         for state in range(body.progress, following):
             if reached_by(nodes[state], number):
                 h, g = own_heuristic(world, state), nodes[state].g
@@ -130,7 +132,7 @@ def find_refuge(body: Any, deadline: int) -> bool:
         body.refuge, body.progress = best, following
         if passed(deadline):
             break
-    return body.progress == len(nodes)
+    return body.progress == last
 
 
 @compiled
@@ -146,7 +148,8 @@ def to_and_fro(body: Any) -> int:
     if body.position != body.root:
         return body.root
     owned_world, step = body.world, NOWHERE
-    for successor, _ in successors(borrow(owned_world), body.position):
+    world = borrow(owned_world)
+    for given, cost in successors(world, body.position):
         if step == NOWHERE:
-            step = np.int64(successor)
+            step = number_of(world, given, body.position, cost)
     return step

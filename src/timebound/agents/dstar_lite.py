@@ -14,7 +14,7 @@ from ..knowledge import News
 from ..search.clock import NEVER, now, virtual_ns
 from ..search.heap import rise, sink
 from ..search.open_list import Entry
-from ..worlds.interface import aimed, heuristic, predecessors, successors
+from ..worlds.interface import aimed, heuristic, number_of, predecessors, successors
 from .body import NOWHERE, UNREACHABLE, bytes_used, decide, path_ahead, states_kept
 
 INFINITE = 1 << 60
@@ -148,8 +148,8 @@ def update(vertices: Any, heap: Any, queue: Any, toward: Any, modifier: int, sta
 def look_ahead(vertices: Any, number: int, world: Any, state: int) -> int:
     """rhs from scratch: the least cost over all successors."""
     best = INFINITE
-    for successor, cost in successors(world, state):
-        best = min(best, cost + vertex(vertices, number, np.int64(successor)).g)
+    for given, cost in successors(world, state):
+        best = min(best, cost + vertex(vertices, number, number_of(world, given, state, cost)).g)
     return best
 
 
@@ -199,9 +199,9 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
         u.g = u.rhs if lower else INFINITE
         if not lower:
             queue = update(vertices, heap, queue, world, modifier, state)
-        for predecessor, price in predecessors(world, state):
+        for given, price in predecessors(world, state):
             generated += 1
-            other = np.int64(predecessor)
+            other = number_of(world, given, state, price)
             v = vertex(vertices, number, other)
             if lower:
                 if price + u.g < v.rhs:  # cheaper than thought: so are those whose way now leads through it
@@ -260,11 +260,12 @@ def take_news(body: Any, toward: Any) -> None:
 def downhill(search: Any, world: Any, state: int) -> int:
     """The successor from which the goal is cheapest, or NOWHERE if it cannot be reached (rhs is infinite)."""
     owned_vertices = search.vertices
-    vertices, best, decision = borrow(owned_vertices), INFINITE, NOWHERE
-    for successor, cost in successors(borrow(world), state):
-        through = cost + vertex(vertices, search.number, np.int64(successor)).g
+    vertices, lent, best, decision = borrow(owned_vertices), borrow(world), INFINITE, NOWHERE
+    for given, cost in successors(lent, state):
+        successor = number_of(lent, given, state, cost)
+        through = cost + vertex(vertices, search.number, successor).g
         if through < best:
-            best, decision = through, np.int64(successor)
+            best, decision = through, successor
     return decision
 
 

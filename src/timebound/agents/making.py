@@ -15,9 +15,9 @@ from ..search.learning import HIGHEST, Learned
 from ..search.nodes import NODE, new_nodes
 from ..search.open_list import ENTRY
 from ..solver import ENTRIES, Order, bucket_shift, open_memory
-from ..worlds import Grid, World
+from ..worlds import AnyWorld, Grid
 from ..worlds.reversed import Reversed
-from .catalogue import Kind
+from .catalogue import KINDS, Kind
 from .complete import Complete
 from .dstar_lite import VERTEX, DStarLite, new_repair
 from .local import ADAPTIVE, AS_MANY_AS_SUITS, BEST, DIJKSTRA, LEAST_RAISED, UNRAISED, LocalSearch
@@ -39,13 +39,13 @@ _SEARCHED_WITH = {"dstar-lite": ["vertices"], "prioritised": []}  # the others h
 Memory = dict[str, Used]
 
 
-def take_memory(kind: Kind, learning: str, world: World) -> Memory:
+def take_memory(kind: Kind, learning: str, world: AnyWorld) -> Memory:
     """The arrays that an agent of this kind needs: those that others have left, or new ones."""
     needed = [*_SEARCHED_WITH.get(kind.family, ["nodes"]), *(["h"] if learning else []), "order"]
     return {name: world.idle_memory.take(name, world.states, PARTS[name][0]) for name in needed}
 
 
-def leave_memory(world: World, memory: Memory, number: int, highest_h: int) -> None:
+def leave_memory(world: AnyWorld, memory: Memory, number: int, highest_h: int) -> None:
     """Leave the arrays to the next agents; what they hold has numbers up to these."""
     marks = {"nodes": number, "vertices": number, "h": highest_h, "order": 0}
     for name, (array, _) in memory.items():
@@ -67,11 +67,28 @@ def searches_forward(kind: Kind, parameters: Mapping[str, Any]) -> bool:
     return kind.family == "complete" and parameters.get("direction", "forward") == "forward"
 
 
+def suits(kind: Kind, world: AnyWorld, parameters: Mapping[str, Any]) -> None:
+    """Refuse an agent that this world is not for, and name those that it is for."""
+    if kind.needs_reversible_moves and not world.reversible:
+        raise ProblemError(
+            f"agent {kind.name!r} steps back, and moves of this world cannot be undone; those that never do: "
+            + ", ".join(other.name for other in KINDS.values() if not other.needs_reversible_moves)
+        )
+    from_goal = kind.family == "dstar-lite" or parameters.get("direction") == "backward" or parameters.get("shortcut")
+    if from_goal and not world.aims_anywhere:
+        raise ProblemError(f"agent {kind.name!r} searches from the goal here, which works on grids and graphs only")
+    if parameters.get("learning") == "dijkstra" and not world.confluence:
+        raise ProblemError(
+            f"agent {kind.name!r} learns by Dijkstra's rule, which needs to know from where moves lead to a state: "
+            "give the world `predecessors`, or reversible=True if moves can be undone; or take learning='adaptive'"
+        )
+
+
 class Setting(NamedTuple):
     """What an agent is made for, and from."""
 
     kind: Kind
-    world: World
+    world: AnyWorld
     parameters: Mapping[str, Any]
     start: int
     believed: Any  # the compiled world, as the agent takes it to be
@@ -110,7 +127,7 @@ def _local(setting: Setting) -> tuple[Any, Any]:
     return local_control(setting.world, setting.parameters), _search(setting, order, keep_closed=True)
 
 
-def local_control(world: World, parameters: Mapping[str, Any]) -> LocalSearch:
+def local_control(world: AnyWorld, parameters: Mapping[str, Any]) -> LocalSearch:
     """The control of an agent of the local family."""
     order = Order.of(world, parameters["weight"], reopen=True)  # the adaptive rule needs it
     return LocalSearch(

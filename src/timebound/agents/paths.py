@@ -4,27 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow, compiled, inlined
+from ..compiled import borrow, compiled
 from ..knowledge import News
 from ..search.best_first import reached_by
 from ..search.clock import NEVER, passed
 from ..search.learning import without_learned
 from ..search.paths import trace
-from ..worlds.interface import successors
+from ..worlds.moves import IMPOSSIBLE, price_of
 from .body import NOT_DUE, NOWHERE
 
-IMPOSSIBLE = -1
 PACE = 16  # states of a path between two looks at the clock: each of them may be on a page of memory not touched yet
-
-
-@inlined
-def price_of(world: Any, state: int, successor: int) -> int:
-    """What the move costs, the cheapest if there are several; IMPOSSIBLE if there is none."""
-    best = IMPOSSIBLE
-    for other, cost in successors(world, state):
-        if other == successor and (best == IMPOSSIBLE or cost < best):
-            best = cost
-    return best
 
 
 @compiled

@@ -14,7 +14,7 @@ from ..search.clock import NEVER, now, virtual_ns
 from ..search.learning import learn, without_learned
 from ..search.open_list import EMPTY, FIRST, NOBODY, Entry, before
 from ..search.prices import UPDATE
-from ..worlds.interface import heuristic, is_goal, successors
+from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors
 from .body import NOWHERE, UNREACHABLE, bytes_used, decide, path_ahead, search_number, states_kept
 
 Sweep = mutable(
@@ -110,8 +110,10 @@ def sweep(control: Any, body: Any, expansions: int, deadline: int, virtual: int)
 def best_step(world: Any, state: int) -> tuple[Any, int]:
     """The successor of least cost + h, as an entry, and the number of successors; ties as in every open list."""
     best, count = EMPTY, 0
-    for reached, cost in successors(world, state):
-        successor = np.int64(reached)
+    for given, cost in successors(world, state):
+        successor = number_of(world, given, state, cost)
+        if successor == NO_STATE:
+            continue
         count += 1
         rank = FIRST if is_goal(world, successor) else cost
         seen = Entry(cost + heuristic(world, successor), rank, successor, count)
@@ -129,8 +131,10 @@ def update(queue: Any, world: Any, state: int) -> int:
         return 0
     learn(world, state, best.f)
     if rise > 0:
-        for successor, _ in successors(world, state):
-            offer(queue, np.int64(successor), rise)
+        for given, cost in successors(world, state):
+            successor = number_of(world, given, state, cost)
+            if successor != NO_STATE:
+                offer(queue, successor, rise)
     return count
 
 

@@ -16,7 +16,7 @@ from ..search.best_first import new_search
 from ..search.clock import NEVER
 from ..search.nodes import NODE
 from ..solver import Order, bucket_shift, open_memory
-from ..worlds import World
+from ..worlds import AnyWorld
 from .body import (
     GOING,
     NOWHERE,
@@ -41,7 +41,7 @@ class WithRetreat(NamedTuple):
 
 
 def with_retreat(
-    control: Any, world: World, believed: Any, knowledge: Any, start: int, goal: int, order: np.ndarray
+    control: Any, world: AnyWorld, believed: Any, knowledge: Any, start: int, goal: int, order: np.ndarray
 ) -> WithRetreat:
     """A control with a forward Repeated A* to fall back on."""
     weights = Order.of(world, 1.0, False)

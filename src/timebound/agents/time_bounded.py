@@ -23,7 +23,8 @@ from ..search.open_list import NOBODY
 from ..search.paths import begin_trace, trace
 from ..search.prices import TRACE_STEP
 from ..search.updates import advance_dijkstra, begin_dijkstra, least_f
-from ..worlds.interface import hopeless
+from ..worlds.interface import hopeless, is_goal
+from ..worlds.moves import IMPOSSIBLE, price_of
 from .body import (
     BEGUN,
     DUE,
@@ -36,7 +37,7 @@ from .body import (
     decide,
     path_ahead,
 )
-from .paths import IMPOSSIBLE, PACE, place_on_path, price_of, spoiled
+from .paths import PACE, place_on_path, spoiled
 from .shortcut import take_shortcut
 
 NOTHING, ADAPTIVE, DIJKSTRA = 0, 1, 2  # what a search that is given up teaches
@@ -143,10 +144,10 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
         before = search.expansions
         advance(search, most_expansions(control, search, expansions), reserved(pursuit, deadline), virtual)
         body.expansions += search.expansions - before
-        best = best_open(search)
+        best, owned_world = best_open(search), body.world
         if best == NOBODY:
             body.stop = UNREACHABLE
-        elif best == body.goal:
+        elif is_goal(borrow(owned_world), best):
             search.outcome = FOUND  # the search itself would say so when it goes on
     return body.stop == GOING
 
@@ -320,7 +321,7 @@ def follow_trace(control: Any, body: Any) -> None:
         before = state
     body.length = first + count
     control.pursuit.followed_g = nodes[before].g
-    control.pursuit.solved = search.outcome == FOUND and before == body.goal
+    control.pursuit.solved = search.outcome == FOUND and is_goal(world, before)
 
 
 @compiled

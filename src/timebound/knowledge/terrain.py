@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ProblemError
-from ..worlds import Graph, Grid, World
+from ..worlds import AnyWorld, Graph, Grid
 from ..worlds.graph import GONE
+from .certainty import Certainty
 from .graph import graph_knowledge, hidden_blocks, hidden_rises, nothing_hidden
 from .grid import BLOCKED, FREE, believed_free, grid_knowledge, hidden_obstacles
 
@@ -15,12 +16,12 @@ from .grid import BLOCKED, FREE, believed_free, grid_knowledge, hidden_obstacles
 class Terrain(NamedTuple):
     """The truth about a world, and an agent's belief."""
 
-    truth: World
+    truth: AnyWorld
     knowledge: Any
     believed: Any  # the compiled world that the agent plans in
 
 
-def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parameters: Mapping[str, Any]) -> Terrain:
+def lay_out(world: AnyWorld, terrain: str, start: int, goal: int, seed: int, parameters: Mapping[str, Any]) -> Terrain:
     """The terrain for one agent."""
     share, solvable = parameters["hidden"], flag(parameters, "solvable")
     if isinstance(world, Grid):
@@ -40,7 +41,11 @@ def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parame
         edges = graph_knowledge(world, extra)
         truth = world if terrain == "known" else world.with_extra(extra)
         return Terrain(truth, edges, world.compiled(goal)._replace(extra=edges.extra))
-    raise ProblemError(f"agents walk on grids and graphs so far, not on a {type(world).__name__}")
+    if terrain != "known":
+        raise ProblemError(
+            f"a {type(world).__name__} is known terrain; grids can be unknown or partial, graphs partial"
+        )
+    return Terrain(world, Certainty(0), world.compiled(goal))
 
 
 def _surprises(
@@ -55,14 +60,15 @@ def _surprises(
 
 
 def reports(
-    world: World, blocked: Iterable[Any], free: Iterable[Any], costs: Mapping[Any, float]
+    world: AnyWorld, blocked: Iterable[Any], free: Iterable[Any], costs: Mapping[Any, float]
 ) -> list[tuple[int, int]]:
     """What a program tells of cells, or of edges `(from, to)`, as pairs that `see` takes."""
     if isinstance(world, Grid):
         if costs:
             raise ProblemError("costs are reported of edges; of the cells of a grid only that they are blocked or free")
         return [(world.inside(cell), BLOCKED) for cell in blocked] + [(world.inside(cell), FREE) for cell in free]
-    assert isinstance(world, Graph)
+    if not isinstance(world, Graph):
+        raise ProblemError(f"nothing can be observed of a {type(world).__name__}: it is known terrain")
     told = [(edge, GONE) for pair in blocked for edge in world.edges_between(pair)]
     told += [(edge, 0) for pair in free for edge in world.edges_between(pair)]
     for pair, cost in costs.items():
@@ -70,7 +76,7 @@ def reports(
     return told
 
 
-def can_be_at(world: World, knowledge: Any, state: int) -> bool:
+def can_be_at(world: AnyWorld, knowledge: Any, state: int) -> bool:
     """Could the agent be there, as far as it knows?"""
     return not isinstance(world, Grid) or bool(believed_free(knowledge, state))
 

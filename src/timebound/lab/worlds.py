@@ -14,7 +14,7 @@ import numpy as np
 from .. import maps
 from ..errors import MapError, ProblemError
 from ..solver import shortest_path
-from ..worlds import Grid, World
+from ..worlds import AnyWorld, Grid
 from .spec import Experiment, Generated, Made, Named, Options, Problems
 
 FOLDER_VARIABLE = "TIMEBOUND_MAPS"
@@ -138,10 +138,10 @@ def open_map(place: Place) -> maps.Map:
 
 
 @lru_cache(_OPEN_WORLDS)
-def open_world(place: Place, grid: Options) -> World:
+def open_world(place: Place, grid: Options) -> AnyWorld:
     """The world of a place, with the rules given; a process keeps the latest ones for the next piece."""
     if place.made is not None:
-        world: World = imported(place.made.make, place.folder)(place.seed)
+        world: AnyWorld = imported(place.made.make, place.folder)(place.seed)
         return world
     map_ = open_map(place)
     return Grid(map_.passable, name=map_.name, **dict(grid))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined, mutable, resized
-from ..worlds.interface import heuristic, hopeless, is_goal, successors, touch
+from ..worlds.interface import NO_STATE, heuristic, hopeless, is_goal, number_of, states_met, successors, touch
 from .clock import NEVER, now, virtual_ns
 from .open_list import FIRST, NOBODY, begin_open, grown, memory_bytes, push, remove, room, surface
 
@@ -179,10 +179,10 @@ def expand(
 ) -> tuple[Any, int, int]:
     """Open every successor that is reached more cheaply through `state`; return queue, generated and reached."""
     g, parent = nodes[state].g, nodes[state].parent
-    for reached_state, cost in successors(world, state):
-        successor = np.int64(reached_state)
+    for given, cost in successors(world, state):
+        successor = number_of(world, given, state, cost)
         generated += 1
-        if successor == parent:  # never cheaper; a look at its node would only wait for memory
+        if successor == NO_STATE or successor == parent:  # noqa: SIM109 (the parent is never cheaper: no look at it)
             continue
         node, through = nodes[successor], g + cost
         if node.search == finished:
@@ -228,7 +228,7 @@ def costs_reached(search: Any) -> np.ndarray:
     """The g of every state that this search has reached, -1 for the others."""
     owned_nodes = search.nodes
     nodes = borrow(owned_nodes)
-    costs = np.full(len(nodes), -1, np.int64)
+    costs = np.full(states_met(search.world, len(nodes)), -1, np.int64)
     for state in range(len(costs) if search.number else 0):
         if reached_by(nodes[state], search.number):
             costs[state] = nodes[state].g

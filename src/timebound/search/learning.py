@@ -9,8 +9,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import compiled, inlined, resized
-from ..worlds.interface import aimed, heuristic, hopeless, is_goal, predecessors, successors, touch
+from ..compiled import borrow, compiled, inlined, resized
+from ..worlds.interface import (
+    aimed,
+    heuristic,
+    hopeless,
+    is_goal,
+    number_of,
+    predecessors,
+    states_met,
+    successors,
+    touch,
+)
 from .best_first import STRIDE
 
 INFINITE = 1 << 60  # the h of a state from which no way leads to the goal
@@ -47,6 +57,16 @@ def _predecessors(world: Any, state: int) -> Iterator[tuple[int, int]]:
     return predecessors(world.world, state)
 
 
+@number_of.of(Learned)
+def _number_of(world: Any, given: Any, state: int, cost: int) -> int:
+    return number_of(world.world, given, state, cost)
+
+
+@states_met.of(Learned)
+def _states_met(world: Any, states: int) -> int:
+    return states_met(world.world, states)
+
+
 @is_goal.of(Learned)
 def _is_goal(world: Any, state: int) -> bool:
     return is_goal(world.world, state)
@@ -79,7 +99,7 @@ def own_heuristic(world: Any, state: int) -> int:
 def rise_in_trial(world: Any, state: int) -> int:
     """By how much h has risen since the start of the trial."""
     first = heuristic(world.world, state)
-    if len(world.first_h):
+    if state < len(world.first_h):  # others were met later
         first = max(first, world.first_h[state])
     return heuristic(world, state) - first
 
@@ -101,7 +121,7 @@ def learn(world: Any, state: int, value: int) -> None:
 @compiled
 def learned_values(world: Any) -> np.ndarray:
     """What has been learned of every state, 0 where nothing has; empty if this agent does not learn."""
-    values = np.empty(len(world.h), np.int64)
+    values = np.empty(states_met(world, len(world.h)), np.int64)
     for state in range(len(values)):
         values[state] = max(0, world.h[state] - world.base)
     return values
@@ -138,12 +158,12 @@ def unlearned(world: Any) -> Learned:
 @compiled
 def h_values(world: Any, nodes: np.ndarray) -> np.ndarray:
     """The h of every state, that included which `touch` would only work out when it is needed."""
-    values = np.empty(len(world.h), np.int64)
+    values, lent = np.empty(states_met(world, len(world.h)), np.int64), borrow(nodes)
     for state in range(len(values)):
         values[state] = heuristic(world, state)
-        search = np.int64(nodes[state].search) if len(nodes) else 0
+        search = np.int64(lent[state].search) if len(lent) else 0
         if search > world.since and len(world.path_costs):
-            values[state] = max(values[state], world.path_costs[(search - world.since) // STRIDE] - nodes[state].g)
+            values[state] = max(values[state], world.path_costs[(search - world.since) // STRIDE] - lent[state].g)
     return values
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow, compiled, resized
-from .best_first import FOUND, advance
+from .best_first import FOUND, advance, best_open
 from .clock import NEVER
 
 
@@ -46,10 +46,10 @@ def traced_path(search: Any) -> np.ndarray:
 
 
 @compiled
-def solve(search: Any, goal: int) -> tuple[bool, int, np.ndarray]:
+def solve(search: Any) -> tuple[bool, int, np.ndarray]:
     """Search to the end; return whether there is a path, the number of expansions, and the path."""
     if advance(search, NEVER, NEVER, NEVER) != FOUND:
         return False, search.expansions, np.empty(0, np.int32)
-    begin_trace(search, goal)
+    begin_trace(search, best_open(search))
     trace(search, NEVER)
     return True, search.expansions, traced_path(search)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined
-from ..worlds.interface import heuristic, predecessors
+from ..worlds.interface import NO_STATE, heuristic, number_of, predecessors
 from .best_first import EXPANDED, best_open
 from .clock import NEVER, now, virtual_ns
 from .learning import INFINITE, learn
@@ -134,10 +134,12 @@ def _settle(search: Any, deadline: int, virtual_limit: int) -> tuple[int, int]:
         queue = remove(queue)
         if nodes[state].search == number + SETTLED:
             learn(world, state, value)
-        for earlier, cost in predecessors(world, state):
-            predecessor = np.int64(earlier)
-            node, through = nodes[predecessor], value + cost
+        for given, cost in predecessors(world, state):
+            predecessor = number_of(world, given, state, cost)
             looked_at += 1
+            if predecessor == NO_STATE:
+                continue
+            node, through = nodes[predecessor], value + cost
             waits = number <= node.search <= number + EXPANDED
             if waits or (node.search == number + SETTLED and through < node.g):
                 node.search = number + SETTLED

@@ -1,7 +1,11 @@
-"""What can be searched: grids and graphs."""
+"""What can be searched: grids of two and three dimensions, graphs, tiles, racetracks, worlds of your own."""
 
+from .custom import World
 from .graph import Graph
 from .grid import Grid
-from .world import World
+from .grid3d import Grid3D
+from .racetrack import Racetrack
+from .tiles import Tiles
+from .world import AnyWorld
 
-__all__ = ["Graph", "Grid", "World"]
+__all__ = ["AnyWorld", "Graph", "Grid", "Grid3D", "Racetrack", "Tiles", "World"]

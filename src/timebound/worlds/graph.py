@@ -18,7 +18,7 @@ import numpy.typing as npt
 from ..compiled import borrow, compiled, inlined
 from ..errors import ProblemError, WorldError
 from .interface import aimed, heuristic, is_goal, predecessors, successors
-from .world import World
+from .world import AnyWorld
 
 Heuristic = npt.ArrayLike | Mapping[Any, Any] | Callable[[Any, Any], float] | None
 
@@ -198,7 +198,7 @@ def _numbered(names: Sequence[Hashable]) -> dict[Hashable, int]:
 # ------------------------------------------------------------------ the graph that users see
 
 
-class Graph(World):
+class Graph(AnyWorld):
     """A directed weighted graph. `from_networkx`, `from_scipy` and `from_edges` build one from what you have.
 
     Successors come in the order in which their edges are given. Edges may cost 0; of parallel ones the cheapest counts.

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ..compiled import compiled, lowest_bit
 from ..errors import ProblemError, WorldError
 from .interface import aimed, heuristic, is_goal, predecessors, successors
-from .world import World
+from .world import AnyWorld
 
 Corners = Literal["strict", "cut"]
 Position = tuple[int, int]
@@ -147,7 +147,7 @@ def legal_moves(passable: np.ndarray, neighbors: int, corners: str) -> np.ndarra
 # ------------------------------------------------------------------ the grid that users see
 
 
-class Grid(World):
+class Grid(AnyWorld):
     """A map of square cells, passable or not.
 
     Parameters
@@ -285,8 +285,8 @@ class Grid(World):
             *self._estimate,
         )
 
-    def path_cost(self, states: np.ndarray) -> float:
-        """What a path costs: its straight, diagonal and knight moves, counted, or each times its travel cost."""
+    def walk_cost(self, states: np.ndarray) -> float:
+        """What a walk costs: its straight, diagonal and knight moves, counted, or each times its travel cost."""
         if self.travel is not None:
             return float(_travel_cost(states, self.width, self._inverse, self.diagonal, self.travel.ravel()))
         straight, diagonal, knight = _count_moves(states, self.width, self._inverse)

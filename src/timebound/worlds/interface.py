@@ -6,22 +6,42 @@ The compiled form of a world is a `NamedTuple` of arrays and numbers, its goal i
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from ..compiled import generic, optional
 
-
-@generic
-def successors(world: Any, state: int) -> Iterator[tuple[int, int]]:  # type: ignore[empty-body]
-    """Yield every state that one move leads to, and what the move costs in the world's unit."""
+NO_STATE = -1
 
 
 @generic
-def predecessors(world: Any, state: int) -> Iterator[tuple[int, int]]:  # type: ignore[empty-body]
-    """Yield every state from which one move leads to `state`, and what the move costs."""
+def successors(world: Any, state: int) -> Iterator[tuple[Any, int]]:  # type: ignore[empty-body]
+    """Yield every state that one move leads to, as `number_of` takes it, and the move's cost in the world's unit."""
 
 
 @generic
+def predecessors(world: Any, state: int) -> Iterator[tuple[Any, int]]:  # type: ignore[empty-body]
+    """Yield every state from which one move leads to `state`, as `number_of` takes it, and what the move costs."""
+
+
+@optional
+def number_of(world: Any, given: Any, state: int, cost: int) -> int:
+    """The number of what `successors` or `predecessors` of `state` gave; NO_STATE where that is none.
+
+    Worlds whose states are numbered as they are met do it here, and worlds of others' making are watched here.
+    """
+    return np.int64(given)
+
+
+@optional
+def states_met(world: Any, states: int) -> int:
+    """How many of so many states have a number by now: all of them, unless they are numbered as they are met."""
+    return states
+
+
+@optional
 def aimed(world: Any, goal: int) -> Any:
-    """The same world with another goal."""
+    """The same world with another goal; worlds that have one goal for good, or many, stay as they are."""
+    return world
 
 
 @optional

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..compiled import optional
-from .interface import aimed, heuristic, is_goal, predecessors, successors
+from .interface import aimed, heuristic, is_goal, number_of, predecessors, successors
 
 
 class Reversed(NamedTuple):
@@ -25,6 +25,11 @@ def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
 @predecessors.of(Reversed)
 def _predecessors(world: Any, state: int) -> Iterator[tuple[int, int]]:
     return successors(world.world, state)
+
+
+@number_of.of(Reversed)
+def _number_of(world: Any, given: Any, state: int, cost: int) -> int:
+    return number_of(world.world, given, state, cost)
 
 
 @aimed.of(Reversed)

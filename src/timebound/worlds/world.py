@@ -1,16 +1,17 @@
 """What all worlds have in common, seen from Python."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..memory import Idle
+from .moves import IMPOSSIBLE, prices_of
 
 
-class World(ABC):
+class AnyWorld(ABC):
     """States, moves and costs.
 
     Inside the library a state is a whole number from 0 to `states` - 1, and a cost is a whole number of `1 / unit`.
@@ -18,19 +19,23 @@ class World(ABC):
     """
 
     states: int
-    """How many states there are."""
+    """How many states there are; or how many may be met, if they are numbered as they are met."""
     unit: int
     """Costs are whole numbers of 1 / unit: sums are exact, and ties are real ties."""
     branching: int
     """No state has more successors."""
     confluence: int
-    """No state has more predecessors."""
+    """No state has more predecessors; 0 if the world cannot name them."""
     dearest: int
     """What the dearest move costs, in the world's unit."""
     cheapest: int
     """What the cheapest move costs, in the world's unit."""
     longest: int
     """No path without loops costs more, in the world's unit."""
+    reversible: bool = True
+    """Can moves be undone? Of a graph nobody promises it; where it is False, some agents are of no use."""
+    aims_anywhere: bool = True
+    """Is any state as good a goal as another, also in the middle of an episode? Searches from the goal need that."""
 
     @cached_property
     def idle_searches(self) -> tuple[list[Any], list[Any]]:
@@ -44,6 +49,13 @@ class World(ABC):
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in ("idle_searches", "idle_memory")}
+
+    def aim(self, goal: Any) -> "tuple[AnyWorld, int]":
+        """The world as one search or one agent takes it, and the number of the goal (NO_STATE if it is not one state).
+
+        A world whose states are numbered as they are met gives each a numbering of its own.
+        """
+        return self, self.state(goal)
 
     @abstractmethod
     def state(self, place: Any) -> int:
@@ -61,13 +73,18 @@ class World(ABC):
     def compiled(self, goal: int) -> Any:
         """The form in which compiled code takes this world: a NamedTuple with its own `successors`, `heuristic`, ..."""
 
-    @abstractmethod
+    def guarded(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A compiled function, so that what it meets with in code of the user's own is reported as an error."""
+        return function
+
     def path_cost(self, states: np.ndarray) -> float:
         """What a path costs, in ordinary numbers."""
+        return self.walk_cost(states)
 
     def walk_cost(self, states: np.ndarray) -> float:
         """What a walk costs that may have jumps, where something put the agent elsewhere; a jump costs nothing."""
-        return self.path_cost(states)
+        prices = self.guarded(prices_of)(self.compiled(int(states[-1])), states) if len(states) else states
+        return float(prices[prices != IMPOSSIBLE].sum() / self.unit)
 
     def places(self, states: np.ndarray) -> Sequence[Hashable]:
         """The positions or labels of many states."""

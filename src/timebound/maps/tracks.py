@@ -1,0 +1,71 @@
+"""Racetrack files: `.track` (a line `dim: ROWS COLUMNS`, then x wall, . free, s start, g goal) and `.racetrack` (lines of
+settings up to `---`, then @ wall, blank free, s start, f finish). Any map can be a racetrack without marks, too."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import MapError
+from .disk import StrPath, read_bytes
+from .files import read
+from .model import MAX_CELLS, check_size
+
+_SIZE = re.compile(rb"dim:\s*([0-9]{1,6})\s+([0-9]{1,6})\s*")
+_LEGENDS = {".track": b"x.sg", ".racetrack": b"@ sf"}  # wall, free, start, goal
+
+
+def read_track(path: StrPath) -> dict[str, Any]:
+    """What `Racetrack` takes: `passable`, `starts`, `goals` and `name`."""
+    path = Path(path)
+    legend = _LEGENDS.get(path.suffix.lower())
+    if legend is None:
+        loaded = read(path)
+        return {"passable": loaded.passable, "name": loaded.name}
+    lines = [line.removesuffix(b"\r") for line in read_bytes(path, 2 * MAX_CELLS).rstrip(b"\r\n").split(b"\n")]
+    rows, first, width = (_sized_rows if path.suffix.lower() == ".track" else _rows_after_settings)(path, lines)
+    cells = _cells(path, rows, first, width, legend)
+    starts, goals = (_marked(cells, mark) for mark in legend[2:])
+    return {"passable": cells != legend[0], "starts": starts, "goals": goals, "name": path.stem}
+
+
+def _sized_rows(path: Path, lines: list[bytes]) -> tuple[list[bytes], int, int]:
+    """The rows, the number of the line before them, and their width."""
+    size = _SIZE.fullmatch(lines[0])
+    if size is None:
+        raise MapError(f"{path}, line 1: expected 'dim: ROWS COLUMNS', found {lines[0].decode(errors='replace')!r:.40}")
+    rows, height = lines[1:], int(size[1])
+    if len(rows) != height:
+        raise MapError(f"{path}: {len(rows)} rows, but line 1 says {height}; the file may be cut off")
+    return rows, 1, int(size[2])
+
+
+def _rows_after_settings(path: Path, lines: list[bytes]) -> tuple[list[bytes], int, int]:
+    if b"---" not in lines:
+        raise MapError(f"{path}: no line '---' between the settings and the track")
+    first = lines.index(b"---") + 1
+    rows = lines[first:]
+    width = max(map(len, rows), default=0)
+    return [row.ljust(width) for row in rows], first, width  # editors cut blanks off
+
+
+def _cells(path: Path, rows: list[bytes], first: int, width: int, legend: bytes) -> np.ndarray:
+    if not rows or not width:
+        raise MapError(f"{path}: there is no track in it")
+    for number, row in enumerate(rows, first + 1):
+        if len(row) != width:
+            raise MapError(f"{path}, line {number}: {len(row)} cells in a row of width {width}; correct the row")
+        strange = next((i for i, cell in enumerate(row) if cell not in legend), None)
+        if strange is not None:
+            known = ", ".join(repr(chr(cell)) for cell in legend)
+            raise MapError(
+                f"{path}, line {number}, column {strange + 1}: {chr(row[strange])!r} is none of {known} "
+                "(wall, free, start, goal)"
+            )
+    check_size(width, len(rows))
+    return np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), width)
+
+
+def _marked(cells: np.ndarray, mark: int) -> list[tuple[int, int]]:
+    return [(int(x), int(y)) for y, x in np.argwhere(cells == mark)]

@@ -1,0 +1,97 @@
+"""Grids of three dimensions: cells with 6 or 26 neighbours."""
+
+import math
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import ProblemError, WorldError
+from .custom import World
+
+UNIT = 1 << 20  # costs are multiples of 2**-20, as on a grid
+
+
+def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
+    x, y, z = state % world.width, state // world.width % world.height, state // (world.width * world.height)
+    for k in range(len(world.prices)):
+        i, j, l = x + world.dx[k], y + world.dy[k], z + world.dz[k]  # noqa: E741
+        if 0 <= i < world.width and 0 <= j < world.height and 0 <= l < world.depth:
+            successor = (l * world.height + j) * world.width + i
+            if world.free[successor]:
+                yield successor, world.prices[k]
+
+
+def _heuristic(world: Any, state: int) -> int:
+    """The distance without obstacles: as many moves in three dimensions as can be, then in two, then in one."""
+    plane = world.width * world.height
+    dx = abs(state % world.width - world.goal % world.width)
+    dy = abs(state // world.width % world.height - world.goal // world.width % world.height)
+    dz = abs(state // plane - world.goal // plane)
+    low, high = min(dx, dy, dz), max(dx, dy, dz)
+    middle = dx + dy + dz - low - high
+    return low * world.price3 + (middle - low) * world.price2 + (high - middle) * world.price1
+
+
+class Grid3D(World):
+    """A block of cells, passable or not; positions are `(x, y, z)`, the array is indexed `[z, y, x]`.
+
+    `neighbors` is 6, or 26 with the diagonals; a diagonal move needs only its target to be free.
+
+    >>> import numpy as np, timebound as tb
+    >>> world = tb.Grid3D(np.ones((3, 4, 5), bool))
+    >>> round(tb.shortest_path(world, (0, 0, 0), (4, 3, 2)).cost, 4)
+    5.8783
+    """
+
+    def __init__(self, passable: npt.ArrayLike, *, neighbors: int = 26, name: str = ""):
+        self.passable = np.asarray(passable)
+        if self.passable.ndim != 3 or self.passable.dtype != bool or not self.passable.size:
+            raise WorldError("a grid of three dimensions is a boolean array of three dimensions, indexed [z, y, x]")
+        if neighbors not in (6, 26):
+            raise WorldError(f"a cell of three dimensions has 6 or 26 neighbours, not {neighbors!r}")
+        self.shape, (self.depth, self.height, self.width) = self.passable.shape, self.passable.shape
+        steps = sorted((s for s in product((0, 1, -1), repeat=3) if any(s)), key=lambda s: sum(map(abs, s)))[:neighbors]
+        price = [0] + [round(math.sqrt(n) * UNIT) if neighbors == 26 else n * UNIT for n in (1, 2, 3)]
+        columns = {
+            name: np.array(column) for name, column in zip(("dx", "dy", "dz"), zip(*steps, strict=True), strict=True)
+        }
+        sizes = {"width": self.width, "height": self.height, "depth": self.depth}
+        super().__init__(
+            _successors,
+            _heuristic,
+            data={
+                "free": self.passable.ravel(),
+                "prices": np.array([price[sum(map(abs, step))] for step in steps]),
+                **columns,
+                **sizes,
+                **{f"price{n}": price[n] for n in (1, 2, 3)},
+            },
+            states=self.passable.size,
+            branching=neighbors,
+            dearest=max(price[sum(map(abs, step))] for step in steps),
+            unit=UNIT,
+            reversible=True,
+            name=name,
+        )
+
+    def __repr__(self) -> str:
+        return f"Grid3D({self.width} x {self.height} x {self.depth}, {int(self.passable.sum())} free)"
+
+    def key(self, place: Any) -> int:
+        """The number of the cell at (x, y, z)."""
+        whole = isinstance(place, (tuple, list)) and all(isinstance(i, (int, np.integer)) for i in place)
+        if not (whole and len(place) == 3):
+            raise ProblemError(f"a position is (x, y, z), three whole numbers, not {place!r}")
+        x, y, z = map(int, place)
+        if not (0 <= x < self.width and 0 <= y < self.height and 0 <= z < self.depth):
+            raise ProblemError(f"{(x, y, z)} is outside the grid, which is {self.width} x {self.height} x {self.depth}")
+        if not self.passable[z, y, x]:
+            raise ProblemError(f"{(x, y, z)} is blocked; choose a free cell")
+        return (z * self.height + y) * self.width + x
+
+    def label(self, key: Any) -> tuple[int, int, int]:
+        """The (x, y, z) of a cell's number."""
+        return key % self.width, key // self.width % self.height, key // (self.width * self.height)

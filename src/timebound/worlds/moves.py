@@ -1,0 +1,29 @@
+"""Single moves, and walks made of them."""
+
+from typing import Any
+
+import numpy as np
+
+from ..compiled import borrow, compiled, inlined
+from .interface import number_of, successors
+
+IMPOSSIBLE = -1
+
+
+@inlined
+def price_of(world: Any, state: int, successor: int) -> int:
+    """What the move costs, the cheapest if there are several; IMPOSSIBLE if there is none."""
+    best = IMPOSSIBLE
+    for given, cost in successors(world, state):
+        if number_of(world, given, state, cost) == successor and (best == IMPOSSIBLE or cost < best):
+            best = cost
+    return best
+
+
+@compiled
+def prices_of(world: Any, walk: np.ndarray) -> np.ndarray:
+    """What every step of a walk costs; IMPOSSIBLE where there is no such move."""
+    lent, prices = borrow(world), np.empty(max(0, len(walk) - 1), np.int64)
+    for i in range(len(prices)):
+        prices[i] = price_of(lent, np.int64(walk[i]), np.int64(walk[i + 1]))
+    return prices

@@ -1,0 +1,159 @@
+"""Worlds of plain Python functions: the compiled search asks Python for the successors of every state.
+
+States are whatever the functions yield; they get their numbers as they are met, in a dictionary.
+"""
+
+import ctypes
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import CALLBACK, call_back
+from ..errors import ProblemError, WorldError
+from ..memory import untouched
+from .custom import FAULT, NONE, World, _Sight, probe
+from .interface import heuristic, is_goal, predecessors, states_met, successors
+
+# What the watch of a plain world holds beside the fault: how many successors were found, and how many states are met.
+FOUND, MET = 3, 4
+RAISED = 7  # the fault that Python keeps the rest of
+
+
+class CompiledPlain(NamedTuple):
+    """What compiled code sees of a plain world."""
+
+    ahead: int  # the address of a function that writes the successors of a state into `found` and `costs`
+    back: int  # the same for predecessors
+    watch: np.ndarray
+    found: np.ndarray
+    costs: np.ndarray
+    estimates: np.ndarray
+    goals: np.ndarray
+
+
+@successors.of(CompiledPlain)
+def _successors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
+    call_back(world.ahead, state)
+    for i in range(world.watch[FOUND]):
+        yield np.int64(world.found[i]), world.costs[i]
+
+
+@predecessors.of(CompiledPlain)
+def _predecessors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
+    call_back(world.back, state)
+    for i in range(world.watch[FOUND]):
+        yield np.int64(world.found[i]), world.costs[i]
+
+
+@heuristic.of(CompiledPlain)
+def _heuristic(world: Any, state: int) -> int:
+    return world.estimates[state]
+
+
+@is_goal.of(CompiledPlain)
+def _is_goal(world: Any, state: int) -> bool:
+    return bool(world.goals[state])
+
+
+@states_met.of(CompiledPlain)
+def _states_met(world: Any, states: int) -> int:
+    return world.watch[MET]
+
+
+class Plain(_Sight):
+    """A plain world as one search or agent sees it."""
+
+    def __init__(self, world: World, facts: Mapping[str, Any]):
+        super().__init__(world, facts)
+        self.numbers: dict[Any, int] = {}
+        self.keys: list[Any] = []
+        self.error: BaseException | None = None
+        functions = world.functions
+        back = functions.successors if functions.predecessors is None else functions.predecessors
+        self._callbacks = CALLBACK(self._caller(functions.successors)), CALLBACK(self._caller(back))
+        ahead, behind = map(_address, self._callbacks)
+        most, room = world.branching, world.states
+        found, costs = np.empty(most, np.int32), np.empty(most, np.int64)
+        estimates, goals = untouched(room, np.int64), untouched(room, np.uint8)
+        self.form = CompiledPlain(ahead, behind, np.zeros(5, np.int64), found, costs, estimates, goals)
+
+    def key(self, number: int) -> Any:
+        """The state of that number."""
+        return self.keys[number]
+
+    def number(self, key: Any) -> int:
+        """The number of a state, from now on."""
+        try:
+            known = self.numbers.get(key)
+        except TypeError:
+            raise ProblemError(f"a state must be hashable, and {key!r} is not; a tuple would be") from None
+        if known is not None:
+            return known
+        self.probe(key)
+        return self._met(key)
+
+    def _met(self, key: Any) -> int:
+        number = len(self.keys)
+        if number == self.world.states:
+            raise WorldError(f"more than capacity={self.world.states} states were met; give a larger capacity")
+        functions = self.world.functions
+        h = functions.heuristic(self.data, key)
+        if h < 0:
+            raise WorldError(f"heuristic gives {h} at {key!r}; it must not be negative")
+        self.form.estimates[number], self.form.goals[number] = h, functions.is_goal(self.data, key)
+        self.numbers[key] = number
+        self.keys.append(key)
+        self.form.watch[MET] = number + 1
+        return number
+
+    def _caller(self, function: Any) -> Any:
+        """A function that compiled code can call with the number of a state. It never raises: see `report`."""
+
+        def call(state: int) -> None:
+            try:
+                self._find(function, state)
+            except BaseException as error:  # an interrupt from the keyboard, too, must not be lost
+                self.error = self.error or error
+                self.form.watch[FAULT], self.form.watch[FOUND] = RAISED, 0
+
+        return call
+
+    def _find(self, function: Any, state: int) -> None:
+        world, form, count = self.world, self.form, 0
+        form.watch[FOUND] = 0
+        if form.watch[FAULT] != NONE:
+            return
+        key = self.keys[state]
+        for after, cost in function(self.data, key):
+            if count == world.branching:
+                raise WorldError(f"successors yields more than branching={count} moves from {key!r}; give a larger one")
+            if not 0 <= cost <= world.dearest:
+                right = f"a cost is from 0 to dearest={world.dearest}"
+                raise WorldError(f"successors yields a move from {key!r} that costs {cost}; {right}")
+            known = self.numbers.get(after)
+            form.found[count], form.costs[count] = self._met(after) if known is None else known, cost
+            count += 1
+        form.watch[FOUND] = count
+
+    def report(self) -> None:
+        """Raise what was caught while compiled code was running."""
+        error, self.error = self.error, None
+        if error is None:
+            return
+        if isinstance(error, WorldError) or not isinstance(error, Exception):
+            raise error
+        raise WorldError(self.blame(error)) from error
+
+    def blame(self, error: Exception) -> str:
+        """Which function raised that error: find it by asking for the moves of the states that were met."""
+        for key in self.keys[-100:]:
+            try:
+                probe(self.world, self.data, key)
+            except WorldError as found:
+                return str(found)
+        return f"a function of the world raised {type(error).__name__}: {error}"
+
+
+def _address(callback: Any) -> int:
+    return int(ctypes.cast(callback, ctypes.c_void_p).value or 0)

@@ -1,0 +1,220 @@
+"""Racetracks: a car with a velocity on a grid of cells (Barto, Bradtke and Singh 1995; deterministic here).
+
+A move adds an acceleration of -1, 0 or 1 each way to the velocity, and then the velocity to the position. If the way
+there meets an obstacle, the car stops in the last free cell before it, with no velocity (Bonet and Geffner 2003).
+"""
+
+import math
+from collections.abc import Iterator
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import ProblemError, WorldError
+from .custom import World
+
+UNIT = 1000
+Position = tuple[int, int]
+
+
+# ------------------------------------------------------------------ moves
+
+
+def _cell_of(world: Any, state: int) -> int:
+    return state // (world.span * world.span)
+
+
+def _velocity_of(world: Any, state: int) -> tuple[int, int]:
+    rest = state % (world.span * world.span)
+    return rest % world.span - world.speed, rest // world.span - world.speed
+
+
+def _state_of(world: Any, x: int, y: int, vx: int, vy: int) -> int:
+    return ((y * world.width + x) * world.span + vy + world.speed) * world.span + vx + world.speed
+
+
+def _is_free(world: Any, x: int, y: int) -> bool:
+    return bool(0 <= x < world.width and 0 <= y < world.height and world.free[y * world.width + x])
+
+
+def _nearest(numerator: int, denominator: int) -> int:
+    """The whole number nearest to a fraction, of two the one farther from 0: the same both ways."""
+    half = (2 * abs(numerator) + denominator) // (2 * denominator)
+    return half if numerator >= 0 else -half
+
+
+def _drive(world: Any, x: int, y: int, vx: int, vy: int) -> int:
+    """Where the car is after it has driven from (x, y) with that velocity: as many points of the way as cells one way."""
+    points = max(abs(vx), abs(vy))
+    last_x, last_y = x, y
+    for i in range(1, points + 1):
+        next_x, next_y = x + _nearest(i * vx, points), y + _nearest(i * vy, points)
+        if not _is_free(world, next_x, next_y):
+            return _state_of(world, last_x, last_y, 0, 0)
+        last_x, last_y = next_x, next_y
+    return _state_of(world, last_x, last_y, vx, vy)
+
+
+def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
+    cell = _cell_of(world, state)
+    x, y = cell % world.width, cell // world.width
+    vx, vy = _velocity_of(world, state)
+    for ay in range(-1, 2):
+        for ax in range(-1, 2):
+            if abs(vx + ax) <= world.speed and abs(vy + ay) <= world.speed:
+                successor = _drive(world, x, y, vx + ax, vy + ay)
+                if successor != state:
+                    yield successor, UNIT
+
+
+def _predecessors(world: Any, state: int) -> Iterator[tuple[int, int]]:
+    """The car came here with its velocity, or (if it stands) crashed here with any."""
+    cell = _cell_of(world, state)
+    x, y = cell % world.width, cell // world.width
+    vx, vy = _velocity_of(world, state)
+    standing = vx == 0 and vy == 0
+    for wy in range(-world.speed, world.speed + 1):
+        for wx in range(-world.speed, world.speed + 1):
+            points = max(abs(wx), abs(wy))
+            came = wx == vx and wy == vy
+            for i in range(points if came else 0, points + 1 if came else points if standing else 0):
+                from_x = x - (_nearest(i * wx, points) if points else 0)
+                from_y = y - (_nearest(i * wy, points) if points else 0)
+                if _is_free(world, from_x, from_y) and _drive(world, from_x, from_y, wx, wy) == state:
+                    for ay in range(-1, 2):
+                        for ax in range(-1, 2):
+                            if abs(wx - ax) <= world.speed and abs(wy - ay) <= world.speed:
+                                predecessor = _state_of(world, from_x, from_y, wx - ax, wy - ay)
+                                if predecessor != state:
+                                    yield predecessor, UNIT
+
+
+def _heuristic(world: Any, state: int) -> int:
+    """The straight line to the nearest goal, at the highest speed that there is (diagonally)."""
+    cell = _cell_of(world, state)
+    x, y, nearest = cell % world.width, cell // world.width, 1 << 60
+    for i in range(len(world.goal_x)):
+        dx, dy = x - world.goal_x[i], y - world.goal_y[i]
+        nearest = min(nearest, dx * dx + dy * dy)
+    return int(UNIT * math.sqrt(nearest) / (math.sqrt(2.0) * world.speed))
+
+
+def _is_goal(world: Any, state: int) -> bool:
+    cell = _cell_of(world, state)
+    x, y = cell % world.width, cell // world.width
+    for i in range(len(world.goal_x)):
+        if x == world.goal_x[i] and y == world.goal_y[i]:
+            return True
+    return False
+
+
+# ------------------------------------------------------------------ the world that users see
+
+
+class Racetrack(World):
+    """A track: a state is `(x, y, vx, vy)`, a start may be given as `(x, y)`, at rest.
+
+    A goal is a cell `(x, y)`, reached at any velocity, or a list of cells; None stands for the goal cells of the track.
+    Every move costs 1. Moves cannot be undone.
+
+    Parameters
+    ----------
+    passable
+        Boolean array, indexed `[y, x]`: where the car can be.
+    speed
+        The limit of each component of the velocity.
+    starts, goals
+        Cells that the track marks; `load` takes them from the file.
+
+    Examples
+    --------
+    >>> import numpy as np, timebound as tb
+    >>> track = tb.Racetrack(np.ones((10, 10), bool))
+    >>> tb.shortest_path(track, (0, 0), (9, 9)).states
+    [(0, 0, 0, 0), (1, 1, 1, 1), (3, 3, 2, 2), (6, 6, 3, 3), (9, 9, 3, 3)]
+    """
+
+    def __init__(
+        self,
+        passable: npt.ArrayLike,
+        *,
+        speed: int = 3,
+        starts: "list[Position] | None" = None,
+        goals: "list[Position] | None" = None,
+        name: str = "",
+    ):
+        self.passable = np.asarray(passable)
+        if self.passable.ndim != 2 or self.passable.dtype != bool or not self.passable.any():
+            raise WorldError("a racetrack is a boolean array of two dimensions, indexed [y, x], with some free cells")
+        if not (isinstance(speed, int) and 1 <= speed <= 10):
+            raise WorldError(f"the speed limit is a whole number from 1 to 10, not {speed!r}")
+        self.height, self.width = self.passable.shape
+        self.speed, self.span = speed, 2 * speed + 1
+        self.starts, self.goals = list(starts or ()), list(goals or ())
+        super().__init__(
+            _successors,
+            _heuristic,
+            is_goal=_is_goal,
+            predecessors=_predecessors,
+            data={
+                "free": self.passable.ravel(),
+                "width": self.width,
+                "height": self.height,
+                "speed": speed,
+                "span": self.span,
+            },
+            states=self.passable.size * self.span**2,
+            branching=9 + 9 * self.span**2 * speed,  # the most predecessors; successors are 9
+            dearest=UNIT,
+            unit=UNIT,
+            name=name,
+        )
+        self.cheapest = UNIT
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], *, speed: int = 3) -> "Racetrack":
+        """A racetrack from a `.track` or `.racetrack` file, or from any map that `Grid.load` reads."""
+        from ..maps.tracks import read_track
+
+        return cls(**read_track(path), speed=speed)
+
+    def __repr__(self) -> str:
+        return f"Racetrack({self.width} x {self.height}, {int(self.passable.sum())} free, speed {self.speed})"
+
+    def key(self, place: Any) -> int:
+        """The number of a state (x, y, vx, vy), or (x, y) at rest."""
+        whole = isinstance(place, (tuple, list)) and all(isinstance(i, (int, np.integer)) for i in place)
+        if not (whole and len(place) in (2, 4)):
+            raise ProblemError(f"a state of a racetrack is (x, y, vx, vy), or (x, y) at rest, not {place!r}")
+        x, y, vx, vy = map(int, (*place, 0, 0)[:4])
+        self._check_cell((x, y))
+        if max(abs(vx), abs(vy)) > self.speed:
+            raise ProblemError(f"the velocity {(vx, vy)} is above the speed limit of {self.speed}")
+        return ((y * self.width + x) * self.span + vy + self.speed) * self.span + vx + self.speed
+
+    def _check_cell(self, cell: Position) -> None:
+        x, y = cell
+        if not (0 <= x < self.width and 0 <= y < self.height):
+            raise ProblemError(f"{cell} is outside the track, which is {self.width} wide and {self.height} high")
+        if not self.passable[y, x]:
+            raise ProblemError(f"{cell} is blocked; choose a free cell")
+
+    def label(self, key: Any) -> tuple[int, int, int, int]:
+        """The (x, y, vx, vy) of a state's number."""
+        cell, rest = divmod(key, self.span**2)
+        return cell % self.width, cell // self.width, rest % self.span - self.speed, rest // self.span - self.speed
+
+    def facts(self, goal: Any) -> dict[str, Any]:
+        """With the goal cells as arrays."""
+        cells = self.goals if goal is None else [goal] if isinstance(goal, tuple) else goal
+        if not (isinstance(cells, list) and cells):
+            raise ProblemError("a racetrack needs a goal: a cell (x, y), a list of cells, or goal cells of its own")
+        for cell in cells:
+            whole = isinstance(cell, tuple) and all(isinstance(i, (int, np.integer)) for i in cell)
+            if not (whole and len(cell) == 2):
+                raise ProblemError(f"a goal of a racetrack is a cell (x, y), not {cell!r}")
+            self._check_cell(cell)
+        x, y = np.array(cells).T
+        return {**self.data, "goal_x": np.ascontiguousarray(x), "goal_y": np.ascontiguousarray(y), "goal": 0}
