@@ -8,6 +8,7 @@ from .episode import Episode
 from .errors import MapError, ProblemError, TimeboundError, WorldError
 from .solver import Path, Search, shortest_path
 from .worlds import AnyWorld, Graph, Grid, Grid3D, Racetrack, Tiles, World
+from .worlds.check import check_world
 
 __all__ = [
     "Agent",
@@ -27,6 +28,7 @@ __all__ = [
     "World",
     "WorldError",
     "catalogue",
+    "check_world",
     "make",
     "shortest_path",
 ]

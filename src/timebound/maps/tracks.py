@@ -1,5 +1,8 @@
-"""Racetrack files: `.track` (a line `dim: ROWS COLUMNS`, then x wall, . free, s start, g goal) and `.racetrack` (lines of
-settings up to `---`, then @ wall, blank free, s start, f finish). Any map can be a racetrack without marks, too."""
+"""Racetrack files.
+
+`.track` has a line `dim: ROWS COLUMNS`, then x wall, . free, s start, g goal; `.racetrack` has lines of settings up to
+`---`, then @ wall, blank free, s start, f finish. Any map can be a racetrack, too, without marks.
+"""
 
 import re
 from pathlib import Path

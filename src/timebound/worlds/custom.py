@@ -601,11 +601,11 @@ class Met(_Sight):
 
     def number(self, key: Any) -> int:
         """The number of a state, from now on."""
+        if hasattr(self, "shape") and _shape(key) != self.shape:
+            raise ProblemError(f"a state of this world is {self._form_of_states()}, not {key!r}")
         self.probe(key)
         if not hasattr(self, "form"):
             self._begin(key)
-        if _shape(key) != self.shape:
-            raise ProblemError(f"a state of this world is {self._form_of_states()}, not {key!r}")
         self.form.watch[SUCCESSORS] = 0
         number = int(self.world.guarded(number_alone)(self.form, key))
         return number

@@ -46,7 +46,7 @@ def _nearest(numerator: int, denominator: int) -> int:
 
 
 def _drive(world: Any, x: int, y: int, vx: int, vy: int) -> int:
-    """Where the car is after it has driven from (x, y) with that velocity: as many points of the way as cells one way."""
+    """The state after a drive from (x, y) with that velocity; the way has as many points as the longer of its sides."""
     points = max(abs(vx), abs(vy))
     last_x, last_y = x, y
     for i in range(1, points + 1):
@@ -98,16 +98,16 @@ def _heuristic(world: Any, state: int) -> int:
     for i in range(len(world.goal_x)):
         dx, dy = x - world.goal_x[i], y - world.goal_y[i]
         nearest = min(nearest, dx * dx + dy * dy)
-    return int(UNIT * math.sqrt(nearest) / (math.sqrt(2.0) * world.speed))
+    return int(UNIT * math.sqrt(nearest / 2) / world.speed)
 
 
 def _is_goal(world: Any, state: int) -> bool:
     cell = _cell_of(world, state)
     x, y = cell % world.width, cell // world.width
+    found = False
     for i in range(len(world.goal_x)):
-        if x == world.goal_x[i] and y == world.goal_y[i]:
-            return True
-    return False
+        found = found or (x == world.goal_x[i] and y == world.goal_y[i])
+    return found
 
 
 # ------------------------------------------------------------------ the world that users see

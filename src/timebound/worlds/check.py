@@ -1,0 +1,275 @@
+"""What is wrong with a world, in words."""
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..compiled import borrow
+from ..errors import ProblemError, TimeboundError
+from .custom import World, _python, probe
+from .interface import heuristic, is_goal, number_of, predecessors, successors
+from .moves import prices_of
+from .world import AnyWorld
+
+
+def check_world(
+    world: AnyWorld, start: Any = None, goal: Any = None, *, states: int = 1000, seed: int = 0
+) -> list[str]:
+    """Try a world out, and say what is wrong with it: a line each; an empty list if nothing was found.
+
+    Looks at so many states, near the start and far from it: do the functions raise, are they the same when asked again,
+    do costs, states and numbers of moves keep to what was promised, is the heuristic consistent, can moves be undone as
+    promised, does everything compile, and do the compiled functions say the same?
+
+    `start` may be left out if states are numbers from 0 on, `goal` if any state will do, or the world has its own.
+
+    Examples
+    --------
+    >>> import timebound as tb
+    >>> def successors(world, state):
+    ...     yield state + 1, 1
+    ...     yield state - 1, 1
+    >>> def heuristic(world, state):
+    ...     return 2 * abs(world.goal - state)
+    >>> world = tb.World(successors, heuristic, compile=False)
+    >>> print("\\n".join(tb.check_world(world, start=0, goal=9)))
+    heuristic is not consistent: 18 at 0, but a move to 1 costs 1, and there it is 16
+    """
+    try:
+        sample = _Sample(world, start, goal, states, random.Random(seed))
+    except TimeboundError as error:
+        return [str(error)]
+    found: dict[Any, str] = {}  # of every kind of fault the first
+    for check in _CHECKS:
+        for line in check(sample):
+            found.setdefault((check, line.split(":")[0]), line)
+    return list(found.values())
+
+
+class _Sample:
+    """Some states of a world, with their moves, as plain Python sees them."""
+
+    def __init__(self, world: AnyWorld, start: Any, goal: Any, states: int, generator: random.Random):
+        self.world, self.generator = world, generator
+        start = self._any_place() if start is None else start
+        if goal is None and getattr(world, "goal_is_a_state", True):
+            goal = self._somewhere(start)
+        self.look = look_at(world, goal)
+        self.aimed: Any = self.look.world
+        self.start = self.look.first(start)
+        self.moves: dict[Any, list[tuple[Any, int]]] = {}
+        self.complete = self._explore(states)
+
+    def _any_place(self) -> Any:
+        world = self.world
+        if isinstance(world, World) and not world.dense:
+            raise ProblemError("say where to begin: check_world(world, start=...)")
+        for state in self.generator.sample(range(world.states), min(world.states, 10_000)):
+            try:
+                place = world.label(state) if isinstance(world, World) else world.place(state)
+                (world.key if isinstance(world, World) else world.state)(place)
+            except TimeboundError:
+                continue
+            return place
+        raise ProblemError("no state was found to begin with: check_world(world, start=...)")
+
+    def _somewhere(self, start: Any) -> Any:
+        """A state some moves away, as a goal."""
+        look = look_at(self.world, start)
+        state = look.first(start)
+        for _ in range(20):
+            moves = look.moves(state)
+            if not moves:
+                break
+            state = self.generator.choice(moves)[0]
+        return look.place(state)
+
+    def _explore(self, most: int) -> bool:
+        """Take half of the states in the order of their distance, and the others from random walks; were these all?"""
+        waiting, met = [self.start], {self.start}
+        while waiting and len(self.moves) < most // 2:
+            state = waiting.pop(0)
+            self.moves[state] = self.look.moves(state)
+            new = [after for after, _ in self.moves[state] if after not in met]
+            met.update(new)
+            waiting += dict.fromkeys(new)
+        state, walks = self.start, 0
+        while waiting and len(self.moves) < most and walks < 10 * most:
+            moves = self.moves.get(state) or self.look.moves(state)
+            self.moves.setdefault(state, moves)
+            state = self.generator.choice(moves)[0] if moves and walks % 100 else self.start
+            walks += 1
+        return not waiting
+
+
+def look_at(world: AnyWorld, goal: Any) -> "_Own | _BuiltIn":
+    """The world with its goal, as plain Python sees it."""
+    aimed, number = world.aim(goal)
+    return _Own(aimed) if isinstance(aimed, World) else _BuiltIn(aimed, number)
+
+
+class _Own:
+    """The functions of a user's world, asked as plain Python."""
+
+    def __init__(self, world: World):
+        self.world, self.data = world, world.sight.data
+
+    def first(self, place: Any) -> Any:
+        return self.world.key(place)
+
+    def place(self, state: Any) -> Any:
+        return self.world.label(state)
+
+    def moves(self, state: Any) -> list[tuple[Any, int]]:
+        return probe(self.world, self.data, state)
+
+    def back(self, state: Any) -> list[tuple[Any, int]] | None:
+        function = self.world.functions.predecessors
+        return None if function is None else list(_python(function)(self.data, state))
+
+    def h(self, state: Any) -> int:
+        return int(_python(self.world.functions.heuristic)(self.data, state))
+
+    def at_goal(self, state: Any) -> bool:
+        return bool(_python(self.world.functions.is_goal)(self.data, state))
+
+
+class _BuiltIn:
+    """A world of the library, asked as plain Python."""
+
+    def __init__(self, world: AnyWorld, goal: int):
+        self.world, self.form = world, borrow(world.compiled(goal))
+
+    def first(self, place: Any) -> int:
+        return self.world.state(place)
+
+    def place(self, state: int) -> Any:
+        return self.world.place(state)
+
+    def moves(self, state: int) -> list[tuple[int, int]]:
+        form = self.form
+        return [(int(number_of(form, given, state, cost)), int(cost)) for given, cost in successors(form, state)]
+
+    def back(self, state: int) -> list[tuple[int, int]]:
+        return [(int(given), int(cost)) for given, cost in predecessors(self.form, state)]
+
+    def h(self, state: int) -> int:
+        return int(heuristic(self.form, state))
+
+    def at_goal(self, state: int) -> bool:
+        return bool(is_goal(self.form, state))
+
+
+# ------------------------------------------------------------------ one check a function
+
+
+def _keeps_promises(sample: _Sample) -> Iterator[str]:
+    world, place = sample.world, sample.look.place
+    for state, moves in sample.moves.items():
+        here = repr(place(state))
+        if len(moves) > world.branching:
+            yield f"too many moves: {len(moves)} from {here}, and branching is {world.branching}"
+        for after, cost in moves:
+            if isinstance(world, World) and world.dense and not 0 <= after < world.states:
+                yield f"a state out of range: {after} after {here}; the states are 0 to {world.states - 1}"
+            if cost < 0:
+                yield f"a negative cost: {cost} from {here} to {place(after)!r}"
+            if cost > world.dearest:
+                yield f"too dear a move: {cost} from {here} to {place(after)!r}, and dearest is {world.dearest}"
+
+
+def _is_repeatable(sample: _Sample) -> Iterator[str]:
+    for state, moves in sample.moves.items():
+        if sample.look.moves(state) != moves:
+            yield f"successors is not repeatable: two calls at {sample.look.place(state)!r} differ"
+
+
+def _estimates_well(sample: _Sample) -> Iterator[str]:
+    look = sample.look
+    for state, moves in sample.moves.items():
+        h, here = look.h(state), repr(look.place(state))
+        if h < 0:
+            yield f"heuristic is negative: {h} at {here}"
+        if look.at_goal(state) and h != 0:
+            yield f"heuristic is not 0 at a goal: {h} at {here}"
+        for after, cost in moves:
+            if h > cost + look.h(after):
+                there = f"a move to {look.place(after)!r} costs {cost}, and there it is {look.h(after)}"
+                yield f"heuristic is not consistent: {h} at {here}, but {there}"
+
+
+def _steps_well(sample: _Sample) -> Iterator[str]:
+    world = sample.world
+    if not isinstance(world, World) or world.functions.step_heuristic is None:
+        return
+    look, step, data = sample.look, _python(world.functions.step_heuristic), sample.aimed.sight.data
+    for state, moves in sample.moves.items():
+        for after, _ in moves:
+            stepped = step(data, state, look.h(state), after)
+            if stepped != look.h(after):
+                yield (
+                    f"step_heuristic differs: it gives {stepped} after a move from {look.place(state)!r} to "
+                    f"{look.place(after)!r}, heuristic gives {look.h(after)}"
+                )
+
+
+def _can_be_undone(sample: _Sample) -> Iterator[str]:
+    if not (isinstance(sample.world, World) and sample.world.reversible):
+        return
+    for state, moves in sample.moves.items():
+        for after, cost in moves:
+            if after in sample.moves and (state, cost) not in sample.moves[after]:
+                place = sample.look.place
+                yield f"not reversible: no move of cost {cost} leads back from {place(after)!r} to {place(state)!r}"
+
+
+def _knows_predecessors(sample: _Sample) -> Iterator[str]:
+    look = sample.look
+    for state, moves in sample.moves.items():
+        before = look.back(state)
+        if before is None:
+            return
+        for earlier, cost in before:
+            if earlier in sample.moves and (state, cost) not in sample.moves[earlier]:
+                yield f"predecessors is wrong: no move leads from {look.place(earlier)!r} to {look.place(state)!r}"
+        for after, cost in moves:
+            if after in sample.moves and (state, cost) not in (look.back(after) or ()):
+                yield f"predecessors is incomplete: a move leads from {look.place(state)!r} to {look.place(after)!r}"
+
+
+def _reaches_the_goal(sample: _Sample) -> Iterator[str]:
+    if sample.complete and not any(map(sample.look.at_goal, sample.moves)):
+        yield f"no goal can be reached: none of the {len(sample.moves)} states that can be reached is one"
+
+
+def _runs_compiled(sample: _Sample) -> Iterator[str]:
+    """Walk a little, and let compiled code work out what that costs."""
+    walk, costs, state = [sample.start], [], sample.start
+    while len(walk) < 50 and sample.moves.get(state):
+        state, cost = sample.generator.choice(sample.moves[state])
+        walk.append(state)
+        costs.append(cost)
+    try:
+        numbers = np.array([sample.aimed.state(sample.look.place(state)) for state in walk])
+        prices = sample.aimed.guarded(prices_of)(sample.aimed.compiled(int(numbers[-1])), numbers)
+    except TimeboundError as error:
+        yield str(error)
+        return
+    for i, cost in enumerate(costs):
+        if prices[i] > cost or prices[i] < 0:
+            here, there = sample.look.place(walk[i]), sample.look.place(walk[i + 1])
+            yield f"compiled, successors differs: a move from {here!r} to {there!r} costs {prices[i]}, not {cost}"
+
+
+_CHECKS: tuple[Callable[[_Sample], Iterator[str]], ...] = (
+    _keeps_promises,
+    _is_repeatable,
+    _estimates_well,
+    _steps_well,
+    _can_be_undone,
+    _knows_predecessors,
+    _reaches_the_goal,
+    _runs_compiled,
+)

@@ -1,0 +1,149 @@
+"""What the earlier suites ask of agents on grids, asked of every agent in every world.
+
+The number of types that this would compile is agents times worlds; `make test` runs it with the compiler off.
+"""
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given, settings
+from world_list import WORLDS, Problem, problems, takes
+
+import timebound as tb
+
+AGENTS = [kind.name for kind in tb.catalogue()]
+LEARNERS = {kind.name for kind in tb.catalogue() if kind.family == "local" or kind.name == "tbr-wastar"}
+PAIRS = [(agent, world) for world in WORLDS for agent in AGENTS if takes(agent, world)]
+BUDGETS = [{"expansions": 1}, {"expansions": 5}, {"expansions": math.inf}, {"virtual_ms": 0.001}]
+OPTIMAL = {"astar", "repeated-astar", "adaptive-astar", "dstar-lite"}
+# On a directed graph some agents step back where that is impossible, and say that they are stuck.
+STEPPING_BACK = {kind.name for kind in tb.catalogue() if kind.needs_reversible_moves}
+
+every_world = pytest.mark.parametrize("world", WORLDS)
+every_pair = pytest.mark.parametrize(("agent", "world"), PAIRS, ids=[f"{a} on {w}" for a, w in PAIRS])
+
+
+def check_walk(problem: Problem, episode: tb.Episode) -> None:
+    """Every move is one of the world's, and the record is the record of the path."""
+    cost = sum(problem.moves(here)[there] for here, there in pairwise(episode.path))
+    assert episode.cost == pytest.approx(cost / problem.world.unit, rel=1e-6)
+    assert episode.moves == len(episode.path) - 1
+    assert episode.path[0] == problem.look.place(problem.look.first(problem.start))
+    assert episode.solved == problem.at_goal(episode.path[-1])
+
+
+def figures(episode: tb.Episode) -> tuple[Any, ...]:
+    names = ("solved", "cost", "moves", "intervals", "expansions", "searches", "path", "stop", "updates", "trace_steps")
+    return tuple(getattr(episode, name) for name in names)
+
+
+def test_every_agent_walks_somewhere_else_than_on_grids() -> None:
+    walkers = {agent for agent, world in PAIRS if not world.startswith("grid of")}
+    assert walkers == {*AGENTS} - GRIDS_ONLY
+
+
+GRIDS_ONLY = {"knn-lrta", "d-lrta", "pr-lrta"} & {*AGENTS}
+
+
+@every_world
+def test_nothing_is_wrong_with_it(world: str) -> None:
+    @given(problems(world))
+    @settings(max_examples=3)
+    def check(problem: Problem) -> None:
+        if problem.world.states <= 10_000 or isinstance(problem.world, tb.World):
+            found = tb.check_world(problem.world, problem.start, problem.goal, states=200)
+            assert [line for line in found if "no goal can be reached" not in line] == []
+
+    check()
+
+
+@every_pair
+def test_agents_arrive_or_prove_that_they_cannot(agent: str, world: str) -> None:
+    @given(problems(world), st.sampled_from(BUDGETS))
+    @settings(max_examples=8)
+    def check(problem: Problem, budget: dict[str, Any]) -> None:
+        episode = problem.make(agent).run(**budget, intervals=20_000)
+        check_walk(problem, episode)
+        costs = {place: cost for place, cost in problem.distances().items() if problem.at_goal(place)}
+        if episode.stop == "stuck":
+            assert agent in STEPPING_BACK
+            assert world == "graph"
+            return
+        assert episode.stop == ("goal" if costs else "unreachable")
+        if costs:
+            best = min(costs.values()) / problem.world.unit
+            assert episode.cost >= best * (1 - 1e-6)
+            assert agent not in OPTIMAL or episode.cost == pytest.approx(best, rel=1e-5)
+        assert figures(problem.make(agent).run(**budget, intervals=20_000)) == figures(episode)
+
+    check()
+
+
+@every_world
+def test_searches_find_cheapest_paths(world: str) -> None:
+    @given(problems(world), st.sampled_from([1, 2, 3]))
+    @settings(max_examples=8)
+    def check(problem: Problem, weight: int) -> None:
+        path = tb.shortest_path(problem.world, problem.start, problem.goal, weight=weight)
+        costs = [cost for place, cost in problem.distances().items() if problem.at_goal(place)]
+        assert path.solved == bool(costs)
+        if costs:
+            best = min(costs) / problem.world.unit
+            assert best * (1 - 1e-6) <= path.cost <= weight * best * (1 + 1e-6)
+            assert problem.at_goal(path.states[-1])
+            assert tb.shortest_path(problem.world, problem.start, problem.goal, greedy=True).solved
+
+    check()
+
+
+@pytest.mark.parametrize(("agent", "world"), [(agent, world) for agent, world in PAIRS if agent in LEARNERS])
+def test_learned_estimates_rise_and_stay_consistent(agent: str, world: str) -> None:
+    """RTAA* paper, Theorems 1 and 2; the same for all other rules that learn of a whole local space at once."""
+
+    @given(problems(world), st.sampled_from([1, 5]))
+    @settings(max_examples=4)
+    def check(problem: Problem, lookahead: int) -> None:
+        walker, before = problem.make(agent), {}
+        for _ in range(30):
+            if walker.done:
+                break
+            walker.step(expansions=lookahead)
+            values = walker.h()
+            h = {walker.world.place(state): int(values[state]) for state in range(len(values)) if usable(walker, state)}
+            for place, value in h.items():
+                assert value >= before.get(place, 0)
+                for after, cost in problem.moves(place).items():
+                    assert value <= cost + h.get(after, math.inf)
+            before = h
+
+    check()
+
+
+def usable(agent: tb.Agent, state: int) -> bool:
+    """Is it a state that an agent can be in? (The numbers of a grid's blocked cells are not.)"""
+    try:
+        agent.world.state(agent.world.place(state))
+    except tb.ProblemError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("world", [world for agent, world in PAIRS if agent == "tb-wastar" and world != "graph"])
+def test_the_bound_of_time_bounded_search(world: str) -> None:
+    """2016, Theorem 2: floor((N - 1) / k) moves before the goal is found, and a detour of 2 w c* at most after."""
+
+    @given(problems(world), st.sampled_from([1, 2, 3]), st.sampled_from([1, 4, 16]))
+    @settings(max_examples=8)
+    def check(problem: Problem, weight: int, lookahead: int) -> None:
+        best = tb.shortest_path(problem.world, problem.start, problem.goal)
+        if not best.solved:
+            return
+        expansions = tb.shortest_path(problem.world, problem.start, problem.goal, weight=weight).expansions
+        cost = problem.make("tb-wastar", weight=weight).run(expansions=lookahead).cost
+        dearest = problem.world.dearest / problem.world.unit
+        assert cost <= ((expansions - 1) // lookahead * dearest + 2 * weight * best.cost) * (1 + 1e-6)
+
+    check()
