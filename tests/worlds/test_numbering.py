@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from timebound.compiled import borrow, compiled
 from timebound.worlds.interface import NO_STATE
-from timebound.worlds.numbering import BITS, CLEARED, COUNT, FIRST_BITS, key_of, new_numbering, number_for
+from timebound.worlds.numbering import BITS, CLEARED, COUNT, FIRST_BITS, key_of, new_numbering, number_for, with_word
 
 
 @compiled
@@ -15,16 +15,9 @@ def number_all(numbering, words, width):  # type: ignore[no-untyped-def]
     lent, numbers, key = borrow(numbering), np.empty(len(words) // width, np.int64), numbering.example
     for i in range(len(numbers)):
         for j in range(width):
-            key = set_word(key, j, words[width * i + j])
+            key = with_word(key, j, words[width * i + j])
         numbers[i] = number_for(lent, key)[0]
     return numbers
-
-
-@compiled
-def set_word(key, j, word):  # type: ignore[no-untyped-def]
-    from timebound.worlds.numbering import with_word
-
-    return with_word(key, j, word)
 
 
 @compiled

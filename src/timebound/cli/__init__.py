@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from .. import __version__
 from ..errors import TimeboundError
 
-COMMANDS = ("solve", "race", "maps", "calibrate", "lab")
+COMMANDS = ("solve", "drive", "slide", "race", "maps", "calibrate", "lab")
 SOLVED, UNREACHABLE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 

@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -43,6 +43,7 @@ OUTCOMES = {
     "unreachable": "proved that the goal cannot be reached",
     "intervals": "out of intervals",
     "memory": "out of memory",
+    "stuck": "had to step back where no move leads back",
 }
 
 
@@ -176,9 +177,18 @@ def _report(arguments: argparse.Namespace, episodes: "Sequence[Episode]") -> str
     if arguments.trials:
         rows.insert(1, ("trials", trial_reports.verdict(episodes)))
     files = {"picture": arguments.picture, "learning": arguments.picture_learning}
-    rows += [(name, str(file)) for name, file in files.items() if file]
-    figures = "\n".join(f"{name:<18} {value}" for name, value in rows)
-    return f"{trial_reports.table(episodes)}\n\n{figures}" if arguments.trials else figures
+    text = _lines(rows, files)
+    return f"{trial_reports.table(episodes)}\n\n{text}" if arguments.trials else text
+
+
+def figures(episode: "Episode", files: Mapping[str, Path | None]) -> str:
+    """The figures of one episode, and the files that were written."""
+    return _lines(_rows(episode), files)
+
+
+def _lines(rows: list[tuple[str, str]], files: Mapping[str, Path | None]) -> str:
+    rows = rows + [(name, str(file)) for name, file in files.items() if file]
+    return "\n".join(f"{name:<18} {value}" for name, value in rows)
 
 
 def _rows(episode: "Episode") -> list[tuple[str, str]]:

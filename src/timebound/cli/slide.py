@@ -1,0 +1,69 @@
+"""`timebound slide`: solve a sliding-tile puzzle."""
+
+import argparse
+import json
+import math
+from pathlib import Path
+
+from ..errors import ProblemError
+from . import arguments as shared
+from .progress import patience
+from .solve import figures
+
+NAME = "slide"
+HELP = "Slide the tiles of the 8-, 15- or 24-puzzle to where they belong."
+EXAMPLES = """examples:
+  timebound slide "1 4 2 3 0 5 6 7 8" --agent astar
+  timebound slide "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3" --weight 3 --expansions 64
+  timebound slide korf100.txt:17 --agent lss-lrtwa --expansions 128 --json
+
+PUZZLE is the tiles row by row, 0 the blank; or FILE:N, the Nth arrangement in a file with one a line.
+Exit status: 0 solved; 1 the agent did not get to its goal; 2 bad input."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The puzzle and the agent."""
+    parser.add_argument("puzzle", metavar="PUZZLE", help="the tiles row by row, 0 the blank; or FILE:N")
+    parser.add_argument("--goal", metavar="TILES", help="(default: 0 1 2 3 ...)")
+    parser.add_argument(
+        "--heuristic", choices=("manhattan", "linear-conflict"), default="manhattan", help="(default: manhattan)"
+    )
+    parser.add_argument("--agent", metavar="NAME", default="tb-wastar", help="(default: tb-wastar)")
+    shared.add_budget(parser)
+    shared.add_parameters(parser, "the agent")
+    parser.add_argument("--json", action="store_true", help="one object, for programs")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Solve and print."""
+    from ..agents import make
+    from ..worlds import Tiles
+
+    budget, parameters = shared.budget_of(arguments), shared.parameters_of(arguments)
+    start = _from_file(arguments.puzzle) if ":" in arguments.puzzle else _tiles(arguments.puzzle)
+    goal = _tiles(arguments.goal) if arguments.goal else tuple(range(len(start)))
+    side = math.isqrt(len(start))
+    if side * side != len(start):
+        raise ProblemError(f"{len(start)} tiles are no square; there are 9, 16 or 25, the blank included")
+    with patience():
+        agent = make(arguments.agent, Tiles(side, heuristic=arguments.heuristic), start, goal, **parameters)
+    episode = agent.run(**vars(budget), intervals=arguments.intervals)
+    print(json.dumps(episode.as_json()) if arguments.json else figures(episode, {}))
+    return 0 if episode.solved else 1
+
+
+def _tiles(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(word) for word in text.replace(",", " ").split())
+    except ValueError:
+        raise ProblemError(f"a puzzle is a row of whole numbers, or FILE:N, not {text!r}") from None
+
+
+def _from_file(text: str) -> tuple[int, ...]:
+    from ..worlds import Tiles
+
+    file, _, number = text.rpartition(":")
+    found = Tiles.read(Path(file))
+    if not (number.isdecimal() and 1 <= int(number) <= len(found)):
+        raise ProblemError(f"{file} has the puzzles 1 to {len(found)}, not {number!r}")
+    return found[int(number) - 1]

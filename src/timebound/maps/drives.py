@@ -1,0 +1,77 @@
+"""Pictures of drives: the track, the way of the car, and an arrow for its velocity at every stop."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .model import Map
+from .picture import GOAL_COLOUR, PATH_COLOUR, SMOOTH, bare_picture, disc_radius, draw_ends, smoothed
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from PIL.ImageDraw import ImageDraw
+
+Position = tuple[int, int]
+Point = tuple[float, float]
+_ARROW = (24, 70, 140)
+_CRASH = (20, 20, 24)
+
+
+def drive_picture(
+    passable: np.ndarray,
+    drive: Sequence[tuple[int, int, int, int]],
+    goals: Sequence[Position] = (),
+    scale: float | None = None,
+) -> "Image":
+    """The states `(x, y, vx, vy)` of a drive on a track; a cross marks where the car was stopped by an obstacle.
+
+    >>> drive_picture(np.ones((4, 8), bool), [(0, 0, 0, 0), (1, 1, 1, 1), (3, 2, 2, 1)], [(3, 2)]).size
+    (512, 256)
+    """
+    from PIL import Image, ImageDraw
+
+    image, pixels = bare_picture(Map.from_passable(passable, "track"), scale)
+    layer = Image.new("RGBA", (image.width * SMOOTH, image.height * SMOOTH))
+    draw, cell = ImageDraw.Draw(layer), pixels * SMOOTH
+    for x, y in goals:
+        draw.rectangle((x * cell, y * cell, (x + 1) * cell, (y + 1) * cell), (*GOAL_COLOUR, 110))
+    points = [_centre((x, y), cell) for x, y, _, _ in drive]
+    if len(points) > 1:
+        draw.line(points, (255, 255, 255, 200), round(max(2.0, 0.3 * cell)), joint="curve")
+        draw.line(points, (*PATH_COLOUR, 160), round(max(1.0, 0.16 * cell)), joint="curve")
+    for i, (x, y, vx, vy) in enumerate(drive):
+        _draw_velocity(draw, _centre((x, y), cell), (vx * cell * 0.45, vy * cell * 0.45), cell)
+        if i and not (vx or vy) and (drive[i - 1][2] or drive[i - 1][3]):
+            _draw_crash(draw, _centre((x, y), cell), cell)
+    ends = [(x, y) for x, y, _, _ in drive]
+    small = disc_radius(pixels) * SMOOTH * 0.6
+    draw_ends(draw, cell, small, ends[0] if ends else None, ends[-1] if ends else None)
+    reduced = smoothed(layer)
+    image.paste(reduced, mask=reduced)
+    return image
+
+
+def _draw_velocity(draw: "ImageDraw", at: Point, velocity: Point, cell: float) -> None:
+    """An arrow from where the car is, as long as it is fast."""
+    length = math.hypot(*velocity)
+    draw.circle(at, 0.16 * cell, (*_ARROW, 255))
+    if length == 0:
+        return
+    dx, dy = velocity[0] / length, velocity[1] / length
+    head = min(0.35 * cell, 0.6 * length)
+    tip, neck = (at[0] + velocity[0], at[1] + velocity[1]), (at[0] + dx * (length - head), at[1] + dy * (length - head))
+    draw.line([at, neck], (*_ARROW, 255), round(max(1.0, 0.12 * cell)))
+    wing = 0.5 * head
+    draw.polygon([tip, (neck[0] - dy * wing, neck[1] + dx * wing), (neck[0] + dy * wing, neck[1] - dx * wing)], _ARROW)
+
+
+def _draw_crash(draw: "ImageDraw", at: Point, cell: float) -> None:
+    arm, width = 0.4 * cell, round(max(1.0, 0.12 * cell))
+    for slope in (1, -1):
+        draw.line([(at[0] - arm, at[1] - slope * arm), (at[0] + arm, at[1] + slope * arm)], (*_CRASH, 255), width)
+
+
+def _centre(position: Position, scale: float) -> Point:
+    return (position[0] + 0.5) * scale, (position[1] + 0.5) * scale
