@@ -63,6 +63,8 @@ class Problems:
     shortest: float = 0.0
     longest: float = math.inf
     scenarios: bool = False
+    apart: float = 0.0
+    """Start and goal are farther apart, in moves along rows and columns, than this share of the map's width."""
 
 
 @dataclass(frozen=True)
@@ -314,24 +316,27 @@ def _generated(table: Table) -> Generated:
 
 
 def _problems(table: Table, worlds: Worlds) -> Problems:
-    table.only(*(("seed",) if isinstance(worlds, Made) else ("seed", "shortest", "longest", "scenarios")))
+    table.only(*(("seed",) if isinstance(worlds, Made) else ("seed", "shortest", "longest", "scenarios", "apart")))
     scenarios = table.of_type("scenarios", bool, "true or false", False)
     if scenarios and not isinstance(worlds, Named):
         table.fail("only named maps have scenario files", "scenarios")
     bounds = table.number("shortest", 0.0, least=0), table.number("longest", math.inf, least=0)
     if bounds[0] > bounds[1]:
         table.fail(f"the shortest path of {bounds[0]:g} is longer than the longest of {bounds[1]:g}", "shortest")
-    return Problems(table.whole("seed", 0), *bounds, scenarios)
+    return Problems(table.whole("seed", 0), *bounds, scenarios, table.number("apart", 0.0, least=0))
 
 
 _RULES = {"neighbors": 8, "corners": "strict", "diagonal": math.sqrt(2), "heuristic": "auto"}
 
 
 def _grid(table: Table, worlds: Worlds, usual: Mapping[str, Any]) -> dict[str, Any]:
-    """The rules of the grid, the usual ones where nothing else is said."""
+    """The rules of the grid, the usual ones where nothing else is said; with a speed it is a racetrack."""
     if isinstance(worlds, Made):
         table.only()
         return {}
+    if "speed" in usual or "speed" in table.values:
+        table.only("speed")
+        return {"speed": table.whole("speed", usual.get("speed"), least=1)}
     table.only(*_RULES)
     neighbors = table.whole("neighbors", usual["neighbors"])
     if neighbors not in (4, 8, 16):

@@ -14,7 +14,7 @@ import numpy as np
 from .. import maps
 from ..errors import MapError, ProblemError
 from ..solver import shortest_path
-from ..worlds import AnyWorld, Grid
+from ..worlds import AnyWorld, Grid, Racetrack
 from .spec import Experiment, Generated, Made, Named, Options, Problems
 
 FOLDER_VARIABLE = "TIMEBOUND_MAPS"
@@ -116,11 +116,19 @@ def find_maps(folder: Path, names: Sequence[str], scale: str) -> list[Path]:
     """
     if not folder.is_dir():
         raise MapError(f"{folder}: no such folder of maps")
-    found = {name: sorted(folder.glob(f"{name}.map")) or sorted(folder.rglob(f"{name}.map")) for name in names}
+    found = {name: _files(folder, name) for name in names}
     missing = [name for name, files in found.items() if not files]
     if missing and (scale != "quick" or len(missing) < len(names)):
         raise MapError(f"{folder}: there are no maps {', '.join(missing)} in it or below; the sets are on movingai.com")
     return [file for name, files in found.items() for file in (files if "*" in name else files[:1])]
+
+
+def _files(folder: Path, name: str) -> list[Path]:
+    for pattern in (f"{name}.map", f"{name}.track"):
+        files = sorted(folder.glob(pattern)) or sorted(folder.rglob(pattern))
+        if files:
+            return files
+    return []
 
 
 # ------------------------------------------------------------------ worlds and problems, where they are needed
@@ -143,8 +151,9 @@ def open_world(place: Place, grid: Options) -> AnyWorld:
     if place.made is not None:
         world: AnyWorld = imported(place.made.make, place.folder)(place.seed)
         return world
-    map_ = open_map(place)
-    return Grid(map_.passable, name=map_.name, **dict(grid))
+    map_, rules = open_map(place), dict(grid)
+    kind = Racetrack if "speed" in rules else Grid
+    return kind(map_.passable, name=map_.name, **rules)
 
 
 @lru_cache(_OPEN_WORLDS)
@@ -178,6 +187,9 @@ def _random(place: Place) -> list[tuple[Position, Position]]:
 
 def _fits(place: Place, pair: tuple[Position, Position]) -> bool:
     shortest, longest = place.problems.shortest, place.problems.longest
+    (x, y), (goal_x, goal_y) = pair
+    if abs(x - goal_x) + abs(y - goal_y) <= place.problems.apart * open_map(place).width:
+        return False
     if shortest == 0 and math.isinf(longest):
         return True
     return shortest <= shortest_path(open_world(place, place.grid), *pair).cost <= longest

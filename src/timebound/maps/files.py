@@ -10,13 +10,14 @@ from .images import LOSSLESS, image_bytes, is_image_suffix, read_image
 from .model import Map
 from .movingai import map_bytes, read_map
 from .ros import Unknown, image_of, read_ros, ros_files
+from .tracks import LEGENDS, read_track
 
 _ROS = (".yaml", ".yml")
 _WRITABLE = (".map", ".npy", *LOSSLESS, *_ROS)  # lossy formats such as .jpg would blur the cells
 
 
 def read(path: StrPath, *, threshold: int = 128, unknown: Unknown = "blocked") -> Map:
-    """Read a map: `.map` (MovingAI), `.npy` (NumPy), `.yaml` (ROS), or any image that Pillow opens.
+    """Read a map: `.map` (MovingAI), `.npy` (NumPy), `.yaml` (ROS), `.track` (racetrack), or an image.
 
     A name without a suffix that is no file, such as `harbour`, is a built-in map.
 
@@ -39,6 +40,8 @@ def read(path: StrPath, *, threshold: int = 128, unknown: Unknown = "blocked") -
         return read_map(path)
     if suffix == ".npy":
         return read_npy(path)
+    if suffix in LEGENDS:
+        return Map.from_passable(read_track(path).passable, path.stem)
     if suffix in _ROS:
         if unknown not in ("blocked", "free"):
             raise MapError(f"unknown cells are 'blocked' or 'free', not {unknown!r}")

@@ -1,36 +1,40 @@
 """Racetrack files.
 
 `.track` has a line `dim: ROWS COLUMNS`, then x wall, . free, s start, g goal; `.racetrack` has lines of settings up to
-`---`, then @ wall, blank free, s start, f finish. Any map can be a racetrack, too, without marks.
+`---`, then @ wall, blank free, s start, f finish.
 """
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from ..errors import MapError
-from .disk import StrPath, read_bytes
-from .files import read
+from .disk import read_bytes
 from .model import MAX_CELLS, check_size
 
+Position = tuple[int, int]
 _SIZE = re.compile(rb"dim:\s*([0-9]{1,6})\s+([0-9]{1,6})\s*")
-_LEGENDS = {".track": b"x.sg", ".racetrack": b"@ sf"}  # wall, free, start, goal
+LEGENDS = {".track": b"x.sg", ".racetrack": b"@ sf"}  # wall, free, start, goal
 
 
-def read_track(path: StrPath) -> dict[str, Any]:
-    """What `Racetrack` takes: `passable`, `starts`, `goals` and `name`."""
-    path = Path(path)
-    legend = _LEGENDS.get(path.suffix.lower())
-    if legend is None:
-        loaded = read(path)
-        return {"passable": loaded.passable, "name": loaded.name}
+class Track(NamedTuple):
+    """What a file says of a track."""
+
+    passable: np.ndarray
+    starts: list[Position]
+    goals: list[Position]
+
+
+def read_track(path: Path) -> Track:
+    """Read a `.track` or a `.racetrack` file."""
+    legend = LEGENDS[path.suffix.lower()]
     lines = [line.removesuffix(b"\r") for line in read_bytes(path, 2 * MAX_CELLS).rstrip(b"\r\n").split(b"\n")]
     rows, first, width = (_sized_rows if path.suffix.lower() == ".track" else _rows_after_settings)(path, lines)
     cells = _cells(path, rows, first, width, legend)
     starts, goals = (_marked(cells, mark) for mark in legend[2:])
-    return {"passable": cells != legend[0], "starts": starts, "goals": goals, "name": path.stem}
+    return Track(cells != legend[0], starts, goals)
 
 
 def _sized_rows(path: Path, lines: list[bytes]) -> tuple[list[bytes], int, int]:

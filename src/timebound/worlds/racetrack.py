@@ -7,6 +7,7 @@ there meets an obstacle, the car stops in the last free cell before it, with no 
 import math
 from collections.abc import Iterator
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -123,10 +124,10 @@ class Racetrack(World):
     ----------
     passable
         Boolean array, indexed `[y, x]`: where the car can be.
-    speed
-        The limit of each component of the velocity.
     starts, goals
         Cells that the track marks; `load` takes them from the file.
+    speed
+        The limit of each component of the velocity.
 
     Examples
     --------
@@ -139,10 +140,10 @@ class Racetrack(World):
     def __init__(
         self,
         passable: npt.ArrayLike,
-        *,
-        speed: int = 3,
         starts: "list[Position] | None" = None,
         goals: "list[Position] | None" = None,
+        *,
+        speed: int = 3,
         name: str = "",
     ):
         self.passable = np.asarray(passable)
@@ -176,9 +177,14 @@ class Racetrack(World):
     @classmethod
     def load(cls, path: str | PathLike[str], *, speed: int = 3) -> "Racetrack":
         """A racetrack from a `.track` or `.racetrack` file, or from any map that `Grid.load` reads."""
-        from ..maps.tracks import read_track
+        from ..maps import read
+        from ..maps.tracks import LEGENDS, read_track
 
-        return cls(**read_track(path), speed=speed)
+        file = Path(path)
+        if file.suffix.lower() in LEGENDS:
+            return cls(*read_track(file), speed=speed, name=file.stem)
+        loaded = read(path)
+        return cls(loaded.passable, speed=speed, name=loaded.name)
 
     def __repr__(self) -> str:
         return f"Racetrack({self.width} x {self.height}, {int(self.passable.sum())} free, speed {self.speed})"
