@@ -125,6 +125,7 @@ class World(AnyWorld):
         self.unit, self.branching, self.dearest = unit, branching, dearest
         self.cheapest, self.longest = 0, self.states * dearest
         self.reversible, self.aims_anywhere = reversible, False
+        self.probed: list[Any] = []
         self.confluence = branching if reversible or predecessors is not None else 0
 
     def __repr__(self) -> str:
@@ -240,11 +241,11 @@ def _checked_entry(name: Any, value: Any, compile: bool) -> Any:
 _TYPES: dict[str, type] = {}
 
 
-def _type(name: str, fields: tuple[str, ...], **members: Any) -> type:
+def _type(name: str, fields: tuple[str, ...], checked: bool = False) -> type:
     """A named tuple class that is found in this module by its name."""
     if name not in _TYPES:
-        members = {"__module__": __name__, "__slots__": (), **members}
-        _TYPES[name] = type(name, (namedtuple(name, fields),), members)
+        _TYPES[name] = namedtuple(name, fields, module=__name__)
+        _TYPES[name].checked = checked  # type: ignore[attr-defined]
     return _TYPES[name]
 
 
@@ -471,6 +472,7 @@ def checked_estimate(watch: Any, state: int, h: int) -> int:
 
 
 LARGEST = 1 << 50
+_PROBES = 4
 
 _REPORTS = {
     TOO_CHEAP: "successors yields a move from {state} that costs {value}; costs must not be negative",
@@ -490,7 +492,6 @@ class _Sight:
     def __init__(self, world: World, facts: Mapping[str, Any]):
         self.world = world
         self.data = _data_tuple(facts)
-        self.probed: set[Any] = set()
 
     def key(self, number: int) -> Any:
         raise NotImplementedError
@@ -512,17 +513,16 @@ class _Sight:
         """Which function raised that error: find it by running them as plain Python."""
         state = int(self.form.watch[ASKED])
         try:
-            self.probe(self.key(state), False)
+            probe(self.world, self.data, self.key(state))
         except WorldError as found:
             return str(found)
         return f"a function of the world raised {type(error).__name__}: {error}"
 
-    def probe(self, key: Any, first: bool = True) -> None:
-        """Run the functions at one state as plain Python, and look at what they return."""
-        if first and key in self.probed:
-            return
-        self.probed.add(key)
-        probe(self.world, self.data, key)
+    def probe(self, key: Any) -> None:
+        """Run the functions at the first states that a user gives as plain Python, which says best what is wrong."""
+        if len(self.world.probed) < _PROBES:
+            self.world.probed.append(key)
+            probe(self.world, self.data, key)
 
 
 def probe(world: World, data: Any, key: Any) -> list[tuple[Any, int]]:
