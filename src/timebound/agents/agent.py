@@ -11,7 +11,7 @@ from ..episode import Episode, Interval, summary_of
 from ..errors import ProblemError
 from ..knowledge import News, lay_out, see
 from ..knowledge.grid import BLOCKED
-from ..knowledge.terrain import can_be_at, reports
+from ..knowledge.terrain import can_be_at, leave_knowledge, reports
 from ..search.best_first import STRIDE, costs_reached
 from ..search.clock import NEVER
 from ..search.learning import RISES, TOP, UPDATES, h_values
@@ -110,6 +110,7 @@ class Agent:
     def __del__(self) -> None:
         try:
             leave_memory(self.world, self._memory, *_marks(self._body))
+            leave_knowledge(self.world, self._knowledge)
         except Exception:  # it may be half made, or the interpreter on its way out, all names gone
             return
 
@@ -163,6 +164,7 @@ class Agent:
         """What it has seen of every cell of a grid: 0 nothing, 1 free, 2 blocked; an array `[y, x]`."""
         if not isinstance(self.world, Grid):
             raise ProblemError("only of a grid can one see which cells an agent knows")
+        compiled_body.look_back(self._body)
         seen: np.ndarray = self._knowledge.seen.reshape(self.world.shape).copy()
         return seen
 

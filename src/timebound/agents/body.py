@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import compiled, generic, mutable, optional, resized
-from ..knowledge import sense
+from ..compiled import borrow_field, compiled, generic, mutable, optional, resized
+from ..knowledge import hides, sense, worth_a_look
 from ..search.best_first import figures
 from ..search.clock import NEVER, now
 from ..search.learning import new_trial
@@ -52,6 +52,7 @@ Body = mutable(
         "length",  # of the path, in states; 0 if there is none
         "order",  # order[state]: where on the path a state is, if path[order[state]] is that state
         "trail",  # every position so far
+        "looked",  # from how many of them it has looked around, if it cannot have found anything
         "moves",
         "back_moves",
         "intervals",  # so far; the last one may end with its move
@@ -119,14 +120,25 @@ def new_body(
     trail[0] = start
     stop = AT_GOAL if start == goal else GOING
     beginning = (control, search, False, NOT_DUE, start, 0, world, knowledge, news, goal, fallback)
-    where = (NOWHERE, start, NOWHERE, stop, path, prices, 0, order, trail)
+    where = (NOWHERE, start, NOWHERE, stop, path, prices, 0, order, trail, 0)
     return Body(*beginning, *where, 0, 0, 0, 0, 0, 0, 0, 0, thoughts, memory_limit)
 
 
 @compiled
 def observe(body: Any) -> None:
     """Look around."""
-    body.news = sense(body.knowledge, body.position, body.news)
+    knowledge = borrow_field(body, "knowledge")
+    if not hides(knowledge):
+        body.looked = body.moves + 1
+    elif worth_a_look(knowledge, body.position):
+        body.news = sense(body.knowledge, body.position, body.news)
+
+
+@compiled
+def look_back(body: Any) -> None:
+    """Write down what it has seen where it knew everything before; nobody needs that to plan."""
+    for i in range(body.looked):
+        body.news = sense(body.knowledge, np.int64(body.trail[i]), body.news)
 
 
 @compiled
@@ -137,7 +149,7 @@ def plan(body: Any, expansions: int, nanoseconds: int, virtual: int) -> int:
     body.intervals += 1
     body.decision = NOWHERE
     decide(body.control, body, expansions, deadline, virtual)
-    if body.stop == GOING and memory_used(body) > body.memory_limit:
+    if body.memory_limit != NEVER and body.stop == GOING and memory_used(body) > body.memory_limit:
         body.stop, body.decision = OUT_OF_MEMORY, NOWHERE
     body.thinking += now() - began
     return body.decision
@@ -149,14 +161,15 @@ def arrive(body: Any, state: int) -> None:
     body.decision = NOWHERE
     if state == body.position:
         return
-    if body.moves + 1 == len(body.trail):
+    if body.moves + 1 == len(borrow_field(body, "trail")):
         body.trail = resized(body.trail, 2 * len(body.trail))
         body.thoughts = resized(body.thoughts, 2 * len(body.thoughts))
-    body.back_moves += body.moves > 0 and body.trail[body.moves - 1] == state
-    body.thoughts[body.moves] = body.thinking
+    trail, thoughts = borrow_field(body, "trail"), borrow_field(body, "thoughts")
+    body.back_moves += body.moves > 0 and trail[body.moves - 1] == state
+    thoughts[body.moves] = body.thinking
     body.thinking = 0
     body.moves += 1
-    body.trail[body.moves] = state
+    trail[body.moves] = state
     body.position = state
     if state == body.goal:
         body.stop = AT_GOAL
@@ -174,6 +187,8 @@ def conclude(control: Any, body: Any) -> None:
 def start_over(body: Any, start: int) -> None:
     """Back to the start, for another trial; what was seen and learned is kept, the record begins anew."""
     conclude(body.control, body)
+    look_back(body)
+    body.looked = 0
     body.searching, body.updating, body.length, body.refuge, body.debt = False, NOT_DUE, 0, NOWHERE, 0
     body.position, body.root, body.decision, body.trail[0] = start, start, NOWHERE, start
     body.stop = AT_GOAL if start == body.goal else GOING

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled, inlined
+from ..compiled import borrow_field, compiled, inlined
 from ..search.best_first import RUNNING, advance, begin, best_open
 from ..search.clock import NEVER
 from ..search.learning import rise_in_trial
@@ -78,7 +78,7 @@ def look_around(control: Any, body: Any, expansions: int, deadline: int, virtual
     if virtual != NEVER:
         virtual = max(1, virtual - body.debt)
     body.debt = 0
-    if body.news.count:
+    if borrow_field(body, "news").count:
         take_news(body)
     place = place_on_path(body, body.position)
     if place == NOWHERE or place >= moves_on_path(control, body, clocked):
@@ -90,7 +90,7 @@ def look_around(control: Any, body: Any, expansions: int, deadline: int, virtual
                 learn_on(control, body, NEVER, NEVER)
         place = place_on_path(body, body.position)
     if body.stop == GOING and place != NOWHERE and place < body.length - 1:
-        body.decision = np.int64(body.path[place + 1])  # while an update takes long, further along the old path
+        body.decision = np.int64(borrow_field(body, "path")[place + 1])  # while an update takes long, further along the old path
     else:
         body.length = 0
 
@@ -137,8 +137,7 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
 @compiled
 def proved_unreachable(control: Any, body: Any) -> bool:
     """Is h, which never exceeds the true cost, larger than any cost?"""
-    owned_world = body.world
-    world = borrow(owned_world)
+    world = borrow_field(body, "world")
     return hopeless(world, body.position) or heuristic(world, body.position) > control.longest
 
 
@@ -148,8 +147,8 @@ def target_of(control: Any, search: Any) -> int:
     best = best_open(search)
     if control.target == BEST or best == NOBODY:
         return best
-    owned_world, owned_nodes, owned_memory, queue = search.world, search.nodes, search.memory, search.queue
-    world, nodes, memory, number = borrow(owned_world), borrow(owned_nodes), borrow(owned_memory), search.number
+    world, nodes, memory = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "memory")
+    queue, number = search.queue, search.number
     chosen, least = queue.hand, rise_of(control, world, best)
     for i in range(places(memory, queue.store)):
         entry = entry_at(memory, queue.store, i)

@@ -96,4 +96,4 @@ class Tracer:
 
     def _seen(self) -> np.ndarray:
         """Of a grid the cells; the edges of a graph are not told one by one."""
-        return self.knowledge.seen.copy() if isinstance(self.agent.world, Grid) else np.empty(0, np.uint8)
+        return self.agent.knows().ravel() if isinstance(self.agent.world, Grid) else np.empty(0, np.uint8)
