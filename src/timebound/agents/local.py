@@ -179,7 +179,7 @@ def learn_on(control: Any, body: Any, deadline: int, virtual: int) -> int:
         done, spent = True, UPDATE * search.expansions
     else:
         if body.updating == DUE:
-            begin_dijkstra(search, control.shift)
+            begin_dijkstra(search)
         done, spent = advance_dijkstra(search, deadline, virtual)
     body.updating = NOT_DUE if done else BEGUN
     return virtual if virtual == NEVER else max(1, virtual - spent)

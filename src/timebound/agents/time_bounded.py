@@ -228,7 +228,7 @@ def give_up_search(control: Any, body: Any) -> None:
 def update_on(control: Any, body: Any, deadline: int, virtual: int) -> int:
     """Dijkstra's rule, within the limits; return the virtual time that is left."""
     if body.updating == DUE:
-        begin_dijkstra(body.search, control.shift)
+        begin_dijkstra(body.search)
     done, spent = advance_dijkstra(body.search, deadline, virtual)
     body.updating = NOT_DUE if done else BEGUN
     return virtual if virtual == NEVER else max(1, virtual - spent)

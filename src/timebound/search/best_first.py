@@ -48,6 +48,9 @@ SearchState = mutable(
         "reached",  # states that have a g
         "trail",  # the part of a path that has been traced: see paths
         "traced",
+        "sweeps",  # over the expanded states, to update h: see updates
+        "swept",  # how many states the present one has come past
+        "falling",  # and whether it has changed a value
     ],
 )
 
@@ -57,7 +60,8 @@ def new_search(world: Any, nodes: np.ndarray, memory: Any, branching: int, numbe
     """A search of `world` that has not begun. No node has a higher number than `number`, from others."""
     queue = begin_open(memory, 0, 0, 0, 0)
     closed, trail = np.empty(64 if keep_closed else 0, np.int32), np.empty(64, np.int32)
-    return SearchState(world, nodes, number, memory, queue, branching, 1, 1, False, RUNNING, 0, closed, 0, 0, trail, 0)
+    order, counts = (1, 1, False), (RUNNING, 0, closed, 0, 0)
+    return SearchState(world, nodes, number, memory, queue, branching, *order, *counts, trail, 0, 0, 0, False)
 
 
 @compiled
