@@ -1,13 +1,14 @@
 """Agents as Python programs see them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..budget import durations, interval_limit
 from ..compiled import compiled, resized
-from ..episode import Episode, Interval, summary_of
+from ..episode import Episode, Interval, summary_of_ns
 from ..errors import ProblemError
 from ..knowledge import News, lay_out, see
 from ..knowledge.grid import BLOCKED
@@ -18,7 +19,7 @@ from ..search.learning import RISES, TOP, UPDATES, h_values
 from ..search.nodes import NODE
 from ..worlds import Grid, World
 from . import body as compiled_body
-from .body import GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, memory_used, new_body, path_ahead, search_number, states_kept
+from .body import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, memory_used, new_body, path_ahead, search_number, states_kept
 from .catalogue import KINDS, Kind, fill_in, find_kind, when_learning
 from .dstar_lite import vertices_reached
 from .making import (
@@ -218,14 +219,15 @@ class Agent:
         most = interval_limit(intervals)
         budget = durations(expansions, ms, virtual_ms)
         tracer = Tracer(self, self._body, self._knowledge) if trace else None
-        while not self.done and most > 0:
+        going = not self.done
+        while going and most > 0:
             # In pieces, because compiled code does not hear Ctrl-C.
             piece = 1 if tracer else min(most, PIECE)
-            compiled_body.run(self._body, *budget, piece)
+            going = compiled_body.run(self._body, *budget, piece) == GOING
             most -= piece
             if tracer:
                 self._trace.append(tracer.look())
-        if not self.done:
+        if going:
             _give_up(self._body)
         return self.episode()
 
@@ -282,21 +284,24 @@ class Agent:
 
     def episode(self) -> Episode:
         """The record so far."""
-        figures, stop, path, thoughts = _figures(self._body), self.stop, _walked(self._body), _thoughts(self._body)
-        return Episode(
+        figures, path, thoughts = _record(self._body)
+        later: dict[str, Callable[[], Any]] = {
+            "cost": partial(self.truth.walk_cost, path),
+            "path": partial(self.world.places, path),
+            "time_per_move_us": partial(summary_of_ns, thoughts),
+        }
+        return Episode.with_more_to_come(
+            later,
             agent=self.name,
-            solved=stop == "goal",
-            cost=self.truth.walk_cost(path),
+            solved=figures.stop == AT_GOAL,
             moves=figures.moves,
             intervals=figures.intervals,
             expansions=figures.expansions,
             searches=figures.searches,
             back_moves=figures.back_moves,
-            path=self.world.places(path),
-            time_per_move_us=summary_of(thoughts / 1000),
             memory_bytes=figures.memory,
-            stop=stop,
-            planning_us=(int(thoughts.sum()) + figures.thinking) / 1000,
+            stop=STOPS[figures.stop],
+            planning_us=figures.planning / 1000,
             states_in_memory=figures.states,
             trace_steps=figures.trace_steps,
             updates=figures.updates,
@@ -321,16 +326,20 @@ class Figures(NamedTuple):
     trace_steps: int
     memory: int
     states: int
-    thinking: int
+    planning: int
     updates: int
     raised: int
+    stop: int
 
 
 @compiled
-def _figures(body: Any) -> Figures:
+def _record(body: Any) -> tuple[Figures, np.ndarray, np.ndarray]:
+    """The figures, the positions, and the nanoseconds of planning before every move."""
+    path, thoughts = resized(body.trail, body.moves + 1), resized(body.thoughts, body.moves)
+    planning, tally = body.thinking + thoughts.sum(), body.world.tally
     counts = (body.moves, body.intervals, body.searches, body.expansions, body.back_moves, body.trace_steps)
     memory, states = memory_used(body), states_kept(body.control, body)
-    return Figures(*counts, memory, states, body.thinking, body.world.tally[UPDATES], body.world.tally[RISES])
+    return Figures(*counts, memory, states, planning, tally[UPDATES], tally[RISES], body.stop), path, thoughts
 
 
 @compiled
@@ -362,16 +371,6 @@ def _search_of(body: Any) -> Any:
 @compiled
 def _where(body: Any) -> tuple[int, int]:
     return body.position, body.stop
-
-
-@compiled
-def _walked(body: Any) -> np.ndarray:
-    return resized(body.trail, body.moves + 1)
-
-
-@compiled
-def _thoughts(body: Any) -> np.ndarray:
-    return resized(body.thoughts, body.moves)
 
 
 @compiled

@@ -209,9 +209,10 @@ def interval(body: Any, expansions: int, nanoseconds: int, virtual: int) -> int:
 
 
 @compiled
-def run(body: Any, expansions: int, nanoseconds: int, virtual: int, intervals: int) -> None:
-    """Intervals until the agent stops, or so many."""
+def run(body: Any, expansions: int, nanoseconds: int, virtual: int, intervals: int) -> int:
+    """Intervals until the agent stops, or so many; return whether it has stopped, and why."""
     for _ in range(intervals):
         if body.stop != GOING:
-            return
+            break
         interval(body, expansions, nanoseconds, virtual)
+    return body.stop
