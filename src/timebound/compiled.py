@@ -288,31 +288,6 @@ def _compiled_borrow_field(owner: Any, field: Any) -> Any:
     return None
 
 
-@intrinsic
-def _prefetch(typing_context: Any, lent: types.Type, index: types.Type) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
-        place = context.cast(builder, arguments[1], index, types.intp)
-        address = builder.bitcast(_address(context, builder, lent, arguments[0], place), byte)
-        kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        builder.call(function, [address, flag(1), flag(3), flag(1)])  # to write, to all caches, data
-        return context.get_dummy_value()
-
-    return types.none(lent, index), code
-
-
-def prefetch(lent: Any, index: int) -> None:
-    """Element `index` of a borrowed array will be needed soon; it may lie outside."""
-
-
-@overload(prefetch, strict=False)
-def _compiled_prefetch(lent: Any, index: Any) -> Any:
-    if isinstance(lent, Borrowed):
-        return lambda lent, index: _prefetch(lent, index)
-    return None
-
-
 # ------------------------------------------------------------------ structs that change
 
 

@@ -22,7 +22,7 @@ from ..search.open_list import NOBODY, Entry, before, entry_at, places
 from ..search.paths import begin_trace
 from ..search.prices import TRACE_STEP, UPDATE
 from ..search.updates import advance_dijkstra, begin_dijkstra, is_open, raise_adaptively
-from ..worlds.interface import approach, heuristic, hopeless
+from ..worlds.interface import heuristic, hopeless
 from .body import (
     BEGUN,
     DUE,
@@ -39,7 +39,6 @@ from .paths import place_on_path, rest_of_path, take_news, take_path
 ADAPTIVE, DIJKSTRA = 0, 1
 BEST, UNRAISED, LEAST_RAISED = 0, 1, 2
 AS_MANY_AS_SUITS = 0
-SMALL = 16  # expansions, over before memory could come
 
 
 class LocalSearch(NamedTuple):
@@ -133,8 +132,6 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
     body.progress, body.updating = 0, DUE
     take_path(body, False, NEVER)
     body.debt += TRACE_STEP * body.length
-    if search.expansions > SMALL:  # the next search will begin there, after the update and the moves
-        approach(borrow_field(body, "world"), borrow_field(search, "nodes"), target)
 
 
 @compiled

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import compiled, inlined, resized
-from ..worlds.interface import aimed, approach, heuristic, hopeless, is_goal, predecessors, successors, touch
+from ..worlds.interface import aimed, heuristic, hopeless, is_goal, predecessors, successors, touch
 from .best_first import STRIDE
 
 INFINITE = 1 << 60  # the h of a state from which no way leads to the goal
@@ -45,11 +45,6 @@ def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
 @predecessors.of(Learned)
 def _predecessors(world: Any, state: int) -> Iterator[tuple[int, int]]:
     return predecessors(world.world, state)
-
-
-@approach.of(Learned)
-def _approach(world: Any, nodes: Any, state: int) -> None:
-    approach(world.world, nodes, state)
 
 
 @is_goal.of(Learned)

@@ -13,9 +13,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled import compiled, lowest_bit, prefetch
+from ..compiled import compiled, lowest_bit
 from ..errors import ProblemError, WorldError
-from .interface import aimed, approach, heuristic, is_goal, predecessors, successors
+from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import World
 
 Corners = Literal["strict", "cut"]
@@ -31,7 +31,6 @@ STEPS = np.array(
 )
 SQRT2, SQRT5 = math.sqrt(2), math.sqrt(5)
 MAX_STATES = 2**31 - 1
-SURROUNDINGS = 6  # cells on each side of the start of a local search
 
 # ------------------------------------------------------------------ the compiled form
 
@@ -106,14 +105,6 @@ def _grid_heuristic(world: Any, state: int) -> int:
         return np.int64(world.straight * math.sqrt(np.float64(dx * dx + dy * dy)))
     far, near = max(dx, dy), min(dx, dy)
     return max(world.flat[0] * far + world.flat[1] * near, world.steep[0] * far + world.steep[1] * near)
-
-
-@approach.of(CompiledGrid)
-def _grid_approach(world: Any, nodes: Any, state: int) -> None:
-    for row in range(-SURROUNDINGS, SURROUNDINGS + 1):
-        middle = state + row * world.width
-        for i in range(-SURROUNDINGS, SURROUNDINGS + 1, 4):
-            prefetch(nodes, middle + i)
 
 
 @is_goal.of(CompiledGrid)

@@ -38,11 +38,6 @@ def hopeless(world: Any, state: int) -> bool:
     return False
 
 
-@optional
-def approach(world: Any, nodes: Any, state: int) -> None:
-    """A search will begin at `state` soon: have the memory of what lies around it fetched."""
-
-
 @generic
 def heuristic(world: Any, state: int) -> int:  # type: ignore[empty-body]
     """A consistent estimate of the cost from `state` to the goal, in the world's unit."""
