@@ -32,6 +32,7 @@ from .body import (
     UNREACHABLE,
     conclude,
     decide,
+    follow,
     path_ahead,
 )
 from .paths import place_on_path, rest_of_path, take_news, take_path
@@ -66,6 +67,11 @@ def _conclude(control: Any, body: Any) -> None:
         learn_on(control, body, NEVER, NEVER)
 
 
+@follow.of(LocalSearch)
+def _follow(control: Any, body: Any) -> bool:
+    return follow_path(control, body)
+
+
 @decide.of(LocalSearch)
 def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     look_around(control, body, expansions, deadline, virtual)
@@ -93,6 +99,17 @@ def look_around(control: Any, body: Any, expansions: int, deadline: int, virtual
         body.decision = np.int64(borrow_field(body, "path")[place + 1])  # while an update takes long, further along the old path
     else:
         body.length = 0
+
+
+@compiled
+def follow_path(control: Any, body: Any) -> bool:
+    """The next move along the path, if nothing speaks against it."""
+    place = place_on_path(body, body.position)
+    if borrow_field(body, "news").count or place == NOWHERE or place >= moves_on_path(control, body, False):
+        return False
+    body.debt = 0
+    body.decision = np.int64(borrow_field(body, "path")[place + 1])
+    return True
 
 
 @inlined
