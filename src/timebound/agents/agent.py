@@ -15,7 +15,7 @@ from ..knowledge.grid import BLOCKED
 from ..knowledge.terrain import can_be_at, leave_knowledge, reports
 from ..search.best_first import STRIDE, costs_reached
 from ..search.clock import NEVER
-from ..search.learning import RISES, TOP, UPDATES, h_values
+from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
 from ..search.nodes import NODE
 from ..worlds import Grid, World
 from . import body as compiled_body
@@ -179,8 +179,17 @@ class Agent:
 
     def reset(self) -> None:
         """Back to the start, for another trial: it keeps what it has seen and learned; its record begins anew."""
-        compiled_body.start_over(self._body, self._start)
+        compiled_body.start_over(self._body, self._start, self._rises())
         self._trace = []
+
+    def _rises(self) -> np.ndarray:
+        """Where it is kept how much h rises in a trial; only local agents may want to know, from the second one on."""
+        if self.kind.family != "local":
+            return np.empty(0, np.int64)
+        if "rises" not in self._memory:
+            self._memory["rises"] = self.world.idle_memory.take("rises", self.world.states, np.int64)
+            _begin_rises(self._body, self._memory["rises"].mark)
+        return self._memory["rises"].array
 
     def set(self, **parameters: Any) -> None:
         """Change parameters of its own from the next search on: `lookahead` and `movements`, say.
@@ -219,7 +228,7 @@ class Agent:
         most = interval_limit(intervals)
         budget = durations(expansions, ms, virtual_ms)
         tracer = Tracer(self, self._body, self._knowledge) if trace else None
-        going = not self.done
+        going = tracer is None or not self.done  # without a trace, `run` itself sees that
         while going and most > 0:
             # In pieces, because compiled code does not hear Ctrl-C.
             piece = 1 if tracer else min(most, PIECE)
@@ -348,9 +357,15 @@ def _give_up(body: Any) -> None:
 
 
 @compiled
-def _marks(body: Any) -> tuple[int, int]:
-    """Above the number of every search, also of one that has not begun; the highest number in what it has learned."""
-    return search_number(body.control, body) + STRIDE, body.world.tally[TOP]
+def _marks(body: Any) -> tuple[int, int, int]:
+    """Above the number of every search, also of one that has not begun; the highest numbers in h and in its rises."""
+    tally = body.world.tally
+    return search_number(body.control, body) + STRIDE, tally[TOP], tally[HIGHEST_RISE]
+
+
+@compiled
+def _begin_rises(body: Any, mark: int) -> None:
+    body.world.tally[HIGHEST_RISE] = mark
 
 
 @compiled

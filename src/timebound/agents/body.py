@@ -192,8 +192,11 @@ def conclude(control: Any, body: Any) -> None:
 
 
 @compiled
-def start_over(body: Any, start: int) -> None:
-    """Back to the start, for another trial; what was seen and learned is kept, the record begins anew."""
+def start_over(body: Any, start: int, rises: np.ndarray) -> None:
+    """Back to the start, for another trial; what was seen and learned is kept, the record begins anew.
+
+    In `rises` it is kept how much h rises from now on, if anybody will ask.
+    """
     conclude(body.control, body)
     look_back(body)
     body.looked = 0
@@ -202,7 +205,7 @@ def start_over(body: Any, start: int) -> None:
     body.stop = AT_GOAL if start == body.goal else GOING
     body.moves = body.back_moves = body.intervals = body.searches = body.expansions = 0
     body.trace_steps = body.thinking = 0
-    body.world = new_trial(body.world)
+    body.world = new_trial(body.world, rises)
 
 
 @compiled
