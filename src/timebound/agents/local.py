@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined
-from ..search.best_first import RUNNING, advance, begin, best_open
+from ..search.best_first import RUNNING, advance, begin_again, best_open
 from ..search.clock import NEVER
-from ..search.learning import rise_in_trial
+from ..search.learning import rise_in_trial, same_trial
 from ..search.open_list import NOBODY, Entry, before, entry_at, places
 from ..search.paths import begin_trace
 from ..search.prices import TRACE_STEP, UPDATE
@@ -134,7 +134,9 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
             return
         body.searching, body.root = True, body.position
         body.searches += 1
-        begin(search, body.world, body.position, control.g_weight, control.h_weight, control.once, control.shift)
+        if not same_trial(borrow_field(search, "world"), borrow_field(body, "world")):
+            search.world = body.world
+        begin_again(search, body.position, control.g_weight, control.h_weight, control.once, control.shift)
     done = search.expansions
     outcome = advance(search, min(expansions, control.lookahead - done), deadline, virtual)
     body.expansions += search.expansions - done

@@ -67,23 +67,29 @@ def new_search(world: Any, nodes: np.ndarray, memory: Any, branching: int, numbe
 @compiled
 def begin(search: Any, world: Any, start: int, g_weight: int, h_weight: int, once: bool, shift: int) -> None:
     """Begin anew from `start`; `world` may have another goal than before."""
+    search.world = world
+    begin_again(search, start, g_weight, h_weight, once, shift)
+
+
+@compiled
+def begin_again(search: Any, start: int, g_weight: int, h_weight: int, once: bool, shift: int) -> None:
+    """Begin anew from `start`, in the same world: to give a search another one takes as long as an expansion or two."""
     nodes = borrow_field(search, "nodes")
     if search.number >= LAST_NUMBER:
         for i in range(len(nodes)):
             nodes[i].search = 0
         search.number = 0
     search.number += STRIDE
-    search.world = world
-    borrowed = borrow_field(search, "world")
+    world = borrow_field(search, "world")
     search.g_weight, search.h_weight, search.once = g_weight, h_weight, once
     search.outcome, search.expansions, search.generated, search.reached = RUNNING, 0, 0, 1
     search.traced = 0
-    touch(borrowed, start, np.int64(nodes[start].search), nodes[start].g)
+    touch(world, start, np.int64(nodes[start].search), nodes[start].g)
     nodes[start].g = 0
     nodes[start].search = search.number
     nodes[start].parent = start
-    rank = FIRST if is_goal(borrowed, start) else 0
-    f = h_weight * heuristic(borrowed, start)
+    rank = FIRST if is_goal(world, start) else 0
+    f = h_weight * heuristic(world, start)
     search.queue = begin_open(borrow_field(search, "memory"), shift, f, rank, start)
 
 

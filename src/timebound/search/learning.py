@@ -142,6 +142,13 @@ def new_trial(world: Any, rises: np.ndarray) -> Learned:
     return Learned(world.world, world.h, world.base, rises, rise_base, world.path_costs, world.since, world.tally)
 
 
+@inlined
+def same_trial(one: Any, other: Any) -> bool:
+    """Are two worlds of one agent the same, neither forgotten nor from different trials?"""
+    same_rises = one.rise_base == other.rise_base and len(one.rises) == len(other.rises)
+    return one.base == other.base and same_rises
+
+
 @compiled
 def unlearned(world: Any) -> Learned:
     """The world alone, for a search with another goal."""
