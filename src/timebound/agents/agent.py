@@ -19,7 +19,18 @@ from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
 from ..search.nodes import NODE
 from ..worlds import Grid, World
 from . import body as compiled_body
-from .body import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, memory_used, new_body, path_ahead, search_number, states_kept
+from .body import (
+    AT_GOAL,
+    GOING,
+    NOWHERE,
+    OUT_OF_INTERVALS,
+    STOPS,
+    memory_used,
+    new_body,
+    path_ahead,
+    search_number,
+    states_kept,
+)
 from .catalogue import KINDS, Kind, fill_in, find_kind, when_learning
 from .dstar_lite import vertices_reached
 from .making import (

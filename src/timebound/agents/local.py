@@ -96,7 +96,8 @@ def look_around(control: Any, body: Any, expansions: int, deadline: int, virtual
                 learn_on(control, body, NEVER, NEVER)
         place = place_on_path(body, body.position)
     if body.stop == GOING and place != NOWHERE and place < body.length - 1:
-        body.decision = np.int64(borrow_field(body, "path")[place + 1])  # while an update takes long, further along the old path
+        # While an update takes long, further along the old path.
+        body.decision = np.int64(borrow_field(body, "path")[place + 1])
     else:
         body.length = 0
 

@@ -31,7 +31,8 @@ def is_open(entry: Any, nodes: Any, number: int) -> bool:
 @compiled
 def open_states(search: Any) -> np.ndarray:
     """All open states, in no order; the goal perhaps more than once."""
-    nodes, memory, queue, number = borrow_field(search, "nodes"), borrow_field(search, "memory"), search.queue, search.number
+    nodes, memory = borrow_field(search, "nodes"), borrow_field(search, "memory")
+    queue, number = search.queue, search.number
     states, count = np.empty(places(memory, queue.store) + 1, np.int32), 0
     if is_open(queue.hand, nodes, number):
         states[0] = queue.hand.state
