@@ -12,7 +12,7 @@ import numpy as np
 
 import timebound as tb
 from timebound import maps
-from timebound.agents.body import GOING, interval
+from timebound.agents.body import GOING, turns
 from timebound.compiled import compiled
 from timebound.search.clock import NEVER, now
 
@@ -147,7 +147,7 @@ def _timed_run(body: Any, nanoseconds: int, lasted: np.ndarray, waited: np.ndarr
     count = 0
     while body.stop == GOING and count < len(lasted):
         before, began = body.expansions, now()
-        interval(body, NEVER, nanoseconds, NEVER)
+        turns(body, NEVER, nanoseconds, NEVER, 1, True)
         ended = now()
         if body.expansions > before:
             lasted[count] = ended - began

@@ -1,7 +1,9 @@
 """The record of an episode, and its trace."""
 
+import dataclasses
 import json
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -66,3 +68,14 @@ def test_records_as_json_and_as_a_table(world: tb.Grid) -> None:
     record = json.loads(json.dumps(episode.as_json()))
     assert record["goal"] == record["path"][-1] == [40, 90]
     assert "<caption>dstar-lite</caption>" in episode._repr_html_()
+
+
+def test_what_is_worked_out_later_is_there_whoever_asks(world: tb.Grid) -> None:
+    agent = tb.make("astar", world, (12, 100), (40, 90))
+    before, episode = agent.episode(), agent.run()
+    assert (before.path, before.cost, before.time_per_move_us["max"]) == ([(12, 100)], 0.0, 0.0)
+    copy = pickle.loads(pickle.dumps(episode))
+    assert (copy.path, copy.cost, copy.time_per_move_us) == (episode.path, episode.cost, episode.time_per_move_us)
+    assert dataclasses.replace(copy, truth=None) == episode
+    with pytest.raises(AttributeError, match="an episode has no 'speed'"):
+        episode.speed  # noqa: B018

@@ -157,7 +157,7 @@ class _Course:
         trace_ns = _nanoseconds(trace, search, NEVER)
         reached = np.flatnonzero(costs_reached(search) >= 0)
         self.learned[reached] = 0
-        world = Learned(target, self.learned, 0, np.empty(0, np.int64), np.full(2, FAR), 0, np.zeros(4, np.int64))
+        world = Learned(target, self.learned, 0, np.empty(0, np.int64), 0, np.full(2, FAR), 0, np.zeros(5, np.int64))
         update_ns = _nanoseconds(_touch_all, world, search, reached)
         return Counts(*_counted(search), len(reached)), Times(search_ns, trace_ns, update_ns)
 

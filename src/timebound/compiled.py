@@ -273,6 +273,32 @@ def _compiled_borrow(owner: Any) -> Any:
     return lambda owner: _borrow(owner)
 
 
+@intrinsic(prefer_literal=True)
+def _borrow_field(typing_context: Any, owner: types.Type, field: types.Type) -> Any:
+    name = field.literal_value
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        held = structref._Utils(context, builder, signature.args[0]).get_data_struct(arguments[0])
+        return _lend(context, builder, signature.args[0].field_dict[name], getattr(held, name))
+
+    return _lent_type(owner.field_dict[name])(owner, field), code
+
+
+def borrow_field(owner: Any, field: str) -> Any:
+    """What `borrow(owner.field)` gives, of a `mutable` struct, without a reference count for every array in it.
+
+    Use it only while nobody gives that field another value.
+    """
+    return borrow(getattr(owner, field))
+
+
+@overload(borrow_field, strict=False, prefer_literal=True)
+def _compiled_borrow_field(owner: Any, field: Any) -> Any:
+    if isinstance(owner, types.StructRef) and isinstance(field, types.StringLiteral):
+        return lambda owner, field: _borrow_field(owner, field)
+    return None
+
+
 # ------------------------------------------------------------------ structs that change
 
 

@@ -2,10 +2,10 @@
 
 import html
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -67,6 +67,26 @@ class Episode:
     truth: AnyWorld | None = field(default=None, repr=False, compare=False)
     """The world as it is."""
     goal: Any = field(default=None, repr=False)
+
+    @classmethod
+    def with_more_to_come(cls, later: dict[str, Callable[[], Any]], **figures: Any) -> "Episode":
+        """A record of which some figures are worked out when somebody asks for them: the walk may be short."""
+        episode = cls.__new__(cls)
+        vars(episode).update(figures, _later=later)
+        return episode
+
+    if not TYPE_CHECKING:  # it would let every misspelt name pass
+
+        def __getattr__(self, name: str) -> Any:
+            later = vars(self).get("_later", {})
+            if name not in later:
+                raise AttributeError(f"an episode has no {name!r}")
+            vars(self)[name] = later[name]()
+            return vars(self)[name]
+
+    def __getstate__(self) -> dict[str, Any]:
+        come = {name: getattr(self, name) for name in vars(self).get("_later", {})}
+        return {name: value for name, value in {**vars(self), **come}.items() if name != "_later"}
 
     @property
     def moves_per_search(self) -> float:
@@ -140,3 +160,8 @@ def summary_of(times: Sequence[float] | np.ndarray) -> dict[str, float]:
     values = np.array(times if len(times) else [0.0])
     figures = (values.mean(), *np.percentile(values, (50, 99)), values.max())
     return {name: round(float(figure), 3) for name, figure in zip(("mean", "p50", "p99", "max"), figures, strict=True)}
+
+
+def summary_of_ns(times: np.ndarray) -> dict[str, float]:
+    """The same of nanoseconds, in microseconds."""
+    return summary_of(times / 1000)

@@ -12,7 +12,7 @@ import timebound as tb
 from timebound.agents.making import PARTS
 from timebound.compiled import compiled
 from timebound.memory import Used
-from timebound.search.learning import HIGHEST, Learned, learned_values, without_learned
+from timebound.search.learning import HIGHEST, Learned, learned_values, new_trial, without_learned
 
 EXPLORERS = ["repeated-astar", "adaptive-astar", "dstar-lite"]
 
@@ -113,10 +113,14 @@ def test_numbers_that_run_out(mark: int) -> None:
 
 
 def test_what_was_learned_can_be_forgotten_again_and_again() -> None:
-    learned = Learned(None, np.array([3, 0, 8]), 2, np.empty(0, np.int64), np.array([0, 40]), 7, np.array([2, 7, 8, 2]))
+    rises, tally = np.array([0, 5, 4]), np.array([2, 7, 8, 2, 5])
+    learned = Learned(None, np.array([3, 0, 8]), 2, rises, 4, np.array([0, 40]), 7, tally)
     assert learned_values(learned).tolist() == [1, 0, 6]
     forgotten = without_learned(learned)
     assert (learned_values(forgotten).tolist(), forgotten.path_costs.tolist()) == ([0, 0, 0], [0, 0])
     forgotten.h[1] = forgotten.tally[2] = HIGHEST + 1
     assert learned_values(forgotten).tolist() == [0, HIGHEST - 7, 0]
     assert (without_learned(forgotten).base, forgotten.h.tolist()) == (0, [0, 0, 0])
+    assert forgotten.rise_base == 5
+    forgotten.rises[2] = forgotten.tally[4] = HIGHEST + 1
+    assert (new_trial(forgotten, forgotten.rises).rise_base, forgotten.rises.tolist()) == (0, [0, 0, 0])

@@ -1,25 +1,37 @@
 """Agents as Python programs see them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..budget import durations, interval_limit
 from ..compiled import compiled, resized
-from ..episode import Episode, Interval, summary_of
+from ..episode import Episode, Interval, summary_of_ns
 from ..errors import ProblemError
 from ..knowledge import News, lay_out, see
 from ..knowledge.grid import BLOCKED
-from ..knowledge.terrain import can_be_at, reports
+from ..knowledge.terrain import can_be_at, leave_knowledge, reports
 from ..search.best_first import STRIDE, costs_reached
 from ..search.clock import NEVER
-from ..search.learning import RISES, TOP, UPDATES, h_values
+from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
 from ..search.nodes import NODE
 from ..worlds import AnyWorld, Grid
 from ..worlds.interface import NO_STATE
 from . import body as compiled_body
-from .body import GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, memory_used, new_body, path_ahead, search_number, states_kept
+from .body import (
+    AT_GOAL,
+    GOING,
+    NOWHERE,
+    OUT_OF_INTERVALS,
+    STOPS,
+    memory_used,
+    new_body,
+    path_ahead,
+    search_number,
+    states_kept,
+)
 from .catalogue import KINDS, Kind, fill_in, find_kind, when_learning
 from .dstar_lite import vertices_reached
 from .making import (
@@ -105,10 +117,9 @@ class Agent:
             _memory_limit(parameters["memory_mb"]),
         )
         self._trace: list[Interval] = []
-        self._run, self._interval = world.guarded(compiled_body.run), world.guarded(compiled_body.interval)
-        self._plan = world.guarded(compiled_body.plan)
+        self._turns = world.guarded(compiled_body.turns)
         # Compile now, if need be, and not within somebody's milliseconds: no interval at all.
-        self._run(self._body, 1, 1, 1, 0)
+        self._turns(self._body, 1, 1, 1, 0, True)
 
     def __repr__(self) -> str:
         return f"Agent({self.name!r} at {self.position}, going to {self.goal}, {self.terrain} terrain)"
@@ -118,6 +129,7 @@ class Agent:
     def __del__(self) -> None:
         try:
             leave_memory(self.world, self._memory, *_marks(self._body))
+            leave_knowledge(self.world, self._knowledge)
         except Exception:  # it may be half made, or the interpreter on its way out, all names gone
             return
 
@@ -166,6 +178,7 @@ class Agent:
         """What it has seen of every cell of a grid: 0 nothing, 1 free, 2 blocked; an array `[y, x]`."""
         if not isinstance(self.world, Grid):
             raise ProblemError("only of a grid can one see which cells an agent knows")
+        compiled_body.look_back(self._body)
         seen: np.ndarray = self._knowledge.seen.reshape(self.world.shape).copy()
         return seen
 
@@ -179,8 +192,17 @@ class Agent:
 
     def reset(self) -> None:
         """Back to the start, for another trial: it keeps what it has seen and learned; its record begins anew."""
-        compiled_body.start_over(self._body, self._start)
+        compiled_body.start_over(self._body, self._start, self._rises())
         self._trace = []
+
+    def _rises(self) -> np.ndarray:
+        """Where it is kept how much h rises in a trial; only local agents may want to know, from the second one on."""
+        if self.kind.family != "local":
+            return np.empty(0, np.int64)
+        if "rises" not in self._memory:
+            self._memory["rises"] = self.world.idle_memory.take("rises", self.world.states, np.int64)
+            _begin_rises(self._body, self._memory["rises"].mark)
+        return self._memory["rises"].array
 
     def set(self, **parameters: Any) -> None:
         """Change parameters of its own from the next search on: `lookahead` and `movements`, say.
@@ -219,27 +241,29 @@ class Agent:
         most = interval_limit(intervals)
         budget = durations(expansions, ms, virtual_ms)
         tracer = Tracer(self, self._body, self._knowledge) if trace else None
-        while not self.done and most > 0:
+        going = tracer is None or not self.done  # without a trace, `run` itself sees that
+        while going and most > 0:
             # In pieces, because compiled code does not hear Ctrl-C.
             piece = 1 if tracer else min(most, PIECE)
-            self._run(self._body, *budget, piece)
+            going = self._turns(self._body, *budget, piece, True).stop == GOING
             most -= piece
             if tracer:
                 self._trace.append(tracer.look())
-        if not self.done:
+        if going:
             _give_up(self._body)
         return self.episode()
 
     def step(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
         """One interval: make the move decided before, observe, plan; return the position."""
-        return self.world.place(self._interval(self._body, *durations(expansions, ms, virtual_ms)))
+        budget = durations(expansions, ms, virtual_ms)
+        return self.world.place(self._turns(self._body, *budget, 1, True).position)
 
     # ---------------------------------------------------------------- in somebody else's world
 
     def plan(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
         """Plan within the budget; return where to go next: the present position if the plan is not ready."""
         self._going()
-        decision = self._plan(self._body, *durations(expansions, ms, virtual_ms))
+        decision = self._turns(self._body, *durations(expansions, ms, virtual_ms), 1, False).decision
         return self.position if decision == NOWHERE else self.world.place(decision)
 
     def moved(self, actual: Any) -> None:
@@ -283,21 +307,24 @@ class Agent:
 
     def episode(self) -> Episode:
         """The record so far."""
-        figures, stop, path, thoughts = _figures(self._body), self.stop, _walked(self._body), _thoughts(self._body)
-        return Episode(
+        figures, path, thoughts = _record(self._body)
+        later: dict[str, Callable[[], Any]] = {
+            "cost": partial(self.truth.walk_cost, path),
+            "path": partial(self.world.places, path),
+            "time_per_move_us": partial(summary_of_ns, thoughts),
+        }
+        return Episode.with_more_to_come(
+            later,
             agent=self.name,
-            solved=stop == "goal",
-            cost=self.truth.walk_cost(path),
+            solved=figures.stop == AT_GOAL,
             moves=figures.moves,
             intervals=figures.intervals,
             expansions=figures.expansions,
             searches=figures.searches,
             back_moves=figures.back_moves,
-            path=self.world.places(path),
-            time_per_move_us=summary_of(thoughts / 1000),
             memory_bytes=figures.memory,
-            stop=stop,
-            planning_us=(int(thoughts.sum()) + figures.thinking) / 1000,
+            stop=STOPS[figures.stop],
+            planning_us=figures.planning / 1000,
             states_in_memory=figures.states,
             trace_steps=figures.trace_steps,
             updates=figures.updates,
@@ -322,16 +349,20 @@ class Figures(NamedTuple):
     trace_steps: int
     memory: int
     states: int
-    thinking: int
+    planning: int
     updates: int
     raised: int
+    stop: int
 
 
 @compiled
-def _figures(body: Any) -> Figures:
+def _record(body: Any) -> tuple[Figures, np.ndarray, np.ndarray]:
+    """The figures, the positions, and the nanoseconds of planning before every move."""
+    path, thoughts = resized(body.trail, body.moves + 1), resized(body.thoughts, body.moves)
+    planning, tally = body.thinking + thoughts.sum(), body.world.tally
     counts = (body.moves, body.intervals, body.searches, body.expansions, body.back_moves, body.trace_steps)
     memory, states = memory_used(body), states_kept(body.control, body)
-    return Figures(*counts, memory, states, body.thinking, body.world.tally[UPDATES], body.world.tally[RISES])
+    return Figures(*counts, memory, states, planning, tally[UPDATES], tally[RISES], body.stop), path, thoughts
 
 
 @compiled
@@ -340,9 +371,15 @@ def _give_up(body: Any) -> None:
 
 
 @compiled
-def _marks(body: Any) -> tuple[int, int]:
-    """Above the number of every search, also of one that has not begun; the highest number in what it has learned."""
-    return search_number(body.control, body) + STRIDE, body.world.tally[TOP]
+def _marks(body: Any) -> tuple[int, int, int]:
+    """Above the number of every search, also of one that has not begun; the highest numbers in h and in its rises."""
+    tally = body.world.tally
+    return search_number(body.control, body) + STRIDE, tally[TOP], tally[HIGHEST_RISE]
+
+
+@compiled
+def _begin_rises(body: Any, mark: int) -> None:
+    body.world.tally[HIGHEST_RISE] = mark
 
 
 @compiled
@@ -363,16 +400,6 @@ def _search_of(body: Any) -> Any:
 @compiled
 def _where(body: Any) -> tuple[int, int]:
     return body.position, body.stop
-
-
-@compiled
-def _walked(body: Any) -> np.ndarray:
-    return resized(body.trail, body.moves + 1)
-
-
-@compiled
-def _thoughts(body: Any) -> np.ndarray:
-    return resized(body.thoughts, body.moves)
 
 
 @compiled

@@ -5,12 +5,12 @@ it decided before, if it has decided one, observes, and then plans until the int
 interval only plans, and an agent whose plan is not ready waits.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled, generic, mutable, optional, resized
-from ..knowledge import sense
+from ..compiled import borrow, borrow_field, compiled, generic, mutable, optional, resized
+from ..knowledge import hides, sense, worth_a_look
 from ..search.best_first import figures
 from ..search.clock import NEVER, now
 from ..search.learning import new_trial
@@ -53,6 +53,7 @@ Body = mutable(
         "length",  # of the path, in states; 0 if there is none
         "order",  # order[state]: where on the path a state is, if path[order[state]] is that state
         "trail",  # every position so far
+        "looked",  # from how many of them it has looked around, if it cannot have found anything
         "moves",
         "back_moves",
         "intervals",  # so far; the last one may end with its move
@@ -70,6 +71,12 @@ Body = mutable(
 @generic
 def decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """Plan within the limits, and set `body.decision`, or `body.stop` if there is no way."""
+
+
+@optional
+def follow(control: Any, body: Any) -> bool:
+    """Decide without any planning, if there is a path to follow and no clock to regard; return whether it did."""
+    return False
 
 
 @optional
@@ -126,28 +133,25 @@ def new_body(
     trail[0] = start
     stop = AT_GOAL if at_goal(world, start) else GOING
     beginning = (control, search, False, NOT_DUE, start, 0, world, knowledge, news, goal, fallback)
-    where = (NOWHERE, start, NOWHERE, stop, path, prices, 0, order, trail)
+    where = (NOWHERE, start, NOWHERE, stop, path, prices, 0, order, trail, 0)
     return Body(*beginning, *where, 0, 0, 0, 0, 0, 0, 0, 0, thoughts, memory_limit)
 
 
 @compiled
 def observe(body: Any) -> None:
     """Look around."""
-    body.news = sense(body.knowledge, body.position, body.news)
+    knowledge = borrow_field(body, "knowledge")
+    if not hides(knowledge):
+        body.looked = body.moves + 1
+    elif worth_a_look(knowledge, body.position):
+        body.news = sense(body.knowledge, body.position, body.news)
 
 
 @compiled
-def plan(body: Any, expansions: int, nanoseconds: int, virtual: int) -> int:
-    """Plan within an interval's budget; return the decision."""
-    began = now()
-    deadline = began + nanoseconds if nanoseconds < NEVER - began else NEVER
-    body.intervals += 1
-    body.decision = NOWHERE
-    decide(body.control, body, expansions, deadline, virtual)
-    if body.stop == GOING and memory_used(body) > body.memory_limit:
-        body.stop, body.decision = OUT_OF_MEMORY, NOWHERE
-    body.thinking += now() - began
-    return body.decision
+def look_back(body: Any) -> None:
+    """Write down what it has seen where it knew everything before; nobody needs that to plan."""
+    for i in range(body.looked):
+        body.news = sense(body.knowledge, np.int64(body.trail[i]), body.news)
 
 
 @compiled
@@ -156,16 +160,17 @@ def arrive(body: Any, state: int) -> None:
     body.decision = NOWHERE
     if state == body.position:
         return
-    if body.moves + 1 == len(body.trail):
+    if body.moves + 1 == len(borrow_field(body, "trail")):
         body.trail = resized(body.trail, 2 * len(body.trail))
         body.thoughts = resized(body.thoughts, 2 * len(body.thoughts))
-    body.back_moves += body.moves > 0 and body.trail[body.moves - 1] == state
-    body.thoughts[body.moves] = body.thinking
+    trail, thoughts = borrow_field(body, "trail"), borrow_field(body, "thoughts")
+    body.back_moves += body.moves > 0 and trail[body.moves - 1] == state
+    thoughts[body.moves] = body.thinking
     body.thinking = 0
     body.moves += 1
-    body.trail[body.moves] = state
+    trail[body.moves] = state
     body.position = state
-    if at_goal(body.world, state):
+    if is_goal(borrow_field(body, "world"), state):
         body.stop = AT_GOAL
     elif state == body.refuge and not body.searching:
         body.stop = UNREACHABLE
@@ -178,32 +183,51 @@ def conclude(control: Any, body: Any) -> None:
 
 
 @compiled
-def start_over(body: Any, start: int) -> None:
-    """Back to the start, for another trial; what was seen and learned is kept, the record begins anew."""
+def start_over(body: Any, start: int, rises: np.ndarray) -> None:
+    """Back to the start, for another trial; what was seen and learned is kept, the record begins anew.
+
+    In `rises` it is kept how much h rises from now on, if anybody will ask.
+    """
     conclude(body.control, body)
+    look_back(body)
+    body.looked = 0
     body.searching, body.updating, body.length, body.refuge, body.debt = False, NOT_DUE, 0, NOWHERE, 0
     body.position, body.root, body.decision, body.trail[0] = start, start, NOWHERE, start
     body.stop = AT_GOAL if at_goal(body.world, start) else GOING
     body.moves = body.back_moves = body.intervals = body.searches = body.expansions = 0
     body.trace_steps = body.thinking = 0
-    body.world = new_trial(body.world)
+    body.world = new_trial(body.world, rises)
+
+
+class After(NamedTuple):
+    """Where the agent is after some intervals, what it has decided, and whether it has stopped, and why."""
+
+    position: int
+    decision: int
+    stop: int
 
 
 @compiled
-def interval(body: Any, expansions: int, nanoseconds: int, virtual: int) -> int:
-    """One turn of the game clock: move, observe, plan; return the position."""
-    if body.stop == GOING and body.decision != NOWHERE:
-        arrive(body, body.decision)
-    if body.stop == GOING:
-        observe(body)
-        plan(body, expansions, nanoseconds, virtual)
-    return body.position
+def turns(body: Any, expansions: int, nanoseconds: int, virtual: int, intervals: int, walking: bool) -> After:
+    """So many turns of the game clock, or until the agent stops: move, observe, plan. (Or only plan, if not `walking`.)
 
-
-@compiled
-def run(body: Any, expansions: int, nanoseconds: int, virtual: int, intervals: int) -> None:
-    """Intervals until the agent stops, or so many."""
+    One function for all: LLVM works through everything that is called from here once for each that it is called from.
+    """
     for _ in range(intervals):
+        if walking and body.stop == GOING and body.decision != NOWHERE:
+            arrive(body, body.decision)
         if body.stop != GOING:
-            return
-        interval(body, expansions, nanoseconds, virtual)
+            break
+        if walking:
+            observe(body)
+        body.intervals += 1
+        body.decision = NOWHERE
+        if nanoseconds == virtual == NEVER and follow(body.control, body):
+            continue  # in less time than it takes to read the clock
+        began = now()
+        deadline = began + nanoseconds if nanoseconds < NEVER - began else NEVER
+        decide(body.control, body, expansions, deadline, virtual)
+        if body.memory_limit != NEVER and body.stop == GOING and memory_used(body) > body.memory_limit:
+            body.stop, body.decision = OUT_OF_MEMORY, NOWHERE
+        body.thinking += now() - began
+    return After(body.position, body.decision, body.stop)

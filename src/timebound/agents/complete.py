@@ -39,11 +39,6 @@ def _path_ahead(control: Any, body: Any) -> np.ndarray:
 
 
 @decide.of(Complete)
-def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
-    follow(control, body, expansions, deadline, virtual)
-
-
-@compiled
 def follow(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """Follow the path; where there is none, search until there is."""
     if body.news.count:

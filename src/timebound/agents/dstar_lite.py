@@ -80,12 +80,7 @@ def _path_ahead(control: Any, body: Any) -> np.ndarray:
 
 
 @decide.of(DStarLite)
-def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
-    move_on(body, expansions, deadline, virtual)
-
-
-@compiled
-def move_on(body: Any, expansions: int, deadline: int, virtual: int) -> None:
+def move_on(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """Procedure Main: repair the search, then step to the neighbour from which the goal is cheapest."""
     search, toward = body.search, aimed(body.world, body.position)
     before, pushes, modifier, last = search.expansions, search.queue.pushes, search.modifier, search.last

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled, inlined
-from ..search.best_first import RUNNING, advance, begin, best_open
+from ..compiled import borrow_field, compiled, inlined
+from ..search.best_first import RUNNING, advance, begin_again, best_open
 from ..search.clock import NEVER
-from ..search.learning import rise_in_trial
+from ..search.learning import rise_in_trial, same_trial
 from ..search.open_list import NOBODY, Entry, before, entry_at, places
 from ..search.paths import begin_trace
 from ..search.prices import TRACE_STEP, UPDATE
@@ -32,6 +32,7 @@ from .body import (
     UNREACHABLE,
     conclude,
     decide,
+    follow,
     path_ahead,
 )
 from .paths import place_on_path, rest_of_path, take_news, take_path
@@ -66,19 +67,19 @@ def _conclude(control: Any, body: Any) -> None:
         learn_on(control, body, NEVER, NEVER)
 
 
+@follow.of(LocalSearch)
+def _follow(control: Any, body: Any) -> bool:
+    return follow_path(control, body)
+
+
 @decide.of(LocalSearch)
-def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
-    look_around(control, body, expansions, deadline, virtual)
-
-
-@compiled
 def look_around(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """RTAA* paper, Figure 1: search, learn, move along the path found; again when it ends or a cost on it rises."""
     clocked = deadline != NEVER or virtual != NEVER
     if virtual != NEVER:
         virtual = max(1, virtual - body.debt)
     body.debt = 0
-    if body.news.count:
+    if borrow_field(body, "news").count:
         take_news(body)
     place = place_on_path(body, body.position)
     if place == NOWHERE or place >= moves_on_path(control, body, clocked):
@@ -90,9 +91,21 @@ def look_around(control: Any, body: Any, expansions: int, deadline: int, virtual
                 learn_on(control, body, NEVER, NEVER)
         place = place_on_path(body, body.position)
     if body.stop == GOING and place != NOWHERE and place < body.length - 1:
-        body.decision = np.int64(body.path[place + 1])  # while an update takes long, further along the old path
+        # While an update takes long, further along the old path.
+        body.decision = np.int64(borrow_field(body, "path")[place + 1])
     else:
         body.length = 0
+
+
+@compiled
+def follow_path(control: Any, body: Any) -> bool:
+    """The next move along the path, if nothing speaks against it."""
+    place = place_on_path(body, body.position)
+    if borrow_field(body, "news").count or place == NOWHERE or place >= moves_on_path(control, body, False):
+        return False
+    body.debt = 0
+    body.decision = np.int64(borrow_field(body, "path")[place + 1])
+    return True
 
 
 @inlined
@@ -117,7 +130,9 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
             return
         body.searching, body.root = True, body.position
         body.searches += 1
-        begin(search, body.world, body.position, control.g_weight, control.h_weight, control.once, control.shift)
+        if not same_trial(borrow_field(search, "world"), borrow_field(body, "world")):
+            search.world = body.world
+        begin_again(search, body.position, control.g_weight, control.h_weight, control.once, control.shift)
     done = search.expansions
     outcome = advance(search, min(expansions, control.lookahead - done), deadline, virtual)
     body.expansions += search.expansions - done
@@ -137,8 +152,7 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
 @compiled
 def proved_unreachable(control: Any, body: Any) -> bool:
     """Is h, which never exceeds the true cost, larger than any cost?"""
-    owned_world = body.world
-    world = borrow(owned_world)
+    world = borrow_field(body, "world")
     return hopeless(world, body.position) or heuristic(world, body.position) > control.longest
 
 
@@ -148,8 +162,8 @@ def target_of(control: Any, search: Any) -> int:
     best = best_open(search)
     if control.target == BEST or best == NOBODY:
         return best
-    owned_world, owned_nodes, owned_memory, queue = search.world, search.nodes, search.memory, search.queue
-    world, nodes, memory, number = borrow(owned_world), borrow(owned_nodes), borrow(owned_memory), search.number
+    world, nodes, memory = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "memory")
+    queue, number = search.queue, search.number
     chosen, least = queue.hand, rise_of(control, world, best)
     for i in range(places(memory, queue.store)):
         entry = entry_at(memory, queue.store, i)
@@ -180,7 +194,7 @@ def learn_on(control: Any, body: Any, deadline: int, virtual: int) -> int:
         done, spent = True, UPDATE * search.expansions
     else:
         if body.updating == DUE:
-            begin_dijkstra(search, control.shift)
+            begin_dijkstra(search)
         done, spent = advance_dijkstra(search, deadline, virtual)
     body.updating = NOT_DUE if done else BEGUN
     return virtual if virtual == NEVER else max(1, virtual - spent)

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled
+from ..compiled import borrow
 from ..search.best_first import begin
 from ..search.breadth_first import look_within
 from ..search.clock import NEVER
@@ -32,11 +32,6 @@ def _path_ahead(control: Any, body: Any) -> np.ndarray:
 
 
 @decide.of(Lrta)
-def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
-    step_on(control, body, expansions, deadline, virtual)
-
-
-@compiled
 def step_on(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """The kNN LRTA* paper, Figure 1, lines 4 to 7."""
     if virtual != NEVER:

@@ -32,6 +32,7 @@ PARTS = {
     "nodes": (NODE, LAST_NUMBER // 2),
     "vertices": (VERTEX, HIGHEST),
     "h": (np.int64, HIGHEST),
+    "rises": (np.int64, HIGHEST),
     "order": (np.int32, HIGHEST),
 }
 _SEARCHED_WITH = {"dstar-lite": ["vertices"], "prioritised": []}  # the others have nodes
@@ -45,9 +46,9 @@ def take_memory(kind: Kind, learning: str, world: AnyWorld) -> Memory:
     return {name: world.idle_memory.take(name, world.states, PARTS[name][0]) for name in needed}
 
 
-def leave_memory(world: AnyWorld, memory: Memory, number: int, highest_h: int) -> None:
+def leave_memory(world: AnyWorld, memory: Memory, number: int, highest_h: int, highest_rise: int) -> None:
     """Leave the arrays to the next agents; what they hold has numbers up to these."""
-    marks = {"nodes": number, "vertices": number, "h": highest_h, "order": 0}
+    marks = {"nodes": number, "vertices": number, "h": highest_h, "rises": highest_rise, "order": 0}
     for name, (array, _) in memory.items():
         if marks[name] <= PARTS[name][1]:
             world.idle_memory.leave(name, Used(array, marks[name]))
@@ -59,7 +60,7 @@ def learned_world(learning: str, believed: Any, memory: Memory) -> Learned:
     h = memory.get("h", Used(nothing, 0))
     path_costs = np.zeros(16, np.int64) if learning == "lazily" else nothing
     since = memory["nodes"].mark if "nodes" in memory else 0
-    return Learned(believed, h.array, h.mark, nothing, path_costs, since, np.array([0, 0, h.mark, 0]))
+    return Learned(believed, h.array, h.mark, nothing, 0, path_costs, since, np.array([0, 0, h.mark, 0, 0]))
 
 
 def searches_forward(kind: Kind, parameters: Mapping[str, Any]) -> bool:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow, compiled
+from ..compiled import borrow_field, compiled
 from ..knowledge import News
 from ..search.best_first import reached_by
 from ..search.clock import NEVER, passed
@@ -26,11 +26,11 @@ def take_path(body: Any, backward: bool, deadline: int) -> bool:
     while not trace(search, pace):
         if passed(deadline):
             return False
-    length, trail = search.traced, search.trail
-    if length > len(body.path):
+    length, trail = search.traced, borrow_field(search, "trail")
+    if length > len(borrow_field(body, "path")):
         body.path, body.prices = np.empty(2 * length, np.int32), np.empty(2 * length, np.int64)
-    owned_nodes, path, prices, order = search.nodes, body.path, body.prices, body.order
-    nodes = borrow(owned_nodes)
+    nodes, order = borrow_field(search, "nodes"), borrow_field(body, "order")
+    path, prices = borrow_field(body, "path"), borrow_field(body, "prices")
     while True:
         following = body.progress + min(pace, length - body.progress)
         for i in range(body.progress, following):
@@ -61,8 +61,8 @@ def rest_of_path(body: Any) -> np.ndarray:
 @compiled
 def place_on_path(body: Any, state: int) -> int:
     """Where on the path a state is, or NOWHERE; in constant time."""
-    i = np.int64(body.order[state])
-    return i if i < body.length and body.path[i] == state else NOWHERE
+    i = np.int64(borrow_field(body, "order")[state])
+    return i if i < body.length and borrow_field(body, "path")[i] == state else NOWHERE
 
 
 @compiled
@@ -71,8 +71,7 @@ def take_news(body: Any) -> None:
     if body.length and (spoiled(body) or (body.news.relief and body.refuge != NOWHERE)):
         body.length = 0
     if body.searching:
-        owned_nodes = body.search.nodes
-        nodes = borrow(owned_nodes)
+        nodes = borrow_field(body.search, "nodes")
         for j in range(body.news.count):
             if reached_by(nodes[body.news.states[j]], body.search.number):  # perhaps expanded with its old moves
                 body.searching = False
@@ -88,8 +87,7 @@ def spoiled(body: Any) -> bool:
 
     What is spoiled behind the agent is cut off: its environment may put it back there.
     """
-    owned_world = body.world
-    world, news = borrow(owned_world), body.news
+    world, news = borrow_field(body, "world"), borrow_field(body, "news")
     ahead = place_on_path(body, body.position)
     for j in range(news.count):
         state = np.int64(news.states[j])

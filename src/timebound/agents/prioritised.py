@@ -73,11 +73,6 @@ def one_move(body: Any) -> np.ndarray:
 
 
 @decide.of(Prioritised)
-def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
-    sweep(control, body, expansions, deadline, virtual)
-
-
-@compiled
 def sweep(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """Update the present state, then others by priority; then step to the best successor."""
     queue = body.search

@@ -55,11 +55,6 @@ def with_retreat(
 
 
 @decide.of(WithRetreat)
-def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
-    decide_or_retreat(control, body, expansions, deadline, virtual)
-
-
-@compiled
 def decide_or_retreat(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """Decide as always; from the proof on, do what the retreat decides."""
     retreat = control.retreat

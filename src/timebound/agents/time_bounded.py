@@ -89,11 +89,6 @@ def _conclude(control: Any, body: Any) -> None:
 
 
 @decide.of(TimeBounded)
-def _decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
-    pursue(control, body, expansions, deadline, virtual)
-
-
-@compiled
 def pursue(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """One interval: search, trace, decide on a move."""
     if virtual != NEVER:
@@ -229,7 +224,7 @@ def give_up_search(control: Any, body: Any) -> None:
 def update_on(control: Any, body: Any, deadline: int, virtual: int) -> int:
     """Dijkstra's rule, within the limits; return the virtual time that is left."""
     if body.updating == DUE:
-        begin_dijkstra(body.search, control.shift)
+        begin_dijkstra(body.search)
     done, spent = advance_dijkstra(body.search, deadline, virtual)
     body.updating = NOT_DUE if done else BEGUN
     return virtual if virtual == NEVER else max(1, virtual - spent)

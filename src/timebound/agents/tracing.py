@@ -10,7 +10,7 @@ from ..knowledge.grid import BLOCKED
 from ..search.best_first import reached_by
 from ..search.learning import learned_values
 from ..search.open_list import NOBODY, grown, remove, surface
-from ..search.updates import FRONTIER
+from ..search.updates import FRONTIER, WAITING
 from ..worlds import Grid
 from .body import NOWHERE
 from .dstar_lite import ABSENT, INFINITE
@@ -18,7 +18,7 @@ from .dstar_lite import ABSENT, INFINITE
 if TYPE_CHECKING:
     from .agent import Agent
 
-OPEN, CLOSED = 1, 2
+OPEN, CLOSED, UNSURE = 1, 2, 3
 
 
 @compiled
@@ -32,9 +32,12 @@ def marks_of_search(body: Any) -> np.ndarray:
     updated = False
     for state in range(len(marks)):
         if reached_by(nodes[state], search.number):
-            was_open = nodes[state].search == search.number + FRONTIER
-            marks[state] = OPEN if was_open else CLOSED
-            updated = updated or was_open
+            part = nodes[state].search - search.number
+            updated = updated or part >= WAITING
+            marks[state] = OPEN if part == FRONTIER else UNSURE if part == 0 else CLOSED
+    for state in range(len(marks)):
+        if marks[state] == UNSURE:
+            marks[state] = OPEN if updated else CLOSED
     while not updated:  # empty a copy of the open list
         queue = surface(borrow(memory), queue, nodes)
         if queue.hand.state == NOBODY:
@@ -96,4 +99,4 @@ class Tracer:
 
     def _seen(self) -> np.ndarray:
         """Of a grid the cells; the edges of a graph are not told one by one."""
-        return self.knowledge.seen.copy() if isinstance(self.agent.world, Grid) else np.empty(0, np.uint8)
+        return self.agent.knows().ravel() if isinstance(self.agent.world, Grid) else np.empty(0, np.uint8)

@@ -8,7 +8,7 @@ size, but the system gives their memory page by page: an agent has as much of it
 or cleared.
 """
 
-from .interface import News, see, sense
+from .interface import News, hides, see, sense, worth_a_look
 from .terrain import Terrain, lay_out
 
-__all__ = ["News", "Terrain", "lay_out", "see", "sense"]
+__all__ = ["News", "Terrain", "hides", "lay_out", "see", "sense", "worth_a_look"]

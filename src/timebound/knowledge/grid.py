@@ -7,10 +7,10 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined
 from ..errors import ProblemError
-from ..memory import untouched
+from ..memory import Used
 from ..solver import shortest_path
 from ..worlds.grid import STEPS, Grid, cells_needed
-from .interface import News, reported, see, sense
+from .interface import News, hides, reported, see, sense, worth_a_look
 
 UNSEEN, FREE, BLOCKED = 0, 1, 2
 DRAWS = 100
@@ -26,9 +26,10 @@ class GridKnowledge(NamedTuple):
     seen: np.ndarray  # UNSEEN, FREE or BLOCKED
     patch: np.ndarray  # the moves believed in are moves ^ patch
     needs: np.ndarray  # cells that each step (as in STEPS) needs, three pairs dx, dy each
-    truth: np.ndarray  # what the sensor will find; empty if only a program knows
+    truth: np.ndarray  # what the sensor will find; empty if that is what is assumed
     sensor: np.ndarray  # the cells, pairs dx, dy, that it covers
     sight: bool  # only as far as the view is free
+    written: np.ndarray  # one number: how often a cell was written down as seen
 
 
 @inlined
@@ -36,6 +37,12 @@ def believed_free(knowledge: Any, cell: int) -> bool:
     """Does the agent take the cell for free?"""
     seen = knowledge.seen[cell]
     return seen == FREE or (seen == UNSEEN and knowledge.passable[cell])
+
+
+@inlined
+def really_free(knowledge: Any, cell: int) -> bool:
+    """What will the sensor find?"""
+    return knowledge.truth[cell] if len(knowledge.truth) else knowledge.passable[cell]
 
 
 @inlined
@@ -71,6 +78,7 @@ def learn_cell(knowledge: Any, cell: int, fact: int, news: Any) -> News:
     """A cell was seen FREE or BLOCKED."""
     surprise = believed_free(knowledge, cell) != (fact == FREE)
     knowledge.seen[cell] = fact
+    knowledge.written[0] += 1
     if not surprise:
         return news
     y = cell // knowledge.width
@@ -86,6 +94,24 @@ def learn_cell(knowledge: Any, cell: int, fact: int, news: Any) -> News:
     return news
 
 
+@hides.of(GridKnowledge)
+def _hides(knowledge: Any) -> bool:
+    return len(knowledge.truth) > 0
+
+
+@worth_a_look.of(GridKnowledge)
+def _worth_a_look(knowledge: Any, state: int) -> bool:
+    # The eight neighbours of most cells are inside, and looked at in less time than it takes to go and see.
+    y = state // knowledge.width
+    x = state - y * knowledge.width
+    for i in range(0, len(knowledge.sensor), 2):
+        cx, cy = x + knowledge.sensor[i], y + knowledge.sensor[i + 1]
+        inside = 0 <= cx < knowledge.width and 0 <= cy < knowledge.height
+        if inside and knowledge.seen[cy * knowledge.width + cx] == UNSEEN:
+            return True
+    return False
+
+
 @sense.of(GridKnowledge)
 def _sense_cells(knowledge: Any, state: int, news: Any) -> News:
     return sense_cells(borrow(knowledge), state, news)
@@ -94,8 +120,6 @@ def _sense_cells(knowledge: Any, state: int, news: Any) -> News:
 @compiled
 def sense_cells(knowledge: Any, state: int, news: Any) -> News:
     """Look at every cell that the sensor covers and that has not been seen yet."""
-    if len(knowledge.truth) == 0:
-        return news
     y = state // knowledge.width
     x = state - y * knowledge.width
     for i in range(0, len(knowledge.sensor), 2):
@@ -103,7 +127,7 @@ def sense_cells(knowledge: Any, state: int, news: Any) -> News:
         if 0 <= cx < knowledge.width and 0 <= cy < knowledge.height:
             cell = cy * knowledge.width + cx
             if knowledge.seen[cell] == UNSEEN and (not knowledge.sight or in_view(knowledge, x, y, cx, cy)):
-                news = learn_cell(knowledge, cell, FREE if knowledge.truth[cell] else BLOCKED, news)
+                news = learn_cell(knowledge, cell, FREE if really_free(knowledge, cell) else BLOCKED, news)
     return news
 
 
@@ -115,7 +139,7 @@ def in_view(knowledge: Any, x: int, y: int, cx: int, cy: int) -> bool:
         # Rounded half away from the start, so that a line is seen the same from both sides of an axis.
         bx = x + (2 * i * abs(cx - x) + steps) // (2 * steps) * (1 if cx > x else -1)
         by = y + (2 * i * abs(cy - y) + steps) // (2 * steps) * (1 if cy > y else -1)
-        if not knowledge.truth[by * knowledge.width + bx]:
+        if not really_free(knowledge, by * knowledge.width + bx):
             return False
     return True
 
@@ -134,13 +158,21 @@ def grid_knowledge(
         world.height,
         assumed.passable.ravel(),
         assumed.moves,
-        untouched(world.states, np.uint8),
-        untouched(world.states, assumed.moves.dtype),
+        world.idle_memory.take("seen", world.states, np.uint8).array,
+        world.idle_memory.take("patch", world.states, assumed.moves.dtype).array,
         needs.ravel(),
         np.empty(0, bool) if truth is None else truth.ravel(),
         _sensor(steps, radius).ravel(),
         line_of_sight,
+        np.zeros(1, np.int64),
     )
+
+
+def leave_grid_knowledge(world: Grid, knowledge: GridKnowledge) -> None:
+    """Leave its arrays to the next agent, if they are as they were."""
+    if knowledge.written[0] == 0:
+        world.idle_memory.leave("seen", Used(knowledge.seen, 0))
+        world.idle_memory.leave("patch", Used(knowledge.patch, 0))
 
 
 def _three(cells: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import compiled, generic, resized
+from ..compiled import compiled, generic, optional, resized
 
 
 @generic
@@ -15,6 +15,18 @@ def sense(knowledge: Any, state: int, news: Any) -> Any:
 @generic
 def see(knowledge: Any, subject: int, fact: int, news: Any) -> Any:
     """Take a reported observation in; return the news with the states whose moves changed."""
+
+
+@optional
+def hides(knowledge: Any) -> bool:
+    """Can a look around find anything that the agent does not assume?"""
+    return True
+
+
+@optional
+def worth_a_look(knowledge: Any, state: int) -> bool:
+    """Is there anything around `state` that has not been seen yet?"""
+    return True
 
 
 class News(NamedTuple):

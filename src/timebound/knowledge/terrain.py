@@ -10,7 +10,7 @@ from ..worlds import AnyWorld, Graph, Grid
 from ..worlds.graph import GONE
 from .certainty import Certainty
 from .graph import graph_knowledge, hidden_blocks, hidden_rises, nothing_hidden
-from .grid import BLOCKED, FREE, believed_free, grid_knowledge, hidden_obstacles
+from .grid import BLOCKED, FREE, believed_free, grid_knowledge, hidden_obstacles, leave_grid_knowledge
 
 
 class Terrain(NamedTuple):
@@ -30,7 +30,8 @@ def lay_out(world: AnyWorld, terrain: str, start: int, goal: int, seed: int, par
         assumed = world.without_obstacles if terrain == "unknown" else world
         hiding = hidden_obstacles(world, start, goal, share, seed, solvable) if terrain == "partial" else world
         sight = flag(parameters, "line_of_sight")
-        cells = grid_knowledge(world, assumed, hiding.passable, parameters["radius"], sight)
+        truth = None if terrain == "known" else hiding.passable
+        cells = grid_knowledge(world, assumed, truth, parameters["radius"], sight)
         return Terrain(hiding, cells, assumed.compiled(goal)._replace(patch=cells.patch))
     if isinstance(world, Graph):
         if terrain == "unknown":
@@ -74,6 +75,12 @@ def reports(
     for pair, cost in costs.items():
         told += [(edge, world.extra_price(edge, cost)) for edge in world.edges_between(pair)]
     return told
+
+
+def leave_knowledge(world: AnyWorld, knowledge: Any) -> None:
+    """The agent is no more: leave what the next one on this world can use."""
+    if isinstance(world, Grid):
+        leave_grid_knowledge(world, knowledge)
 
 
 def can_be_at(world: AnyWorld, knowledge: Any, state: int) -> bool:

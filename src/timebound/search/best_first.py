@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow, compiled, inlined, mutable, resized
+from ..compiled import borrow_field, compiled, inlined, mutable, resized
 from ..worlds.interface import NO_STATE, heuristic, hopeless, is_goal, number_of, states_met, successors, touch
 from .clock import NEVER, now, virtual_ns
 from .open_list import FIRST, NOBODY, begin_open, grown, memory_bytes, push, remove, room, surface
@@ -48,6 +48,9 @@ SearchState = mutable(
         "reached",  # states that have a g
         "trail",  # the part of a path that has been traced: see paths
         "traced",
+        "sweeps",  # over the expanded states, to update h: see updates
+        "swept",  # how many states the present one has come past
+        "falling",  # and whether it has changed a value
     ],
 )
 
@@ -57,20 +60,27 @@ def new_search(world: Any, nodes: np.ndarray, memory: Any, branching: int, numbe
     """A search of `world` that has not begun. No node has a higher number than `number`, from others."""
     queue = begin_open(memory, 0, 0, 0, 0)
     closed, trail = np.empty(64 if keep_closed else 0, np.int32), np.empty(64, np.int32)
-    return SearchState(world, nodes, number, memory, queue, branching, 1, 1, False, RUNNING, 0, closed, 0, 0, trail, 0)
+    order, counts = (1, 1, False), (RUNNING, 0, closed, 0, 0)
+    return SearchState(world, nodes, number, memory, queue, branching, *order, *counts, trail, 0, 0, 0, False)
 
 
 @compiled
 def begin(search: Any, world: Any, start: int, g_weight: int, h_weight: int, once: bool, shift: int) -> None:
     """Begin anew from `start`; `world` may have another goal than before."""
-    owned_nodes = search.nodes
-    nodes = borrow(owned_nodes)
+    search.world = world
+    begin_again(search, start, g_weight, h_weight, once, shift)
+
+
+@compiled
+def begin_again(search: Any, start: int, g_weight: int, h_weight: int, once: bool, shift: int) -> None:
+    """Begin anew from `start`, in the same world: to give a search another one takes as long as an expansion or two."""
+    nodes = borrow_field(search, "nodes")
     if search.number >= LAST_NUMBER:
         for i in range(len(nodes)):
             nodes[i].search = 0
         search.number = 0
     search.number += STRIDE
-    search.world = world
+    world = borrow_field(search, "world")
     search.g_weight, search.h_weight, search.once = g_weight, h_weight, once
     search.outcome, search.expansions, search.generated, search.reached = RUNNING, 0, 0, 1
     search.traced = 0
@@ -80,23 +90,22 @@ def begin(search: Any, world: Any, start: int, g_weight: int, h_weight: int, onc
     nodes[start].parent = start
     rank = FIRST if is_goal(world, start) else 0
     f = h_weight * heuristic(world, start)
-    search.queue = begin_open(search.memory, shift, f, rank, start)
+    search.queue = begin_open(borrow_field(search, "memory"), shift, f, rank, start)
 
 
 @compiled
 def seed(search: Any, state: int, g: int) -> None:
     """Another start, of a search that has just begun; `g` is what it costs to be there."""
-    owned_world, owned_nodes = search.world, search.nodes
-    world, node = borrow(owned_world), borrow(owned_nodes)[state]
-    if room(search.memory, search.queue.store) <= 1:
+    world, node = borrow_field(search, "world"), borrow_field(search, "nodes")[state]
+    if room(borrow_field(search, "memory"), search.queue.store) <= 1:
         search.memory = grown(search.memory)
     node.g = g
     node.search = search.number
     node.parent = state
     search.reached += 1
-    owned_memory, rank = search.memory, FIRST if is_goal(world, state) else g
+    rank = FIRST if is_goal(world, state) else g
     f = search.g_weight * g + search.h_weight * heuristic(world, state)
-    search.queue = push(borrow(owned_memory), search.queue, f, rank, state)
+    search.queue = push(borrow_field(search, "memory"), search.queue, f, rank, state)
 
 
 @compiled
@@ -126,8 +135,8 @@ def make_room(search: Any) -> None:
 @compiled
 def _expand(search: Any, last_expansion: int, deadline: int, virtual_end: int) -> int:
     """Expand states, best first, until one of the limits or one of the ends."""
-    owned_world, owned_nodes, owned_memory, owned_closed = search.world, search.nodes, search.memory, search.closed
-    world, nodes, memory, closed = borrow(owned_world), borrow(owned_nodes), borrow(owned_memory), borrow(owned_closed)
+    world, nodes = borrow_field(search, "world"), borrow_field(search, "nodes")
+    memory, closed = borrow_field(search, "memory"), borrow_field(search, "closed")
     number, branching, queue = search.number, search.branching, search.queue
     g_weight, h_weight, once = search.g_weight, search.h_weight, search.once
     finished = number + EXPANDED if once else NEVER_AGAIN
@@ -211,8 +220,7 @@ def reached_by(node: Any, number: int) -> bool:
 @compiled
 def best_open(search: Any) -> int:
     """The state that would be expanded next, or -1 if none is open."""
-    owned_nodes, owned_memory = search.nodes, search.memory
-    search.queue = surface(borrow(owned_memory), search.queue, borrow(owned_nodes))
+    search.queue = surface(borrow_field(search, "memory"), search.queue, borrow_field(search, "nodes"))
     return search.queue.hand.state
 
 
@@ -226,8 +234,7 @@ def figures(search: Any) -> tuple[int, int, int, int]:
 @compiled
 def costs_reached(search: Any) -> np.ndarray:
     """The g of every state that this search has reached, -1 for the others."""
-    owned_nodes = search.nodes
-    nodes = borrow(owned_nodes)
+    nodes = borrow_field(search, "nodes")
     costs = np.full(states_met(search.world, len(nodes)), -1, np.int64)
     for state in range(len(costs) if search.number else 0):
         if reached_by(nodes[state], search.number):

@@ -37,13 +37,15 @@ class Learned(NamedTuple):
     world: Any
     h: np.ndarray  # h[state] - base is the learned value, if it is above 0; empty if this agent does not learn
     base: int
-    first_h: np.ndarray  # the learned values at the start of the trial; empty in the first
+    rises: np.ndarray  # rises[state] - rise_base: by how much h has risen in this trial, if above 0; empty in the first
+    rise_base: int
     path_costs: np.ndarray  # of every search that is over, 0 if it found no path; empty if this agent learns at once
     since: int
     tally: np.ndarray  # see the places of its numbers below
 
 
-UPDATES, RISES, TOP, LEARNED = 0, 1, 2, 3  # values worked out, sum of their rises, highest number in h, states with one
+# Values worked out, sum of their rises, highest number in h, states with one, highest number in rises.
+UPDATES, RISES, TOP, LEARNED, HIGHEST_RISE = 0, 1, 2, 3, 4
 
 
 @successors.of(Learned)
@@ -75,7 +77,8 @@ def _is_goal(world: Any, state: int) -> bool:
 @aimed.of(Learned)
 def _aimed(world: Any, goal: int) -> Learned:
     inner = aimed(world.world, goal)
-    return Learned(inner, world.h, world.base, world.first_h, world.path_costs, world.since, world.tally)
+    h, rises = (world.h, world.base), (world.rises, world.rise_base)
+    return Learned(inner, *h, *rises, world.path_costs, world.since, world.tally)
 
 
 @heuristic.of(Learned)
@@ -98,10 +101,9 @@ def own_heuristic(world: Any, state: int) -> int:
 @inlined
 def rise_in_trial(world: Any, state: int) -> int:
     """By how much h has risen since the start of the trial."""
-    first = heuristic(world.world, state)
-    if state < len(world.first_h):  # others were met later
-        first = max(first, world.first_h[state])
-    return heuristic(world, state) - first
+    if len(world.rises):
+        return max(0, world.rises[state] - world.rise_base)
+    return heuristic(world, state) - heuristic(world.world, state)
 
 
 @inlined
@@ -116,6 +118,10 @@ def learn(world: Any, state: int, value: int) -> None:
         world.h[state] = number
         if value < INFINITE:
             world.tally[RISES] += value - old
+            if len(world.rises):
+                risen = max(world.rise_base, world.rises[state]) + value - old
+                world.rises[state] = risen
+                world.tally[HIGHEST_RISE] = max(world.tally[HIGHEST_RISE], risen)
 
 
 @compiled
@@ -134,25 +140,40 @@ def without_learned(world: Any) -> Learned:
         world.h[:] = 0
         world.tally[TOP] = 0
     world.path_costs[:] = 0
-    world.first_h[:] = 0
     world.tally[LEARNED] = 0
-    base = world.tally[TOP]
-    return Learned(world.world, world.h, base, world.first_h, world.path_costs, world.since, world.tally)
+    base, rise_base = world.tally[TOP], above_all_rises(world.rises, world.tally)
+    return Learned(world.world, world.h, base, world.rises, rise_base, world.path_costs, world.since, world.tally)
 
 
 @compiled
-def new_trial(world: Any) -> Learned:
-    """The world, from whose present h further rises are counted."""
+def above_all_rises(rises: np.ndarray, tally: np.ndarray) -> int:
+    """A base on which no state has risen."""
+    if tally[HIGHEST_RISE] > HIGHEST:
+        rises[:] = 0
+        tally[HIGHEST_RISE] = 0
+    return tally[HIGHEST_RISE]
+
+
+@compiled
+def new_trial(world: Any, rises: np.ndarray) -> Learned:
+    """The world, from whose present h further rises are counted; in `rises`, if anybody will ask for them."""
     world.tally[UPDATES] = world.tally[RISES] = 0
-    first_h = learned_values(world)
-    return Learned(world.world, world.h, world.base, first_h, world.path_costs, world.since, world.tally)
+    rise_base = above_all_rises(rises, world.tally)
+    return Learned(world.world, world.h, world.base, rises, rise_base, world.path_costs, world.since, world.tally)
+
+
+@inlined
+def same_trial(one: Any, other: Any) -> bool:
+    """Are two worlds of one agent the same, neither forgotten nor from different trials?"""
+    same_rises = one.rise_base == other.rise_base and len(one.rises) == len(other.rises)
+    return one.base == other.base and same_rises
 
 
 @compiled
 def unlearned(world: Any) -> Learned:
     """The world alone, for a search with another goal."""
     nothing = np.empty(0, np.int64)
-    return Learned(world.world, nothing, 0, nothing, nothing, 0, world.tally)
+    return Learned(world.world, nothing, 0, nothing, 0, nothing, 0, world.tally)
 
 
 @compiled
@@ -191,7 +212,7 @@ def with_room(world: Any, search: int) -> Learned:
         costs = resized(costs, 2 * index)
         for i in range(len(world.path_costs), len(costs)):
             costs[i] = 0
-    return Learned(world.world, world.h, world.base, world.first_h, costs, world.since, world.tally)
+    return Learned(world.world, world.h, world.base, world.rises, world.rise_base, costs, world.since, world.tally)
 
 
 @compiled

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow, compiled, resized
+from ..compiled import borrow_field, compiled, resized
 from .best_first import FOUND, advance, best_open
 from .clock import NEVER
 
@@ -19,8 +19,7 @@ def begin_trace(search: Any, end: int) -> None:
 @compiled
 def trace(search: Any, steps: int) -> bool:
     """Follow the parents for at most so many steps; has the root been reached?"""
-    owned_nodes = search.nodes
-    nodes, trail, traced = borrow(owned_nodes), search.trail, search.traced
+    nodes, trail, traced = borrow_field(search, "nodes"), search.trail, search.traced
     state, done = np.int64(trail[traced - 1]), False
     for _ in range(steps):
         parent = np.int64(nodes[state].parent)

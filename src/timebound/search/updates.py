@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow, compiled, inlined
-from ..worlds.interface import NO_STATE, heuristic, number_of, predecessors
+from ..compiled import borrow_field, compiled, inlined
+from ..worlds.interface import NO_STATE, heuristic, number_of, predecessors, successors
 from .best_first import EXPANDED, best_open
-from .clock import NEVER, now, virtual_ns
+from .clock import NEVER, now
 from .learning import INFINITE, learn
-from .open_list import EMPTY, NOBODY, Open, begin_store, entry_at, grown, places, push, remove, room, stale, surface
-from .prices import UPDATE
+from .open_list import NOBODY, entry_at, places, stale
+from .prices import SUCCESSOR, UPDATE
 
-# The part of a state in the update of h after search n, beside n itself: it was expanded and waits for its value, ...
-SETTLED = 2  # it has one, ...
+# The part of a state in the update of h after search n: it was expanded and waits for its value, ...
+WAITING = 2
+FALLEN = 1  # and that, as far as it is known, has just become smaller;
 FRONTIER = 3  # or it was open, and its h is what the others follow from.
 GLANCE = 16  # states between two looks at the clock
 
@@ -30,8 +31,8 @@ def is_open(entry: Any, nodes: Any, number: int) -> bool:
 @compiled
 def open_states(search: Any) -> np.ndarray:
     """All open states, in no order; the goal perhaps more than once."""
-    owned_nodes, owned_memory, queue = search.nodes, search.memory, search.queue
-    nodes, memory, number = borrow(owned_nodes), borrow(owned_memory), search.number
+    nodes, memory = borrow_field(search, "nodes"), borrow_field(search, "memory")
+    queue, number = search.queue, search.number
     states, count = np.empty(places(memory, queue.store) + 1, np.int32), 0
     if is_open(queue.hand, nodes, number):
         states[0] = queue.hand.state
@@ -48,8 +49,7 @@ def open_states(search: Any) -> np.ndarray:
 @compiled
 def least_f(search: Any) -> int:
     """The smallest g + h of an open state: no path to the goal through this search is cheaper."""
-    owned_world, owned_nodes = search.world, search.nodes
-    world, nodes, least = borrow(owned_world), borrow(owned_nodes), NEVER
+    world, nodes, least = borrow_field(search, "world"), borrow_field(search, "nodes"), NEVER
     for state in open_states(search):
         if state != NOBODY:
             least = min(least, nodes[state].g + heuristic(world, np.int64(state)))
@@ -62,8 +62,7 @@ def least_f(search: Any) -> int:
 @compiled
 def raise_adaptively(search: Any) -> None:
     """h(s) := f - g(s) for every expanded state s, where f is the least of an open one (RTAA* paper, lines 6 and 7)."""
-    owned_world, owned_nodes, owned_closed = search.world, search.nodes, search.closed
-    world, nodes, closed = borrow(owned_world), borrow(owned_nodes), borrow(owned_closed)
+    world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     best_open(search)  # comes into the hand
     f = search.queue.hand.f if search.g_weight == search.h_weight == 1 else least_f(search)
     for i in range(search.expansions):
@@ -75,92 +74,122 @@ def raise_adaptively(search: Any) -> None:
 
 
 @compiled
-def begin_dijkstra(search: Any, shift: int) -> None:
+def begin_dijkstra(search: Any) -> None:
     """Begin to raise the h of every expanded state s to the least c(s, t) + h(t) over all open states t.
 
     That is Equation 1 of the time-bounded best-first search paper; the rule of LSS-LRTA*. The search is over after it.
     """
-    owned_world, owned_nodes, owned_memory = search.world, search.nodes, search.memory
-    world, nodes, memory = borrow(owned_world), borrow(owned_nodes), borrow(owned_memory)
-    number, least, frontier = search.number, NEVER, open_states(search)
-    for state in frontier:
-        if state != NOBODY:
-            least = min(least, heuristic(world, np.int64(state)))
-    queue = Open(EMPTY, begin_store(memory, shift, least), 0)
-    for open_state in frontier:
-        state = np.int64(open_state)
-        if state != NOBODY and nodes[state].search == number:
-            h = heuristic(world, state)
-            nodes[state].search = number + FRONTIER
-            nodes[state].g = h
-            queue = push(memory, queue, h, h, state)
-    search.queue = queue
+    world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
+    number = search.number
+    if search.g_weight != search.h_weight and not search.once:  # then states may be expanded and open again
+        for open_state in open_states(search):
+            state = np.int64(open_state)
+            if state != NOBODY:
+                nodes[state].search = number + FRONTIER
+                nodes[state].g = heuristic(world, state)
+    for i in range(search.expansions):
+        node = nodes[closed[i]]
+        if node.search != number + FRONTIER:
+            node.search = number + WAITING
+            node.g = INFINITE
+    search.sweeps, search.swept, search.falling = 0, 0, False
 
 
 @compiled
 def advance_dijkstra(search: Any, deadline: int, virtual_limit: int) -> tuple[bool, int]:
-    """Go on until the clock shows `deadline`, or for so many virtual nanoseconds; is it done, and what did it take?"""
+    """Go on until the clock shows `deadline`, or for so many virtual nanoseconds; is it done, and what did it take?
+
+    The values are not found in their order, with a queue, but by sweeps over the expanded states, alternately from the
+    last and from the first. Later ones lie nearer to what the search left open, so most values are right after the
+    first sweep, nearly all after the second. From the third on, only what has just fallen makes others fall.
+    """
     spent = 0
     while True:
-        outcome, more = _settle(search, deadline, virtual_limit - spent)
-        spent += more
-        if outcome != _CROWDED:
+        if search.sweeps < 2:
+            spent += _draw_values(search, deadline, virtual_limit - spent)
+        else:
+            spent += _spread_falls(search, deadline, virtual_limit - spent)
+        if search.swept < search.expansions:
+            return False, spent
+        if search.sweeps > 0 and not search.falling:
             break
-        search.memory = grown(search.memory)
-    if outcome == _DONE:
-        _give_up_dead_ends(search)
-    return outcome == _DONE, spent
-
-
-_RUNNING, _DONE, _CROWDED = 0, 1, 2
+        search.sweeps, search.swept, search.falling = search.sweeps + 1, 0, False
+    _take_values(search)
+    return True, spent + UPDATE * search.expansions
 
 
 @compiled
-def _settle(search: Any, deadline: int, virtual_limit: int) -> tuple[int, int]:
-    """Give states their value, the least first; return why it ended, and the virtual time that it took."""
-    owned_world, owned_nodes, owned_memory = search.world, search.nodes, search.memory
-    world, nodes, memory = borrow(owned_world), borrow(owned_nodes), borrow(owned_memory)
-    number, branching, queue = search.number, search.branching, search.queue
-    settled, looked_at, pushed, spent, outcome = 0, 0, queue.order, 0, _RUNNING
-    while outcome == _RUNNING:
-        queue = surface(memory, queue, nodes)
-        state, value = queue.hand.state, queue.hand.f
-        if state == NOBODY:
-            outcome = _DONE
+def _draw_values(search: Any, deadline: int, virtual_limit: int) -> int:
+    """A sweep in which every expanded state takes the value that its successors give it; return what it took."""
+    world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
+    number, count, first = search.number, search.expansions, search.swept
+    sweeps, falling, looked_at, swept, spent = search.sweeps, search.falling, 0, first, 0
+    while swept < count:
+        state = np.int64(closed[swept if sweeps else count - 1 - swept])
+        swept += 1
+        node = nodes[state]
+        if node.search == number + FRONTIER:
+            continue
+        least = node.g
+        for given, cost in successors(world, state):
+            successor = number_of(world, given, state, cost)
+            looked_at += 1
+            if successor == NO_STATE:
+                continue
+            following = nodes[successor]
+            if sweeps == 0 and following.search <= number + EXPANDED:  # it was left open
+                following.search = number + FRONTIER
+                following.g = heuristic(world, successor)
+            least = min(least, following.g + cost)
+        if least < node.g:
+            node.g = least
+            if sweeps:
+                node.search = number + FALLEN
+                falling = True
+        spent = SUCCESSOR * looked_at + UPDATE * (swept - first)
+        if spent >= virtual_limit or (deadline != NEVER and swept % GLANCE == 0 and now() >= deadline):
             break
-        if room(memory, queue.store) <= branching:
-            outcome = _CROWDED
-            break
-        queue = remove(queue)
-        if nodes[state].search == number + SETTLED:
-            learn(world, state, value)
+    search.swept, search.falling = swept, falling
+    return spent
+
+
+@compiled
+def _spread_falls(search: Any, deadline: int, virtual_limit: int) -> int:
+    """A sweep in which states whose value has fallen tell their predecessors; return what it took."""
+    world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
+    number, count, first = search.number, search.expansions, search.swept
+    forward, falling, looked_at, swept, spent = search.sweeps % 2 == 1, search.falling, 0, first, 0
+    while swept < count:
+        state = np.int64(closed[swept if forward else count - 1 - swept])
+        swept += 1
+        node = nodes[state]
+        if node.search != number + FALLEN:
+            continue
+        node.search = number + WAITING
         for given, cost in predecessors(world, state):
             predecessor = number_of(world, given, state, cost)
             looked_at += 1
             if predecessor == NO_STATE:
                 continue
-            node, through = nodes[predecessor], value + cost
-            waits = number <= node.search <= number + EXPANDED
-            if waits or (node.search == number + SETTLED and through < node.g):
-                node.search = number + SETTLED
-                node.g = through
-                queue = push(memory, queue, through, through, predecessor)
-        settled += 1
-        if deadline != NEVER and settled % GLANCE == 0 and now() >= deadline:
+            other = nodes[predecessor]
+            waits = number + FALLEN <= other.search <= number + WAITING
+            if waits and node.g + cost < other.g:
+                other.g = node.g + cost
+                other.search = number + FALLEN
+                falling = True
+        spent = SUCCESSOR * looked_at + UPDATE * (swept - first)
+        if spent >= virtual_limit or (deadline != NEVER and swept % GLANCE == 0 and now() >= deadline):
             break
-        spent = virtual_ns(settled, looked_at, queue.order - pushed) + UPDATE * settled
-        if spent >= virtual_limit:
-            break
-    search.queue = queue
-    return outcome, spent
+    search.swept, search.falling = swept, falling
+    return spent
 
 
 @compiled
-def _give_up_dead_ends(search: Any) -> None:
-    """An expanded state that has no value now is one from which no open state can be reached."""
-    owned_world, owned_nodes, owned_closed = search.world, search.nodes, search.closed
-    world, nodes, closed = borrow(owned_world), borrow(owned_nodes), borrow(owned_closed)
+def _take_values(search: Any) -> None:
+    """Learn the values; where there is none, no open state can be reached."""
+    world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     for i in range(search.expansions):
         state = np.int64(closed[i])
-        if nodes[state].search <= search.number + EXPANDED:
-            learn(world, state, INFINITE)
+        if nodes[state].search == search.number + WAITING:
+            nodes[state].search = search.number + EXPANDED  # and is not to be learned again, if it was expanded twice
+            learn(world, state, min(nodes[state].g, INFINITE))
