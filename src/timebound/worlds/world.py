@@ -9,6 +9,8 @@ import numpy as np
 
 from ..memory import Idle
 
+_OF_THIS_PROCESS = ("idle_searches", "idle_memory", "prepared")  # what is not sent along with a world
+
 
 class World(ABC):
     """States, moves and costs.
@@ -42,8 +44,13 @@ class World(ABC):
         """Memory of agents that are no more, for the next."""
         return Idle()
 
+    @cached_property
+    def prepared(self) -> dict[str, Any]:
+        """What was worked out once for all agents on this world: abstractions, subgoals."""
+        return {}
+
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("idle_searches", "idle_memory")}
+        return {name: value for name, value in self.__dict__.items() if name not in _OF_THIS_PROCESS}
 
     @abstractmethod
     def state(self, place: Any) -> int:
