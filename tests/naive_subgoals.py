@@ -1,8 +1,10 @@
 """Slow, obvious twins of what is prepared for a map."""
 
-from itertools import combinations
+import math
+from itertools import combinations, count
 
 from naive import grid_moves
+from naive_agents import Belief, Walk
 
 import timebound as tb
 
@@ -47,3 +49,70 @@ def abstracted(below: Neighbours) -> tuple[dict[int, int], Neighbours]:
                 if parent[other] not in (number, *above[number]):
                     above[number].append(parent[other])
     return parent, above
+
+
+def regions_at(world: tb.Grid, level: int) -> list[int]:
+    """The region of every cell, -1 of blocked ones."""
+    below = neighbours_of(world)
+    regions = {cell: cell for cell in below}
+    for _ in range(level):
+        parent, below = abstracted(below)
+        regions = {cell: parent[region] for cell, region in regions.items()}
+    return [regions.get(cell, -1) for cell in range(world.states)]
+
+
+def representative(world: tb.Grid, regions: list[int], region: int) -> int:
+    """The cell nearest to the middle of a region, in whole numbers."""
+    cells = [cell for cell in range(world.states) if regions[cell] == region]
+    places = [world.place(cell) for cell in cells]
+    x, y = (sum(place[axis] for place in places) for axis in (0, 1))
+    n = len(cells)
+    return min(cells, key=lambda c: (n * world.place(c)[0] - x) ** 2 + (n * world.place(c)[1] - y) ** 2)
+
+
+def next_toward(belief: Belief, goal: int) -> dict[int, int]:
+    """For every state from which the goal can be reached, the next one on a best path; by Dijkstra's algorithm."""
+    number = count()
+    g, parent, waiting = {goal: 0}, {goal: goal}, {goal: next(number)}
+    while waiting:
+        state = min(waiting, key=lambda s: (g[s], waiting[s]))
+        del waiting[state]
+        for other, cost in belief.successors(state):
+            if g[state] + cost < g.get(other, math.inf):
+                g[other], parent[other], waiting[other] = g[state] + cost, state, next(number)
+    return parent
+
+
+def d_lrta(belief: Belief, start: int, goal: int, level: int, most: int) -> Walk:
+    """LRTA* from region to region."""
+    world, regions = belief.world, regions_at(belief.world, level)
+    toward = next_toward(belief, representative(world, regions, regions[goal]))
+    walk, h, here, taken = Walk([start]), {}, None, {}
+    rises, given_up, target = 0, set(), goal
+
+    def estimate(state: int) -> int:
+        return max(h.get((target, state), 0), belief.h(state, target))
+
+    while walk.path[-1] != goal and len(walk.path) <= most:
+        state = walk.path[-1]
+        walk.searches += 1
+        if regions[state] != here:
+            here, target = regions[state], goal
+            middle = representative(world, regions, here)
+            if middle not in toward:
+                return walk
+            if here != regions[goal] and taken.get(here) == rises:
+                given_up.add(here)
+            if here != regions[goal] and here not in given_up:
+                taken[here], target = rises, middle
+                while regions[target] == here:
+                    target = toward[target]
+        walk.expansions += 1
+        moves = [(cost + estimate(s), s != target, -cost, i, s) for i, (s, cost) in enumerate(belief.successors(state))]
+        best = min(moves)
+        if best[0] > estimate(state):
+            h[target, state] = best[0]
+            rises += 1
+        walk.path.append(best[-1])
+    walk.solved = walk.path[-1] == goal
+    return walk

@@ -26,6 +26,11 @@ class Kind:
     learning: str = ""
     """When it raises values of the heuristic: `at once` after a search, `lazily` when a search needs them, or never."""
 
+    @property
+    def searches(self) -> bool:
+        """Has it a search, with states that are open and closed, or does it look at its neighbours only?"""
+        return self.family not in ("prioritised", "subgoals")
+
 
 # What every agent takes beside its own parameters.
 COMMON = {
@@ -172,6 +177,14 @@ KINDS = {
             reversible=False,
             learning="dijkstra",
             weight=2.0,
+        ),
+        Kind(
+            "d-lrta",
+            "D LRTA*: LRTA* toward subgoals, which lead from region to region of an abstract map",
+            "Bulitko et al. 2008",
+            ("known",),
+            parameters={"level": None},
+            family="subgoals",
         ),
     )
 }

@@ -15,14 +15,18 @@ from ..search.learning import HIGHEST, Learned
 from ..search.nodes import NODE, new_nodes
 from ..search.open_list import ENTRY
 from ..solver import ENTRIES, Order, bucket_shift, open_memory
+from ..subgoals.abstraction import Abstraction
+from ..subgoals.regions import RegionSubgoals, lowest_level
 from ..worlds import Grid, World
 from ..worlds.reversed import Reversed
 from .catalogue import Kind
 from .complete import Complete
+from .d_lrta import DLrta, new_itinerary
 from .dstar_lite import VERTEX, DStarLite, new_repair
 from .local import ADAPTIVE, AS_MANY_AS_SUITS, BEST, DIJKSTRA, LEAST_RAISED, UNRAISED, LocalSearch
 from .lrta import Lrta
 from .prioritised import Prioritised, new_sweep
+from .subgoal import new_quest
 from .time_bounded import ADAPTIVE as PATH_COSTS
 from .time_bounded import DIJKSTRA as EQUATION_1
 from .time_bounded import NOTHING, TimeBounded, new_pursuit
@@ -34,7 +38,7 @@ PARTS = {
     "h": (np.int64, HIGHEST),
     "order": (np.int32, HIGHEST),
 }
-_SEARCHED_WITH = {"dstar-lite": ["vertices"], "prioritised": []}  # the others have nodes
+_SEARCHED_WITH = {"dstar-lite": ["vertices"], "prioritised": [], "subgoals": []}  # the others have nodes
 
 Memory = dict[str, Used]
 
@@ -74,6 +78,7 @@ class Setting(NamedTuple):
     world: World
     parameters: Mapping[str, Any]
     start: int
+    goal: int
     believed: Any  # the compiled world, as the agent takes it to be
     memory: Memory
 
@@ -166,12 +171,33 @@ def _nodes_of_shortcut(setting: Setting) -> np.ndarray:
     return new_nodes(setting.world.states if setting.parameters["shortcut"] else 0)
 
 
+def _subgoals(setting: Setting) -> tuple[Any, Any]:
+    world, goal = setting.world, setting.goal
+    table = RegionSubgoals.of(world, _level(setting, lowest_level(_abstraction(setting))))
+    subgoals = table.row(int(table.regions[goal]))
+    itinerary = new_itinerary(untouched(table.count, np.int64))
+    control = DLrta(table.regions, subgoals, table.sizes, world.dearest, world.longest, itinerary)
+    return control, new_quest(setting.believed, world.states, goal)
+
+
+def _abstraction(setting: Setting) -> Abstraction:
+    """The abstraction of the agent's world, if that has one."""
+    if not isinstance(setting.world, Grid):
+        raise ProblemError(f"agent {setting.kind.name!r} needs a map that can be abstracted: a grid, not a graph")
+    return Abstraction.of(setting.world)
+
+
+def _level(setting: Setting, usual: int) -> int:
+    return usual if setting.parameters["level"] is None else whole(setting.parameters, "level")
+
+
 _FAMILIES: dict[str, Callable[[Setting], tuple[Any, Any]]] = {
     "complete": _complete,
     "dstar-lite": _dstar_lite,
     "local": _local,
     "lrta": _lrta,
     "prioritised": _prioritised,
+    "subgoals": _subgoals,
     "time-bounded": _time_bounded,
 }
 
