@@ -1,12 +1,15 @@
 """Slow, obvious twins of what is prepared for a map."""
 
 import math
+from collections.abc import Callable, Iterable
 from itertools import combinations, count
 
 from naive import grid_moves
-from naive_agents import Belief, Walk
+from naive_agents import Belief, Walk, astar
 
 import timebound as tb
+from timebound.subgoals.abstraction import Abstraction
+from timebound.worlds.interface import heuristic
 
 Neighbours = dict[int, list[int]]
 
@@ -114,5 +117,72 @@ def d_lrta(belief: Belief, start: int, goal: int, level: int, most: int) -> Walk
             h[target, state] = best[0]
             rises += 1
         walk.path.append(best[-1])
+    walk.solved = walk.path[-1] == goal
+    return walk
+
+
+def look_ahead(
+    root: int, goal: int, depth: int, successors: Callable[[int], Iterable[tuple[int, int]]], h: Callable[[int], int]
+) -> tuple[int, int, int]:
+    """Breadth first to a depth: the first move toward the best state of the frontier, its value, the expansions."""
+    number = count()
+    g, moves, first, inserted, waiting = {root: 0}, {root: 0}, {}, {root: next(number)}, {root}
+    frontier, expansions = [], 0
+    while waiting:
+        state = min(waiting, key=lambda t: (g[t], inserted[t]))
+        waiting.remove(state)
+        if state == goal or moves[state] >= depth:
+            frontier.append(state)
+            continue
+        expansions += 1
+        for t, cost in successors(state):
+            if g[state] + cost < g.get(t, math.inf):
+                g[t], moves[t], inserted[t] = g[state] + cost, moves[state] + 1, next(number)
+                first[t] = first.get(state, t)
+                waiting.add(t)
+    best = min(frontier, key=lambda t: (g[t] + h(t), t != goal, -g[t], inserted[t]))
+    return first[best], g[best] + h(best), expansions
+
+
+def pr_lrta(belief: Belief, start: int, goal: int, level: int, depth: int, gamma: float, most: int) -> Walk:
+    """LRTA* on the abstract map, moves refined by A*."""
+    world, regions = belief.world, regions_at(belief.world, level)
+    graph = Abstraction(world).graph(level)
+    abstract = graph.compiled(regions[goal])
+    abstract = abstract._replace(coordinates=abstract.coordinates / gamma, farthest=abstract.farthest / gamma)
+    walk, learned, visited = Walk([start]), {}, set()
+
+    def joined(region: int) -> Iterable[tuple[int, int]]:
+        row = abstract.edges[abstract.first[region] : abstract.first[region + 1]]
+        return zip(row["target"].tolist(), row["price"].tolist(), strict=True)
+
+    def h(region: int) -> int:
+        return max(learned.get(region, 0), int(heuristic(abstract, region)))
+
+    while walk.path[-1] != goal and len(walk.path) <= most:
+        state, here = walk.path[-1], regions[walk.path[-1]]
+        walk.searches += 1
+        if representative(world, regions, regions[goal]) not in next_toward(belief, state):
+            return walk
+        there = here
+        if here != regions[goal]:
+            there, value, expansions = look_ahead(here, regions[goal], 1 if here in visited else depth, joined, h)
+            walk.expansions += expansions
+            visited.add(here)
+            if value > h(here):
+                learned[here] = value
+                visited.clear()
+        target = goal if there == regions[goal] else representative(world, regions, there)
+        inside = {cell for cell in range(world.states) if regions[cell] in (here, there)}
+
+        def moves(cell: int, inside: set[int] = inside) -> Iterable[tuple[int, int]]:
+            return [(t, cost) for t, cost in belief.successors(cell) if t in inside]
+
+        expanded, _, path = astar(state, target, moves, lambda cell, target=target: belief.h(cell, target))
+        walk.expansions += len(expanded)
+        for cell in path[1:]:
+            walk.path.append(cell)
+            if regions[cell] == there != regions[goal]:
+                break
     walk.solved = walk.path[-1] == goal
     return walk

@@ -186,6 +186,14 @@ KINDS = {
             parameters={"level": None},
             family="subgoals",
         ),
+        Kind(
+            "pr-lrta",
+            "PR LRTA*: LRTA* on an abstract map, its moves refined by A* inside the regions that they join",
+            "Bulitko et al. 2007",
+            ("known",),
+            parameters={"level": 4, "depth": 5, "gamma": 1.0},
+            family="refining",
+        ),
     )
 }
 

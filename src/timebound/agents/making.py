@@ -15,9 +15,10 @@ from ..search.learning import HIGHEST, Learned
 from ..search.nodes import NODE, new_nodes
 from ..search.open_list import ENTRY
 from ..solver import ENTRIES, Order, bucket_shift, open_memory
-from ..subgoals.abstraction import Abstraction
+from ..subgoals.abstraction import NO_REGION, Abstraction
 from ..subgoals.regions import RegionSubgoals, lowest_level
 from ..worlds import Grid, World
+from ..worlds.corridor import Corridor
 from ..worlds.reversed import Reversed
 from .catalogue import Kind
 from .complete import Complete
@@ -25,6 +26,7 @@ from .d_lrta import DLrta, new_itinerary
 from .dstar_lite import VERTEX, DStarLite, new_repair
 from .local import ADAPTIVE, AS_MANY_AS_SUITS, BEST, DIJKSTRA, LEAST_RAISED, UNRAISED, LocalSearch
 from .lrta import Lrta
+from .pr_lrta import PrLrta, new_overview
 from .prioritised import Prioritised, new_sweep
 from .subgoal import new_quest
 from .time_bounded import ADAPTIVE as PATH_COSTS
@@ -180,6 +182,30 @@ def _subgoals(setting: Setting) -> tuple[Any, Any]:
     return control, new_quest(setting.believed, world.states, goal)
 
 
+def _refining(setting: Setting) -> tuple[Any, Any]:
+    world, parameters, abstraction = setting.world, setting.parameters, _abstraction(setting)
+    level, gamma, order = whole(parameters, "level"), parameters["gamma"], Order(1, 0, False)
+    if not (isinstance(gamma, (int, float)) and 0.01 <= gamma <= 1):
+        raise ProblemError(f"gamma, the weight of costs beside h on the abstract map, is from 0.01 to 1, not {gamma!r}")
+    graph, regions = abstraction.graph(level), abstraction.regions(level)
+    abstract = graph.compiled(int(regions[setting.goal]))
+    # To weigh costs by gamma is to weigh h, which is a distance, by its inverse: the order of the sums is the same.
+    abstract = abstract._replace(coordinates=abstract.coordinates / gamma, farthest=abstract.farthest / gamma)
+    learned = learned_world("at once", abstract, {"h": Used(untouched(graph.states, np.int64), 0)})
+    search = new_search(learned, new_nodes(graph.states), open_memory("hot", order), graph.branching, 0, False)
+    control = PrLrta(
+        regions,
+        abstraction.representatives(level),
+        abstraction.parts(level),
+        whole(parameters, "depth"),
+        bucket_shift(world, Order(1, 1, False)),
+        bucket_shift(graph, order),
+        new_overview(learned, search, untouched(graph.states, np.int64)),
+    )
+    corridor = Corridor(setting.believed, regions, NO_REGION, NO_REGION, True)
+    return control, _search(setting._replace(believed=corridor), Order(1, 1, False))
+
+
 def _abstraction(setting: Setting) -> Abstraction:
     """The abstraction of the agent's world, if that has one."""
     if not isinstance(setting.world, Grid):
@@ -197,6 +223,7 @@ _FAMILIES: dict[str, Callable[[Setting], tuple[Any, Any]]] = {
     "local": _local,
     "lrta": _lrta,
     "prioritised": _prioritised,
+    "refining": _refining,
     "subgoals": _subgoals,
     "time-bounded": _time_bounded,
 }

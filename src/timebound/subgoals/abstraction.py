@@ -5,7 +5,7 @@ by level, until every connected part of the map is one state. An abstract state 
 are connected, and two of them are joined on their level if and only if a move leads from one into the other.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -233,7 +233,7 @@ class Abstraction:
         while len((top := self.levels[-1]).links.targets):
             parent, most = np.zeros(top.states, np.int32), int(np.diff(top.links.first).max())
             self.levels.append(_level_above(top.links, parent, most, (top.sizes, *top.sums)))
-        self._regions: dict[int, np.ndarray] = {}
+        self._kept: dict[tuple[str, int], Any] = {}
 
     @classmethod
     def of(cls, world: World) -> "Abstraction":
@@ -262,31 +262,49 @@ class Abstraction:
 
     def regions(self, level: int) -> np.ndarray:
         """The abstract state of every cell of the map at that level; `NO_REGION` of a blocked one."""
-        level = self.clamped(level)
-        if level not in self._regions:
-            below = self.levels[0].parent
-            for above in self.levels[1:level]:
-                below = np.where(below == NO_REGION, np.int32(NO_REGION), above.parent[below])
-            self._regions[level] = below
-        return self._regions[level]
+        regions: np.ndarray = self._once("regions", level, self._regions)
+        return regions
 
     def parts(self, level: int) -> np.ndarray:
         """The connected part of the map that every abstract state of that level is in."""
-        part = np.arange(self.level(level).states, dtype=np.int32)
-        for above in self.levels[self.clamped(level) :]:
-            part = above.parent[part]
-        return part
+        parts: np.ndarray = self._once("parts", level, self._parts)
+        return parts
 
     def representatives(self, level: int) -> np.ndarray:
         """Of every region the cell nearest to its mean position; of several the first."""
-        nearest: np.ndarray = nearest_cells(self.regions(level), self.level(level).positions, self.world.width)
-        return nearest
+        cells: np.ndarray = self._once("representatives", level, self._representatives)
+        return cells
 
     def graph(self, level: int) -> Graph:
         """That level as a world: a move costs the distance between mean positions, but 1 at least, as every real move.
 
         Two regions may have the same mean position, one around the other.
         """
+        graph: Graph = self._once("graph", level, self._graph)
+        return graph
+
+    def _once(self, name: str, level: int, work: Callable[[int], Any]) -> Any:
+        key = name, self.clamped(level)
+        if key not in self._kept:
+            self._kept[key] = work(key[1])
+        return self._kept[key]
+
+    def _regions(self, level: int) -> np.ndarray:
+        below = self.levels[0].parent
+        for above in self.levels[1:level]:
+            below = np.where(below == NO_REGION, np.int32(NO_REGION), above.parent[below])
+        return below
+
+    def _parts(self, level: int) -> np.ndarray:
+        part = np.arange(self.level(level).states, dtype=np.int32)
+        for above in self.levels[level:]:
+            part = above.parent[part]
+        return part
+
+    def _representatives(self, level: int) -> np.ndarray:
+        return nearest_cells(self.regions(level), self.level(level).positions, self.world.width)
+
+    def _graph(self, level: int) -> Graph:
         chosen = self.level(level)
         links, positions = chosen.links, chosen.positions
         sources = np.repeat(np.arange(chosen.states), np.diff(links.first))
