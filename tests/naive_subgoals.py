@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Callable, Iterable
+from functools import cache
 from itertools import combinations, count
 
+import numpy as np
 from naive import grid_moves
 from naive_agents import Belief, Walk, astar
 
@@ -64,17 +66,22 @@ def regions_at(world: tb.Grid, level: int) -> list[int]:
     return [regions.get(cell, -1) for cell in range(world.states)]
 
 
-def representative(world: tb.Grid, regions: list[int], region: int) -> int:
-    """The cell nearest to the middle of a region, in whole numbers."""
-    cells = [cell for cell in range(world.states) if regions[cell] == region]
-    places = [world.place(cell) for cell in cells]
+def representatives(world: tb.Grid, regions: list[int]) -> dict[int, int]:
+    """Of every region the cell nearest to its middle, in whole numbers."""
+    cells: dict[int, list[int]] = {}
+    for cell, region in enumerate(regions):
+        cells.setdefault(region, []).append(cell)
+    return {region: nearest_to_middle(world, inside) for region, inside in cells.items() if region >= 0}
+
+
+def nearest_to_middle(world: tb.Grid, cells: list[int]) -> int:
+    places, n = [world.place(cell) for cell in cells], len(cells)
     x, y = (sum(place[axis] for place in places) for axis in (0, 1))
-    n = len(cells)
     return min(cells, key=lambda c: (n * world.place(c)[0] - x) ** 2 + (n * world.place(c)[1] - y) ** 2)
 
 
-def next_toward(belief: Belief, goal: int) -> dict[int, int]:
-    """For every state from which the goal can be reached, the next one on a best path; by Dijkstra's algorithm."""
+def paths_toward(belief: Belief, goal: int) -> tuple[dict[int, int], dict[int, int]]:
+    """For every state from which the goal can be reached, the next one on a best path and its cost, by Dijkstra."""
     number = count()
     g, parent, waiting = {goal: 0}, {goal: goal}, {goal: next(number)}
     while waiting:
@@ -83,33 +90,41 @@ def next_toward(belief: Belief, goal: int) -> dict[int, int]:
         for other, cost in belief.successors(state):
             if g[state] + cost < g.get(other, math.inf):
                 g[other], parent[other], waiting[other] = g[state] + cost, state, next(number)
-    return parent
+    return parent, g
 
 
 def d_lrta(belief: Belief, start: int, goal: int, level: int, most: int) -> Walk:
-    """LRTA* from region to region."""
+    """LRTA* from region to region; when that leads in circles, to the goal by a heuristic of the same paths."""
     world, regions = belief.world, regions_at(belief.world, level)
-    toward = next_toward(belief, representative(world, regions, regions[goal]))
+    middles = representatives(world, regions)
+    toward, costs = paths_toward(belief, middles[regions[goal]])
     walk, h, here, taken = Walk([start]), {}, None, {}
-    rises, given_up, target = 0, set(), goal
+    rises, lost, target = 0, False, goal
+
+    @cache
+    def subgoal(region: int) -> int:
+        state = middles[region]
+        while regions[state] == region:
+            state = toward[state]
+        return state
 
     def estimate(state: int) -> int:
-        return max(h.get((target, state), 0), belief.h(state, target))
+        own = belief.h(state, target)
+        if lost and regions[state] != regions[goal]:
+            by = subgoal(regions[state])
+            own = belief.h(state, by) + int(np.float32(costs[by] / world.unit) * world.unit)
+        return max(h.get((target, state), 0), own)
 
     while walk.path[-1] != goal and len(walk.path) <= most:
         state = walk.path[-1]
         walk.searches += 1
-        if regions[state] != here:
+        if middles[regions[state]] not in toward:
+            return walk
+        if regions[state] != here and not lost:
             here, target = regions[state], goal
-            middle = representative(world, regions, here)
-            if middle not in toward:
-                return walk
-            if here != regions[goal] and taken.get(here) == rises:
-                given_up.add(here)
-            if here != regions[goal] and here not in given_up:
-                taken[here], target = rises, middle
-                while regions[target] == here:
-                    target = toward[target]
+            if here != regions[goal]:
+                lost = taken.get(here) == rises
+                taken[here], target = rises, goal if lost else subgoal(here)
         walk.expansions += 1
         moves = [(cost + estimate(s), s != target, -cost, i, s) for i, (s, cost) in enumerate(belief.successors(state))]
         best = min(moves)
@@ -124,9 +139,13 @@ def d_lrta(belief: Belief, start: int, goal: int, level: int, most: int) -> Walk
 def look_ahead(
     root: int, goal: int, depth: int, successors: Callable[[int], Iterable[tuple[int, int]]], h: Callable[[int], int]
 ) -> tuple[int, int, int]:
-    """Breadth first to a depth: the first move toward the best state of the frontier, its value, the expansions."""
+    """Breadth first to a depth: the first move toward the best state of the frontier, its value, the expansions.
+
+    The value of a state is the largest g + h on the path to it.
+    """
     number = count()
     g, moves, first, inserted, waiting = {root: 0}, {root: 0}, {}, {root: next(number)}, {root}
+    parent: dict[int, int] = {}
     frontier, expansions = [], 0
     while waiting:
         state = min(waiting, key=lambda t: (g[t], inserted[t]))
@@ -138,15 +157,21 @@ def look_ahead(
         for t, cost in successors(state):
             if g[state] + cost < g.get(t, math.inf):
                 g[t], moves[t], inserted[t] = g[state] + cost, moves[state] + 1, next(number)
-                first[t] = first.get(state, t)
+                first[t], parent[t] = first.get(state, t), state
                 waiting.add(t)
-    best = min(frontier, key=lambda t: (g[t] + h(t), t != goal, -g[t], inserted[t]))
-    return first[best], g[best] + h(best), expansions
+
+    def value(state: int) -> int:
+        f = g[state] + h(state)
+        return f if state == root else max(f, value(parent[state]))
+
+    best = min(frontier, key=lambda t: (value(t), t != goal, -g[t], inserted[t]))
+    return first[best], value(best), expansions
 
 
 def pr_lrta(belief: Belief, start: int, goal: int, level: int, depth: int, gamma: float, most: int) -> Walk:
     """LRTA* on the abstract map, moves refined by A*."""
     world, regions = belief.world, regions_at(belief.world, level)
+    middles, reached = representatives(world, regions), paths_toward(belief, start)[0]
     graph = Abstraction(world).graph(level)
     abstract = graph.compiled(regions[goal])
     abstract = abstract._replace(coordinates=abstract.coordinates / gamma, farthest=abstract.farthest / gamma)
@@ -162,7 +187,7 @@ def pr_lrta(belief: Belief, start: int, goal: int, level: int, depth: int, gamma
     while walk.path[-1] != goal and len(walk.path) <= most:
         state, here = walk.path[-1], regions[walk.path[-1]]
         walk.searches += 1
-        if representative(world, regions, regions[goal]) not in next_toward(belief, state):
+        if goal not in reached:
             return walk
         there = here
         if here != regions[goal]:
@@ -172,7 +197,7 @@ def pr_lrta(belief: Belief, start: int, goal: int, level: int, depth: int, gamma
             if value > h(here):
                 learned[here] = value
                 visited.clear()
-        target = goal if there == regions[goal] else representative(world, regions, there)
+        target = goal if there == regions[goal] else middles[there]
         inside = {cell for cell in range(world.states) if regions[cell] in (here, there)}
 
         def moves(cell: int, inside: set[int] = inside) -> Iterable[tuple[int, int]]:

@@ -18,7 +18,7 @@ levels, depths, gammas = st.integers(1, 4), st.sampled_from([1, 2, 3, 5, 10]), s
 
 
 @given(problems(side=14), levels, depths, gammas)
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_the_same_moves_as_the_plain_twin(problem: Problem, level: int, depth: int, gamma: float) -> None:
     world = problem.world
     ends = world.state(problem.start), world.state(problem.goal)

@@ -191,7 +191,7 @@ KINDS = {
             "PR LRTA*: LRTA* on an abstract map, its moves refined by A* inside the regions that they join",
             "Bulitko et al. 2007",
             ("known",),
-            parameters={"level": 4, "depth": 5, "gamma": 1.0},
+            parameters={"level": 6, "depth": 10, "gamma": 1.0},
             family="refining",
         ),
     )

@@ -3,12 +3,13 @@
 As section 4 of the kNN LRTA* paper describes it. In every region but the goal's the agent goes to the state where the
 best path to the goal's region enters the next one; see `subgoals.regions`.
 
-Two things are added, so that it arrives or proves that it cannot. Regions may lead in circles: the best path from the
-middle of one may lead back through the region that the agent came from. So a region's subgoal is given up, and the goal
-itself pursued there, when it is taken a second time without any h having risen in between. And the map may have
-changed: a subgoal that h proves to be farther away than any path through the region is given up, too.
+That alone need not lead anywhere. Regions may lead in circles: the best path from the middle of one may lead back
+through the region that the agent came from. And the map may have changed. So an agent that takes a region's subgoal a
+second time without any h having risen in between, or whose h says that the subgoal is farther away than any path
+through the region, is lost: from then on it is LRTA* toward the goal itself, with a heuristic from the same table.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,19 +19,20 @@ from ..knowledge import News
 from ..search.goal_tables import forget_all
 from ..subgoals.abstraction import NO_REGION
 from ..subgoals.regions import NO_WAY
+from ..worlds.interface import aimed, heuristic, is_goal, successors
 from .body import UNREACHABLE, bytes_used, conclude, decide, path_ahead, search_number, states_kept
 from .prioritised import one_move
 from .subgoal import aim, pursue
 
 _UNSETTLED = -2  # no region yet
-_GIVEN_UP = -1
 
 Itinerary = mutable(
     __name__,
     "Itinerary",
     [
         "region",  # whose subgoal the agent pursues
-        "taken",  # for every region the number of rises of h when its subgoal was last taken, plus 1; or _GIVEN_UP
+        "taken",  # for every region the number of rises of h when its subgoal was last taken, plus 1
+        "lost",
         "freer",  # has the map become freer since the subgoals were worked out?
     ],
 )
@@ -41,16 +43,53 @@ class DLrta(NamedTuple):
 
     regions: np.ndarray  # of every state
     subgoals: np.ndarray  # of every region, toward the region of the goal
+    beyond: np.ndarray  # what it costs from there, in moves
     sizes: np.ndarray  # of every region, in states
+    unit: int
     dearest: int  # what a move may cost
-    longest: int  # no path costs more, so a larger h is a proof that there is none
+    longest: int  # no h is so large if there is a way
     itinerary: Any
 
 
 @compiled
 def new_itinerary(taken: np.ndarray) -> Any:
     """Of an agent that has not begun."""
-    return Itinerary(_UNSETTLED, taken, False)
+    return Itinerary(_UNSETTLED, taken, False, False)
+
+
+# ------------------------------------------------------------------ the heuristic of an agent that is lost
+
+
+class Guided(NamedTuple):
+    """A world whose heuristic leads by the subgoals: to that of a state's region, and from there as far as it is."""
+
+    world: Any  # aimed at the goal
+    regions: np.ndarray
+    subgoals: np.ndarray
+    beyond: np.ndarray
+    unit: int
+
+
+@successors.of(Guided)
+def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
+    return successors(world.world, state)
+
+
+@is_goal.of(Guided)
+def _is_goal(world: Any, state: int) -> bool:
+    return is_goal(world.world, state)
+
+
+@heuristic.of(Guided)
+def _heuristic(world: Any, state: int) -> int:
+    region = np.int64(world.regions[state])
+    if region == NO_REGION or world.subgoals[region] < 0:
+        return heuristic(world.world, state)
+    near = aimed(world.world, np.int64(world.subgoals[region]))
+    return heuristic(near, state) + np.int64(world.beyond[region] * world.unit)
+
+
+# ------------------------------------------------------------------ the agent
 
 
 @bytes_used.of(DLrta)
@@ -76,7 +115,7 @@ def _path_ahead(control: Any, body: Any) -> np.ndarray:
 @conclude.of(DLrta)
 def _conclude(control: Any, body: Any) -> None:
     itinerary = control.itinerary
-    itinerary.region = _UNSETTLED
+    itinerary.region, itinerary.lost = _UNSETTLED, False
     itinerary.taken[:] = 0
 
 
@@ -98,21 +137,32 @@ def step_on(control: Any, body: Any) -> None:
     if region != NO_REGION and control.subgoals[region] == NO_WAY and not itinerary.freer:
         body.stop = UNREACHABLE
         return
-    if region != itinerary.region:
+    if region != itinerary.region and not itinerary.lost:
         itinerary.region = region
         aim(quest, take_subgoal(control, body, region))
-    if quest.target != body.goal and not pursue(quest, body, control.dearest * control.sizes[region]):
-        itinerary.taken[region] = _GIVEN_UP
+    if quest.target != body.goal and not pursue(quest, body, quest.world, control.dearest * control.sizes[region]):
+        itinerary.lost = True
         aim(quest, body.goal)
-    if quest.target == body.goal and not pursue(quest, body, control.longest):
+    if quest.target == body.goal and not pursue_goal(control, body):
         body.stop = UNREACHABLE
 
 
 @compiled
+def pursue_goal(control: Any, body: Any) -> bool:
+    """One move of LRTA* toward the goal; False if there is no way."""
+    quest = body.search
+    if not control.itinerary.lost:
+        return pursue(quest, body, quest.world, control.longest)
+    guided = Guided(quest.world, control.regions, control.subgoals, control.beyond, control.unit)
+    return pursue(quest, body, guided, control.longest)
+
+
+@compiled
 def take_subgoal(control: Any, body: Any, region: int) -> int:
-    """The subgoal of the region that the agent is in; the goal itself if there is none, or if it was given up."""
+    """The subgoal of the region that the agent is in; the goal itself if there is none, or if it leads in circles."""
     if region == NO_REGION or control.subgoals[region] < 0:
         return body.goal
-    taken, now = control.itinerary.taken, body.search.tables.rises + 1
-    taken[region] = _GIVEN_UP if taken[region] in (_GIVEN_UP, now) else now
-    return body.goal if taken[region] == _GIVEN_UP else np.int64(control.subgoals[region])
+    itinerary, now = control.itinerary, body.search.tables.rises + 1
+    itinerary.lost = itinerary.taken[region] == now
+    itinerary.taken[region] = now
+    return body.goal if itinerary.lost else np.int64(control.subgoals[region])

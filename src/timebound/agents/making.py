@@ -176,9 +176,12 @@ def _nodes_of_shortcut(setting: Setting) -> np.ndarray:
 def _subgoals(setting: Setting) -> tuple[Any, Any]:
     world, goal = setting.world, setting.goal
     table = RegionSubgoals.of(world, _level(setting, lowest_level(_abstraction(setting))))
-    subgoals = table.row(int(table.regions[goal]))
+    row = table.row(int(table.regions[goal]))
     itinerary = new_itinerary(untouched(table.count, np.int64))
-    control = DLrta(table.regions, subgoals, table.sizes, world.dearest, world.longest, itinerary)
+    # An h that leads by the subgoals may be too large; but h never rises beyond the true cost plus the largest first h.
+    first_h = int(row.beyond.max() * world.unit) + (table.world.width + table.world.height) * world.dearest
+    most = world.longest + first_h
+    control = DLrta(table.regions, *row, table.sizes, world.unit, world.dearest, most, itinerary)
     return control, new_quest(setting.believed, world.states, goal)
 
 

@@ -43,12 +43,13 @@ def estimate(world: Any, keys: Any, values: Any, first_key: int, state: int) -> 
 
 
 @compiled
-def pursue(quest: Any, body: Any, limit: int) -> bool:
+def pursue(quest: Any, body: Any, owned_world: Any, limit: int) -> bool:
     """Look at the neighbours, learn, decide for the best of them.
 
-    Return False, without a decision, if h says that the target is more than `limit` away, or if there is no move.
+    `owned_world` is the quest's own, or one of the same goal with another heuristic. Return False, without a decision,
+    if h says that the target is more than `limit` away, or if there is no move.
     """
-    tables, owned_world = quest.tables, quest.world
+    tables = quest.tables
     owned_keys, owned_values = tables.keys, tables.values
     world, keys, values = borrow(owned_world), borrow(owned_keys), borrow(owned_values)
     first_key = quest.target * tables.states

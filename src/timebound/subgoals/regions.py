@@ -9,7 +9,7 @@ costs one search of the whole map. Rows are worked out when a goal in their regi
 import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,8 +22,15 @@ from ..worlds import World
 from .abstraction import Abstraction
 
 HERE, NO_WAY = -1, -2  # in place of a subgoal: this is the goal's region; the goal's region cannot be reached
-MOST_PAIRS = 1 << 27  # half a gigabyte
+MOST_PAIRS = 1 << 27  # a gigabyte
 NOBODYS = -1  # a goal that no search reaches
+
+
+class Row(NamedTuple):
+    """What is known of all pairs with one goal region."""
+
+    subgoals: np.ndarray  # for every region the state to go to; or HERE, or NO_WAY
+    beyond: np.ndarray  # and what it costs from there to the representative of the goal region, in moves
 
 
 class RegionSubgoals:
@@ -37,12 +44,12 @@ class RegionSubgoals:
     >>> from timebound.subgoals.regions import RegionSubgoals
     >>> table = RegionSubgoals.of(tb.Grid(np.ones((2, 8), bool)), 1)
     >>> table.row(3)  # toward the region of the last four cells; subgoals are numbers of cells
-    array([ 2,  4,  6, -1], dtype=int32)
+    Row(subgoals=array([ 2,  4,  6, -1], dtype=int32), beyond=array([4., 2., 0., 0.], dtype=float32))
     """
 
     def __init__(self, world: World, level: int):
         abstraction = Abstraction.of(world)
-        self.world, self.level = world, abstraction.clamped(level)
+        self.world, self.level = abstraction.world, abstraction.clamped(level)
         self.count = abstraction.level(level).states
         if self.count**2 > MOST_PAIRS:
             raise ProblemError(
@@ -51,7 +58,7 @@ class RegionSubgoals:
             )
         self.regions, self.sizes = abstraction.regions(level), abstraction.level(level).sizes
         self.representatives = abstraction.representatives(level)
-        self._rows: dict[int, np.ndarray] = {}
+        self._rows: dict[int, Row] = {}
 
     @classmethod
     def of(cls, world: World, level: int) -> "RegionSubgoals":
@@ -65,10 +72,10 @@ class RegionSubgoals:
     @property
     def memory_bytes(self) -> int:
         """Of the region of every cell, and of the rows so far."""
-        return int(self.regions.nbytes + sum(row.nbytes for row in self._rows.values()))
+        return int(self.regions.nbytes + sum(part.nbytes for row in self._rows.values() for part in row))
 
-    def row(self, goal: int) -> np.ndarray:
-        """For every region the state to go to if the goal is in region `goal`; or HERE, or NO_WAY."""
+    def row(self, goal: int) -> Row:
+        """For every region where to go if the goal is in region `goal`."""
         if goal not in self._rows:
             self._work_out([goal])
         return self._rows[goal]
@@ -86,7 +93,7 @@ class RegionSubgoals:
         search = idle.pop() if idle else new_search_of(world, target, open_memory("hot", order))
         for goal in goals:
             begin(search, target, int(self.representatives[goal]), *order, bucket_shift(world, order))
-            self._rows[goal] = subgoals_toward(search, self.regions, self.representatives, goal)
+            self._rows[goal] = subgoals_toward(search, self.regions, self.representatives, goal, world.unit)
         idle.append(search)
 
 
@@ -97,11 +104,12 @@ def lowest_level(abstraction: Abstraction) -> int:
 
 
 @compiled
-def subgoals_toward(search: Any, regions: np.ndarray, representatives: np.ndarray, goal: int) -> np.ndarray:
+def subgoals_toward(search: Any, regions: np.ndarray, representatives: np.ndarray, goal: int, unit: int) -> Row:
     """The search has begun at the representative of region `goal`; every state's parent is one move nearer to it."""
     advance(search, NEVER, NEVER, NEVER)
-    owned_nodes, row = search.nodes, np.empty(len(representatives), np.int32)
-    nodes = borrow(owned_nodes)
+    owned_nodes = search.nodes
+    nodes, row = borrow(owned_nodes), np.empty(len(representatives), np.int32)
+    beyond = np.zeros(len(representatives), np.float32)
     for region in range(len(row)):
         state = np.int64(representatives[region])
         if region == goal:
@@ -111,5 +119,5 @@ def subgoals_toward(search: Any, regions: np.ndarray, representatives: np.ndarra
         else:
             while regions[state] == region:
                 state = np.int64(nodes[state].parent)
-            row[region] = state
-    return row
+            row[region], beyond[region] = state, nodes[state].g / unit
+    return Row(row, beyond)
