@@ -15,7 +15,7 @@ import numpy as np
 
 import timebound
 
-from . import agents, deadlines, growth, import_time, lab, learning, packages
+from . import abstraction, agents, deadlines, growth, import_time, lab, learning, packages
 from .contenders import OTHERS
 from .maps import data_directory
 from .options import Options
@@ -28,6 +28,7 @@ _PARTS = {
     "agents": agents.run,
     "learning": learning.run,
     "deadlines": deadlines.run,
+    "abstraction": abstraction.run,
     "lab": lab.run_bench,
 }
 
