@@ -35,4 +35,5 @@ def test_command_line(blocks):
         "cave.yaml",
         "cave.pgm",
         "cave-picture.png",
+        "cave-regions.png",
     }

@@ -19,6 +19,7 @@ class Kind:
     paper: str
     terrain: tuple[str, ...] = EVERYWHERE
     needs_reversible_moves: bool = False
+    needs_grid: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """What can be set, with its defaults."""
     family: str = "complete"
@@ -74,7 +75,7 @@ def _time_bounded(
 ) -> Kind:
     parameters = {**_PURSUIT, **parts}
     when = _WHEN_TIME_BOUNDED[parameters["learning"]]
-    return Kind(name, about, paper, terrain, reversible, parameters, "time-bounded", when)
+    return Kind(name, about, paper, terrain, reversible, parameters=parameters, family="time-bounded", learning=when)
 
 
 _WHEN_TIME_BOUNDED = {"none": "", "adaptive": "lazily", "dijkstra": "at once"}
@@ -185,6 +186,7 @@ KINDS = {
             ("known",),
             parameters={"level": None},
             family="subgoals",
+            needs_grid=True,
         ),
         Kind(
             "pr-lrta",
@@ -193,6 +195,7 @@ KINDS = {
             ("known",),
             parameters={"level": 6, "depth": 10, "gamma": 1.0},
             family="refining",
+            needs_grid=True,
         ),
     )
 }

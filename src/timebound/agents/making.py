@@ -174,8 +174,9 @@ def _nodes_of_shortcut(setting: Setting) -> np.ndarray:
 
 
 def _subgoals(setting: Setting) -> tuple[Any, Any]:
-    world, goal = setting.world, setting.goal
-    table = RegionSubgoals.of(world, _level(setting, lowest_level(_abstraction(setting))))
+    world, goal, lowest = setting.world, setting.goal, lowest_level(_abstraction(setting))
+    level = lowest if setting.parameters["level"] is None else whole(setting.parameters, "level")
+    table = RegionSubgoals.of(world, level)
     row = table.row(int(table.regions[goal]))
     itinerary = new_itinerary(untouched(table.count, np.int64))
     # An h that leads by the subgoals may be too large; but h never rises beyond the true cost plus the largest first h.
@@ -214,10 +215,6 @@ def _abstraction(setting: Setting) -> Abstraction:
     if not isinstance(setting.world, Grid):
         raise ProblemError(f"agent {setting.kind.name!r} needs a map that can be abstracted: a grid, not a graph")
     return Abstraction.of(setting.world)
-
-
-def _level(setting: Setting, usual: int) -> int:
-    return usual if setting.parameters["level"] is None else whole(setting.parameters, "level")
 
 
 _FAMILIES: dict[str, Callable[[Setting], tuple[Any, Any]]] = {
