@@ -15,7 +15,7 @@ import numpy as np
 
 import timebound
 
-from . import agents, deadlines, growth, import_time, lab, learning, packages, worlds
+from . import abstraction, agents, deadlines, growth, import_time, lab, learning, packages, worlds
 from .contenders import OTHERS
 from .maps import data_directory
 from .options import Options
@@ -29,6 +29,7 @@ _PARTS = {
     "learning": learning.run,
     "deadlines": deadlines.run,
     "worlds": worlds.run,
+    "abstraction": abstraction.run,
     "lab": lab.run_bench,
 }
 

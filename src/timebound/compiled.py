@@ -43,7 +43,7 @@ Result = TypeVar("Result", covariant=True)
 
 def compiled(function: F) -> F:
     """Compile `function` for whatever types it is called with; it releases the interpreter's lock while it runs."""
-    dispatcher = njit(nogil=True, error_model="numpy")(function)
+    dispatcher = _whatever_its_constants(njit(nogil=True, error_model="numpy")(function))
     if COMPILING:
         dispatcher._cache = _Cache(function)
     return cast(F, dispatcher)
@@ -51,7 +51,19 @@ def compiled(function: F) -> F:
 
 def inlined(function: F) -> F:
     """Like `compiled`, for a part of a hot loop: its values stay in registers, whatever its size."""
-    return cast(F, njit(error_model="numpy", forceinline=True)(function))
+    return cast(F, _whatever_its_constants(njit(error_model="numpy", forceinline=True)(function)))
+
+
+def _whatever_its_constants(dispatcher: Any) -> Any:
+    """Compile for the types of arguments only; Numba would compile anew for every constant in a call."""
+    if COMPILING:
+        by_values = dispatcher.get_call_template
+
+        def by_types(given: Any, named: Any) -> Any:
+            return by_values(tuple(map(types.unliteral, given)), {n: types.unliteral(t) for n, t in named.items()})
+
+        dispatcher.get_call_template = by_types
+    return dispatcher
 
 
 @functools.cache

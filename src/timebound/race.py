@@ -27,11 +27,11 @@ _MOST_GLANCES = 256
 # ------------------------------------------------------------------ who takes part
 
 
-def takers(terrain: str) -> list[str]:
-    """The names of all agents that take the terrain."""
+def takers(terrain: str, on_grid: bool = True) -> list[str]:
+    """The names of all agents that take the terrain, of a grid or of another world."""
     if terrain not in EVERYWHERE:
         raise ProblemError(f"terrain is known, unknown or partial, not {terrain!r}")
-    return [kind.name for kind in KINDS.values() if terrain in kind.terrain]
+    return [kind.name for kind in KINDS.values() if terrain in kind.terrain and (on_grid or not kind.needs_grid)]
 
 
 def entries(names: Iterable[str] | None, terrain: str, parameters: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -135,9 +135,10 @@ def race(
     ['wastar', 'astar']
     """
     budget = Budget(expansions, ms, virtual_ms)
+    names = takers(terrain, isinstance(world, Grid)) if agents is None else agents
     runners = [
         make(name, world, start, goal, terrain=terrain, seed=seed, **own)
-        for name, own in entries(agents, terrain, parameters).items()
+        for name, own in entries(names, terrain, parameters).items()
     ]
     films = {runner.name: _filmed(runner, budget, interval_limit(intervals)) for runner in runners} if film else {}
     episodes = [runner.episode() if film else runner.run(**vars(budget), intervals=intervals) for runner in runners]

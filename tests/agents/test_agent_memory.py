@@ -34,6 +34,8 @@ def megabytes() -> float:
         ("late-astar", {}),
         ("astar", {}),
         ("dstar-lite", {"fallback": "nearest"}),
+        ("d-lrta", {"level": 6}),
+        ("pr-lrta", {}),
     ],
 )
 def test_agents_that_are_no_more_leave_nothing_behind(name: str, parameters: dict) -> None:

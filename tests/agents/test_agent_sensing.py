@@ -135,7 +135,7 @@ def test_limits_end_an_episode_cleanly(name: str, terrain: str, parameters: dict
     assert agent.done
     agent = tb.make(name, world, (0, 0), (59, 59), terrain=terrain, memory_mb=0.0005, **parameters)
     episode = agent.run(expansions=30)
-    if name != "plrta":  # which has learned next to nothing here
+    if name not in ("plrta", "d-lrta"):  # which have learned next to nothing here
         assert (episode.stop, episode.solved) == ("memory", False)
         assert episode.moves == 0 or name == "lrta"
         assert episode.memory_bytes > 500
@@ -164,7 +164,8 @@ def test_a_start_enclosed_by_walls(name: str, terrain: str, parameters: dict) ->
     assert inward.run(expansions=10).stop == "unreachable"
 
 
-@pytest.mark.parametrize(("name", "terrain", "parameters"), AGENTS)
+# Those that go by way of regions may go round a corner.
+@pytest.mark.parametrize(("name", "terrain", "parameters"), [agent for agent in AGENTS if agent[0] != "d-lrta"])
 def test_a_world_without_obstacles_is_crossed_straight(name: str, terrain: str, parameters: dict) -> None:
     world = tb.Grid(np.ones((6, 9), bool), diagonal=1.4)
     agent = tb.make(name, world, (0, 0), (8, 5), terrain=terrain, hidden=0, **parameters)

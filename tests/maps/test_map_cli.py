@@ -113,6 +113,16 @@ def test_picture(capsys):
     assert run(capsys, "picture", "harbour", "b.png", "--scale", 2)[1] == "b.png: 400 x 240 pixels\n"
 
 
+def test_picture_of_an_abstraction(capsys):
+    said = run(capsys, "picture", "harbour", "a.png", "--level", 4)
+    assert said == (0, "a.png: 1000 x 600 pixels, 259 regions at level 4 of 11\n", "")
+    said = run(capsys, "picture", "harbour", "b.png", "--level", 99, "--corners", "cut", "--neighbors", 4)
+    assert " regions at level 1" in said[1]
+    assert refused(capsys, "picture", "harbour", "c.png", "--level", 0) == (
+        "a level of abstraction is a whole number above 0, not 0"
+    )
+
+
 def test_nothing_is_replaced_unless_forced(capsys, tmp_path):
     (tmp_path / "a.map").write_text("mine")
     (tmp_path / "a.png").write_text("mine")

@@ -26,7 +26,7 @@ def test_python(blocks, capsys):
 
 def test_command_line(blocks):
     commands = [line for language, text in blocks if language == "sh" for line in text.splitlines()]
-    assert len(commands) == 6
+    assert len(commands) == 7
     for command in commands:
         assert main(shlex.split(command)[1:]) == 0
     assert {file.name for file in Path().iterdir()} == {
@@ -35,4 +35,5 @@ def test_command_line(blocks):
         "cave.yaml",
         "cave.pgm",
         "cave-picture.png",
+        "cave-regions.png",
     }

@@ -68,6 +68,20 @@ def test_early_and_late_expansions_differ():
         maps.picture(GROUND, expanded=np.zeros((60, 40), bool))
 
 
+def test_regions_have_colours_of_their_own():
+    numbers = np.full((40, 60), -1)
+    numbers[:20] = np.arange(60) // 10
+    pixels = np.asarray(maps.picture(GROUND, scale=1, regions=numbers)).astype(int)
+    assert len(np.unique(pixels[0], axis=0)) == 6
+    assert (np.abs(np.diff(pixels[0, ::10], axis=0)).sum(axis=1) > 60).all()
+    assert (pixels[:20] == pixels[0]).all()
+    assert (pixels[20:] == TERRAIN_COLOURS["."]).all()
+    small = np.asarray(maps.picture(GROUND, scale=0.1, regions=numbers)).astype(int)
+    assert (np.abs(small[0] - pixels[0, ::10]) <= 1).all()
+    with pytest.raises(MapError, match=r"regions must be whole numbers of shape \(40, 60\), not float64 of \(40, 60\)"):
+        maps.picture(GROUND, regions=numbers / 2)
+
+
 def test_path_start_and_goal_are_drawn_where_they_are():
     plain = np.asarray(maps.picture(GROUND))
     drawn = np.asarray(maps.picture(GROUND, path=[(3, 3), (20, 3), (20, 20)], start=(3, 3), goal=(20, 20)))

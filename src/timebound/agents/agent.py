@@ -100,7 +100,8 @@ class Agent:
         self._learning = when_learning(kind, parameters)
         self._memory = take_memory(kind, self._learning, world)
         believed = learned_world(self._learning, believed, self._memory)
-        control, search = control_and_search(Setting(kind, world, parameters, self._start, believed, self._memory))
+        setting = Setting(kind, world, parameters, self._start, self._goal, believed, self._memory)
+        control, search = control_and_search(setting)
         order, fallback = self._memory["order"].array, self._fallback()
         if fallback and not searches_forward(kind, parameters):
             control = with_retreat(control, world, believed, self._knowledge, self._start, self._goal, order)
@@ -168,7 +169,7 @@ class Agent:
 
     def reached(self) -> np.ndarray:
         """The cost of every state that its search has reached, in the world's unit; -1 for the others. For pictures."""
-        if self.kind.family == "prioritised":  # it has no search
+        if not self.kind.searches:
             return np.full(self.world.states, -1, np.int64)
         kind = vertices_reached if self.name == "dstar-lite" else costs_reached
         costs: np.ndarray = kind(_search_of(self._body))

@@ -19,12 +19,18 @@ class Kind:
     paper: str
     terrain: tuple[str, ...] = EVERYWHERE
     needs_reversible_moves: bool = False
+    needs_grid: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """What can be set, with its defaults."""
     family: str = "complete"
     """The code that it runs on: see `making`."""
     learning: str = ""
     """When it raises values of the heuristic: `at once` after a search, `lazily` when a search needs them, or never."""
+
+    @property
+    def searches(self) -> bool:
+        """Has it a search, with states that are open and closed, or does it look at its neighbours only?"""
+        return self.family not in ("prioritised", "subgoals")
 
 
 # What every agent takes beside its own parameters.
@@ -69,7 +75,7 @@ def _time_bounded(
 ) -> Kind:
     parameters = {**_PURSUIT, **parts}
     when = _WHEN_TIME_BOUNDED[parameters["learning"]]
-    return Kind(name, about, paper, terrain, reversible, parameters, "time-bounded", when)
+    return Kind(name, about, paper, terrain, reversible, parameters=parameters, family="time-bounded", learning=when)
 
 
 _WHEN_TIME_BOUNDED = {"none": "", "adaptive": "lazily", "dijkstra": "at once"}
@@ -172,6 +178,24 @@ KINDS = {
             reversible=False,
             learning="dijkstra",
             weight=2.0,
+        ),
+        Kind(
+            "d-lrta",
+            "D LRTA*: LRTA* toward subgoals, which lead from region to region of an abstract map",
+            "Bulitko et al. 2008",
+            ("known",),
+            parameters={"level": None},
+            family="subgoals",
+            needs_grid=True,
+        ),
+        Kind(
+            "pr-lrta",
+            "PR LRTA*: LRTA* on an abstract map, its moves refined by A* inside the regions that they join",
+            "Bulitko et al. 2007",
+            ("known",),
+            parameters={"level": 6, "depth": 10, "gamma": 1.0},
+            family="refining",
+            needs_grid=True,
         ),
     )
 }

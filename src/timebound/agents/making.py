@@ -15,14 +15,20 @@ from ..search.learning import HIGHEST, Learned
 from ..search.nodes import NODE, new_nodes
 from ..search.open_list import ENTRY
 from ..solver import ENTRIES, Order, bucket_shift, open_memory
+from ..subgoals.abstraction import NO_REGION, Abstraction
+from ..subgoals.regions import RegionSubgoals, lowest_level
 from ..worlds import AnyWorld, Grid
+from ..worlds.corridor import Corridor
 from ..worlds.reversed import Reversed
 from .catalogue import KINDS, Kind
 from .complete import Complete
+from .d_lrta import DLrta, new_itinerary
 from .dstar_lite import VERTEX, DStarLite, new_repair
 from .local import ADAPTIVE, AS_MANY_AS_SUITS, BEST, DIJKSTRA, LEAST_RAISED, UNRAISED, LocalSearch
 from .lrta import Lrta
+from .pr_lrta import PrLrta, new_overview
 from .prioritised import Prioritised, new_sweep
+from .subgoal import new_quest
 from .time_bounded import ADAPTIVE as PATH_COSTS
 from .time_bounded import DIJKSTRA as EQUATION_1
 from .time_bounded import NOTHING, TimeBounded, new_pursuit
@@ -35,7 +41,7 @@ PARTS = {
     "rises": (np.int64, HIGHEST),
     "order": (np.int32, HIGHEST),
 }
-_SEARCHED_WITH = {"dstar-lite": ["vertices"], "prioritised": []}  # the others have nodes
+_SEARCHED_WITH = {"dstar-lite": ["vertices"], "prioritised": [], "subgoals": []}  # the others have nodes
 
 Memory = dict[str, Used]
 
@@ -92,6 +98,7 @@ class Setting(NamedTuple):
     world: AnyWorld
     parameters: Mapping[str, Any]
     start: int
+    goal: int
     believed: Any  # the compiled world, as the agent takes it to be
     memory: Memory
 
@@ -184,12 +191,58 @@ def _nodes_of_shortcut(setting: Setting) -> np.ndarray:
     return new_nodes(setting.world.states if setting.parameters["shortcut"] else 0)
 
 
+def _subgoals(setting: Setting) -> tuple[Any, Any]:
+    world, goal, lowest = setting.world, setting.goal, lowest_level(_abstraction(setting))
+    level = lowest if setting.parameters["level"] is None else whole(setting.parameters, "level")
+    table = RegionSubgoals.of(world, level)
+    row = table.row(int(table.regions[goal]))
+    itinerary = new_itinerary(untouched(table.count, np.int64))
+    # An h that leads by the subgoals may be too large; but h never rises beyond the true cost plus the largest first h.
+    first_h = int(row.beyond.max() * world.unit) + (table.world.width + table.world.height) * world.dearest
+    most = world.longest + first_h
+    control = DLrta(table.regions, *row, table.sizes, world.unit, world.dearest, most, itinerary)
+    return control, new_quest(setting.believed, world.states, goal)
+
+
+def _refining(setting: Setting) -> tuple[Any, Any]:
+    world, parameters, abstraction = setting.world, setting.parameters, _abstraction(setting)
+    level, gamma, order = whole(parameters, "level"), parameters["gamma"], Order(1, 0, False)
+    if not (isinstance(gamma, (int, float)) and 0.01 <= gamma <= 1):
+        raise ProblemError(f"gamma, the weight of costs beside h on the abstract map, is from 0.01 to 1, not {gamma!r}")
+    graph, regions = abstraction.graph(level), abstraction.regions(level)
+    abstract = graph.compiled(int(regions[setting.goal]))
+    # To weigh costs by gamma is to weigh h, which is a distance, by its inverse: the order of the sums is the same.
+    abstract = abstract._replace(coordinates=abstract.coordinates / gamma, farthest=abstract.farthest / gamma)
+    learned = learned_world("at once", abstract, {"h": Used(untouched(graph.states, np.int64), 0)})
+    search = new_search(learned, new_nodes(graph.states), open_memory("hot", order), graph.branching, 0, False)
+    control = PrLrta(
+        regions,
+        abstraction.representatives(level),
+        abstraction.parts(level),
+        whole(parameters, "depth"),
+        bucket_shift(world, Order(1, 1, False)),
+        bucket_shift(graph, order),
+        new_overview(learned, search, untouched(graph.states, np.int64)),
+    )
+    corridor = Corridor(setting.believed, regions, NO_REGION, NO_REGION, True)
+    return control, _search(setting._replace(believed=corridor), Order(1, 1, False))
+
+
+def _abstraction(setting: Setting) -> Abstraction:
+    """The abstraction of the agent's world, if that has one."""
+    if not isinstance(setting.world, Grid):
+        raise ProblemError(f"agent {setting.kind.name!r} needs a map that can be abstracted: a grid, not a graph")
+    return Abstraction.of(setting.world)
+
+
 _FAMILIES: dict[str, Callable[[Setting], tuple[Any, Any]]] = {
     "complete": _complete,
     "dstar-lite": _dstar_lite,
     "local": _local,
     "lrta": _lrta,
     "prioritised": _prioritised,
+    "refining": _refining,
+    "subgoals": _subgoals,
     "time-bounded": _time_bounded,
 }
 

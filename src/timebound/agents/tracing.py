@@ -91,8 +91,8 @@ class Tracer:
         )
 
     def _marks(self) -> np.ndarray:
-        """Which states are open and closed; Prioritised LRTA* has no search."""
-        if self.agent.kind.family == "prioritised":
+        """Which states are open and closed, if it has a search."""
+        if not self.agent.kind.searches:
             return np.zeros(self.agent.world.states, np.uint8)
         marks: np.ndarray = (marks_of_repair if self.agent.name == "dstar-lite" else marks_of_search)(self.body)
         return marks

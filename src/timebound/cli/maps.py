@@ -25,7 +25,9 @@ MAP is a MovingAI .map file, a NumPy .npy file, a ROS .yaml file, an image, or t
 _INFO_EXAMPLES = "example: timebound maps info harbour arena.map --json"
 _CONVERT_EXAMPLES = "example: timebound maps convert floor.yaml floor.map --unknown free"
 _GENERATE_EXAMPLES = "example: timebound maps generate rooms rooms.map --width 512 --height 512 --seed 3"
-_PICTURE_EXAMPLES = "example: timebound maps picture harbour harbour.png --scale 8"
+_PICTURE_EXAMPLES = """examples:
+  timebound maps picture harbour harbour.png --scale 8
+  timebound maps picture harbour regions.png --level 4"""
 _DOWNLOAD_EXAMPLES = """example: timebound maps download sc1 --output movingai
          timebound lab run tbaa-table-1 --maps movingai/maps
 
@@ -57,6 +59,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     picture.add_argument("map", metavar="MAP", help="a map file, or the name of a built-in map")
     _output(picture, "the picture to write, such as map.png")
     picture.add_argument("--scale", type=float, help="pixels per cell (default: what fits a screen)")
+    picture.add_argument(
+        "--level", type=int, metavar="N", help="colour the regions of the clique abstraction at this level, 1 or more"
+    )
+    picture.add_argument("--neighbors", type=int, choices=(4, 8, 16), default=8, help="of a cell, for --level (8)")
+    picture.add_argument("--corners", choices=("strict", "cut"), default="strict", help="for --level (strict)")
     _reading(picture)
 
 
@@ -190,10 +197,24 @@ def _picture(arguments: argparse.Namespace) -> int:
     from .. import maps
 
     _refuse_to_replace(arguments, arguments.output)
-    image = maps.picture(_read(arguments, arguments.map), arguments.scale)
+    map_ = _read(arguments, arguments.map)
+    regions, about = (None, "") if arguments.level is None else _regions(arguments, map_)
+    image = maps.picture(map_, arguments.scale, regions=regions)
     maps.save_picture(image, arguments.output)
-    _say(f"{arguments.output}: {image.width} x {image.height} pixels")
+    _say(f"{arguments.output}: {image.width} x {image.height} pixels{about}")
     return 0
+
+
+def _regions(arguments: argparse.Namespace, map_: "Map") -> tuple[Any, str]:
+    """The region of every cell, and how many there are."""
+    from ..subgoals.abstraction import Abstraction
+    from ..worlds import Grid
+
+    world = Grid(map_.passable, neighbors=arguments.neighbors, corners=arguments.corners)
+    abstraction = Abstraction.of(world)
+    level = abstraction.clamped(arguments.level)
+    count = abstraction.level(level).states
+    return abstraction.regions(level).reshape(world.shape), f", {count} regions at level {level} of {abstraction.top}"
 
 
 def _download(arguments: argparse.Namespace) -> int:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 Position = tuple[int, int]
 Colours = NDArray[np.uint8]
+Heat = NDArray[np.float32]
+Regions = NDArray[np.int64]
 
 # Muted, so that what is drawn over the terrain stands out; distinct in lightness, so that grey prints work too.
 TERRAIN_COLOURS = {
@@ -37,6 +39,8 @@ START_COLOUR = (28, 122, 116)
 GOAL_COLOUR = (196, 44, 72)
 _HEAT = ((255, 224, 130), (246, 160, 96), (198, 96, 134))  # the first, middle and last states expanded
 _HEAT_STRENGTH = 0.62
+_GOLDEN = (5**0.5 - 1) / 2
+_REGION_LIGHTNESS = np.array([196.0, 170.0, 208.0, 183.0, 158.0])
 _SHADOW = 0.86  # how bright the ground stays beside something high
 
 _USUAL_SIDE, _LARGEST_SIDE, _LARGEST_CELL = 1100, 1600, 64  # pixels
@@ -49,6 +53,7 @@ def picture(
     scale: float | None = None,
     *,
     expanded: ArrayLike | None = None,
+    regions: ArrayLike | None = None,
     path: Sequence[Position] | None = None,
     start: Position | None = None,
     goal: Position | None = None,
@@ -61,6 +66,8 @@ def picture(
             reduced to a size that fits a screen.
         expanded: an array `[y, x]` of the states that a search expanded: True, or the order of expansion (0 or
             more; negative or NaN where it was not expanded), which becomes a heat from yellow (early) to violet (late).
+        regions: an array `[y, x]` of whole numbers, one colour for each (negative ones leave the terrain as it is): the
+            regions of an abstraction, say.
         path: positions to join by a line.
         start: a position to mark with a disc.
         goal: a position to mark with a ring.
@@ -70,7 +77,8 @@ def picture(
     """
     for what, position in (("start", start), ("goal", goal), *(("path", step) for step in path or ())):
         _check_position(map_, what, position)
-    image, pixels = bare_picture(map_, scale, None if expanded is None else _heat(map_, expanded))
+    heat = None if expanded is None else _heat(map_, expanded)
+    image, pixels = bare_picture(map_, scale, heat, None if regions is None else _checked_regions(map_, regions))
     _draw_over(image, pixels, path, start, goal)
     return image
 
@@ -102,11 +110,11 @@ def encoded(image: "Image", path: Path) -> bytes:
 
 
 def bare_picture(
-    map_: Map, scale: float | None = None, heat: NDArray[np.float32] | None = None
+    map_: Map, scale: float | None = None, heat: Heat | None = None, regions: Regions | None = None
 ) -> tuple["Image", float]:
     """The map with nothing drawn over it, and the pixels per cell."""
     enlarge, reduce = _factors(map_, scale)
-    image = _reduced(map_, heat, reduce) if reduce > 1 else _enlarged(map_, heat, enlarge)
+    image = _reduced(map_, heat, regions, reduce) if reduce > 1 else _enlarged(map_, heat, regions, enlarge)
     return image, enlarge / reduce
 
 
@@ -138,7 +146,7 @@ def _palette() -> Colours:
     return palette
 
 
-def _heat(map_: Map, expanded: ArrayLike) -> NDArray[np.float32]:
+def _heat(map_: Map, expanded: ArrayLike) -> Heat:
     """How late each state was expanded, from 0 to 1; NaN where it was not."""
     order = np.asarray(expanded)
     if order.shape != map_.terrain.shape or order.dtype.kind not in "biuf":
@@ -151,9 +159,29 @@ def _heat(map_: Map, expanded: ArrayLike) -> NDArray[np.float32]:
     return np.where(seen, order / np.float32(max(latest, 1.0)), np.float32(np.nan))
 
 
-def _coloured(terrain: NDArray[np.uint8], heat: NDArray[np.float32] | None) -> Colours:
+def _checked_regions(map_: Map, regions: ArrayLike) -> Regions:
+    numbers = np.asarray(regions)
+    if numbers.shape != map_.terrain.shape or numbers.dtype.kind not in "iu":
+        raise MapError(
+            f"regions must be whole numbers of shape {map_.terrain.shape}, not {numbers.dtype} of {numbers.shape}"
+        )
+    return numbers.astype(np.int64)
+
+
+def _region_colours(regions: Regions) -> Colours:
+    """Colours of the same weight all round the circle, far apart for numbers that follow each other."""
+    turns = 2 * np.pi * (regions * _GOLDEN % 1)
+    lightness = _REGION_LIGHTNESS[regions % len(_REGION_LIGHTNESS)]
+    waves = [np.cos(turns - third) for third in (0, 2 * np.pi / 3, 4 * np.pi / 3)]
+    colours: Colours = np.stack([lightness + 46 * wave for wave in waves], axis=-1).astype(np.uint8)
+    return colours
+
+
+def _coloured(terrain: NDArray[np.uint8], heat: Heat | None, regions: Regions | None) -> Colours:
     """One colour a cell."""
     colours: Colours = _palette()[terrain]
+    if regions is not None:
+        colours[regions >= 0] = _region_colours(regions[regions >= 0])
     if heat is not None:
         seen = ~np.isnan(heat)
         stops = np.array(_HEAT, np.float64)
@@ -162,10 +190,10 @@ def _coloured(terrain: NDArray[np.uint8], heat: NDArray[np.float32] | None) -> C
     return colours
 
 
-def _enlarged(map_: Map, heat: NDArray[np.float32] | None, scale: int) -> "Image":
+def _enlarged(map_: Map, heat: Heat | None, regions: Regions | None, scale: int) -> "Image":
     from PIL import Image
 
-    colours = _coloured(map_.terrain, heat).repeat(scale, axis=0).repeat(scale, axis=1)
+    colours = _coloured(map_.terrain, heat, regions).repeat(scale, axis=0).repeat(scale, axis=1)
     if scale >= 3:
         _shade(colours, map_, scale)
     return Image.fromarray(colours)
@@ -187,7 +215,7 @@ def _shade(colours: Colours, map_: Map, scale: int) -> None:
         colours[dark] = (colours[dark] * _SHADOW).astype(np.uint8)
 
 
-def _reduced(map_: Map, heat: NDArray[np.float32] | None, cells: int) -> "Image":
+def _reduced(map_: Map, heat: Heat | None, regions: Regions | None, cells: int) -> "Image":
     """Average squares of cells, a band of rows at a time: the colours of a huge map need never be in memory at once."""
     from PIL import Image
 
@@ -196,7 +224,8 @@ def _reduced(map_: Map, heat: NDArray[np.float32] | None, cells: int) -> "Image"
     rows = 32 * cells
     for top in range(0, map_.height, rows):
         band = slice(top, top + rows)
-        colours = _coloured(map_.terrain[band], None if heat is None else heat[band])
+        warm, numbers = None if heat is None else heat[band], None if regions is None else regions[band]
+        colours = _coloured(map_.terrain[band], warm, numbers)
         image.paste(Image.fromarray(colours).reduce(cells), (0, top // cells))
     return image
 

@@ -14,8 +14,12 @@ _DONE, _CROWDED = 0, 1
 
 
 @compiled
-def look_within(search: Any, root: int, depth: int, cost_limit: int, last: int, deadline: int, virtual: int) -> Entry:
+def look_within(
+    search: Any, root: int, depth: int, cost_limit: int, last: int, deadline: int, virtual: int, pathmax: bool
+) -> Entry:
     """Expand what lies within the limits; return the best state that does not, as an entry with f = g + h.
+
+    With `pathmax`, f is the largest g + h on the path to it: what was learned of states within counts, too.
 
     The search must have begun at `root`, in the order of g. A state is within if its cheapest path has fewer than
     `depth` moves and all of its own moves stay within the cost limit. `last` expansions, the deadline or the virtual
@@ -23,7 +27,7 @@ def look_within(search: Any, root: int, depth: int, cost_limit: int, last: int, 
     """
     best = EMPTY
     while True:
-        crowded, best = _look(search, best, root, depth, cost_limit, last, deadline, virtual)
+        crowded, best = _look(search, best, root, depth, cost_limit, last, deadline, virtual, pathmax)
         if not crowded:
             return best
         make_room(search)
@@ -31,7 +35,15 @@ def look_within(search: Any, root: int, depth: int, cost_limit: int, last: int, 
 
 @compiled
 def _look(
-    search: Any, best: Any, root: int, depth: int, cost_limit: int, last: int, deadline: int, virtual: int
+    search: Any,
+    best: Any,
+    root: int,
+    depth: int,
+    cost_limit: int,
+    last: int,
+    deadline: int,
+    virtual: int,
+    pathmax: bool,
 ) -> tuple[bool, Entry]:
     owned_world, owned_nodes, owned_memory = search.world, search.nodes, search.memory
     world, nodes, memory = borrow(owned_world), borrow(owned_nodes), borrow(owned_memory)
@@ -48,7 +60,7 @@ def _look(
             break
         queue = remove(queue)
         if state != root and (late or not within(world, nodes, state, depth, cost_limit)):
-            seen = Entry(nodes[state].g + heuristic(world, state), rank, state, order)
+            seen = Entry(value_of(world, nodes, state, pathmax), rank, state, order)
             if before(seen, best):
                 best = seen
             continue
@@ -62,6 +74,16 @@ def _look(
     search.queue = queue
     search.expansions, search.generated, search.reached = expansions, generated, reached
     return crowded, best
+
+
+@inlined
+def value_of(world: Any, nodes: Any, state: int, pathmax: bool) -> int:
+    """What a path to the goal through this state costs at least, as far as is known."""
+    value = nodes[state].g + heuristic(world, state)
+    while pathmax and nodes[state].parent != state:
+        state = np.int64(nodes[state].parent)
+        value = max(value, nodes[state].g + heuristic(world, state))
+    return value
 
 
 @inlined

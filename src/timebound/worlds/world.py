@@ -10,6 +10,8 @@ import numpy as np
 from ..memory import Idle
 from .moves import IMPOSSIBLE, prices_of
 
+_OF_THIS_PROCESS = ("idle_searches", "idle_memory", "prepared")  # what is not sent along with a world
+
 
 class AnyWorld(ABC):
     """States, moves and costs.
@@ -47,8 +49,13 @@ class AnyWorld(ABC):
         """Memory of agents that are no more, for the next."""
         return Idle()
 
+    @cached_property
+    def prepared(self) -> dict[str, Any]:
+        """What was worked out once for all agents on this world: abstractions, subgoals."""
+        return {}
+
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("idle_searches", "idle_memory")}
+        return {name: value for name, value in self.__dict__.items() if name not in _OF_THIS_PROCESS}
 
     def aim(self, goal: Any) -> "tuple[AnyWorld, int]":
         """The world as one search or one agent takes it, and the number of the goal (NO_STATE if it is not one state).

@@ -1,0 +1,328 @@
+"""Clique abstraction (Sturtevant and Buro 2005): a map in fewer and fewer states.
+
+States that are all joined to each other, four at most, become one abstract state; the same again on the result, level
+by level, until every connected part of the map is one state. An abstract state stands for a region of the map. Regions
+are connected, and two of them are joined on their level if and only if a move leads from one into the other.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow, compiled, inlined, resized
+from ..errors import ProblemError, WorldError
+from ..worlds import AnyWorld, Graph, Grid
+from ..worlds.interface import successors
+
+NO_REGION = -1  # of a blocked cell
+_UNCLAIMED = -2
+LARGEST = 4  # states in a clique: a grid of 8 neighbours has no larger ones
+
+
+class Links(NamedTuple):
+    """A world of nothing but states and their neighbours."""
+
+    first: np.ndarray  # the neighbours of a state are targets[first[state] : first[state + 1]]
+    targets: np.ndarray
+
+
+@successors.of(Links)
+def _successors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
+    for i in range(world.first[state], world.first[state + 1]):
+        yield np.int64(world.targets[i]), 1
+
+
+# ------------------------------------------------------------------ one level
+
+
+@compiled
+def join_cliques(world: Any, parent: np.ndarray, branching: int) -> int:
+    """Give every state of the world its abstract state; return how many there are.
+
+    `parent` is NO_REGION where there is no state, and is filled elsewhere. Large cliques come first: larger ones leave
+    fewer states for the next level. Within one size, states take their turns in the order of their numbers. What is
+    left over has no unclaimed neighbour; with one neighbour only it is an orphan and joins the clique of that one.
+    """
+    lent, near, count = borrow(world), np.empty(branching, np.int64), 0
+    for state in range(len(parent)):
+        if parent[state] != NO_REGION:
+            parent[state] = _UNCLAIMED
+    for size in range(LARGEST, 1, -1):
+        for state in range(len(parent)):
+            if parent[state] == _UNCLAIMED and claim(lent, parent, near, state, size, count):
+                count += 1
+    for state in range(len(parent)):
+        if parent[state] == _UNCLAIMED:
+            neighbour = only_neighbour(lent, state)
+            parent[state] = count if neighbour < 0 else parent[neighbour]
+            count += neighbour < 0
+    in_order(parent, count)
+    return count
+
+
+@compiled
+def claim(world: Any, parent: np.ndarray, near: np.ndarray, state: int, size: int, number: int) -> bool:
+    """Claim `size` unclaimed states, `state` one of them, that are all joined to each other; are there any?"""
+    count = 0
+    for neighbour, _ in successors(world, state):
+        if parent[neighbour] == _UNCLAIMED:
+            near[count] = neighbour
+            count += 1
+    for i in range(count):
+        if size == 2:
+            parent[state] = parent[near[i]] = number
+            return True
+        for j in range(i + 1, count):
+            if not joined(world, near[i], near[j]):
+                continue
+            if size == 3:
+                parent[state] = parent[near[i]] = parent[near[j]] = number
+                return True
+            for k in range(j + 1, count):
+                if joined(world, near[i], near[k]) and joined(world, near[j], near[k]):
+                    parent[state] = parent[near[i]] = parent[near[j]] = parent[near[k]] = number
+                    return True
+    return False
+
+
+@inlined
+def joined(world: Any, state: int, other: int) -> bool:
+    """Does a move lead from one to the other?"""
+    found = False
+    for neighbour, _ in successors(world, state):
+        found = found or neighbour == other
+    return found
+
+
+@inlined
+def only_neighbour(world: Any, state: int) -> int:
+    """The neighbour of a state that has one only; -1 of all others."""
+    only, count = -1, 0
+    for neighbour, _ in successors(world, state):
+        only = neighbour
+        count += 1
+    return only if count == 1 else -1
+
+
+@compiled
+def in_order(parent: np.ndarray, count: int) -> None:
+    """Number the abstract states in the order of their first members, so that neighbours have near numbers."""
+    numbers, used = np.full(count, -1, np.int32), 0
+    for state in range(len(parent)):
+        old = parent[state]
+        if old == NO_REGION:
+            continue
+        if numbers[old] < 0:
+            numbers[old] = used
+            used += 1
+        parent[state] = numbers[old]
+
+
+@compiled
+def members_of(parent: np.ndarray, count: int) -> Links:
+    """The members of every abstract state, as rows."""
+    first = np.zeros(count + 1, np.int64)
+    for state in range(len(parent)):
+        if parent[state] != NO_REGION:
+            first[parent[state] + 1] += 1
+    for region in range(count):
+        first[region + 1] += first[region]
+    filled, members = first.copy(), np.empty(first[count], np.int32)
+    for state in range(len(parent)):
+        if parent[state] != NO_REGION:
+            members[filled[parent[state]]] = state
+            filled[parent[state]] += 1
+    return Links(first, members)
+
+
+@compiled
+def links_between(world: Any, parent: np.ndarray, members: Any, count: int) -> Links:
+    """Abstract states are joined if any of their members are."""
+    lent = borrow(world)
+    first, targets, filled = np.zeros(count + 1, np.int64), np.empty(8 * count, np.int32), 0
+    seen = np.full(count, -1, np.int32)
+    for region in range(count):
+        for i in range(members.first[region], members.first[region + 1]):
+            for neighbour, _ in successors(lent, int(members.targets[i])):
+                other = parent[neighbour]
+                if other == region or seen[other] == region:
+                    continue
+                seen[other] = region
+                if filled == len(targets):
+                    targets = resized(targets, 2 * filled)
+                targets[filled] = other
+                filled += 1
+        first[region + 1] = filled
+    return Links(first, resized(targets, filled))
+
+
+@compiled
+def summed(parent: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
+    """For every abstract state the sum over its members."""
+    sums = np.zeros(count, np.int64)
+    for state in range(len(parent)):
+        if parent[state] != NO_REGION:
+            sums[parent[state]] += values[state]
+    return sums
+
+
+@dataclass(frozen=True)
+class Level:
+    """One level of an abstraction."""
+
+    parent: np.ndarray
+    """The abstract state of every state of the level below; `NO_REGION` of a blocked cell."""
+    links: Links
+    """Which abstract states are neighbours."""
+    sizes: np.ndarray
+    """How many cells of the map an abstract state stands for."""
+    sums: tuple[np.ndarray, np.ndarray]
+    """The sums of their x and of their y."""
+
+    @property
+    def states(self) -> int:
+        """How many abstract states there are."""
+        return len(self.sizes)
+
+    @cached_property
+    def positions(self) -> np.ndarray:
+        """The mean position of their cells: an array of rows (x, y)."""
+        means: np.ndarray = np.stack(self.sums, axis=1) / self.sizes[:, np.newaxis]
+        return means
+
+
+def _level_above(world: Any, parent: np.ndarray, branching: int, values: tuple[np.ndarray, ...]) -> Level:
+    """The abstraction of a world, whose states stand for so many cells and for these sums of x and y."""
+    count = int(join_cliques(world, parent, branching))
+    links = links_between(world, parent, members_of(parent, count), count)
+    sizes, x, y = (summed(parent, value, count) for value in values)
+    return Level(parent, links, sizes, (x, y))
+
+
+# ------------------------------------------------------------------ all levels
+
+
+class Abstraction:
+    """The levels of a grid's abstraction, from the cells (level 0) to one state for every connected part.
+
+    Use `Abstraction.of`, which works it out once per grid and keeps it there.
+
+    Examples
+    --------
+    >>> import numpy as np, timebound as tb
+    >>> from timebound.subgoals.abstraction import Abstraction
+    >>> abstraction = Abstraction.of(tb.Grid(np.ones((4, 6), bool)))
+    >>> [abstraction.level(k).states for k in (1, 2, 3)]
+    [6, 2, 1]
+    >>> abstraction.regions(2).reshape(4, 6)[0]
+    array([0, 0, 0, 0, 1, 1], dtype=int32)
+    >>> abstraction.representatives(2)
+    array([ 7, 10], dtype=int32)
+    """
+
+    def __init__(self, world: Grid):
+        free = world.passable.ravel()
+        cells = np.arange(world.states, dtype=np.int32)
+        parent = np.where(free, np.int32(0), np.int32(NO_REGION))
+        values = free.astype(np.int8), cells % world.width, cells // world.width
+        self.world = world
+        self.levels = [_level_above(world.compiled(0), parent, world.branching, values)]
+        while len((top := self.levels[-1]).links.targets):
+            parent, most = np.zeros(top.states, np.int32), int(np.diff(top.links.first).max())
+            self.levels.append(_level_above(top.links, parent, most, (top.sizes, *top.sums)))
+        self._kept: dict[tuple[str, int], Any] = {}
+
+    @classmethod
+    def of(cls, world: AnyWorld) -> "Abstraction":
+        """The abstraction of a grid, worked out on first use."""
+        if not isinstance(world, Grid):
+            raise WorldError(f"clique abstraction is for grids, whose regions have a place on the map, not for {world}")
+        if "abstraction" not in world.prepared:
+            world.prepared["abstraction"] = cls(world)
+        abstraction: Abstraction = world.prepared["abstraction"]
+        return abstraction
+
+    @property
+    def top(self) -> int:
+        """The number of the highest level, on which every connected part of the map is one state."""
+        return len(self.levels)
+
+    def clamped(self, level: int) -> int:
+        """The level, or the highest there is: abstracting a map that has no moves left changes nothing."""
+        if level < 1:
+            raise ProblemError(f"a level of abstraction is a whole number above 0, not {level!r}")
+        return min(level, self.top)
+
+    def level(self, level: int) -> Level:
+        """What is known of that level."""
+        return self.levels[self.clamped(level) - 1]
+
+    def regions(self, level: int) -> np.ndarray:
+        """The abstract state of every cell of the map at that level; `NO_REGION` of a blocked one."""
+        regions: np.ndarray = self._once("regions", level, self._regions)
+        return regions
+
+    def parts(self, level: int) -> np.ndarray:
+        """The connected part of the map that every abstract state of that level is in."""
+        parts: np.ndarray = self._once("parts", level, self._parts)
+        return parts
+
+    def representatives(self, level: int) -> np.ndarray:
+        """Of every region the cell nearest to its mean position; of several the first."""
+        cells: np.ndarray = self._once("representatives", level, self._representatives)
+        return cells
+
+    def graph(self, level: int) -> Graph:
+        """That level as a world: a move costs the distance between mean positions, but 1 at least, as every real move.
+
+        Two regions may have the same mean position, one around the other.
+        """
+        graph: Graph = self._once("graph", level, self._graph)
+        return graph
+
+    def _once(self, name: str, level: int, work: Callable[[int], Any]) -> Any:
+        key = name, self.clamped(level)
+        if key not in self._kept:
+            self._kept[key] = work(key[1])
+        return self._kept[key]
+
+    def _regions(self, level: int) -> np.ndarray:
+        below = self.levels[0].parent
+        for above in self.levels[1:level]:
+            below = np.where(below == NO_REGION, np.int32(NO_REGION), above.parent[below])
+        return below
+
+    def _parts(self, level: int) -> np.ndarray:
+        part = np.arange(self.level(level).states, dtype=np.int32)
+        for above in self.levels[level:]:
+            part = above.parent[part]
+        return part
+
+    def _representatives(self, level: int) -> np.ndarray:
+        return nearest_cells(self.regions(level), self.level(level).positions, self.world.width)
+
+    def _graph(self, level: int) -> Graph:
+        chosen = self.level(level)
+        links, positions = chosen.links, chosen.positions
+        sources = np.repeat(np.arange(chosen.states), np.diff(links.first))
+        steps = positions[sources] - positions[links.targets]
+        costs = np.maximum(1.0, np.sqrt(steps[:, 0] ** 2 + steps[:, 1] ** 2))
+        return Graph(links.first, links.targets, costs, heuristic=positions)
+
+
+@compiled
+def nearest_cells(regions: np.ndarray, positions: np.ndarray, width: int) -> np.ndarray:
+    """For every region the cell that is nearest to its position."""
+    nearest, least = np.full(len(positions), -1, np.int32), np.empty(len(positions))
+    for cell in range(len(regions)):
+        region = regions[cell]
+        if region == NO_REGION:
+            continue
+        x, y = cell % width - positions[region, 0], cell // width - positions[region, 1]
+        square = x * x + y * y
+        if nearest[region] < 0 or square < least[region]:
+            nearest[region], least[region] = cell, square
+    return nearest

@@ -1,0 +1,123 @@
+"""Subgoals from region to region, the knowledge of D LRTA*.
+
+For a pair of regions the best path between their representatives (the states nearest to their middles) is followed to
+where it leaves the first region: the state in which it enters the next one is the subgoal. One search from the
+representative of a region finds the best paths from all others, so a row of the table, all pairs with one goal region,
+costs one search of the whole map. Rows are worked out when a goal in their region first comes up, or all at once.
+"""
+
+import os
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow, compiled
+from ..errors import ProblemError
+from ..search.best_first import advance, begin, reached_by
+from ..search.clock import NEVER
+from ..solver import Order, bucket_shift, new_search_of, open_memory
+from ..worlds import AnyWorld
+from .abstraction import Abstraction
+
+HERE, NO_WAY = -1, -2  # in place of a subgoal: this is the goal's region; the goal's region cannot be reached
+MOST_PAIRS = 1 << 27  # a gigabyte
+NOBODYS = -1  # a goal that no search reaches
+
+
+class Row(NamedTuple):
+    """What is known of all pairs with one goal region."""
+
+    subgoals: np.ndarray  # for every region the state to go to; or HERE, or NO_WAY
+    beyond: np.ndarray  # and what it costs from there to the representative of the goal region, in moves
+
+
+class RegionSubgoals:
+    """The subgoals of one grid at one level of abstraction.
+
+    Use `RegionSubgoals.of`, which keeps them with the grid.
+
+    Examples
+    --------
+    >>> import numpy as np, timebound as tb
+    >>> from timebound.subgoals.regions import RegionSubgoals
+    >>> table = RegionSubgoals.of(tb.Grid(np.ones((2, 8), bool)), 1)
+    >>> table.row(3)  # toward the region of the last four cells; subgoals are numbers of cells
+    Row(subgoals=array([ 2,  4,  6, -1], dtype=int32), beyond=array([4., 2., 0., 0.], dtype=float32))
+    """
+
+    def __init__(self, world: AnyWorld, level: int):
+        abstraction = Abstraction.of(world)
+        self.world, self.level = abstraction.world, abstraction.clamped(level)
+        self.count = abstraction.level(level).states
+        if self.count**2 > MOST_PAIRS:
+            raise ProblemError(
+                f"level {level} has {self.count:,} regions, too many for a table of subgoals for all pairs; "
+                f"use level {lowest_level(abstraction)} or higher"
+            )
+        self.regions, self.sizes = abstraction.regions(level), abstraction.level(level).sizes
+        self.representatives = abstraction.representatives(level)
+        self._rows: dict[int, Row] = {}
+
+    @classmethod
+    def of(cls, world: AnyWorld, level: int) -> "RegionSubgoals":
+        """The table of that grid and level; what has been worked out of it stays with the grid."""
+        name = f"subgoals at level {Abstraction.of(world).clamped(level)}"
+        if name not in world.prepared:
+            world.prepared[name] = cls(world, level)
+        table: RegionSubgoals = world.prepared[name]
+        return table
+
+    @property
+    def memory_bytes(self) -> int:
+        """Of the region of every cell, and of the rows so far."""
+        return int(self.regions.nbytes + sum(part.nbytes for row in self._rows.values() for part in row))
+
+    def row(self, goal: int) -> Row:
+        """For every region where to go if the goal is in region `goal`."""
+        if goal not in self._rows:
+            self._work_out([goal])
+        return self._rows[goal]
+
+    def fill(self, workers: int | None = None) -> None:
+        """Work out all rows now, with as many threads as there are cores, or so many."""
+        missing = [goal for goal in range(self.count) if goal not in self._rows]
+        workers = workers or os.cpu_count() or 1
+        with ThreadPoolExecutor(workers) as pool:
+            list(pool.map(self._work_out, [missing[i::workers] for i in range(workers)]))
+
+    def _work_out(self, goals: Iterable[int]) -> None:
+        world, order = self.world, Order(1, 0, False)
+        idle, target = world.idle_searches[0], world.compiled(NOBODYS)
+        search = idle.pop() if idle else new_search_of(world, target, open_memory("hot", order))
+        for goal in goals:
+            begin(search, target, int(self.representatives[goal]), *order, bucket_shift(world, order))
+            self._rows[goal] = subgoals_toward(search, self.regions, self.representatives, goal, world.unit)
+        idle.append(search)
+
+
+def lowest_level(abstraction: Abstraction) -> int:
+    """The lowest level with so few regions that a table for all pairs is not too large."""
+    small = (level for level in range(1, abstraction.top) if abstraction.level(level).states ** 2 <= MOST_PAIRS)
+    return next(small, abstraction.top)
+
+
+@compiled
+def subgoals_toward(search: Any, regions: np.ndarray, representatives: np.ndarray, goal: int, unit: int) -> Row:
+    """The search has begun at the representative of region `goal`; every state's parent is one move nearer to it."""
+    advance(search, NEVER, NEVER, NEVER)
+    owned_nodes = search.nodes
+    nodes, row = borrow(owned_nodes), np.empty(len(representatives), np.int32)
+    beyond = np.zeros(len(representatives), np.float32)
+    for region in range(len(row)):
+        state = np.int64(representatives[region])
+        if region == goal:
+            row[region] = HERE
+        elif not reached_by(nodes[state], search.number):
+            row[region] = NO_WAY
+        else:
+            while regions[state] == region:
+                state = np.int64(nodes[state].parent)
+            row[region], beyond[region] = state, nodes[state].g / unit
+    return Row(row, beyond)

@@ -1,0 +1,119 @@
+"""D LRTA*: against plain Python, and what it must do when its knowledge is wrong."""
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from agent_worlds import Problem, check_walk, grid, problems
+from changing_maps import drive_through_changes
+from hypothesis import given, settings
+from naive_agents import Belief, reachable
+from naive_subgoals import d_lrta, paths_toward, regions_at, representatives
+
+import timebound as tb
+from timebound.subgoals.regions import HERE, NO_WAY, RegionSubgoals
+
+MOST = 2000
+
+
+def belief_of(world: tb.Grid) -> Belief:
+    return Belief(world, world.passable, world.passable)
+
+
+@given(problems(side=14), st.integers(1, 4))
+@settings(max_examples=80)
+def test_the_same_moves_as_the_plain_twin(problem: Problem, level: int) -> None:
+    world = problem.world
+    ends = world.state(problem.start), world.state(problem.goal)
+    walk = d_lrta(belief_of(world), *ends, level, MOST)
+    agent = problem.make("d-lrta", level=level)
+    episode = agent.run(intervals=MOST + 1)
+    assert [world.state(cell) for cell in episode.path] == walk.path
+    assert episode.solved == walk.solved == (problem.goal in reachable(world, problem.start))
+    assert (episode.expansions, episode.searches) == (walk.expansions, walk.searches)
+    check_walk(agent, episode)
+
+
+@given(problems(side=12), st.integers(1, 3))
+@settings(max_examples=60)
+def test_subgoals_are_where_best_paths_enter_the_next_region(problem: Problem, level: int) -> None:
+    world, belief = problem.world, belief_of(problem.world)
+    table = RegionSubgoals(world, level)
+    regions = regions_at(world, level)
+    middles = representatives(world, regions)
+    table.fill(workers=3)
+    for goal in range(table.count):
+        toward, costs = paths_toward(belief, middles[goal])
+        row = table.row(goal)
+        for region, subgoal in enumerate(row.subgoals.tolist()):
+            middle = middles[region]
+            if region == goal:
+                assert subgoal == HERE
+            elif middle not in toward:
+                assert subgoal == NO_WAY
+            else:
+                while regions[middle] == region:
+                    middle = toward[middle]
+                assert subgoal == middle
+                assert row.beyond[region] == pytest.approx(costs[middle] / world.unit, rel=1e-6)
+                assert any(regions[cell] == region for cell, _ in belief.successors(subgoal))
+
+
+def test_a_corridor_needs_no_learning() -> None:
+    world = tb.Grid(np.ones((2, 40), bool))
+    for level in (1, 2, 3):
+        episode = tb.make("d-lrta", world, (0, 0), (39, 1), level=level).run()
+        assert episode.moves == 39
+        assert episode.memory_bytes == 0
+
+
+def test_rows_are_worked_out_once_per_world() -> None:
+    world = tb.Grid.load("harbour")
+    first = tb.make("d-lrta", world, (12, 100), (60, 70), level=4)
+    table = RegionSubgoals.of(world, 4)
+    used = table.memory_bytes
+    assert used == table.regions.nbytes + 8 * table.count
+    tb.make("d-lrta", world, (180, 14), (60, 70), level=4)
+    assert RegionSubgoals.of(world, 4) is table
+    assert table.memory_bytes == used
+    assert first.run().solved
+
+
+def test_levels_above_the_top_are_the_top() -> None:
+    world = tb.Grid.load("harbour")
+    episodes = [tb.make("d-lrta", world, (12, 100), (60, 70), level=level).run() for level in (20, 99)]
+    assert episodes[0].path == episodes[1].path
+
+
+@given(problems(side=12), st.integers(1, 3), st.integers(0, 2**32))
+@settings(max_examples=100)
+def test_it_arrives_or_proves_that_it_cannot_when_the_map_has_changed(problem: Problem, level: int, seed: int) -> None:
+    """Cells are blocked and freed under way, and the agent is told: its subgoals are those of another map."""
+    drive_through_changes(problem.make("d-lrta", level=level), problem, seed)
+
+
+def test_another_trial_begins_anew() -> None:
+    world = tb.Grid.load("harbour")
+    agent = tb.make("d-lrta", world, (12, 100), (180, 14), level=6)
+    first = agent.run()
+    agent.reset()
+    second = agent.run()
+    assert second.solved
+    assert second.memory_bytes >= first.memory_bytes  # what was learned is kept
+
+
+def test_bad_input() -> None:
+    world = grid("....", "....")
+    for level in (0, -1, 1.5, True, "low"):
+        with pytest.raises(tb.ProblemError, match="level is a whole number above 0, not"):
+            tb.make("d-lrta", world, (0, 0), (3, 1), level=level)
+    graph = tb.Graph([0, 1, 2], [1, 0], [1.0, 1.0])
+    with pytest.raises(tb.ProblemError, match="agent 'd-lrta' needs a map that can be abstracted: a grid, not a graph"):
+        tb.make("d-lrta", graph, 0, 1)
+    with pytest.raises(tb.ProblemError, match="'d-lrta' takes known terrain only"):
+        tb.make("d-lrta", world, (0, 0), (3, 1), terrain="unknown")
+    large = tb.Grid(np.ones((300, 300), bool))
+    with pytest.raises(
+        tb.ProblemError, match=r"level 1 has 22,500 regions, too many .* all pairs; use level 2 or higher"
+    ):
+        tb.make("d-lrta", large, (0, 0), (3, 1), level=1)
+    assert tb.make("d-lrta", large, (0, 0), (299, 250)).run().solved
