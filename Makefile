@@ -14,7 +14,8 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.dev
 	$(MAKE) lint
-	$(BIN)/python -m pytest -n auto
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto tests/every_world
+	$(BIN)/python -m pytest -n auto --ignore tests/every_world
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
