@@ -20,6 +20,7 @@ WAITING = 2
 FALLEN = 1  # and that, as far as it is known, has just become smaller;
 FRONTIER = 3  # or it was open, and its h is what the others follow from.
 GLANCE = 16  # states between two looks at the clock
+MARKING, LEARNING = -1, -2  # as the number of a sweep over the expanded states: the first and the last
 
 
 @inlined
@@ -79,20 +80,14 @@ def begin_dijkstra(search: Any) -> None:
 
     That is Equation 1 of the time-bounded best-first search paper; the rule of LSS-LRTA*. The search is over after it.
     """
-    world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
-    number = search.number
     if search.g_weight != search.h_weight and not search.once:  # then states may be expanded and open again
+        world, nodes = borrow_field(search, "world"), borrow_field(search, "nodes")
         for open_state in open_states(search):
             state = np.int64(open_state)
             if state != NOBODY:
-                nodes[state].search = number + FRONTIER
+                nodes[state].search = search.number + FRONTIER
                 nodes[state].g = heuristic(world, state)
-    for i in range(search.expansions):
-        node = nodes[closed[i]]
-        if node.search != number + FRONTIER:
-            node.search = number + WAITING
-            node.g = INFINITE
-    search.sweeps, search.swept, search.falling = 0, 0, False
+    search.sweeps, search.swept, search.falling = MARKING, 0, False
 
 
 @compiled
@@ -105,17 +100,40 @@ def advance_dijkstra(search: Any, deadline: int, virtual_limit: int) -> tuple[bo
     """
     spent = 0
     while True:
-        if search.sweeps < 2:
+        if search.sweeps < 0:
+            spent += _mark_or_learn(search, deadline, virtual_limit - spent)
+        elif search.sweeps < 2:
             spent += _draw_values(search, deadline, virtual_limit - spent)
         else:
             spent += _spread_falls(search, deadline, virtual_limit - spent)
         if search.swept < search.expansions:
             return False, spent
-        if search.sweeps > 0 and not search.falling:
+        if search.sweeps == LEARNING:
+            return True, spent
+        settled = search.sweeps > 0 and not search.falling
+        search.sweeps, search.swept, search.falling = LEARNING if settled else search.sweeps + 1, 0, False
+
+
+@compiled
+def _mark_or_learn(search: Any, deadline: int, virtual_limit: int) -> int:
+    """The first sweep, which says who waits for a value; or the last, in which the values are learned."""
+    world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
+    number, marking, first, swept = search.number, search.sweeps == MARKING, search.swept, search.swept
+    while swept < search.expansions:
+        state = np.int64(closed[swept])
+        swept += 1
+        node = nodes[state]
+        if marking and node.search != number + FRONTIER:
+            node.search = number + WAITING
+            node.g = INFINITE
+        elif not marking and node.search == number + WAITING:
+            node.search = number + EXPANDED  # and is not to be learned again, if it was expanded twice
+            learn(world, state, min(node.g, INFINITE))  # if it has none, no open state can be reached
+        late = deadline != NEVER and swept % GLANCE == 0 and now() >= deadline
+        if late or UPDATE * (swept - first) >= virtual_limit:
             break
-        search.sweeps, search.swept, search.falling = search.sweeps + 1, 0, False
-    _take_values(search)
-    return True, spent + UPDATE * search.expansions
+    search.swept = swept
+    return 0 if marking else UPDATE * (swept - first)
 
 
 @compiled
@@ -182,14 +200,3 @@ def _spread_falls(search: Any, deadline: int, virtual_limit: int) -> int:
             break
     search.swept, search.falling = swept, falling
     return spent
-
-
-@compiled
-def _take_values(search: Any) -> None:
-    """Learn the values; where there is none, no open state can be reached."""
-    world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
-    for i in range(search.expansions):
-        state = np.int64(closed[i])
-        if nodes[state].search == search.number + WAITING:
-            nodes[state].search = search.number + EXPANDED  # and is not to be learned again, if it was expanded twice
-            learn(world, state, min(nodes[state].g, INFINITE))
