@@ -7,11 +7,13 @@ from .budget import Budget
 from .episode import Episode
 from .errors import MapError, ProblemError, TimeboundError, WorldError
 from .solver import Path, Search, shortest_path
+from .subgoals.cases import CaseBase
 from .worlds import Graph, Grid, World
 
 __all__ = [
     "Agent",
     "Budget",
+    "CaseBase",
     "Episode",
     "Graph",
     "Grid",

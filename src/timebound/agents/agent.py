@@ -19,7 +19,7 @@ from ..search.nodes import NODE
 from ..worlds import Grid, World
 from . import body as compiled_body
 from .body import GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, memory_used, new_body, path_ahead, search_number, states_kept
-from .catalogue import KINDS, Kind, fill_in, find_kind, when_learning
+from .catalogue import KINDS, WITHOUT_SEARCH, Kind, fill_in, find_kind, when_learning
 from .dstar_lite import vertices_reached
 from .making import (
     Setting,
@@ -153,7 +153,7 @@ class Agent:
 
     def reached(self) -> np.ndarray:
         """The cost of every state that its search has reached, in the world's unit; -1 for the others. For pictures."""
-        if self.kind.family == "prioritised":  # it has no search
+        if self.kind.family in WITHOUT_SEARCH:
             return np.full(self.world.states, -1, np.int64)
         kind = vertices_reached if self.name == "dstar-lite" else costs_reached
         costs: np.ndarray = kind(_search_of(self._body))

@@ -27,6 +27,9 @@ class Kind:
     """When it raises values of the heuristic: `at once` after a search, `lazily` when a search needs them, or never."""
 
 
+# Families whose agents look at their neighbours only: there is no search of the world to see.
+WITHOUT_SEARCH = ("prioritised", "knn")
+
 # What every agent takes beside its own parameters.
 COMMON = {
     "radius": None,
@@ -132,6 +135,27 @@ KINDS = {
             parameters={"queue": 100},
             family="prioritised",
             learning="at once",
+        ),
+        Kind(
+            "knn-lrta",
+            "kNN LRTA*: LRTA* toward subgoals of the most similar problems that were solved beforehand",
+            "Bulitko, Björnsson, Lawrence 2010",
+            ("known",),
+            parameters={
+                "cases": None,
+                "records": 1000,
+                "coverage": "even",
+                "cap": 250,
+                "candidates": 10,
+                "quota": 3,
+                "goal_first": True,
+                "skip_start": True,
+                "skip_end": True,
+                "kd_tree": True,
+                "interrupt": True,
+                "shortcuts": True,
+            },
+            family="knn",
         ),
         _local("rtaa", "RTAA*: A* around the agent, h raised by what the best open state says", _RTAA),
         _local("a-rtaa", "RTAA* that goes to open states whose h did not rise", _DEPRESSIONS, target="unraised"),

@@ -11,15 +11,21 @@ from ..knowledge.terrain import flag
 from ..memory import Used, untouched
 from ..search.best_first import LAST_NUMBER, new_search
 from ..search.clock import NEVER
+from ..search.hot_queue import BUCKETS
 from ..search.learning import HIGHEST, Learned
 from ..search.nodes import NODE, new_nodes
 from ..search.open_list import ENTRY
 from ..solver import ENTRIES, Order, bucket_shift, open_memory
+from ..subgoals.building import small_base
+from ..subgoals.cases import CaseBase
+from ..subgoals.kd_tree import room_for
+from ..subgoals.regions import Regions
 from ..worlds import Grid, World
 from ..worlds.reversed import Reversed
 from .catalogue import Kind
 from .complete import Complete
 from .dstar_lite import VERTEX, DStarLite, new_repair
+from .knn_lrta import KnnLrta, new_guide
 from .local import ADAPTIVE, AS_MANY_AS_SUITS, BEST, DIJKSTRA, LEAST_RAISED, UNRAISED, LocalSearch
 from .lrta import Lrta
 from .prioritised import Prioritised, new_sweep
@@ -34,7 +40,7 @@ PARTS = {
     "h": (np.int64, HIGHEST),
     "order": (np.int32, HIGHEST),
 }
-_SEARCHED_WITH = {"dstar-lite": ["vertices"], "prioritised": []}  # the others have nodes
+_SEARCHED_WITH = {"dstar-lite": ["vertices"], "prioritised": [], "knn": ["h"]}  # the others have nodes
 
 Memory = dict[str, Used]
 
@@ -162,6 +168,52 @@ def _time_bounded(setting: Setting) -> tuple[Any, Any]:
     return control, _search(setting, order, keep_closed=learning == EQUATION_1)
 
 
+def _knn_lrta(setting: Setting) -> tuple[Any, Any]:
+    world, parameters = setting.world, setting.parameters
+    base = _cases(world, parameters)
+    cases, records = base.compiled, len(base.compiled.tree.left)
+    most = min(max(records, 1), whole(parameters, "candidates", endless=True))
+    ends = (np.zeros(most, np.int32), np.zeros(most, np.int64), np.zeros(most, np.int32), np.zeros(most, np.int64))
+    regions = Regions(cases, setting.believed.world, *ends, np.zeros(2, np.int64))
+    order, nodes = Order.of(world), new_nodes(len(cases.seeds) + 2)
+    branching = most + int(np.diff(cases.leaving).max(initial=0))
+    route = new_search(regions, nodes, open_memory("hot", order), branching, 0, False)
+    # The dearest move of the graph of regions: a record, or a climb, which has at most `cap` steps.
+    cap = whole(parameters, "cap")
+    dearest = max(int(cases.costs.max(initial=0)), min(cap, world.states) * world.dearest)
+    control = KnnLrta(
+        cases,
+        cap,
+        most,
+        _quota(parameters),
+        *(flag(parameters, name) for name in ("goal_first", "skip_start", "skip_end", "kd_tree", "interrupt")),
+        flag(parameters, "shortcuts"),
+        (2 * dearest // (BUCKETS - 2)).bit_length(),
+        world.longest,
+    )
+    return control, new_guide(room_for(most, base.levels), route, regions)
+
+
+def _cases(world: World, parameters: Mapping[str, Any]) -> CaseBase:
+    """The base that was given, if it is for this world; else a small one, which the world keeps for other agents."""
+    if not isinstance(world, Grid):
+        raise ProblemError(f"agent 'knn-lrta' steers by cases, and these are for grids, not for a {type(world).__name__}")
+    given = parameters["cases"]
+    if given is None:
+        return small_base(world, whole(parameters, "records"), parameters["coverage"])
+    if not isinstance(given, CaseBase):
+        raise ProblemError(f"cases are a CaseBase (see CaseBase.build and CaseBase.load), not {given!r}")
+    given.check(world)
+    return given
+
+
+def _quota(parameters: Mapping[str, Any]) -> tuple[int, int]:
+    value = parameters["quota"]
+    if not (isinstance(value, (int, float)) and not isinstance(value, bool) and 1 <= value <= 1000):
+        raise ProblemError(f"the quota is a number from 1 to 1000 (times the distance to the goal), not {value!r}")
+    return Fraction(repr(value)).limit_denominator(1000).as_integer_ratio()
+
+
 def _nodes_of_shortcut(setting: Setting) -> np.ndarray:
     return new_nodes(setting.world.states if setting.parameters["shortcut"] else 0)
 
@@ -170,6 +222,7 @@ _FAMILIES: dict[str, Callable[[Setting], tuple[Any, Any]]] = {
     "complete": _complete,
     "dstar-lite": _dstar_lite,
     "local": _local,
+    "knn": _knn_lrta,
     "lrta": _lrta,
     "prioritised": _prioritised,
     "time-bounded": _time_bounded,

@@ -13,6 +13,7 @@ from ..search.open_list import NOBODY, grown, remove, surface
 from ..search.updates import FRONTIER
 from ..worlds import Grid
 from .body import NOWHERE
+from .catalogue import WITHOUT_SEARCH
 from .dstar_lite import ABSENT, INFINITE
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Tracer:
 
     def _marks(self) -> np.ndarray:
         """Which states are open and closed; Prioritised LRTA* has no search."""
-        if self.agent.kind.family == "prioritised":
+        if self.agent.kind.family in WITHOUT_SEARCH:
             return np.zeros(self.agent.world.states, np.uint8)
         marks: np.ndarray = (marks_of_repair if self.agent.name == "dstar-lite" else marks_of_search)(self.body)
         return marks

@@ -121,6 +121,17 @@ def without_learned(world: Any) -> Learned:
 
 
 @compiled
+def toward(world: Any, goal: int) -> Learned:
+    """The world with another goal, of which nothing is known yet. What was learned toward the old one is void."""
+    if world.tally[TOP] > HIGHEST:
+        world.h[:] = 0
+        world.tally[TOP] = 0
+    world.tally[LEARNED] = 0
+    inner = aimed(world.world, goal)
+    return Learned(inner, world.h, world.tally[TOP], world.first_h, world.path_costs, world.since, world.tally)
+
+
+@compiled
 def new_trial(world: Any) -> Learned:
     """The world, from whose present h further rises are counted."""
     world.tally[UPDATES] = world.tally[RISES] = 0

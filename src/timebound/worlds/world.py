@@ -42,8 +42,14 @@ class World(ABC):
         """Memory of agents that are no more, for the next."""
         return Idle()
 
+    @cached_property
+    def idle_cases(self) -> dict[Any, Any]:
+        """Small case bases that agents have built for themselves, for the next."""
+        return {}
+
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("idle_searches", "idle_memory")}
+        idle = ("idle_searches", "idle_memory", "idle_cases")
+        return {name: value for name, value in self.__dict__.items() if name not in idle}
 
     @abstractmethod
     def state(self, place: Any) -> int:

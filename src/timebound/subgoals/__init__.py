@@ -1,0 +1,1 @@
+"""Knowledge of a map that is prepared once, offline, for agents that steer by subgoals."""
