@@ -14,7 +14,7 @@ import numpy as np
 
 from ..compiled import borrow, compiled, mutable, resized
 from ..knowledge import News
-from ..search.best_first import FOUND, RUNNING, advance, begin, figures
+from ..search.best_first import FOUND, RUNNING, advance, begin, best_open, figures
 from ..search.clock import NEVER, now, virtual_ns
 from ..search.learning import LEARNED, learn, toward
 from ..search.one_step import best_step
@@ -42,6 +42,7 @@ Guide = mutable(
         "target",  # the state that LRTA* goes for
         "quota",  # what the way to the goal may still cost before the base is asked again, or FOREVER
         "failures",  # of the base to offer anything
+        "doubtful",  # does no climb lead to the first subgoal?
         "left",  # the state that the last decision was made in
         "expected",  # and the one that it led to
         "changed",  # was the agent told that the map is another one than the base was built for?
@@ -78,7 +79,7 @@ class KnnLrta(NamedTuple):
 def new_guide(found: Any, route: Any, regions: Any) -> Any:
     """An agent that has not asked for anything yet."""
     subgoals = np.empty(16, np.int32)
-    where = (NOWHERE, FOREVER, 0, NOWHERE, NOWHERE, False, 0)
+    where = (NOWHERE, FOREVER, 0, False, NOWHERE, NOWHERE, False, 0)
     return Guide(subgoals, 0, 0, *where, BEGINNING, 0, 0, found, route, regions)
 
 
@@ -116,8 +117,11 @@ def steer(control: Any, body: Any, expansions: int, deadline: int, virtual: int)
     take_notice(guide, body)
     if guide.stage == FOLLOWING and body.position == guide.target:
         proceed(control, guide, body)
-    elif guide.stage == FOLLOWING and guide.quota != FOREVER and guide.quota <= 0:
-        guide.stage = BEGINNING
+    elif guide.stage == FOLLOWING and guide.quota == 0:
+        if guide.target == body.goal:
+            guide.stage = BEGINNING
+        else:
+            fail(control, guide, body)
     if guide.stage != FOLLOWING and not choose(control, guide, body, expansions, deadline, virtual):
         return
     if body.expansions - done < expansions:
@@ -196,7 +200,7 @@ def proceed(control: Any, guide: Any, body: Any) -> None:
     if control.shortcuts:
         while place < last and can_climb(control, body, body.position, np.int64(guide.subgoals[place + 1])):
             place += 1
-    guide.place = place
+    guide.place, guide.quota = place, FOREVER
     aim(guide, body, np.int64(guide.subgoals[place]))
     if guide.changed and not can_climb(control, body, body.position, guide.target):
         fail(control, guide, body)
@@ -212,6 +216,8 @@ def set_out(control: Any, guide: Any, body: Any) -> None:
     aim(guide, body, np.int64(guide.subgoals[guide.place]))
     if guide.target == body.position:
         proceed(control, guide, body)
+    elif guide.doubtful and guide.place == 0:
+        guide.quota = quota_to_target(control, body)
 
 
 @compiled
@@ -222,9 +228,15 @@ def fail(control: Any, guide: Any, body: Any) -> None:
     aim(guide, body, body.goal)
     guide.quota = FOREVER
     if control.interrupt and guide.failures == 1:
-        owned_world = body.world
-        h = heuristic(borrow(owned_world).world, body.position)
-        guide.quota = max(1, h * control.quota[0] // control.quota[1])
+        guide.quota = quota_to_target(control, body)
+
+
+@compiled
+def quota_to_target(control: Any, body: Any) -> int:
+    """What the way to the target may cost where no climb leads to it."""
+    owned_world = body.world
+    h = heuristic(borrow(owned_world).world, body.position)
+    return max(1, h * control.quota[0] // control.quota[1])
 
 
 @compiled
@@ -275,7 +287,7 @@ def ask(control: Any, guide: Any, body: Any) -> None:
         aim(guide, body, body.goal)
     else:
         guide.stage = AT_START
-        guide.regions.ends[0] = guide.regions.ends[1] = 0
+        guide.regions.ends[:] = 0
         query(control, guide, body, body.position, body.goal)
 
 
@@ -295,43 +307,78 @@ def query(control: Any, guide: Any, body: Any, first: int, second: int) -> None:
 @compiled
 def look_at_next(control: Any, guide: Any, body: Any) -> None:
     """Can the next candidate be made use of? (Figure 8, line 4.)"""
-    item, regions = np.int64(guide.found.items[guide.tried]), guide.regions
+    item = np.int64(guide.found.items[guide.tried])
     guide.tried += 1
-    if len(control.cases.seeds) == 0:
-        begins, ends = control.cases.first[item], control.cases.first[item + 1] - 1
-        start, end = np.int64(control.cases.states[begins]), np.int64(control.cases.states[ends])
-        if can_climb(control, body, body.position, start) and can_climb(control, body, end, body.goal):
-            append_record(control, guide, item, 0)
-            append(guide, body.goal)
-            set_out(control, guide, body)
+    if len(control.cases.seeds):
+        look_at_region(control, guide, body, item)
         return
-    seed = np.int64(control.cases.seeds[item])
+    begins, ends = control.cases.first[item], control.cases.first[item + 1] - 1
+    start, end = np.int64(control.cases.states[begins]), np.int64(control.cases.states[ends])
+    if can_climb(control, body, body.position, start) and can_climb(control, body, end, body.goal):
+        append_record(control, guide, item, 0)
+        append(guide, body.goal)
+        set_out(control, guide, body)
+
+
+@compiled
+def look_at_region(control: Any, guide: Any, body: Any, region: int) -> None:
+    """Can a region be where the way begins, or where it ends?"""
+    seed = np.int64(control.cases.seeds[region])
     if guide.stage == AT_START:
         cost = cost_of_climb(control, body, body.position, seed)
         if cost != NO_WAY:
-            regions.entries[regions.ends[0]], regions.entry_costs[regions.ends[0]] = item, cost
-            regions.ends[0] += 1
-    else:
-        cost = cost_of_climb(control, body, seed, body.goal)
-        if cost != NO_WAY:
-            regions.exits[regions.ends[1]], regions.exit_costs[regions.ends[1]] = item, cost
-            regions.ends[1] += 1
+            add_entry(guide.regions, region, cost)
+    elif can_climb(control, body, seed, body.goal):
+        add_exit(guide.regions, region)
+
+
+@compiled
+def add_entry(regions: Any, region: int, cost: int) -> None:
+    """The way may begin there."""
+    regions.entries[regions.ends[0]], regions.entry_costs[regions.ends[0]] = region, cost
+    regions.ends[0] += 1
+
+
+@compiled
+def add_exit(regions: Any, region: int) -> None:
+    """The way may end there."""
+    regions.exits[regions.ends[1]] = region
+    regions.ends[1] += 1
+    regions.ends[2] |= np.int64(1) << (region & 63)
 
 
 @compiled
 def after_candidates(control: Any, guide: Any, body: Any) -> None:
-    """All candidates have been looked at: no record will do, or it is known which regions will."""
-    if len(control.cases.seeds) == 0 or guide.regions.ends[0 if guide.stage == AT_START else 1] == 0:
+    """All candidates have been looked at: no record will do, or it is known which regions will.
+
+    If climbs connect with none of the regions, the nearest is taken all the same: LRTA* has to learn a little there,
+    less than on its way to a far goal. But only once.
+    """
+    if len(control.cases.seeds) == 0:
+        fail(control, guide, body)
+        return
+    none = guide.regions.ends[0 if guide.stage == AT_START else 1] == 0
+    if none and (guide.failures or guide.candidates == 0):
         fail(control, guide, body)
     elif guide.stage == AT_START:
+        guide.doubtful = none
+        if none:
+            add_entry(guide.regions, np.int64(guide.found.items[0]), guide.found.distances[0])
         guide.stage = AT_GOAL
         query(control, guide, body, body.goal, body.goal)
     else:
-        guide.stage = ON_THE_WAY
-        known, owned_world, here = guide.regions, body.world, len(control.cases.seeds) + 1
-        grid = aimed(owned_world.world, body.goal)
-        ends = (known.entries, known.entry_costs, known.exits, known.exit_costs, known.ends)
-        begin(guide.route, Regions(control.cases, grid, *ends), here, 1, 1, False, control.shift)
+        if none:
+            add_exit(guide.regions, np.int64(guide.found.items[0]))
+        begin_way(control, guide, body)
+
+
+@compiled
+def begin_way(control: Any, guide: Any, body: Any) -> None:
+    """Begin to search for a way over regions."""
+    guide.stage = ON_THE_WAY
+    known, grid = guide.regions, aimed(body.world.world, body.goal)
+    graph = Regions(control.cases, grid, known.entries, known.entry_costs, known.exits, known.ends)
+    begin(guide.route, graph, len(control.cases.seeds), 1, 1, False, control.shift)
 
 
 @compiled
@@ -345,12 +392,12 @@ def find_way(control: Any, guide: Any, body: Any, expansions: int, deadline: int
     if outcome != FOUND:
         fail(control, guide, body)
         return True
-    begin_trace(route, len(control.cases.seeds))
+    begin_trace(route, best_open(route))
     trace(route, NEVER)
-    # The trail ends at the agent, and begins at the goal.
+    # The trail begins at the last region, and ends with the first and where the agent is.
     region = np.int64(route.trail[route.traced - 2])
     append(guide, np.int64(control.cases.seeds[region]))
-    for i in range(route.traced - 3, 0, -1):
+    for i in range(route.traced - 3, -1, -1):
         following = np.int64(route.trail[i])
         append_record(control, guide, record_between(control.cases, region, following), 1)
         region = following

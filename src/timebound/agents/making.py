@@ -11,7 +11,7 @@ from ..knowledge.terrain import flag
 from ..memory import Used, untouched
 from ..search.best_first import LAST_NUMBER, new_search
 from ..search.clock import NEVER
-from ..search.hot_queue import BUCKETS
+from ..search.hot_queue import BUCKETS, HotMemory
 from ..search.learning import HIGHEST, Learned
 from ..search.nodes import NODE, new_nodes
 from ..search.open_list import ENTRY
@@ -173,11 +173,13 @@ def _knn_lrta(setting: Setting) -> tuple[Any, Any]:
     base = _cases(world, parameters)
     cases, records = base.compiled, len(base.compiled.tree.left)
     most = min(max(records, 1), whole(parameters, "candidates", endless=True))
-    ends = (np.zeros(most, np.int32), np.zeros(most, np.int64), np.zeros(most, np.int32), np.zeros(most, np.int64))
-    regions = Regions(cases, setting.believed.world, *ends, np.zeros(2, np.int64))
-    order, nodes = Order.of(world), new_nodes(len(cases.seeds) + 2)
+    ends = (np.zeros(most, np.int32), np.zeros(most, np.int64), np.zeros(most, np.int32), np.zeros(3, np.int64))
+    regions = Regions(cases, setting.believed.world, *ends)
+    # Small, and mostly in use: from the heap, which has it from the last agent, and not page by page from the system.
+    nodes, room = np.zeros(len(cases.seeds) + 1, NODE), max(1024, len(cases.seeds) // 4)
+    memory = HotMemory(np.empty(room, ENTRY), np.empty(room, ENTRY), np.empty(BUCKETS, np.int32))
     branching = most + int(np.diff(cases.leaving).max(initial=0))
-    route = new_search(regions, nodes, open_memory("hot", order), branching, 0, False)
+    route = new_search(regions, nodes, memory, branching, 0, False)
     # The dearest move of the graph of regions: a record, or a climb, which has at most `cap` steps.
     cap = whole(parameters, "cap")
     dearest = max(int(cases.costs.max(initial=0)), min(cap, world.states) * world.dearest)

@@ -2,7 +2,7 @@
 
 Records between random cells leave holes, and most of them cross the same thoroughfares. So the map is cut into squares,
 and the free cells of a square into regions: from the centre of a region a climb leads to each of its cells, and from
-each of them to the centre. Between the centres of two regions that touch there are two records, one each way. Wherever
+each of them to the centre, or to that of another region in the square. Between the centres of two regions that touch there are two records, one each way. Wherever
 an agent and its goal are, climbs and records lead from one to the other.
 
 A square is cut without regard to others, so squares can be cut by many workers, and a local change of the map changes
@@ -19,6 +19,7 @@ from ..worlds.interface import successors
 from .hill_climbing import reachable
 
 BLOCKED, OPEN = -1, -2  # as labels: no region; not in a region yet
+TO_CENTRE, FROM_CENTRE = 1, 2  # climbs that a cell has
 CAP = 250  # steps of a climb within a region: what agents allow themselves
 LEAST_SIDE, GREATEST_SIDE = 8, 96  # of a square
 NEIGHBOURS = 7  # records that leave a region, on the whole
@@ -120,7 +121,7 @@ def _leaders(sizes: np.ndarray, pairs: np.ndarray, least: int) -> np.ndarray:
 def _cut(world: Any, labels: np.ndarray, top: int, height: int, side: int, cap: int) -> np.ndarray:
     """Give every cell of a row of squares the label of its region; return the centres."""
     width, seeds, count = world.width, np.empty(64, np.int32), 0
-    area = np.empty(side * side, np.int32)
+    area, climbs = np.empty(side * side, np.int32), np.zeros(len(labels), np.uint8)
     offset = top * width
     for left in range(0, width, side):
         right = min(left + side, width)
@@ -135,7 +136,7 @@ def _cut(world: Any, labels: np.ndarray, top: int, height: int, side: int, cap: 
                     larger[:count] = seeds
                     seeds = larger
                 seeds[count] = seed
-                _claim(borrow(world), labels, area, size, offset, seed, count, cap)
+                _claim(borrow(world), labels, climbs, area[:size], offset, seed, count, cap)
                 count += 1
     return seeds[:count].copy()
 
@@ -179,13 +180,17 @@ def _centre(area: np.ndarray, size: int, width: int) -> int:
 
 @compiled
 def _claim(
-    world: Any, labels: np.ndarray, area: np.ndarray, size: int, offset: int, seed: int, label: int, cap: int
+    world: Any, labels: np.ndarray, climbs: np.ndarray, area: np.ndarray, offset: int, seed: int, label: int, cap: int
 ) -> None:
-    """Those cells belong to the region that climbs connect with its centre both ways; the others stay open."""
-    for i in range(size):
+    """Those cells belong to the region that have climbs both ways now; the others stay open."""
+    for i in range(len(area)):
         state = np.int64(area[i])
-        ours = reachable(world, state, seed, cap) and reachable(world, seed, state, cap)
-        labels[state - offset] = label if ours else OPEN
+        cell = state - offset
+        if not climbs[cell] & TO_CENTRE and reachable(world, state, seed, cap):
+            climbs[cell] |= TO_CENTRE
+        if not climbs[cell] & FROM_CENTRE and reachable(world, seed, state, cap):
+            climbs[cell] |= FROM_CENTRE
+        labels[cell] = label if climbs[cell] == TO_CENTRE | FROM_CENTRE else OPEN
 
 
 @compiled

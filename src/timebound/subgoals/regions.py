@@ -4,8 +4,9 @@ In a base of even coverage (see `coverage`) a record leads from the centre of a 
 agent that cannot climb to its goal looks for the way from a centre that it can climb to, to a centre from which the
 goal can be climbed to. That is an A* over regions: a few hundred expansions where the map has millions of cells.
 
-The graph is a world like any other, so the library's own search runs on it. Its states are the regions, and two more:
-where the agent is, and its goal.
+The graph is a world like any other, so the library's own search runs on it. Its states are the regions, and one more:
+where the agent is, from which there are moves to the regions that it can climb to. The search ends at any region from
+whose centre the goal can be climbed to. What that climb costs is h, or a little more: the difference is neglected.
 """
 
 from collections.abc import Iterator
@@ -17,40 +18,37 @@ from ..worlds.interface import heuristic, is_goal, successors
 
 
 class Regions(NamedTuple):
-    """The graph for one problem: the agent's place has moves to the entries, exits have a move to the goal."""
+    """The graph for one problem."""
 
     cases: Any
     grid: Any  # aimed at the agent's goal
-    entries: np.ndarray  # regions
+    entries: np.ndarray  # regions that the agent can climb to
     entry_costs: np.ndarray
-    exits: np.ndarray
-    exit_costs: np.ndarray
-    ends: np.ndarray  # how many entries and exits there are
+    exits: np.ndarray  # regions from which the goal can be climbed to
+    ends: np.ndarray  # how many entries and exits there are; and bit z % 64 for every exit z, for a quick look
 
 
 @successors.of(Regions)
 def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
-    count = len(world.cases.seeds)
-    here = state == count + 1
+    here = state == len(world.cases.seeds)
     first = 0 if here else np.int64(world.cases.leaving[state])
-    records = 0 if here else np.int64(world.cases.leaving[state + 1]) - first
-    last = world.ends[0] if here else world.ends[1]
-    for i in range(records + last):
-        if i < records:
-            yield np.int64(world.cases.arriving[first + i]), world.cases.costs[first + i]
-        elif here:
-            yield np.int64(world.entries[i]), world.entry_costs[i]
-        elif world.exits[i - records] == state:
-            yield count, world.exit_costs[i - records]
+    last = world.ends[0] if here else np.int64(world.cases.leaving[state + 1])
+    # One `yield` only: with two, the generator would live in memory, and not in registers.
+    for i in range(first, last):
+        region = np.int64(world.entries[i]) if here else np.int64(world.cases.arriving[i])
+        yield region, world.entry_costs[i] if here else world.cases.costs[i]
 
 
 @heuristic.of(Regions)
 def _heuristic(world: Any, state: int) -> int:
-    if state >= len(world.cases.seeds):
-        return 0
-    return heuristic(world.grid, np.int64(world.cases.seeds[state]))
+    return 0 if state == len(world.cases.seeds) else heuristic(world.grid, np.int64(world.cases.seeds[state]))
 
 
 @is_goal.of(Regions)
 def _is_goal(world: Any, state: int) -> bool:
-    return state == len(world.cases.seeds)
+    if not world.ends[2] >> (state & 63) & 1 or state == len(world.cases.seeds):
+        return False
+    found = False
+    for i in range(world.ends[1]):
+        found = found or world.exits[i] == state
+    return found
