@@ -1,4 +1,4 @@
-"""Work in pieces: in this process, in several, or on a cluster. What is done is handed over piece by piece, in any order."""
+"""Work in pieces: in this process, in several, or on a cluster. Results come piece by piece, in any order."""
 
 import multiprocessing
 import os
@@ -54,9 +54,7 @@ def results(
 _common: Any = None  # in a worker: what all pieces need
 
 
-def _in_processes(
-    work: Work[Piece, Done], common: Any, pieces: Sequence[Piece], workers: int
-) -> Iterator[Done]:
+def _in_processes(work: Work[Piece, Done], common: Any, pieces: Sequence[Piece], workers: int) -> Iterator[Done]:
     context = multiprocessing.get_context("spawn")  # a fork would copy a process that runs threads
     pool = ProcessPoolExecutor(workers, context, _begin_worker, (common,))
     try:

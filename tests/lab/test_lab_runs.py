@@ -19,8 +19,8 @@ from timebound.lab.pieces import cut
 from timebound.lab.run import Outcome
 from timebound.lab.spec import load
 from timebound.lab.store import Run, StoreError, others, read_rows
-from timebound.parallel import WorkerError
 from timebound.lab.worlds import survey
+from timebound.parallel import WorkerError
 
 pytest.importorskip("pyarrow")
 

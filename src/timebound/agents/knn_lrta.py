@@ -1,7 +1,8 @@
 """kNN LRTA* (Bulitko, Björnsson, Lawrence 2010): LRTA* with one move of lookahead, toward subgoals of solved cases.
 
-An agent asks its base for subgoals that lead to its goal, and goes from one to the next. A climb (`hill_climbing`) tells
-beforehand that LRTA* will come there without learning. Where the base has nothing to offer, LRTA* goes for the goal.
+An agent asks its base for subgoals that lead to its goal, and goes from one to the next. A climb (`hill_climbing`)
+tells beforehand that LRTA* will come there without learning. Where the base has nothing to offer, LRTA* goes for the
+goal.
 
 The base may be the paper's (section 6: the record whose ends are most similar to the problem) or one of even coverage,
 in which a way is looked for from record to record (`subgoals.regions`). What follows is the same for both: a list of

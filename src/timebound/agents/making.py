@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -188,7 +189,11 @@ def _knn_lrta(setting: Setting) -> tuple[Any, Any]:
         cap,
         most,
         _quota(parameters),
-        *(flag(parameters, name) for name in ("goal_first", "skip_start", "skip_end", "kd_tree", "interrupt")),
+        flag(parameters, "goal_first"),
+        flag(parameters, "skip_start"),
+        flag(parameters, "skip_end"),
+        flag(parameters, "kd_tree"),
+        flag(parameters, "interrupt"),
         flag(parameters, "shortcuts"),
         (2 * dearest // (BUCKETS - 2)).bit_length(),
         world.longest,
@@ -199,14 +204,17 @@ def _knn_lrta(setting: Setting) -> tuple[Any, Any]:
 def _cases(world: World, parameters: Mapping[str, Any]) -> CaseBase:
     """The base that was given, if it is for this world; else a small one, which the world keeps for other agents."""
     if not isinstance(world, Grid):
-        raise ProblemError(f"agent 'knn-lrta' steers by cases, and these are for grids, not for a {type(world).__name__}")
+        raise ProblemError(
+            f"agent 'knn-lrta' steers by cases, and these are for grids, not for a {type(world).__name__}"
+        )
     given = parameters["cases"]
     if given is None:
         return small_base(world, whole(parameters, "records"), parameters["coverage"])
-    if not isinstance(given, CaseBase):
-        raise ProblemError(f"cases are a CaseBase (see CaseBase.build and CaseBase.load), not {given!r}")
-    given.check(world)
-    return given
+    if not isinstance(given, (CaseBase, str, PathLike)):
+        raise ProblemError(f"cases are a CaseBase (see CaseBase.build), or its file, not {given!r}")
+    base = given if isinstance(given, CaseBase) else CaseBase.load(given)
+    base.check(world)
+    return base
 
 
 def _quota(parameters: Mapping[str, Any]) -> tuple[int, int]:

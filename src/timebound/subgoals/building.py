@@ -59,13 +59,15 @@ def small_base(world: Grid, records: int, coverage: str) -> CaseBase:
     if coverage not in COVERAGES:
         raise ProblemError(f"coverage is {' or '.join(COVERAGES)}, not {coverage!r}")
     key = (records, coverage)
-    if key not in world.idle_cases:
+    base: CaseBase | None = world.idle_cases.get(key)
+    if base is None:
         try:
-            world.idle_cases[key] = CaseBase.build(world, records, coverage=coverage)
+            base = CaseBase.build(world, records, coverage=coverage)
         except ProblemError:
             nothing = np.empty(0, np.int32)
-            world.idle_cases[key] = base_of(world, coverage, 0, joined([]), nothing, nothing)
-    return world.idle_cases[key]
+            base = base_of(world, coverage, 0, joined([]), nothing, nothing)
+        world.idle_cases[key] = base
+    return base
 
 
 def _checked(world: World, records: int, seed: int, coverage: str, workers: int) -> Grid:
@@ -108,7 +110,7 @@ def _even(world: Grid, ground: Ground, records: int, seed: int, works: "Works") 
     ends = plan.seeds[plan.pairs].astype(np.int32)
     made = works.do("pieces of records", len(rows), _make_records, _split(ends, _LOCAL))
     kept = joined([Records(*one) for one in made])
-    return base_of(world, "even", seed, kept, plan.seeds, plan.pairs[:, 1])
+    return base_of(world, "even", seed, kept, plan.seeds, plan.pairs[:, 1], side, plan.least)
 
 
 def _split(ends: np.ndarray, size: int) -> list[np.ndarray]:

@@ -158,7 +158,7 @@ class CaseBase:
         values = self.arrays
         span = 1 if self.coverage == "even" else 2
         tree = Tree(values["cells"], span, values["left"], values["right"], self.about["root"])
-        return Cases(*(values[name] for name in Cases._fields[:-1]), tree)
+        return Cases(**{name: values[name] for name in Cases._fields[:-1]}, tree=tree)
 
     @cached_property
     def levels(self) -> int:
@@ -214,8 +214,20 @@ def fingerprint(passable: np.ndarray) -> str:
     return hashlib.sha256(np.packbits(passable).tobytes()).hexdigest()
 
 
-def base_of(world: Grid, coverage: str, seed: int, records: Records, seeds: np.ndarray, arriving: np.ndarray) -> CaseBase:
-    """A base from its records; those of even coverage are in the order of the regions that they leave."""
+def base_of(
+    world: Grid,
+    coverage: str,
+    seed: int,
+    records: Records,
+    seeds: np.ndarray,
+    arriving: np.ndarray,
+    side: int = 0,
+    least: int = 0,
+) -> CaseBase:
+    """A base from its records; those of even coverage are in the order of the regions that they leave.
+
+    For a repair, `side` is that of the squares, and `least` the size of a region that is not added to another.
+    """
     ends = np.stack([records.states[records.first[:-1]], records.states[records.first[1:] - 1]], axis=1)
     leaving = np.empty(0, np.int64)
     if coverage == "even":
@@ -230,6 +242,8 @@ def base_of(world: Grid, coverage: str, seed: int, records: Records, seeds: np.n
         "width": world.width,
         "height": world.height,
         "root": int(tree.root),
+        "side": side,
+        "least": least,
         "world": identity(world),
     }
     arrays = {

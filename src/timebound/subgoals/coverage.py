@@ -1,9 +1,10 @@
 """Even coverage: a map cut into regions that hill-climbing can cross (after Lawrence and Bulitko's HCDPS).
 
 Records between random cells leave holes, and most of them cross the same thoroughfares. So the map is cut into squares,
-and the free cells of a square into regions: from the centre of a region a climb leads to each of its cells, and from
-each of them to the centre, or to that of another region in the square. Between the centres of two regions that touch there are two records, one each way. Wherever
-an agent and its goal are, climbs and records lead from one to the other.
+and the free cells of a square into regions: from each cell of a region a climb leads to its centre, and from the centre
+one leads to each of them (or a climb from or to an earlier centre of the square does). Between the centres of two
+regions that touch there are two records, one each way. Wherever an agent and its goal are, climbs and records lead from
+one to the other.
 
 A square is cut without regard to others, so squares can be cut by many workers, and a local change of the map changes
 the regions around it only.
@@ -63,6 +64,7 @@ class Plan(NamedTuple):
 
     seeds: np.ndarray
     pairs: np.ndarray
+    least: int  # regions of fewer cells were added to others
 
 
 def plan(seeds: np.ndarray, sizes: np.ndarray, pairs: np.ndarray, records: int) -> Plan:
@@ -74,20 +76,20 @@ def plan(seeds: np.ndarray, sizes: np.ndarray, pairs: np.ndarray, records: int) 
     few, many = 0, int(sizes.max(initial=0)) + 1  # the size below which regions are added to others
     while few < many:
         middle = (few + many) // 2
-        if len(_merged(sizes, pairs, middle)[1]) <= records:
+        if len(merged(sizes, pairs, middle)[1]) <= records:
             many = middle
         else:
             few = middle + 1
-    kept, left = _merged(sizes, pairs, few)
+    kept, left = merged(sizes, pairs, few)
     order = np.argsort(seeds[kept], kind="stable")
     place = np.empty(len(seeds), np.int64)
     place[kept[order]] = np.arange(len(kept))
     chosen = place[left]
     chosen = chosen[np.lexsort((chosen[:, 1], chosen[:, 0]))][:records]
-    return Plan(seeds[kept[order]], chosen)
+    return Plan(seeds[kept[order]], chosen, few)
 
 
-def _merged(sizes: np.ndarray, pairs: np.ndarray, least: int) -> tuple[np.ndarray, np.ndarray]:
+def merged(sizes: np.ndarray, pairs: np.ndarray, least: int) -> tuple[np.ndarray, np.ndarray]:
     """The regions that are kept if all below the least size are added to others, and the pairs of those that touch."""
     leader = _leaders(sizes, pairs, least)
     ends = leader[pairs]

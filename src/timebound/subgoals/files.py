@@ -51,7 +51,7 @@ def read(file: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     _, version, length, checksum = _START.unpack(mapped[: _START.size].tobytes())
     if version != VERSION:
         raise CaseError(f"{file}: cases of format {version}, and this timebound reads format {VERSION}; {_AGAIN}")
-    if hashlib.sha256(mapped[_START.size :]).digest() != checksum:
+    if hashlib.sha256(memoryview(mapped[_START.size :])).digest() != checksum:
         raise CaseError(f"{file}: damaged or cut off (its checksum is not right); {_AGAIN}")
     about = json.loads(mapped[_START.size : _START.size + length].tobytes())
     arrays, offset = {}, _START.size + length
@@ -64,7 +64,8 @@ def read(file: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def _little(kind: Any) -> np.dtype[Any]:
-    return np.dtype(kind).newbyteorder("<") if sys.byteorder == "big" else np.dtype(kind)
+    little: np.dtype[Any] = np.dtype(kind).newbyteorder("<") if sys.byteorder == "big" else np.dtype(kind)
+    return little
 
 
 def _padded(array: np.ndarray) -> bytes:

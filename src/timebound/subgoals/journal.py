@@ -74,8 +74,11 @@ class Journal:
         self._append(number, buffer.getvalue())
 
     def _append(self, number: int, content: bytes) -> None:
-        self._file.write(_ENTRY.pack(number, len(content), hashlib.sha256(content).digest()[:16]) + content)
-        self._file.flush()
+        try:
+            self._file.write(_ENTRY.pack(number, len(content), hashlib.sha256(content).digest()[:16]) + content)
+            self._file.flush()
+        except OSError as error:
+            raise CaseError(f"{self.path}: cannot be written: {error.strerror}") from None
 
     def close(self) -> None:
         """Leave the journal for later."""

@@ -35,8 +35,10 @@ def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
     last = world.ends[0] if here else np.int64(world.cases.leaving[state + 1])
     # One `yield` only: with two, the generator would live in memory, and not in registers.
     for i in range(first, last):
-        region = np.int64(world.entries[i]) if here else np.int64(world.cases.arriving[i])
-        yield region, world.entry_costs[i] if here else world.cases.costs[i]
+        yield (
+            world.entries[i] if here else world.cases.arriving[i],
+            world.entry_costs[i] if here else world.cases.costs[i],
+        )
 
 
 @heuristic.of(Regions)
