@@ -15,7 +15,7 @@ import numpy as np
 
 import timebound
 
-from . import agents, deadlines, growth, import_time, lab, learning, packages
+from . import agents, deadlines, growth, import_time, lab, learning, packages, subgoals
 from .contenders import OTHERS
 from .maps import data_directory
 from .options import Options
@@ -27,6 +27,7 @@ _PARTS = {
     "import_time": import_time.run,
     "agents": agents.run,
     "learning": learning.run,
+    "subgoals": subgoals.run,
     "deadlines": deadlines.run,
     "lab": lab.run_bench,
 }
