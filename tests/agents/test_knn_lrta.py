@@ -67,15 +67,13 @@ def test_it_is_complete_with_a_base_of_any_size(coverage: str, records: int, pro
 
 
 def test_subgoals_spare_the_scrubbing() -> None:
-    """On the built-in map: LRTA* alone, the paper's base, and one of even coverage."""
+    """On the built-in map: LRTA* alone, and with a base of even coverage."""
     world, problems_there = tb.Grid.load("harbour"), [((12, 100), (180, 14)), ((180, 14), (12, 100))]
     for start, goal in problems_there:
         best = tb.shortest_path(world, start, goal).cost
         alone = tb.make("lrta", world, start, goal).run()
         even = tb.make("knn-lrta", world, start, goal, records=1000).run()
-        paper = tb.make("knn-lrta", world, start, goal, records=1000, coverage="random", shortcuts=False).run()
         assert even.cost < 1.2 * best
-        assert paper.cost < 1.4 * best
         assert alone.cost > 3 * best
         assert even.memory_bytes < 10_000
 

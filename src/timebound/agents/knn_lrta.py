@@ -252,7 +252,8 @@ def append(guide: Any, state: int) -> None:
 @compiled
 def append_record(control: Any, guide: Any, record: int, skipped: int) -> None:
     """The states of a record, but for the first so many."""
-    for i in range(control.cases.first[record] + skipped, control.cases.first[record + 1]):
+    first = control.cases.first
+    for i in range(np.int64(first[record]) + skipped, np.int64(first[record + 1])):
         append(guide, np.int64(control.cases.states[i]))
 
 
@@ -313,7 +314,7 @@ def look_at_next(control: Any, guide: Any, body: Any) -> None:
     if len(control.cases.seeds):
         look_at_region(control, guide, body, item)
         return
-    begins, ends = control.cases.first[item], control.cases.first[item + 1] - 1
+    begins, ends = np.int64(control.cases.first[item]), np.int64(control.cases.first[item + 1]) - 1
     start, end = np.int64(control.cases.states[begins]), np.int64(control.cases.states[ends])
     if can_climb(control, body, body.position, start) and can_climb(control, body, end, body.goal):
         append_record(control, guide, item, 0)
@@ -410,7 +411,7 @@ def find_way(control: Any, guide: Any, body: Any, expansions: int, deadline: int
 @compiled
 def record_between(cases: Any, region: int, other: int) -> int:
     """The record that leads from one region to another; there is one."""
-    for record in range(cases.leaving[region], cases.leaving[region + 1]):
+    for record in range(np.int64(cases.leaving[region]), np.int64(cases.leaving[region + 1])):
         if cases.arriving[record] == other:
             return record
     return NOWHERE

@@ -38,10 +38,10 @@ class Cases(NamedTuple):
 # What a base consists of, and a file holds.
 ARRAYS = {
     "states": np.int32,
-    "first": np.int64,
+    "first": np.int32,
     "costs": np.int64,
     "seeds": np.int32,
-    "leaving": np.int64,
+    "leaving": np.int32,
     "arriving": np.int32,
     "cells": np.int32,
     "left": np.int32,

@@ -19,7 +19,7 @@ from ..maps.disk import size_of, write_files
 from .cases import ARRAYS
 
 MAGIC, VERSION = b"timebound cases\n", 1
-_START = struct.Struct("<16sII32s")  # magic, version, length of the header, SHA-256 of what follows
+_START = struct.Struct("<16sII32s")  # magic, version, length of the header, SHA-256 of that length and of what follows
 _ALIGNMENT = 64
 _AGAIN = "build the base again"
 
@@ -30,7 +30,7 @@ def write(file: Path, about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
     header = json.dumps({**about, "arrays": table}).encode()
     header += b" " * (-(_START.size + len(header)) % _ALIGNMENT)
     body = b"".join([header, *(_padded(arrays[name].astype(_little(kind))) for name, kind in ARRAYS.items())])
-    start = _START.pack(MAGIC, VERSION, len(header), hashlib.sha256(body).digest())
+    start = _START.pack(MAGIC, VERSION, len(header), _checksum(len(header), body))
     try:
         write_files({file: start + body})
     except MapError as error:
@@ -51,7 +51,7 @@ def read(file: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     _, version, length, checksum = _START.unpack(mapped[: _START.size].tobytes())
     if version != VERSION:
         raise CaseError(f"{file}: cases of format {version}, and this timebound reads format {VERSION}; {_AGAIN}")
-    if hashlib.sha256(memoryview(mapped[_START.size :])).digest() != checksum:
+    if _checksum(length, memoryview(mapped[_START.size :])) != checksum:
         raise CaseError(f"{file}: damaged or cut off (its checksum is not right); {_AGAIN}")
     about = json.loads(mapped[_START.size : _START.size + length].tobytes())
     arrays, offset = {}, _START.size + length
@@ -61,6 +61,12 @@ def read(file: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         arrays[name] = np.asarray(mapped[offset : offset + bytes_]).view(_little(kind)).astype(kind, copy=False)
         offset += bytes_ + -bytes_ % _ALIGNMENT
     return about, arrays
+
+
+def _checksum(length: int, body: bytes | memoryview) -> bytes:
+    digest = hashlib.sha256(struct.pack("<I", length))
+    digest.update(body)
+    return digest.digest()
 
 
 def _little(kind: Any) -> np.dtype[Any]:

@@ -31,7 +31,7 @@ def repaired(base: CaseBase, world: Grid) -> CaseBase:
     if before["map"] == now["map"]:
         return base
     changed = base.map_then() != world.passable
-    records = Records(base.arrays["states"], base.arrays["first"], base.arrays["costs"])
+    records = Records(base.arrays["states"], base.arrays["first"].astype(np.int64), base.arrays["costs"])
     ends = np.stack([records.states[records.first[:-1]], records.states[records.first[1:] - 1]], axis=1)
     if base.coverage == "random":
         kept = mended(world, records, ends)
