@@ -39,16 +39,6 @@ def joined(parts: list[Records]) -> Records:
     return Records(np.concatenate(states), first, np.concatenate(costs))
 
 
-def reversible_search(world: Grid) -> tuple[Any, int]:
-    """An A* in the memory that the world keeps for searches, and the shift of its open list."""
-    order = Order.of(world)
-    idle = world.idle_searches[0]
-    search = idle[-1] if idle else new_search_of(world, world.compiled(0), open_memory("auto", order))
-    if not idle:
-        idle.append(search)
-    return search, bucket_shift(world, order)
-
-
 class Ground(NamedTuple):
     """Where the ends of records are drawn: the free cells of a map, and which connected part each cell is in."""
 
@@ -100,8 +90,11 @@ def beside(world: Grid, starts: np.ndarray, goals: np.ndarray) -> np.ndarray:
 
 def records_between(world: Grid, pairs: np.ndarray) -> Records:
     """The records of the optimal paths between given pairs of cells; none where there is no path."""
-    search, shift = reversible_search(world)
-    return Records(*_records_between(search, world.compiled(0), pairs.ravel(), shift))
+    order, target, idle = Order.of(world), world.compiled(0), world.idle_searches[0]
+    search = idle.pop() if idle else new_search_of(world, target, open_memory("auto", order))
+    records = Records(*_records_between(search, target, pairs.ravel(), bucket_shift(world, order)))
+    idle.append(search)
+    return records
 
 
 # ------------------------------------------------------------------ compiled
