@@ -15,7 +15,7 @@ import numpy as np
 
 import timebound
 
-from . import abstraction, agents, deadlines, growth, import_time, lab, learning, packages, worlds
+from . import abstraction, agents, deadlines, growth, import_time, lab, learning, packages, subgoals, worlds
 from .contenders import OTHERS
 from .maps import data_directory
 from .options import Options
@@ -27,6 +27,7 @@ _PARTS = {
     "import_time": import_time.run,
     "agents": agents.run,
     "learning": learning.run,
+    "subgoals": subgoals.run,
     "deadlines": deadlines.run,
     "worlds": worlds.run,
     "abstraction": abstraction.run,

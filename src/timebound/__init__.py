@@ -7,6 +7,7 @@ from .budget import Budget
 from .episode import Episode
 from .errors import MapError, ProblemError, TimeboundError, WorldError
 from .solver import Path, Search, shortest_path
+from .subgoals.cases import CaseBase
 from .worlds import AnyWorld, Graph, Grid, Grid3D, Racetrack, Tiles, World
 from .worlds.check import check_world
 
@@ -14,6 +15,7 @@ __all__ = [
     "Agent",
     "AnyWorld",
     "Budget",
+    "CaseBase",
     "Episode",
     "Graph",
     "Grid",

@@ -19,3 +19,7 @@ class WorldError(TimeboundError):
 
 class ProblemError(TimeboundError):
     """A start, a goal or a budget that makes no sense in its world."""
+
+
+class CaseError(TimeboundError):
+    """A base of cases that cannot be built, read or written, or that is for another map."""

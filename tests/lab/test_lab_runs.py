@@ -20,6 +20,7 @@ from timebound.lab.run import Outcome
 from timebound.lab.spec import load
 from timebound.lab.store import Run, StoreError, others, read_rows
 from timebound.lab.worlds import survey
+from timebound.parallel import WorkerError
 
 pytest.importorskip("pyarrow")
 
@@ -380,5 +381,5 @@ def test_a_cluster_gives_the_same(tmp_path: Path, undisturbed: Run, cluster) -> 
 
 def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
-    with pytest.raises(StoreError, match=r"no Dask scheduler answers at nonsense://127.0.0.1:1"):
+    with pytest.raises(WorkerError, match=r"no Dask scheduler answers at nonsense://127.0.0.1:1"):
         lab_run(small(), tmp_path, cluster="nonsense://127.0.0.1:1")

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, generic, mutable, optional, resized
+from ..compiled import borrow, borrow_field, compiled, generic, inlined, mutable, optional, resized
 from ..knowledge import hides, sense, worth_a_look
 from ..search.best_first import figures
 from ..search.clock import NEVER, now
 from ..search.learning import new_trial
-from ..worlds.interface import is_goal
+from ..worlds.interface import NO_STATE, is_goal
 
 NOWHERE = -1
 GOING, AT_GOAL, UNREACHABLE, OUT_OF_INTERVALS, OUT_OF_MEMORY, STUCK = 0, 1, 2, 3, 4, 5
@@ -108,10 +108,10 @@ def path_ahead(control: Any, body: Any) -> np.ndarray:  # type: ignore[empty-bod
     """The states that the agent means to pass, its position first; empty if it does not know yet."""
 
 
-@compiled
-def at_goal(world: Any, state: int) -> bool:
-    """Has the agent arrived?"""
-    return is_goal(borrow(world), state)
+@inlined
+def at_goal(world: Any, goal: int, state: int) -> bool:
+    """Has the agent arrived? Where the goal is one state, its world may be aimed at subgoals meanwhile."""
+    return state == goal or (goal == NO_STATE and is_goal(world, state))
 
 
 @compiled
@@ -131,7 +131,7 @@ def new_body(
     path, prices = np.empty(64, np.int32), np.empty(64, np.int64)
     trail, thoughts = np.empty(64, np.int32), np.empty(64, np.int64)
     trail[0] = start
-    stop = AT_GOAL if at_goal(world, start) else GOING
+    stop = AT_GOAL if at_goal(borrow(world), goal, start) else GOING
     beginning = (control, search, False, NOT_DUE, start, 0, world, knowledge, news, goal, fallback)
     where = (NOWHERE, start, NOWHERE, stop, path, prices, 0, order, trail, 0)
     return Body(*beginning, *where, 0, 0, 0, 0, 0, 0, 0, 0, thoughts, memory_limit)
@@ -170,7 +170,7 @@ def arrive(body: Any, state: int) -> None:
     body.moves += 1
     trail[body.moves] = state
     body.position = state
-    if is_goal(borrow_field(body, "world"), state):
+    if at_goal(borrow_field(body, "world"), body.goal, state):
         body.stop = AT_GOAL
     elif state == body.refuge and not body.searching:
         body.stop = UNREACHABLE
@@ -193,7 +193,7 @@ def start_over(body: Any, start: int, rises: np.ndarray) -> None:
     body.looked = 0
     body.searching, body.updating, body.length, body.refuge, body.debt = False, NOT_DUE, 0, NOWHERE, 0
     body.position, body.root, body.decision, body.trail[0] = start, start, NOWHERE, start
-    body.stop = AT_GOAL if at_goal(body.world, start) else GOING
+    body.stop = AT_GOAL if at_goal(borrow_field(body, "world"), body.goal, start) else GOING
     body.moves = body.back_moves = body.intervals = body.searches = body.expansions = 0
     body.trace_steps = body.thinking = 0
     body.world = new_trial(body.world, rises)

@@ -30,7 +30,7 @@ class Kind:
     @property
     def searches(self) -> bool:
         """Has it a search, with states that are open and closed, or does it look at its neighbours only?"""
-        return self.family not in ("prioritised", "subgoals")
+        return self.family not in ("prioritised", "subgoals", "knn")
 
 
 # What every agent takes beside its own parameters.
@@ -138,6 +138,28 @@ KINDS = {
             parameters={"queue": 100},
             family="prioritised",
             learning="at once",
+        ),
+        Kind(
+            "knn-lrta",
+            "kNN LRTA*: LRTA* toward subgoals of the most similar problems that were solved beforehand",
+            "Bulitko, Björnsson, Lawrence 2010",
+            ("known",),
+            parameters={
+                "cases": None,
+                "records": 1000,
+                "coverage": "even",
+                "cap": 250,
+                "candidates": 10,
+                "quota": 3,
+                "goal_first": True,
+                "skip_start": True,
+                "skip_end": True,
+                "kd_tree": True,
+                "interrupt": True,
+                "shortcuts": True,
+            },
+            family="knn",
+            needs_grid=True,
         ),
         _local("rtaa", "RTAA*: A* around the agent, h raised by what the best open state says", _RTAA),
         _local("a-rtaa", "RTAA* that goes to open states whose h did not rise", _DEPRESSIONS, target="unraised"),

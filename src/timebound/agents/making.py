@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,11 +12,16 @@ from ..knowledge.terrain import flag
 from ..memory import Used, untouched
 from ..search.best_first import LAST_NUMBER, new_search
 from ..search.clock import NEVER
+from ..search.hot_queue import BUCKETS, HotMemory
 from ..search.learning import HIGHEST, Learned
 from ..search.nodes import NODE, new_nodes
 from ..search.open_list import ENTRY
 from ..solver import ENTRIES, Order, bucket_shift, open_memory
 from ..subgoals.abstraction import NO_REGION, Abstraction
+from ..subgoals.building import small_base
+from ..subgoals.cases import CaseBase
+from ..subgoals.covered import Regions
+from ..subgoals.kd_tree import room_for
 from ..subgoals.regions import RegionSubgoals, lowest_level
 from ..worlds import AnyWorld, Grid
 from ..worlds.corridor import Corridor
@@ -24,6 +30,7 @@ from .catalogue import KINDS, Kind
 from .complete import Complete
 from .d_lrta import DLrta, new_itinerary
 from .dstar_lite import VERTEX, DStarLite, new_repair
+from .knn_lrta import KnnLrta, new_guide
 from .local import ADAPTIVE, AS_MANY_AS_SUITS, BEST, DIJKSTRA, LEAST_RAISED, UNRAISED, LocalSearch
 from .lrta import Lrta
 from .pr_lrta import PrLrta, new_overview
@@ -41,7 +48,7 @@ PARTS = {
     "rises": (np.int64, HIGHEST),
     "order": (np.int32, HIGHEST),
 }
-_SEARCHED_WITH = {"dstar-lite": ["vertices"], "prioritised": [], "subgoals": []}  # the others have nodes
+_SEARCHED_WITH = {"dstar-lite": ["vertices"], "prioritised": [], "subgoals": [], "knn": ["h"]}  # the others have nodes
 
 Memory = dict[str, Used]
 
@@ -187,6 +194,61 @@ def _time_bounded(setting: Setting) -> tuple[Any, Any]:
     return control, _search(setting, order, keep_closed=learning == EQUATION_1)
 
 
+def _knn_lrta(setting: Setting) -> tuple[Any, Any]:
+    world, parameters = setting.world, setting.parameters
+    base = _cases(world, parameters)
+    cases, records = base.compiled, len(base.compiled.tree.left)
+    most = min(max(records, 1), whole(parameters, "candidates", endless=True))
+    ends = (np.zeros(most, np.int32), np.zeros(most, np.int64), np.zeros(most, np.int32), np.zeros(3, np.int64))
+    regions = Regions(cases, setting.believed.world, *ends)
+    # Small, and mostly in use: from the heap, which has it from the last agent, and not page by page from the system.
+    nodes, room = np.zeros(len(cases.seeds) + 1, NODE), max(1024, len(cases.seeds) // 4)
+    memory = HotMemory(np.empty(room, ENTRY), np.empty(room, ENTRY), np.empty(BUCKETS, np.int32))
+    branching = most + int(np.diff(cases.leaving).max(initial=0))
+    route = new_search(regions, nodes, memory, branching, 0, False)
+    # The dearest move of the graph of regions: a record, or a climb, which has at most `cap` steps.
+    cap = whole(parameters, "cap")
+    dearest = max(int(cases.costs.max(initial=0)), min(cap, world.states) * world.dearest)
+    control = KnnLrta(
+        cases,
+        cap,
+        most,
+        _quota(parameters),
+        flag(parameters, "goal_first"),
+        flag(parameters, "skip_start"),
+        flag(parameters, "skip_end"),
+        flag(parameters, "kd_tree"),
+        flag(parameters, "interrupt"),
+        flag(parameters, "shortcuts"),
+        (2 * dearest // (BUCKETS - 2)).bit_length(),
+        world.longest,
+    )
+    return control, new_guide(room_for(most, base.levels), route, regions)
+
+
+def _cases(world: AnyWorld, parameters: Mapping[str, Any]) -> CaseBase:
+    """The base that was given, if it is for this world; else a small one, which the world keeps for other agents."""
+    if not isinstance(world, Grid):
+        raise ProblemError(
+            f"agent 'knn-lrta' steers by cases, and these are for grids, not for a {type(world).__name__}"
+        )
+    given = parameters["cases"]
+    if given is None:
+        return small_base(world, whole(parameters, "records"), parameters["coverage"])
+    if not isinstance(given, (CaseBase, str, PathLike)):
+        raise ProblemError(f"cases are a CaseBase (see CaseBase.build), or its file, not {given!r}")
+    base = given if isinstance(given, CaseBase) else CaseBase.load(given)
+    base.check(world)
+    return base
+
+
+def _quota(parameters: Mapping[str, Any]) -> tuple[int, int]:
+    value = parameters["quota"]
+    if not (isinstance(value, (int, float)) and not isinstance(value, bool) and 1 <= value <= 1000):
+        raise ProblemError(f"the quota is a number from 1 to 1000 (times the distance to the goal), not {value!r}")
+    return Fraction(repr(value)).limit_denominator(1000).as_integer_ratio()
+
+
 def _nodes_of_shortcut(setting: Setting) -> np.ndarray:
     return new_nodes(setting.world.states if setting.parameters["shortcut"] else 0)
 
@@ -239,6 +301,7 @@ _FAMILIES: dict[str, Callable[[Setting], tuple[Any, Any]]] = {
     "complete": _complete,
     "dstar-lite": _dstar_lite,
     "local": _local,
+    "knn": _knn_lrta,
     "lrta": _lrta,
     "prioritised": _prioritised,
     "refining": _refining,

@@ -12,7 +12,8 @@ from ..compiled import borrow, compiled, inlined, mutable
 from ..knowledge import News
 from ..search.clock import NEVER, now, virtual_ns
 from ..search.learning import learn, without_learned
-from ..search.open_list import EMPTY, FIRST, NOBODY, Entry, before
+from ..search.one_step import best_step
+from ..search.open_list import NOBODY
 from ..search.prices import UPDATE
 from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors
 from .body import NOWHERE, UNREACHABLE, bytes_used, decide, path_ahead, search_number, states_kept
@@ -99,22 +100,6 @@ def sweep(control: Any, body: Any, expansions: int, deadline: int, virtual: int)
         body.stop = UNREACHABLE
     else:
         body.decision = best.state
-
-
-@inlined
-def best_step(world: Any, state: int) -> tuple[Any, int]:
-    """The successor of least cost + h, as an entry, and the number of successors; ties as in every open list."""
-    best, count = EMPTY, 0
-    for given, cost in successors(world, state):
-        successor = number_of(world, given, state, cost)
-        if successor == NO_STATE:
-            continue
-        count += 1
-        rank = FIRST if is_goal(world, successor) else cost
-        seen = Entry(cost + heuristic(world, successor), rank, successor, count)
-        if before(seen, best):
-            best = seen
-    return best, count
 
 
 @compiled

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from .. import __version__
 from ..errors import TimeboundError
 
-COMMANDS = ("solve", "drive", "slide", "race", "maps", "calibrate", "lab")
+COMMANDS = ("solve", "drive", "slide", "race", "maps", "calibrate", "build-cases", "lab")
 SOLVED, UNREACHABLE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"timebound {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name in COMMANDS:
-        command = importlib.import_module(f".{name}", __name__)
+        command = importlib.import_module(f".{name.replace('-', '_')}", __name__)
         sub = commands.add_parser(
             command.NAME,
             help=command.HELP,

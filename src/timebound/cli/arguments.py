@@ -41,6 +41,11 @@ def add_budget(parser: argparse.ArgumentParser) -> None:
 def add_rules(parser: argparse.ArgumentParser) -> None:
     """The terrain, and the rules of the grid."""
     parser.add_argument("--terrain", choices=("known", "unknown", "partial"), default="known", help="(default: known)")
+    add_grid(parser)
+
+
+def add_grid(parser: argparse.ArgumentParser) -> None:
+    """The rules of the grid."""
     parser.add_argument("--neighbors", type=int, choices=(4, 8, 16), default=8, help="of a cell (default: 8)")
     parser.add_argument(
         "--corners", choices=("strict", "cut"), default="strict", help="may diagonals cut corners? (default: strict)"

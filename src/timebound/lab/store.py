@@ -21,7 +21,7 @@ from typing import Any
 from .. import __version__
 from ..compiled import sources
 from ..errors import TimeboundError
-from ..maps.disk import write_files
+from ..maps.disk import lock, write_files
 from .measures import FIGURES
 from .reading import Source, SpecError
 from .spec import Experiment, parse
@@ -76,7 +76,7 @@ class Run:
     def locked(self) -> Iterator[None]:
         """Nobody else runs it meanwhile; the lock goes with the process, whatever ends it."""
         with (self.directory / _LOCK).open("a") as file:
-            if not _lock(file.fileno()):
+            if not lock(file.fileno()):
                 raise StoreError(f"{self.directory}: another process is working on this run; wait for it")
             yield
 
@@ -201,22 +201,6 @@ def read_columns(run: Run) -> dict[str, list[Any]]:
     table = read_rows(run)
     wanted = ("problem", "label", "settings", "solved", *(name for name in FIGURES if name in table.column_names))
     return {name: table.column(name).to_pylist() for name in wanted}
-
-
-def _lock(descriptor: int) -> bool:
-    """Take the lock of a file if nobody has it."""
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        else:
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 # ------------------------------------------------------------------ what is needed to repeat it

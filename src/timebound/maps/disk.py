@@ -78,3 +78,19 @@ def reason(error: Exception) -> str:
     """What an exception has to say, in one line and without its file name."""
     text = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
     return " ".join(text.split())
+
+
+def lock(descriptor: int) -> bool:
+    """Take the lock of an open file if nobody has it; it goes with the process, whatever ends it."""
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

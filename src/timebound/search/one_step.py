@@ -1,0 +1,23 @@
+"""A lookahead of one move: what LRTA*, its descendants and hill-climbing decide by."""
+
+from typing import Any
+
+from ..compiled import inlined
+from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors
+from .open_list import EMPTY, FIRST, Entry, before
+
+
+@inlined
+def best_step(world: Any, state: int) -> tuple[Any, int]:
+    """The successor of least cost + h, as an entry, and the number of successors; ties as in every open list."""
+    best, count = EMPTY, 0
+    for given, cost in successors(world, state):
+        successor = number_of(world, given, state, cost)
+        if successor == NO_STATE:
+            continue
+        count += 1
+        rank = FIRST if is_goal(world, successor) else cost
+        seen = Entry(cost + heuristic(world, successor), rank, successor, count)
+        if before(seen, best):
+            best = seen
+    return best, count

@@ -1,0 +1,153 @@
+"""Building a base, piece by piece: in this process, in several, or on a cluster; cut off and gone on with."""
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import __version__
+from ..errors import ProblemError
+from ..parallel import results
+from ..worlds import AnyWorld, Grid
+from . import coverage as regions
+from .cases import COVERAGES, CaseBase, Tell, base_of, identity
+from .files import VERSION
+from .journal import Arrays, Journal
+from .records import Ground, Records, joined, random_pairs, records_between
+
+_RANDOM, _LOCAL = 16, 1000  # records of a piece: far apart, or between neighbours
+_MOST = 10_000_000  # records
+
+
+def build(
+    world: AnyWorld,
+    records: int,
+    seed: int,
+    coverage: str,
+    workers: int,
+    cluster: str | None,
+    output: str | PathLike[str] | None,
+    resume: bool,
+    tell: Tell,
+) -> CaseBase:
+    """See `CaseBase.build`."""
+    grid = _checked(world, records, seed, coverage, workers)
+    ground = Ground.of(grid)  # refuses a map on which there is nothing to record
+    journal = None
+    if output is not None:
+        what = {"format": VERSION, "version": __version__, "coverage": coverage, "seed": seed, "records": records}
+        journal = Journal(Path(output), {**what, "world": identity(grid)}, resume)
+    elif resume:
+        raise ProblemError("only a build with an output file leaves something to resume")
+    try:
+        works = Works(grid, workers, cluster, journal, tell)
+        base = (_even if coverage == "even" else _random)(grid, ground, records, seed, works)
+        if output is not None and journal is not None:
+            base.save(output)
+            journal.remove()
+        return base
+    finally:
+        if journal is not None:
+            journal.close()
+
+
+def small_base(world: Grid, records: int, coverage: str) -> CaseBase:
+    """A base for agents that were given none; the world keeps it. It is empty if there is nothing to record."""
+    if coverage not in COVERAGES:
+        raise ProblemError(f"coverage is {' or '.join(COVERAGES)}, not {coverage!r}")
+    key = f"{records} cases, {coverage}"
+    base: CaseBase | None = world.prepared.get(key)
+    if base is None:
+        try:
+            base = CaseBase.build(world, records, coverage=coverage)
+        except ProblemError:
+            nothing = np.empty(0, np.int32)
+            base = base_of(world, coverage, 0, joined([]), nothing, nothing)
+        world.prepared[key] = base
+    return base
+
+
+def _checked(world: AnyWorld, records: int, seed: int, coverage: str, workers: int) -> Grid:
+    if not isinstance(world, Grid):
+        raise ProblemError(f"cases are for grids, not for a {type(world).__name__}")
+    if not (isinstance(records, int) and not isinstance(records, bool) and 1 <= records <= _MOST):
+        raise ProblemError(f"a base has from 1 to {_MOST:,} records, not {records!r}")
+    if not (isinstance(seed, int) and 0 <= seed < 2**63):
+        raise ProblemError(f"a seed is a whole number from 0, not {seed!r}")
+    if coverage not in COVERAGES:
+        raise ProblemError(f"coverage is {' or '.join(COVERAGES)}, not {coverage!r}")
+    if not (isinstance(workers, int) and workers >= 1):
+        raise ProblemError(f"the number of workers is a whole number from 1, not {workers!r}")
+    return world
+
+
+# ------------------------------------------------------------------ the two coverages
+
+
+def _random(world: Grid, ground: Ground, records: int, seed: int, works: "Works") -> CaseBase:
+    """The base of the kNN LRTA* paper."""
+    pairs = [
+        random_pairs(world, ground, seed, first, min(first + _RANDOM, records)) for first in range(0, records, _RANDOM)
+    ]
+    made = works.do("records", 0, _make_records, pairs)
+    nothing = np.empty(0, np.int32)
+    return base_of(world, "random", seed, joined([Records(*one) for one in made]), nothing, nothing)
+
+
+def _even(world: Grid, ground: Ground, records: int, seed: int, works: "Works") -> CaseBase:
+    """Records between neighbouring regions. Nothing is random in it: the seed does not matter."""
+    side = regions.side_for(world, records)
+    rows = works.do("rows of regions", 0, _cut_row, [(side, row) for row in range(regions.rows_of(world, side))])
+    count, labels, seeds = 0, [], []
+    for row_labels, row_seeds in rows:
+        labels.append(np.where(row_labels >= 0, row_labels + count, row_labels))
+        seeds.append(row_seeds)
+        count += len(row_seeds)
+    plan = regions.laid_out(world, np.concatenate(labels), np.concatenate(seeds), records)
+    ends = plan.seeds[plan.pairs].astype(np.int32)
+    made = works.do("pieces of records", len(rows), _make_records, _split(ends, _LOCAL))
+    kept = joined([Records(*one) for one in made])
+    return base_of(world, "even", seed, kept, plan.seeds, plan.pairs[:, 1], side, plan.least)
+
+
+def _split(ends: np.ndarray, size: int) -> list[np.ndarray]:
+    return [ends[first : first + size] for first in range(0, len(ends), size)]
+
+
+# ------------------------------------------------------------------ pieces
+
+
+class Works:
+    """Who does the pieces of a build, and where it is noted."""
+
+    def __init__(self, world: Grid, workers: int, cluster: str | None, journal: Journal | None, tell: Tell):
+        self.world, self.workers, self.cluster, self.journal, self.tell = world, workers, cluster, journal, tell
+
+    def do(self, what: str, first: int, work: Callable[[Grid, Any], Arrays], pieces: Sequence[Any]) -> list[Arrays]:
+        """The results of all pieces, in their order; `first` is the number of the first in the journal."""
+        done = {} if self.journal is None else self.journal.done
+        left = [(number, work, piece) for number, piece in enumerate(pieces, first) if number not in done]
+        made = {number: done[number] for number in range(first, first + len(pieces)) if number in done}
+        with closing(results(_numbered, self.world, left, self.workers, self.cluster)) as finished:
+            for count, (number, arrays) in enumerate(finished, 1):
+                if self.journal is not None:
+                    self.journal.note(number, arrays)
+                made[number] = arrays
+                self.tell(what, count, len(left))
+        return [made[number] for number in range(first, first + len(pieces))]
+
+
+def _numbered(world: Grid, piece: tuple[int, Callable[[Grid, Any], Arrays], Any]) -> tuple[int, Arrays]:
+    number, work, what = piece
+    return number, tuple(work(world, what))
+
+
+def _make_records(world: Grid, pairs: np.ndarray) -> Arrays:
+    return records_between(world, pairs)
+
+
+def _cut_row(world: Grid, piece: tuple[int, int]) -> Arrays:
+    return regions.cut_row(world, *piece)

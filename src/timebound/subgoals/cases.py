@@ -1,0 +1,257 @@
+"""The case base: solved problems of one map, compressed to subgoals, and an index to find the one that is wanted.
+
+A base has one of two coverages. `"random"` is the kNN LRTA* paper's: optimal paths between random cells; an agent takes
+the record whose ends are nearest to its own problem. `"even"` has a record between the centres of any two neighbouring
+regions (see `coverage`); an agent goes from record to record.
+"""
+
+import hashlib
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import CaseError, ProblemError
+from ..worlds import AnyWorld, Grid
+from .kd_tree import Tree, balanced, depth
+from .records import Records
+
+COVERAGES = ("even", "random")
+
+
+class Cases(NamedTuple):
+    """What compiled code sees of a base."""
+
+    states: np.ndarray  # of all records, one after the other
+    first: np.ndarray  # those of record r begin at first[r], and end before first[r + 1]
+    costs: np.ndarray  # of the paths, in the world's unit
+    seeds: np.ndarray  # even coverage: the centre of every region
+    leaving: np.ndarray  # the records from leaving[z] to before leaving[z + 1] begin at the centre of region z
+    arriving: np.ndarray  # and record r ends at the centre of region arriving[r]
+    tree: Tree  # of the ends of all records, or of the centres
+
+
+# What a base consists of, and a file holds.
+ARRAYS = {
+    "states": np.int32,
+    "first": np.int32,
+    "costs": np.int64,
+    "seeds": np.int32,
+    "leaving": np.int32,
+    "arriving": np.int32,
+    "cells": np.int32,
+    "left": np.int32,
+    "right": np.int32,
+    "map": np.uint8,  # which cells are free, a bit each, packed by zlib: to see what has changed since
+}
+
+Tell = Callable[[str, int, int], None]
+
+
+class CaseBase:
+    """Solved problems of one map, for agents that steer by subgoals (`knn-lrta`).
+
+    Made by `build` or `load`, kept by `save`; a base is for one map, and for one set of rules of the grid.
+
+    Examples
+    --------
+    >>> import timebound as tb
+    >>> world = tb.Grid.load("harbour")
+    >>> cases = tb.CaseBase.build(world, records=200, seed=1)
+    >>> cases
+    CaseBase(harbour, even coverage, ...)
+    >>> tb.make("knn-lrta", world, (12, 100), (180, 14), cases=cases).run().solved
+    True
+    """
+
+    def __init__(self, about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]):
+        self.about, self.arrays = dict(about), dict(arrays)
+
+    # ---------------------------------------------------------------- making, reading and writing
+
+    @classmethod
+    def build(
+        cls,
+        world: AnyWorld,
+        records: int = 10_000,
+        *,
+        seed: int = 0,
+        coverage: str = "even",
+        workers: int = 1,
+        cluster: str | None = None,
+        output: str | PathLike[str] | None = None,
+        resume: bool = False,
+        tell: Tell = lambda what, done, total: None,
+    ) -> "CaseBase":
+        """Solve problems of a map, and keep what an agent can use of their solutions.
+
+        The same seed gives the same base, whatever the number of workers.
+
+        Parameters
+        ----------
+        records
+            `"random"` coverage has so many, `"even"` coverage at most: the more, the smaller are its regions.
+        coverage
+            `"even"`, or `"random"` as in the kNN LRTA* paper.
+        workers
+            Processes on this machine.
+        cluster
+            The address of a Dask scheduler, whose workers do the work instead.
+        output
+            The file to save the base to. What is done is noted beside it, in a journal: with `resume`, a build that was
+            cut off goes on from there.
+        tell
+            Hears what is being made, how many pieces of it are done, and how many there are.
+        """
+        from .building import build
+
+        return build(world, records, seed, coverage, workers, cluster, output, resume, tell)
+
+    def save(self, file: str | PathLike[str]) -> None:
+        """Write the base to a file: all of it, or nothing."""
+        from .files import write
+
+        write(Path(file), self.about, self.arrays)
+
+    @classmethod
+    def load(cls, file: str | PathLike[str]) -> "CaseBase":
+        """A base from a file. Its arrays are mapped into memory: all processes that load it share them."""
+        from .files import read
+
+        return cls(*read(Path(file)))
+
+    # ---------------------------------------------------------------- what it is
+
+    def __len__(self) -> int:
+        return len(self.arrays["first"]) - 1
+
+    def __repr__(self) -> str:
+        kind = f"{self.coverage} coverage, {len(self)} records"
+        regions = f" between {len(self.arrays['seeds'])} regions" if self.coverage == "even" else ""
+        return f"CaseBase({self.about['name'] or 'unnamed map'}, {kind}{regions}, {self.nbytes / 1000:.0f} kB)"
+
+    @property
+    def coverage(self) -> str:
+        """`"even"` or `"random"`."""
+        return str(self.about["coverage"])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that agents use of it."""
+        return sum(array.nbytes for name, array in self.arrays.items() if name != "map")
+
+    def record(self, number: int) -> Sequence[tuple[int, int]]:
+        """The subgoals of a record as (x, y), its start and end included."""
+        if not 0 <= number < len(self):
+            raise ProblemError(f"there are records 0 to {len(self) - 1}, not {number}")
+        states = Records(self.arrays["states"], self.arrays["first"], self.arrays["costs"]).of(number)
+        width = self.about["width"]
+        return [(state % width, state // width) for state in states.tolist()]
+
+    @cached_property
+    def compiled(self) -> Cases:
+        """The form in which compiled code takes it."""
+        values = self.arrays
+        span = 1 if self.coverage == "even" else 2
+        tree = Tree(values["cells"], span, values["left"], values["right"], self.about["root"])
+        return Cases(**{name: values[name] for name in Cases._fields[:-1]}, tree=tree)
+
+    @cached_property
+    def levels(self) -> int:
+        """Of its kd-tree."""
+        return int(depth(self.compiled.tree))
+
+    # ---------------------------------------------------------------- the map that it is for
+
+    def check(self, world: AnyWorld) -> None:
+        """Refuse a world that it is not for."""
+        if not isinstance(world, Grid):
+            raise ProblemError(f"cases are for grids, not for a {type(world).__name__}")
+        expected, given = self.about["world"], identity(world)
+        for name, value in given.items():
+            if expected[name] != value and name != "map":
+                raise CaseError(f"the cases are for a grid with {name} {expected[name]}, and this one has {value}")
+        if expected["map"] != given["map"]:
+            raise CaseError(
+                f"the cases are for another map ({self.about['name'] or 'unnamed'}), or it has changed since; "
+                "build others, or repair these: CaseBase.repaired(world)"
+            )
+
+    def map_then(self) -> np.ndarray:
+        """The map that it was built for: which cells were free."""
+        height, width = self.about["height"], self.about["width"]
+        bits = np.frombuffer(zlib.decompress(self.arrays["map"].tobytes()), np.uint8)
+        return np.unpackbits(bits, count=height * width).astype(bool).reshape(height, width)
+
+    def repaired(self, world: Grid) -> "CaseBase":
+        """The base for a map that has changed a little: records that still hold are kept, others mended or retired."""
+        from .repair import repaired
+
+        return repaired(self, world)
+
+
+def identity(world: Grid) -> dict[str, Any]:
+    """What a base depends on: another value of any of these, and climbs go elsewhere."""
+    travel = "" if world.travel is None else hashlib.sha256(world.travel.tobytes()).hexdigest()
+    return {
+        "width": world.width,
+        "height": world.height,
+        "neighbours": world.neighbors,
+        "corners": world.corners,
+        "diagonal": world.diagonal,
+        "heuristic": world.heuristic,
+        "travel": travel,
+        "map": fingerprint(world.passable),
+    }
+
+
+def fingerprint(passable: np.ndarray) -> str:
+    """The same for maps on which every path is the same."""
+    return hashlib.sha256(np.packbits(passable).tobytes()).hexdigest()
+
+
+def base_of(
+    world: Grid,
+    coverage: str,
+    seed: int,
+    records: Records,
+    seeds: np.ndarray,
+    arriving: np.ndarray,
+    side: int = 0,
+    least: int = 0,
+) -> CaseBase:
+    """A base from its records; those of even coverage are in the order of the regions that they leave.
+
+    For a repair, `side` is that of the squares, and `least` the size of a region that is not added to another.
+    """
+    ends = np.stack([records.states[records.first[:-1]], records.states[records.first[1:] - 1]], axis=1)
+    leaving = np.empty(0, np.int64)
+    if coverage == "even":
+        leaving = np.searchsorted(np.searchsorted(seeds, ends[:, 0]), np.arange(len(seeds) + 1))
+    cells = seeds if coverage == "even" else np.ascontiguousarray(ends).ravel()
+    tree = balanced(cells.astype(np.int32), 1 if coverage == "even" else 2, world.width)
+    values = (*records, seeds, leaving, arriving, cells, tree.left, tree.right, packed(world.passable))
+    about = {
+        "name": world.name,
+        "coverage": coverage,
+        "seed": seed,
+        "width": world.width,
+        "height": world.height,
+        "root": int(tree.root),
+        "side": side,
+        "least": least,
+        "world": identity(world),
+    }
+    arrays = {
+        name: np.ascontiguousarray(value, kind) for (name, kind), value in zip(ARRAYS.items(), values, strict=True)
+    }
+    return CaseBase(about, arrays)
+
+
+def packed(passable: np.ndarray) -> np.ndarray:
+    """A map in few bytes."""
+    return np.frombuffer(zlib.compress(np.packbits(passable).tobytes(), 6), np.uint8)

@@ -1,0 +1,78 @@
+"""The file of a case base: sixteen bytes of magic, the version, a checksum of all the rest, a header in JSON, arrays.
+
+The header tells what the base is for and where its arrays are. They begin at multiples of 64 bytes, so that they can be
+mapped into memory as they are. Everything is little-endian.
+"""
+
+import hashlib
+import json
+import struct
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import CaseError, MapError
+from ..maps.disk import size_of, write_files
+from .cases import ARRAYS
+
+MAGIC, VERSION = b"timebound cases\n", 1
+_START = struct.Struct("<16sII32s")  # magic, version, length of the header, SHA-256 of that length and of what follows
+_ALIGNMENT = 64
+_AGAIN = "build the base again"
+
+
+def write(file: Path, about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
+    """Write a base: all of it, or nothing."""
+    table = {name: len(arrays[name]) for name in ARRAYS}
+    header = json.dumps({**about, "arrays": table}).encode()
+    header += b" " * (-(_START.size + len(header)) % _ALIGNMENT)
+    body = b"".join([header, *(_padded(arrays[name].astype(_little(kind))) for name, kind in ARRAYS.items())])
+    start = _START.pack(MAGIC, VERSION, len(header), _checksum(len(header), body))
+    try:
+        write_files({file: start + body})
+    except MapError as error:
+        raise CaseError(str(error)) from None
+
+
+def read(file: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What a base is for, and its arrays, mapped into memory; a file that is not whole and sound is refused."""
+    try:
+        size = size_of(file)
+        mapped = np.memmap(file, np.uint8, "c") if size else np.empty(0, np.uint8)
+    except MapError as error:
+        raise CaseError(str(error).replace("give a map file", "give a file of cases")) from None
+    except OSError as error:
+        raise CaseError(f"{file}: cannot be read: {error.strerror}") from None
+    if size < _START.size or bytes(mapped[:16]) != MAGIC:
+        raise CaseError(f"{file}: not a base of cases; make one with: timebound build-cases MAP --records N")
+    _, version, length, checksum = _START.unpack(mapped[: _START.size].tobytes())
+    if version != VERSION:
+        raise CaseError(f"{file}: cases of format {version}, and this timebound reads format {VERSION}; {_AGAIN}")
+    if _checksum(length, memoryview(mapped[_START.size :])) != checksum:
+        raise CaseError(f"{file}: damaged or cut off (its checksum is not right); {_AGAIN}")
+    about = json.loads(mapped[_START.size : _START.size + length].tobytes())
+    arrays, offset = {}, _START.size + length
+    for name, kind in ARRAYS.items():
+        bytes_ = about["arrays"][name] * np.dtype(kind).itemsize
+        # Not read-only: compiled code would have to be compiled once more. Changes would stay in this process.
+        arrays[name] = np.asarray(mapped[offset : offset + bytes_]).view(_little(kind)).astype(kind, copy=False)
+        offset += bytes_ + -bytes_ % _ALIGNMENT
+    return about, arrays
+
+
+def _checksum(length: int, body: bytes | memoryview) -> bytes:
+    digest = hashlib.sha256(struct.pack("<I", length))
+    digest.update(body)
+    return digest.digest()
+
+
+def _little(kind: Any) -> np.dtype[Any]:
+    little: np.dtype[Any] = np.dtype(kind).newbyteorder("<") if sys.byteorder == "big" else np.dtype(kind)
+    return little
+
+
+def _padded(array: np.ndarray) -> bytes:
+    return array.tobytes() + bytes(-array.nbytes % _ALIGNMENT)

@@ -1,0 +1,95 @@
+"""The journal of a build: what is done, so that a build that was cut off goes on from there.
+
+It is one file beside the base. Its first entry says what is being built, and every other holds the result of one piece,
+with a checksum. A process that is killed leaves at most one entry that is not whole, at the end: that is cut off.
+"""
+
+import hashlib
+import json
+import struct
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import CaseError
+from ..maps.disk import lock
+
+_ENTRY = struct.Struct("<qq16s")  # number of the piece, length, the first bytes of the SHA-256
+_WHAT = -1  # the number of the first entry
+
+Arrays = tuple[np.ndarray, ...]
+
+
+class Journal:
+    """An open journal; nobody else can open it meanwhile."""
+
+    def __init__(self, base: Path, what: Mapping[str, Any], resume: bool):
+        self.path = base.with_name(base.name + ".journal")
+        begun = self.path.exists()
+        if begun and not resume:
+            raise CaseError(f"{self.path}: a build was begun here; go on with it (resume), or remove the file")
+        try:
+            self._file = self.path.open("r+b" if begun else "x+b")
+        except OSError as error:
+            raise CaseError(f"{self.path}: cannot be written: {error.strerror}") from None
+        if not lock(self._file.fileno()):
+            self._file.close()
+            raise CaseError(f"{self.path}: another process is building this base; wait for it")
+        self.done: dict[int, Arrays] = {}
+        self._go_on(json.dumps(what, sort_keys=True).encode())
+
+    def _go_on(self, what: bytes) -> None:
+        entries = self._entries()
+        first = next(entries, None)
+        if first is None:
+            self._file.seek(0)
+            self._file.truncate()
+            self._append(_WHAT, what)
+            return
+        if first != (_WHAT, what):
+            self._file.close()
+            raise CaseError(f"{self.path}: of a build with another map, seed, version or size; remove the file")
+        end = self._file.tell()
+        for number, content in entries:
+            self.done[number] = _arrays(content)
+            end = self._file.tell()
+        self._file.seek(end)
+        self._file.truncate()
+
+    def _entries(self) -> Any:
+        while len(start := self._file.read(_ENTRY.size)) == _ENTRY.size:
+            number, length, checksum = _ENTRY.unpack(start)
+            content = self._file.read(length) if length >= 0 else b""
+            if len(content) != length or hashlib.sha256(content).digest()[:16] != checksum:
+                return
+            yield number, content
+
+    def note(self, number: int, arrays: Sequence[np.ndarray]) -> None:
+        """A piece is done."""
+        buffer = BytesIO()
+        np.savez_compressed(buffer, *arrays)
+        self._append(number, buffer.getvalue())
+
+    def _append(self, number: int, content: bytes) -> None:
+        try:
+            self._file.write(_ENTRY.pack(number, len(content), hashlib.sha256(content).digest()[:16]) + content)
+            self._file.flush()
+        except OSError as error:
+            raise CaseError(f"{self.path}: cannot be written: {error.strerror}") from None
+
+    def close(self) -> None:
+        """Leave the journal for later."""
+        self._file.close()
+
+    def remove(self) -> None:
+        """The base is saved: nobody needs the journal any more."""
+        self.path.unlink(missing_ok=True)
+        self._file.close()
+
+
+def _arrays(content: bytes) -> Arrays:
+    with np.load(BytesIO(content)) as stored:
+        return tuple(stored[name] for name in stored.files)

@@ -1,0 +1,143 @@
+"""Records: optimal paths, compressed to their subgoals. Many of them are kept in one array, one after the other."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow, compiled
+from ..errors import ProblemError
+from ..search.best_first import begin
+from ..search.clock import NEVER
+from ..search.paths import solve
+from ..solver import Order, bucket_shift, new_search_of, open_memory
+from ..worlds import Grid
+from ..worlds.interface import aimed
+from .compression import compress
+
+SHORTEST = 3  # states: nothing is to be learned from the path to a neighbour (kNN LRTA* paper, Figure 5, line 5)
+DRAWS = 1000  # of 64 pairs, for one record, before it is given up
+
+
+class Records(NamedTuple):
+    """Record r has the states `states[first[r]]`, ..., `states[first[r + 1] - 1]`."""
+
+    states: np.ndarray
+    first: np.ndarray
+    costs: np.ndarray  # of the paths, in the world's unit
+
+    def of(self, record: int) -> np.ndarray:
+        """The states of one record."""
+        return self.states[self.first[record] : self.first[record + 1]]
+
+
+def joined(parts: list[Records]) -> Records:
+    """The records of several parts in their order."""
+    lengths = [np.diff(part.first) for part in parts] or [np.empty(0, np.int64)]
+    first = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate(lengths))])
+    states = [part.states for part in parts] or [np.empty(0, np.int32)]
+    costs = [part.costs for part in parts] or [np.empty(0, np.int64)]
+    return Records(np.concatenate(states), first, np.concatenate(costs))
+
+
+class Ground(NamedTuple):
+    """Where the ends of records are drawn: the free cells of a map, and which connected part each cell is in."""
+
+    cells: np.ndarray
+    parts: np.ndarray
+
+    @classmethod
+    def of(cls, world: Grid) -> "Ground":
+        """Refuse a map on which no record can be."""
+        from ..maps.components import components
+
+        parts, sizes = components(world.passable, world.neighbors, world.corners)
+        cells = np.flatnonzero(world.passable).astype(np.int32)
+        if not len(sizes) or sizes.max() < SHORTEST:
+            free = f"{len(cells)} free cell{'s' * (len(cells) != 1)}"
+            raise ProblemError(
+                f"no path of {SHORTEST} cells is possible on this map ({free}), so there is no case to record"
+            )
+        return cls(cells, parts.ravel())
+
+
+def random_pairs(world: Grid, ground: Ground, seed: int, first: int, end: int) -> np.ndarray:
+    """Start and goal of the records of those numbers: random cells, with a path of at least two moves between them.
+
+    A pair depends on the seed and on the number of its record alone (kNN LRTA* paper, Figure 5, lines 3 to 5).
+    """
+    return np.array([_pair(world, ground, seed, record) for record in range(first, end)], np.int32).reshape(-1, 2)
+
+
+def _pair(world: Grid, ground: Ground, seed: int, record: int) -> np.ndarray:
+    generator = np.random.default_rng([seed, record])
+    for _ in range(DRAWS):
+        starts, goals = ground.cells[generator.integers(len(ground.cells), size=(2, 64))]
+        suits = (ground.parts[starts] == ground.parts[goals]) & (starts != goals) & ~beside(world, starts, goals)
+        if suits.any():
+            chosen = int(np.argmax(suits))
+            return np.array([starts[chosen], goals[chosen]])
+    raise ProblemError("hardly any two cells of this map have a path of two moves between them: there is no case")
+
+
+def beside(world: Grid, starts: np.ndarray, goals: np.ndarray) -> np.ndarray:
+    """Does one move lead from the start to the goal?"""
+    moves = world.moves[starts].astype(np.int64)
+    near = np.zeros(len(starts), bool)
+    for k, offset in enumerate(world.compiled(0).offsets.tolist()):
+        near |= (moves >> k & 1).astype(bool) & (goals.astype(np.int64) - starts == offset)
+    return near
+
+
+def records_between(world: Grid, pairs: np.ndarray) -> Records:
+    """The records of the optimal paths between given pairs of cells; none where there is no path."""
+    order, target, idle = Order.of(world), world.compiled(0), world.idle_searches[0]
+    search = idle.pop() if idle else new_search_of(world, target, open_memory("auto", order))
+    records = Records(*_records_between(search, target, pairs.ravel(), bucket_shift(world, order)))
+    idle.append(search)
+    return records
+
+
+# ------------------------------------------------------------------ compiled
+
+
+@compiled
+def _path(search: Any, world: Any, start: int, goal: int, shift: int) -> np.ndarray:
+    begin(search, aimed(world, goal), start, 1, 1, False, shift)
+    return solve(search)[2]
+
+
+@compiled
+def _cost(search: Any, goal: int) -> int:
+    owned_nodes = search.nodes
+    return borrow(owned_nodes)[goal].g
+
+
+@compiled
+def _append(states: np.ndarray, count: int, more: np.ndarray) -> np.ndarray:
+    """The array with room for more states, and these in it."""
+    if count + len(more) > len(states):
+        larger = np.empty(2 * (count + len(more)), np.int32)
+        for i in range(count):
+            larger[i] = states[i]
+        states = larger
+    for i in range(len(more)):
+        states[count + i] = more[i]
+    return states
+
+
+@compiled
+def _records_between(
+    search: Any, world: Any, pairs: np.ndarray, shift: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    states, count = np.empty(1024, np.int32), 0
+    first, costs = np.zeros(len(pairs) // 2 + 1, np.int64), np.zeros(len(pairs) // 2, np.int64)
+    for record in range(len(costs)):
+        start, goal = np.int64(pairs[2 * record]), np.int64(pairs[2 * record + 1])
+        path = _path(search, world, start, goal, shift)
+        if len(path):
+            subgoals = compress(borrow(world), path, NEVER)
+            states = _append(states, count, subgoals)
+            count += len(subgoals)
+            costs[record] = _cost(search, goal)
+        first[record + 1] = count
+    return states[:count].copy(), first, costs

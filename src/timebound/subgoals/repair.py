@@ -1,0 +1,151 @@
+"""Repair: a base for a map that has changed here and there.
+
+A record holds as long as climbs lead from each of its subgoals to the next, whatever else has changed. One that does
+not is made anew between the same ends, or retired if there is no way any more. In a base of even coverage, the squares
+around the changes are cut again as well, and get new records to the regions around them.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..compiled import borrow, compiled
+from ..errors import CaseError
+from ..search.clock import NEVER
+from ..worlds import Grid
+from . import coverage as regions
+from .cases import CaseBase, base_of, identity
+from .hill_climbing import reachable
+from .records import Records, records_between
+
+# A climb within a square comes no farther from it than its diagonal: two squares.
+_REACH = 2
+
+
+def repaired(base: CaseBase, world: Grid) -> CaseBase:
+    """See `CaseBase.repaired`."""
+    before, now = base.about["world"], identity(world)
+    for name, value in now.items():
+        if name != "map" and before[name] != value:
+            raise CaseError(f"only a change of the map can be repaired, not {name} {before[name]} to {value}")
+    if before["map"] == now["map"]:
+        return base
+    changed = base.map_then() != world.passable
+    records = Records(base.arrays["states"], base.arrays["first"].astype(np.int64), base.arrays["costs"])
+    ends = np.stack([records.states[records.first[:-1]], records.states[records.first[1:] - 1]], axis=1)
+    if base.coverage == "random":
+        kept = mended(world, records, ends)
+        kept = chosen(kept, np.flatnonzero(np.diff(kept.first)))
+        nothing = np.empty(0, np.int32)
+        return base_of(world, "random", base.about["seed"], kept, nothing, nothing)
+    seeds, pairs = _laid_out_again(base, world, changed, ends)
+    return _between_regions(base, world, records, ends, seeds, pairs)
+
+
+def mended(world: Grid, records: Records, ends: np.ndarray) -> Records:
+    """All records; those that do not hold are made anew, and are empty where there is no way."""
+    free = world.passable.ravel()
+    there = free[ends].all(axis=1)
+    holds = there & _holding(world.compiled(0), records.states, records.first)
+    again = np.flatnonzero(there & ~holds)
+    return _put_together(records, holds, again, records_between(world, ends[again]), len(ends))
+
+
+def chosen(records: Records, numbers: np.ndarray) -> Records:
+    """Some of the records, in that order."""
+    parts = [records.of(int(number)) for number in numbers] or [np.empty(0, np.int32)]
+    first = np.concatenate([[0], np.cumsum([len(part) for part in parts])]) if len(numbers) else np.zeros(1, np.int64)
+    return Records(np.concatenate(parts), first.astype(np.int64), records.costs[numbers])
+
+
+def _put_together(old: Records, holds: np.ndarray, again: np.ndarray, new: Records, count: int) -> Records:
+    """The old records that hold, the new ones in place of others, and nothing where there is neither."""
+    places = np.full(count, -1)
+    places[again] = np.arange(len(again))
+    parts, costs = [np.empty(0, np.int32)], np.zeros(count, np.int64)
+    for number in range(count):
+        source, place = (old, number) if holds[number] else (new, int(places[number]))
+        parts.append(source.of(place) if place >= 0 else parts[0])
+        costs[number] = source.costs[place] if place >= 0 else 0
+    first = np.cumsum([len(part) for part in parts])
+    return Records(np.concatenate(parts), first.astype(np.int64), costs)
+
+
+@compiled
+def _holding(world: Any, states: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Which records hold?"""
+    holds = np.ones(len(first) - 1, np.bool_)
+    around = borrow(world)
+    for record in range(len(holds)):
+        for i in range(first[record], first[record + 1] - 1):
+            if not reachable(around, np.int64(states[i]), np.int64(states[i + 1]), NEVER):
+                holds[record] = False
+                break
+    return holds
+
+
+# ------------------------------------------------------------------ even coverage
+
+
+def _laid_out_again(
+    base: CaseBase, world: Grid, changed: np.ndarray, ends: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The centres of all regions, and the pairs of those with a record: old ones, and new ones around the changes."""
+    side, columns = base.about["side"], -(-world.width // base.about["side"])
+    touched = np.unique(np.argwhere(changed) // side, axis=0)
+    cut_again = np.zeros((regions.rows_of(world, side), columns), bool)
+    for row, column in touched:
+        cut_again[max(0, row - _REACH) : row + _REACH + 1, max(0, column - _REACH) : column + _REACH + 1] = True
+    old = base.arrays["seeds"].astype(np.int64)
+    stay = old[~cut_again[old // world.width // side, old % world.width // side]]
+    # Rows of squares around them tell which regions touch.
+    rows = np.flatnonzero(cut_again.any(axis=1))
+    labels = np.full(world.states, regions.BLOCKED, np.int32)
+    seeds: list[int] = []
+    for row in range(max(0, int(rows[0]) - 1), min(len(cut_again), int(rows[-1]) + 2)):
+        row_labels, row_seeds = regions.cut_row(world, side, row)
+        first = row * side * world.width
+        labels[first : first + len(row_labels)] = np.where(row_labels >= 0, row_labels + len(seeds), row_labels)
+        seeds += row_seeds.tolist()
+    found = np.array(seeds, np.int64)
+    new = cut_again[found // world.width // side, found % world.width // side]
+    # Small regions are added to larger ones as before; those that the base has stay what they are.
+    sizes = np.bincount(labels[labels >= 0], minlength=len(found))
+    sizes[np.isin(found, stay)] = world.states
+    kept, pairs = regions.merged(sizes, regions.touching(world, labels, len(found)), base.about["least"])
+    ours = new | np.isin(found, stay)
+    pairs = pairs[ours[pairs].all(axis=1) & new[pairs].any(axis=1)]
+    all_seeds = np.unique(np.concatenate([stay, found[kept][new[kept]]]))
+    old_pairs = ends[np.isin(ends, stay).all(axis=1)].astype(np.int64)
+    return all_seeds, np.unique(np.concatenate([old_pairs, found[pairs].reshape(-1, 2)]), axis=0)
+
+
+def _between_regions(
+    base: CaseBase, world: Grid, records: Records, ends: np.ndarray, seeds: np.ndarray, pairs: np.ndarray
+) -> CaseBase:
+    """A base with a record for every pair of cells, if there is a way: those that there are, mended, and new ones."""
+    old = {(int(start), int(end)): number for number, (start, end) in enumerate(ends)}
+    numbers = np.array([old.get((int(start), int(end)), -1) for start, end in pairs], np.int64)
+    there = mended(world, chosen(records, numbers[numbers >= 0]), ends[numbers[numbers >= 0]])
+    added = records_between(world, pairs[numbers < 0].astype(np.int32))
+    everything = Records(
+        np.concatenate([there.states, added.states]),
+        np.concatenate([there.first, there.first[-1] + added.first[1:]]),
+        np.concatenate([there.costs, added.costs]),
+    )
+    where = np.empty(len(pairs), np.int64)
+    where[numbers >= 0] = np.arange(len(there.costs))
+    where[numbers < 0] = np.arange(len(there.costs), len(pairs))
+    exists = np.diff(everything.first)[where] > 0
+    kept = chosen(everything, where[exists])
+    arriving = np.searchsorted(seeds, pairs[exists][:, 1])
+    return base_of(
+        world,
+        "even",
+        base.about["seed"],
+        kept,
+        seeds.astype(np.int32),
+        arriving,
+        base.about["side"],
+        base.about["least"],
+    )

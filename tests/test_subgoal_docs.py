@@ -1,0 +1,33 @@
+"""The examples of docs/subgoals.md run, and every parameter of the agent is explained."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import timebound as tb
+from timebound.cli import main
+
+PAGE = Path(__file__).parents[1] / "docs" / "subgoals.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+
+
+def test_the_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    for language, text in BLOCKS:
+        if language == "python":
+            exec(compile(text, str(PAGE), "exec"), {})
+            assert capsys.readouterr().out == "True True\n"
+            (tmp_path / "harbour.cases").unlink()
+        else:
+            for command in text.splitlines():
+                assert main(shlex.split(command)[1:]) == 0
+
+
+def test_every_parameter_is_explained() -> None:
+    kind = next(kind for kind in tb.catalogue() if kind.name == "knn-lrta")
+    rows = [line for line in TEXT.splitlines() if line.startswith("| `")]
+    explained = {name for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    assert explained == set(kind.parameters)
