@@ -126,6 +126,7 @@ class Episode:
         """The record as plain numbers, strings and lists, without the trace."""
         left_out = ("trace", "truth")
         record = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in left_out}
+        record = {name: value.item() if isinstance(value, np.generic) else value for name, value in record.items()}
         record["path"] = [_plain(place) for place in self.path]
         record["goal"] = _plain(self.goal)
         record["time_per_move_us"] = dict(self.time_per_move_us)
