@@ -1,4 +1,4 @@
-"""Agents that search near themselves: what a move costs, however large the map, and a whole run beside A*.
+"""Agents that search near themselves: what a move costs, however large the map, and a whole run beside A*. (And TBAA*.)
 
 The large map is tiled with the small one, and start and goal lie in the middle of a tile: an agent that does not leave
 it walks the same path on both.
@@ -131,7 +131,8 @@ def _moves(options: Options) -> list[Move]:
         for lookahead in _LOOKAHEADS
     ]
     short = [_move(_RANDOM, name, terrain, 33, options.queries, options) for name in _AGENTS for terrain in _TERRAINS]
-    return long + short
+    bounded = [_move(_RANDOM, "tbaa", terrain, 100, options.queries, options) for terrain in _TERRAINS]
+    return long + short + bounded
 
 
 def _move(kind: Kind, name: str, terrain: str, lookahead: int, count: int, options: Options) -> Move:

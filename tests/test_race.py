@@ -61,7 +61,7 @@ def test_entries_share_the_parameters_out() -> None:
         "wastar": {"weight": 2, "radius": 3},
     }
     assert list(entries(None, "partial", {})) == takers("partial")
-    assert set(takers("known")) - set(takers("known", on_grid=False)) == {"d-lrta", "pr-lrta"}
+    assert set(takers("known")) - set(takers("known", on_grid=False)) == {"knn-lrta", "d-lrta", "pr-lrta"}
     with pytest.raises(ProblemError, match="terrain is known, unknown or partial, not 'foggy'"):
         takers("foggy")
 
