@@ -126,3 +126,17 @@ def test_what_was_learned_can_be_forgotten_again_and_again() -> None:
     assert forgotten.rise_base == 5
     forgotten.rises[2] = forgotten.tally[4] = HIGHEST + 1
     assert (new_trial(forgotten, forgotten.rises).rise_base, forgotten.rises.tolist()) == (0, [0, 0, 0])
+
+
+@given(problems(side=12), st.sampled_from([None, 3]), st.integers(0, 99))
+@settings(max_examples=30)
+def test_what_an_agent_has_seen_is_forgotten_with_it(problem: Problem, radius: int | None, seed: int) -> None:
+    agent = problem.make("repeated-astar", "unknown", radius=radius, seed=seed)
+    agent.run(expansions=10)
+    knowledge = agent._knowledge
+    assert knowledge.seen.any() or problem.start == problem.goal
+    del agent
+    assert not knowledge.seen.any()
+    assert not knowledge.patch.any()
+    other = problem.make("repeated-astar", "unknown", radius=radius, seed=seed)
+    assert other._knowledge.seen is knowledge.seen

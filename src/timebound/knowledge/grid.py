@@ -12,6 +12,7 @@ from ..solver import shortest_path
 from ..worlds.grid import STEPS, Grid, cells_needed
 from .interface import News, hides, reported, see, sense, worth_a_look
 
+LOG = 1 << 20  # cells; their memory is touched as they are seen
 UNSEEN, FREE, BLOCKED = 0, 1, 2
 DRAWS = 100
 
@@ -30,6 +31,7 @@ class GridKnowledge(NamedTuple):
     sensor: np.ndarray  # the cells, pairs dx, dy, that it covers
     sight: bool  # only as far as the view is free
     written: np.ndarray  # one number: how often a cell was written down as seen
+    log: np.ndarray  # these cells, as many as there is room for
 
 
 @inlined
@@ -78,6 +80,8 @@ def learn_cell(knowledge: Any, cell: int, fact: int, news: Any) -> News:
     """A cell was seen FREE or BLOCKED."""
     surprise = believed_free(knowledge, cell) != (fact == FREE)
     knowledge.seen[cell] = fact
+    if knowledge.written[0] < len(knowledge.log):
+        knowledge.log[knowledge.written[0]] = cell
     knowledge.written[0] += 1
     if not surprise:
         return news
@@ -153,7 +157,7 @@ def grid_knowledge(
     """The knowledge of an agent that assumes one grid and will find another."""
     steps = STEPS[: world.neighbors]
     needs = np.array([_three(cells_needed(dx, dy, world.corners)) for dx, dy in steps.tolist()])
-    return GridKnowledge(
+    knowledge = GridKnowledge(
         world.width,
         world.height,
         assumed.passable.ravel(),
@@ -165,14 +169,33 @@ def grid_knowledge(
         _sensor(steps, radius).ravel(),
         line_of_sight,
         np.zeros(1, np.int64),
+        world.idle_memory.take("log", LOG, np.int32).array,
     )
+    forget(knowledge)  # nothing yet; but when the agent is no more, it is too late to compile
+    return knowledge
 
 
 def leave_grid_knowledge(world: Grid, knowledge: GridKnowledge) -> None:
-    """Leave its arrays to the next agent, if they are as they were."""
-    if knowledge.written[0] == 0:
-        world.idle_memory.leave("seen", Used(knowledge.seen, 0))
-        world.idle_memory.leave("patch", Used(knowledge.patch, 0))
+    """Leave its arrays to the next agent, as they were; unless more was seen than was logged."""
+    if knowledge.written[0] <= len(knowledge.log):
+        forget(knowledge)
+        for name in ("seen", "patch", "log"):
+            world.idle_memory.leave(name, Used(getattr(knowledge, name), 0))
+
+
+@compiled
+def forget(knowledge: Any) -> None:
+    """Take back everything that was seen: in the time that it took to see it, however large the map."""
+    seen, patch, reach = knowledge.seen, knowledge.patch, 2 if steps_of(knowledge) > 8 else 1
+    for i in range(knowledge.written[0]):
+        cell = np.int64(knowledge.log[i])
+        seen[cell] = UNSEEN
+        y = cell // knowledge.width
+        x = cell - y * knowledge.width
+        for cy in range(max(0, y - reach), min(knowledge.height, y + reach + 1)):
+            for cx in range(max(0, x - reach), min(knowledge.width, x + reach + 1)):
+                patch[cy * knowledge.width + cx] = 0
+    knowledge.written[0] = 0
 
 
 def _three(cells: list[tuple[int, int]]) -> list[tuple[int, int]]:
