@@ -45,7 +45,7 @@ def compiled(function: F) -> F:
     """Compile `function` for whatever types it is called with; it releases the interpreter's lock while it runs."""
     dispatcher = _whatever_its_constants(njit(nogil=True, error_model="numpy")(function))
     if COMPILING:
-        dispatcher._cache = _Cache(function)
+        dispatcher._cache = _LazyCache(function)
     return cast(F, dispatcher)
 
 
@@ -85,6 +85,20 @@ class _Cache(FunctionCache):
     """Numba's cache on disk, renewed when any source of this package changes."""
 
     _impl_class = _CacheFiles
+
+
+class _LazyCache:
+    """The same, made when it is first needed: it looks for a folder that can be written to, for every function anew."""
+
+    def __init__(self, function: Callable[..., Any]):
+        self.function = function
+
+    @functools.cached_property
+    def cache(self) -> _Cache:
+        return _Cache(self.function)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.cache, name)
 
 
 # ------------------------------------------------------------------ generic functions

@@ -137,7 +137,7 @@ def _far_problem(arguments: argparse.Namespace, map_: "Map") -> tuple[Position, 
 
 def _draw(arguments: argparse.Namespace, map_: "Map", result: "Race") -> None:
     """Write the picture and the film: both or none."""
-    from ..maps.disk import write_files
+    from ..disk import write_files
     from ..maps.picture import encoded
     from ..race import race_film, race_picture
 

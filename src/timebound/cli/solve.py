@@ -124,7 +124,7 @@ def _draw(
     before: "np.ndarray | None",
 ) -> None:
     """Write the pictures asked for: all or none."""
-    from ..maps.disk import write_files
+    from ..disk import write_files
     from ..maps.picture import encoded
 
     files = {}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ..maps.disk import write_files
+from ..disk import write_files
 from .claims import show
 from .figures import Drawn, draw
 from .measures import Measure

@@ -9,7 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ..maps.disk import read_bytes
+from ..disk import read_bytes
 from ..worlds.grid import HEURISTICS
 from .claims import Claim, Settings, read_claim, read_measure, show
 from .measures import DEAR, Measure

@@ -20,8 +20,8 @@ from typing import Any
 
 from .. import __version__
 from ..compiled import sources
+from ..disk import lock, write_files
 from ..errors import TimeboundError
-from ..maps.disk import lock, write_files
 from .measures import FIGURES
 from .reading import Source, SpecError
 from .spec import Experiment, parse

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..disk import reason, size_of
 from ..errors import MapError
-from .disk import reason, size_of
 from .model import LEGEND, Map, check_shape, find_stranger
 
 

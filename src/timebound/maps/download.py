@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path, PurePosixPath
 
+from ..disk import reason
 from ..errors import MapError
-from .disk import reason
 from .files import read
 
 SITE = "https://movingai.com/benchmarks"

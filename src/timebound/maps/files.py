@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from ..disk import StrPath, write_files
 from ..errors import MapError
 from .arrays import npy_bytes, read_npy
 from .builtin import NAMES, builtin
-from .disk import StrPath, write_files
 from .images import LOSSLESS, image_bytes, is_image_suffix, read_image
 from .model import Map
 from .movingai import map_bytes, read_map

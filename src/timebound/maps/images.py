@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ..disk import read_bytes, reason
 from ..errors import MapError
-from .disk import read_bytes, reason
 from .model import Map, check_size
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ..disk import StrPath, read_bytes, write_files
 from ..errors import MapError
-from .disk import StrPath, read_bytes, write_files
 from .model import LEGEND, MAX_CELLS, Map, check_size, find_stranger, show
 
 _MAX_BYTES = 2 * MAX_CELLS + 2**16  # the largest map with rows of one cell and CRLF line ends is just not allowed

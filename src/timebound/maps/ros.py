@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..disk import read_bytes, reason
 from ..errors import MapError
-from .disk import read_bytes, reason
 from .images import encode_grey, grey_and_alpha
 from .model import GROUND, UNKNOWN, WALL, Map
 

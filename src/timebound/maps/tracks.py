@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..disk import read_bytes
 from ..errors import MapError
-from .disk import read_bytes
 from .model import MAX_CELLS, check_size
 
 Position = tuple[int, int]

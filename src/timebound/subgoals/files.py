@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ..disk import size_of, write_files
 from ..errors import CaseError, MapError
-from ..maps.disk import size_of, write_files
 from .cases import ARRAYS
 
 MAGIC, VERSION = b"timebound cases\n", 1

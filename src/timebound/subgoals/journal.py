@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ..disk import lock
 from ..errors import CaseError
-from ..maps.disk import lock
 
 _ENTRY = struct.Struct("<qq16s")  # number of the piece, length, the first bytes of the SHA-256
 _WHAT = -1  # the number of the first entry

@@ -6,7 +6,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..errors import MapError
+from .errors import MapError
 
 StrPath = str | os.PathLike[str]
 
