@@ -165,8 +165,8 @@ class World(AnyWorld):
         """The world with its goal, watched; with a numbering of its own, if states are numbered as they are met."""
         from .plain import Plain
 
-        self.idle_memory, self.idle_searches  # noqa: B018  (made now, so that all copies share them)
         aimed = copy.copy(self)
+        aimed.__dict__.update(idle_memory=self.idle_memory, idle_searches=self.idle_searches)  # memory is for all
         sees = Plain if not self.compile else Dense if self.dense else Met
         aimed.sight = sees(aimed, self.facts(goal))
         return aimed, aimed.state(goal) if self.goal_is_a_state else NO_STATE
