@@ -9,6 +9,7 @@ import functools
 import hashlib
 import re
 import types
+from abc import ABC, abstractmethod
 from collections import namedtuple
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -484,7 +485,7 @@ _REPORTS = {
 }
 
 
-class _Sight:
+class _Sight(ABC):
     """A world as one search or agent sees it: how its states are numbered, its compiled form, what is wrong with it."""
 
     form: Any
@@ -493,8 +494,13 @@ class _Sight:
         self.world = world
         self.data = _data_tuple(facts)
 
+    @abstractmethod
     def key(self, number: int) -> Any:
-        raise NotImplementedError
+        """The state of that number, as the functions take it."""
+
+    @abstractmethod
+    def number(self, key: Any) -> int:
+        """The number of a state."""
 
     def report(self) -> None:
         """Raise what the watch has seen."""
