@@ -8,9 +8,10 @@ import numpy as np
 
 from ..compiled import borrow
 from ..errors import ProblemError, TimeboundError
-from .custom import World, _python, probe
+from .custom import World
 from .interface import heuristic, is_goal, number_of, predecessors, successors
 from .moves import prices_of
+from .sight import probe, python
 from .world import AnyWorld
 
 
@@ -127,13 +128,13 @@ class _Own:
 
     def back(self, state: Any) -> list[tuple[Any, int]] | None:
         function = self.world.functions.predecessors
-        return None if function is None else list(_python(function)(self.data, state))
+        return None if function is None else list(python(function)(self.data, state))
 
     def h(self, state: Any) -> int:
-        return int(_python(self.world.functions.heuristic)(self.data, state))
+        return int(python(self.world.functions.heuristic)(self.data, state))
 
     def at_goal(self, state: Any) -> bool:
-        return bool(_python(self.world.functions.is_goal)(self.data, state))
+        return bool(python(self.world.functions.is_goal)(self.data, state))
 
 
 class _BuiltIn:
@@ -204,7 +205,7 @@ def _steps_well(sample: _Sample) -> Iterator[str]:
     world = sample.world
     if not isinstance(world, World) or world.functions.step_heuristic is None:
         return
-    look, step, data = sample.look, _python(world.functions.step_heuristic), sample.aimed.sight.data
+    look, step, data = sample.look, python(world.functions.step_heuristic), sample.aimed.sight.data
     for state, moves in sample.moves.items():
         for after, _ in moves:
             stepped = step(data, state, look.h(state), after)

@@ -5,15 +5,19 @@ States are whatever the functions yield; they get their numbers as they are met,
 
 import ctypes
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..compiled import CALLBACK, call_back
 from ..errors import ProblemError, WorldError
 from ..memory import untouched
-from .custom import FAULT, NONE, World, _Sight, probe
 from .interface import heuristic, is_goal, predecessors, states_met, successors
+from .sight import Sight, probe
+from .watch import FAULT, NONE, new_watch
+
+if TYPE_CHECKING:
+    from .custom import World
 
 # What the watch of a plain world holds beside the fault: how many successors were found, and how many states are met.
 FOUND, MET = 3, 4
@@ -61,10 +65,10 @@ def _states_met(world: Any, states: int) -> int:
     return world.watch[MET]
 
 
-class Plain(_Sight):
+class Plain(Sight):
     """A plain world as one search or agent sees it."""
 
-    def __init__(self, world: World, facts: Mapping[str, Any]):
+    def __init__(self, world: "World", facts: Mapping[str, Any]):
         super().__init__(world, facts)
         self.numbers: dict[Any, int] = {}
         self.keys: list[Any] = []
@@ -76,7 +80,7 @@ class Plain(_Sight):
         most, room = world.branching, world.states
         found, costs = np.empty(most, np.int32), np.empty(most, np.int64)
         estimates, goals = untouched(room, np.int64), untouched(room, np.uint8)
-        self.form = CompiledPlain(ahead, behind, np.zeros(5, np.int64), found, costs, estimates, goals)
+        self.form = CompiledPlain(ahead, behind, new_watch(), found, costs, estimates, goals)
 
     def key(self, number: int) -> Any:
         """The state of that number."""

@@ -1,0 +1,225 @@
+"""The compiled types of users' worlds: each set of functions is a type of its own.
+
+Types are named after what the functions say, so that compiled code is found again by the next process.
+"""
+
+import functools
+import hashlib
+import types
+from collections import namedtuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numba.core.errors import NumbaError
+from numba.core.registry import cpu_target
+
+from ..compiled import COMPILING, inlined
+from .interface import NO_STATE, heuristic, is_goal, number_of, predecessors, states_met, successors
+from .numbering import COUNT as MET
+from .numbering import key_of, number_for
+from .watch import FULL, OUTSIDE, acceptable, ask, checked_estimate, fault
+
+
+class Functions(NamedTuple):
+    """What a world is made of."""
+
+    successors: Callable[..., Iterator[tuple[Any, int]]]
+    heuristic: Callable[..., int]
+    is_goal: Callable[..., bool]
+    predecessors: Callable[..., Iterator[tuple[Any, int]]] | None
+    step_heuristic: Callable[..., int] | None
+
+
+_TYPES: dict[str, type] = {}
+
+
+def _type(name: str, fields: tuple[str, ...], checked: bool = False) -> type:
+    """A named tuple class that is found in this module by its name."""
+    if name not in _TYPES:
+        _TYPES[name] = namedtuple(name, fields, module=__name__)
+        _TYPES[name].checked = checked  # type: ignore[attr-defined]
+    return _TYPES[name]
+
+
+FORM = ("data", "watch", "states", "branching", "dearest", "numbering")
+
+
+def __getattr__(name: str) -> Any:
+    # Numba's cache on disk names types of worlds that this process may never make.
+    if name.startswith("World_"):
+        return _type(name, FORM)
+    if name.startswith("Data_"):
+        return _type(name, tuple(name.removeprefix("Data_").split("__")), checked=True)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def data_tuple(facts: Mapping[str, Any]) -> Any:
+    """What the functions see as `world`."""
+    return _type("Data_" + "__".join(facts), tuple(facts), checked=True)(*facts.values())
+
+
+def fingerprint(function: Any, seen: tuple[Any, ...] = ()) -> str:
+    """What a function does: its code, and the values that it refers to."""
+    function = getattr(function, "py_func", function)
+    if function in seen:
+        return "again"
+    if not isinstance(function, types.FunctionType):
+        return repr(function)
+    code, scope = function.__code__, {**function.__globals__}
+    scope.update(zip(code.co_freevars, (cell.cell_contents for cell in function.__closure__ or ()), strict=True))
+    told = [code.co_code, code.co_names, *map(_constant, code.co_consts)]
+    for name in (*code.co_names, *code.co_freevars):
+        value = scope.get(name)
+        deeper = callable(value) and not isinstance(value, type)
+        told.append((name, fingerprint(value, (*seen, function)) if deeper else _constant(value)))
+    return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
+
+
+def _constant(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return hashlib.sha256(value.tobytes()).hexdigest()
+    if isinstance(value, types.CodeType):
+        return repr((value.co_code, value.co_names, [_constant(inner) for inner in value.co_consts]))
+    return repr(value) if isinstance(value, (int, float, str, bytes, tuple, type(None))) else type(value).__name__
+
+
+def _own(function: Any) -> Any:
+    """A user's function, compiled as Python would run it: a division by zero is an error.
+
+    Plain functions that it calls are compiled with it.
+    """
+    function = getattr(function, "py_func", function)
+    if not (COMPILING and isinstance(function, types.FunctionType)):
+        return function
+    scope = dict(function.__globals__)
+    for name in function.__code__.co_names:
+        value = scope.get(name)
+        if isinstance(value, types.FunctionType) and value is not function and not _known_to_numba(value):
+            scope[name] = _own(value)
+    copied = types.FunctionType(function.__code__, scope, function.__name__, None, function.__closure__)
+    copied.__defaults__ = function.__defaults__
+    return njit(error_model="python", boundscheck=True, forceinline=True)(copied)
+
+
+def _known_to_numba(function: Any) -> bool:
+    cpu_target.typing_context.refresh()
+    try:
+        cpu_target.typing_context.resolve_value_type(function)
+    except (NumbaError, ValueError):
+        return False
+    return True
+
+
+@functools.cache
+def register(functions: Functions, words: int) -> type:
+    """The type of worlds with these functions; `words` a state, 0 if states are numbers from 0 on."""
+    told = "-".join(fingerprint(function) for function in functions) + f"-{words}"
+    kind = _type("World_" + hashlib.sha256(told.encode()).hexdigest()[:16], FORM)
+    own = Functions(*(None if function is None else _own(function) for function in functions))
+    (_register_numbers if words == 0 else _register_keys)(kind, own, words)
+    return kind
+
+
+def _register_numbers(kind: type, own: Functions, words: int) -> None:
+    ahead, estimate, test = own.successors, own.heuristic, own.is_goal
+    back = ahead if own.predecessors is None else own.predecessors
+
+    @successors.of(kind)
+    def own_successors(world: Any, state: int) -> Any:
+        ask(world.watch, state)
+        return ahead(world.data, state)
+
+    @predecessors.of(kind)
+    def own_predecessors(world: Any, state: int) -> Any:
+        ask(world.watch, state)
+        return back(world.data, state)
+
+    @number_of.of(kind)
+    def own_number(world: Any, given: Any, state: int, cost: int) -> int:
+        if not acceptable(world, state, cost):
+            return NO_STATE
+        number = np.int64(given)
+        return number if 0 <= number < world.states else fault(world.watch, OUTSIDE, state, number)
+
+    @heuristic.of(kind)
+    def own_heuristic(world: Any, state: int) -> int:
+        return checked_estimate(world.watch, state, estimate(world.data, state))
+
+    @is_goal.of(kind)
+    def own_is_goal(world: Any, state: int) -> bool:
+        return bool(test(world.data, state))
+
+
+def _register_keys(kind: type, own: Functions, words: int) -> None:
+    ahead, estimate, test, step = own.successors, own.heuristic, own.is_goal, own.step_heuristic
+    back = ahead if own.predecessors is None else own.predecessors
+    of_user, to_key = _conversions(abs(words)) if words > 0 else (_only_word, _as_key)
+
+    @successors.of(kind)
+    def own_successors(world: Any, state: int) -> Any:
+        ask(world.watch, state)
+        return ahead(world.data, of_user(key_of(world.numbering, state)))
+
+    @predecessors.of(kind)
+    def own_predecessors(world: Any, state: int) -> Any:
+        ask(world.watch, state)
+        return back(world.data, of_user(key_of(world.numbering, state)))
+
+    @number_of.of(kind)
+    def own_number(world: Any, given: Any, state: int, cost: int) -> int:
+        if not acceptable(world, state, cost):
+            return NO_STATE
+        number, new = number_for(world.numbering, to_key(given))
+        if number == NO_STATE:
+            return fault(world.watch, FULL, state, world.states)
+        if new and state != NO_STATE:
+            world.numbering.estimates[number] = checked_estimate(world.watch, state, after(world, given, state))
+        elif new:
+            world.numbering.estimates[number] = checked_estimate(world.watch, state, estimate(world.data, given))
+        return number
+
+    if step is None:
+
+        @inlined
+        def after(world: Any, given: Any, state: int) -> int:
+            return estimate(world.data, given)
+
+    else:
+
+        @inlined
+        def after(world: Any, given: Any, state: int) -> int:
+            before = of_user(key_of(world.numbering, state))
+            return step(world.data, before, world.numbering.estimates[state], given)
+
+    @heuristic.of(kind)
+    def own_heuristic(world: Any, state: int) -> int:
+        return world.numbering.estimates[state]
+
+    @is_goal.of(kind)
+    def own_is_goal(world: Any, state: int) -> bool:
+        return bool(test(world.data, of_user(key_of(world.numbering, state))))
+
+    @states_met.of(kind)
+    def own_states_met(world: Any, states: int) -> int:
+        return world.numbering.counts[MET]
+
+
+@inlined
+def _only_word(key: Any) -> int:
+    return key[0]
+
+
+@inlined
+def _as_key(given: int) -> tuple[int]:
+    return (np.int64(given),)
+
+
+@functools.cache
+def _conversions(words: int) -> tuple[Any, Any]:
+    """From a key to what the functions take, and back: the same, for tuples; but their words may be of many types."""
+    parts = ", ".join(f"np.int64(given[{i}])" for i in range(words))
+    scope: dict[str, Any] = {"np": np}
+    exec(f"def to_key(given):\n    return ({parts},)\ndef of_user(key):\n    return key", scope)
+    return inlined(scope["of_user"]), inlined(scope["to_key"])

@@ -1,0 +1,176 @@
+"""A user's world as one search or one agent sees it: how its states are numbered, and what is wrong with it."""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numba.core.errors import NumbaError
+
+from ..compiled import borrow, compiled
+from ..errors import ProblemError, WorldError
+from .interface import NO_STATE, number_of
+from .numbering import Numbering, new_numbering
+from .own_types import Functions, data_tuple, register
+from .watch import ASKED, FAULT, NONE, REPORTS, STATE, SUCCESSORS, VALUE, new_watch
+
+if TYPE_CHECKING:
+    from .custom import World
+
+_PROBES = 4
+
+
+class Sight(ABC):
+    """A world as one search or agent sees it: how its states are numbered, its compiled form, what is wrong with it."""
+
+    form: Any
+
+    def __init__(self, world: "World", facts: Mapping[str, Any]):
+        self.world = world
+        self.data = data_tuple(facts)
+
+    @abstractmethod
+    def key(self, number: int) -> Any:
+        """The state of that number, as the functions take it."""
+
+    @abstractmethod
+    def number(self, key: Any) -> int:
+        """The number of a state."""
+
+    def report(self) -> None:
+        """Raise what the watch has seen."""
+        watch = self.form.watch
+        if watch[FAULT] != NONE:
+            state = "the start" if watch[STATE] == NO_STATE else repr(self.world.label(self.key(int(watch[STATE]))))
+            about = {
+                "state": state,
+                "value": watch[VALUE],
+                "dearest": self.world.dearest,
+                "last": self.world.states - 1,
+            }
+            raise WorldError(REPORTS[int(watch[FAULT])].format(**about))
+
+    def blame(self, error: Exception) -> str:
+        """Which function raised that error: find it by running them as plain Python."""
+        state = int(self.form.watch[ASKED])
+        try:
+            probe(self.world, self.data, self.key(state))
+        except WorldError as found:
+            return str(found)
+        return f"a function of the world raised {type(error).__name__}: {error}"
+
+    def probe(self, key: Any) -> None:
+        """Run the functions at the first states that a user gives as plain Python, which says best what is wrong."""
+        if len(self.world.probed) < _PROBES:
+            self.world.probed.append(key)
+            probe(self.world, self.data, key)
+
+
+def probe(world: "World", data: Any, key: Any) -> list[tuple[Any, int]]:
+    """The moves from one state, as plain Python sees them; what is wrong with the functions there is raised."""
+    functions = world.functions
+    moves = _call("successors", lambda: list(python(functions.successors)(data, key)))
+    for move in moves:
+        if not (isinstance(move, tuple) and len(move) == 2):
+            raise WorldError(f"successors yields {move!r} at {key!r}; it must yield pairs (state, cost)")
+        after, cost = move
+        if isinstance(cost, (bool, np.bool_)) or not isinstance(cost, (int, np.integer)):
+            raise WorldError(f"successors yields a cost of {cost!r} at {key!r}; costs are whole numbers of 1 / unit")
+        if world.compile and _shape(after) != _shape(key):
+            raise WorldError(f"successors yields {after!r} at {key!r}; all states must be of one form")
+    for state in (key, *(after for after, _ in moves)):
+        _call("is_goal", lambda state=state: bool(python(functions.is_goal)(data, state)))  # type: ignore[misc]
+        h = _call("heuristic", lambda state=state: python(functions.heuristic)(data, state))  # type: ignore[misc]
+        if isinstance(h, (bool, np.bool_)) or not isinstance(h, (int, np.integer)):
+            raise WorldError(f"heuristic gives {h!r} at {state!r}; estimates are whole numbers of 1 / unit")
+    return moves
+
+
+def python(function: Any) -> Any:
+    """The function as plain Python, also if the user has compiled it."""
+    return getattr(function, "py_func", function)
+
+
+def _call(name: str, call: Callable[[], Any]) -> Any:
+    try:
+        return call()
+    except Exception as error:
+        raise WorldError(f"{name} of the world raised {type(error).__name__}: {error}") from error
+
+
+def _shape(state: Any) -> int:
+    if isinstance(state, tuple):
+        return len(state) if all(isinstance(word, (int, np.integer)) for word in state) else -2
+    return 0 if isinstance(state, (int, np.integer)) else -1
+
+
+def compiler_says(functions: Functions, error: NumbaError) -> str:
+    """What the compiler complains of, in one line: it says so after the last of its general remarks."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    remarks = [i for i, line in enumerate(lines) if line.startswith("Failed in nopython mode")]
+    complaint = lines[min(remarks[-1] + 1, len(lines) - 1)] if remarks else lines[0]
+    names = {
+        getattr(python(function), "__name__", ""): name for name, function in functions._asdict().items() if function
+    }
+    told = re.findall(r"<function (\w+) at", str(error))
+    name = next((names[function] for function in told if function in names), "a function")
+    return f"{name} of the world does not compile: {complaint:.200}; compile=False runs it as plain Python"
+
+
+class Dense(Sight):
+    """States are numbers from 0 on."""
+
+    def __init__(self, world: "World", facts: Mapping[str, Any]):
+        super().__init__(world, facts)
+        kind = register(world.functions, 0)
+        watch = new_watch()
+        self.form = kind(self.data, watch, world.states, world.branching, world.dearest, 0)
+
+    def number(self, key: Any) -> int:
+        """The state itself."""
+        self.probe(key)
+        return int(key)
+
+    def key(self, number: int) -> Any:
+        """The number itself."""
+        return int(number)
+
+
+class Met(Sight):
+    """States get their numbers as they are met."""
+
+    numbering: Numbering
+
+    def number(self, key: Any) -> int:
+        """The number of a state, from now on."""
+        if hasattr(self, "shape") and _shape(key) != self.shape:
+            raise ProblemError(f"a state of this world is {self._form_of_states()}, not {key!r}")
+        self.probe(key)
+        if not hasattr(self, "form"):
+            self._begin(key)
+        self.form.watch[SUCCESSORS] = 0
+        number = int(self.world.guarded(number_alone)(self.form, key))
+        return number
+
+    def _begin(self, key: Any) -> None:
+        self.shape = _shape(key)
+        numbering = new_numbering(self.world.states, max(1, self.shape))
+        kind = register(self.world.functions, self.shape or -1)
+        watch = new_watch()
+        self.form = kind(self.data, watch, self.world.states, self.world.branching, self.world.dearest, numbering)
+
+    def _form_of_states(self) -> str:
+        return f"a tuple of {self.shape} whole numbers" if self.shape else "a whole number"
+
+    def key(self, number: int) -> Any:
+        """The state of that number."""
+        words = max(1, self.shape)
+        key = self.form.numbering.keys[number * words : (number + 1) * words].tolist()
+        return tuple(key) if self.shape else key[0]
+
+
+@compiled
+def number_alone(world: Any, key: Any) -> int:
+    """The number of a state that no move has led to."""
+    return number_of(borrow(world), key, NO_STATE, 0)

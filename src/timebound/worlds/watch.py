@@ -1,0 +1,65 @@
+"""Worlds of others' making are watched: what their functions yield must break nothing, and must be told in words."""
+
+from typing import Any
+
+import numpy as np
+
+from ..compiled import inlined
+from .interface import NO_STATE
+
+# What a watch holds: the first fault, the state and the number that it is about; and what is going on.
+FAULT, STATE, VALUE, ASKED, SUCCESSORS = 0, 1, 2, 3, 4
+NONE, TOO_CHEAP, TOO_DEAR, OUTSIDE, TOO_MANY, ESTIMATE, FULL = 0, 1, 2, 3, 4, 5, 6
+LARGEST = 1 << 50
+
+REPORTS = {
+    TOO_CHEAP: "successors yields a move from {state} that costs {value}; costs must not be negative",
+    TOO_DEAR: "successors yields a move from {state} that costs {value}, above dearest={dearest}; say dearest={value}",
+    OUTSIDE: "successors yields from {state} the state {value}; the states are 0 to {last}",
+    TOO_MANY: "successors yields more than branching={value} moves from {state}; give a larger branching",
+    ESTIMATE: "heuristic gives {value} at {state} or at a successor of it; it must be from 0 to 2**50",
+    FULL: "more than capacity={value} states were met; give a larger capacity",
+}
+
+
+def new_watch() -> np.ndarray:
+    """A watch that has seen nothing."""
+    return np.zeros(5, np.int64)
+
+
+@inlined
+def ask(watch: Any, state: int) -> None:
+    """The successors of a state are asked for."""
+    watch[ASKED], watch[SUCCESSORS] = state, 0
+
+
+@inlined
+def fault(watch: Any, what: int, state: int, value: int) -> int:
+    """Something is wrong: from now on this world has no moves. (The search comes to an end; Python tells the rest.)"""
+    if watch[FAULT] == NONE:
+        watch[FAULT], watch[STATE], watch[VALUE] = what, state, value
+    return NO_STATE
+
+
+@inlined
+def acceptable(world: Any, state: int, cost: int) -> bool:
+    """May a move of this cost leave the state?"""
+    watch = world.watch
+    watch[SUCCESSORS] += 1
+    if cost < 0:
+        fault(watch, TOO_CHEAP, state, np.int64(cost))
+    elif cost > world.dearest:
+        fault(watch, TOO_DEAR, state, np.int64(cost))
+    elif watch[SUCCESSORS] > world.branching:
+        fault(watch, TOO_MANY, state, world.branching)
+    return watch[FAULT] == NONE
+
+
+@inlined
+def checked_estimate(watch: Any, state: int, h: int) -> int:
+    """The estimate of a state, which must not be negative."""
+    estimate = np.int64(h)
+    if estimate < 0 or estimate >= LARGEST:
+        fault(watch, ESTIMATE, state, estimate)
+        return 0
+    return estimate
