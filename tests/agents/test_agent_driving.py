@@ -287,9 +287,26 @@ def test_late_astar_steps_to_and_fro_while_it_searches() -> None:
     assert episode.expansions == best.expansions
     assert waiting >= 2
     assert waiting % 2 == 0
-    assert set(episode.path[: waiting + 1]) == {(1, 1), (2, 1)}
+    assert set(episode.path[: waiting + 1 : 2]) == {(1, 1)}
+    assert len(set(episode.path[1:waiting:2])) == 1  # one neighbour, drawn once
     assert episode.path[waiting:] == best.states
     assert episode.intervals == episode.moves + 1
+
+
+def test_late_astar_draws_its_neighbour_by_seed() -> None:
+    world = tb.Grid(np.ones((7, 7), bool), neighbors=8)
+    first = [tb.make("late-astar", world, (3, 3), (6, 5), seed=seed).run(expansions=1).path[1] for seed in range(60)]
+    assert len(set(first)) == 8
+    assert first[7] == tb.make("late-astar", world, (3, 3), (6, 5), seed=7).run(expansions=1).path[1]
+
+
+def test_late_astar_leaves_a_share_of_its_expansions_unused() -> None:
+    agent = tb.make("late-astar", tb.Grid(np.ones((30, 30), bool), neighbors=4), (1, 1), (28, 20), trace_ratio=0.9)
+    counted = [0]
+    while not agent.path:
+        agent.plan(expansions=10)
+        counted.append(agent.episode().expansions)
+    assert max(np.diff(counted)) == 9
 
 
 @pytest.mark.parametrize(("name", "terrain", "parameters"), [agent for agent in AGENTS if agent[0] in COMPLETE])

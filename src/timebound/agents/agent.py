@@ -61,7 +61,7 @@ def make(
         `"known"`: the agent knows the world; `"unknown"`: it takes every cell for free until it sees otherwise;
         `"partial"`: it knows the map, but a share of the free cells is blocked without its knowing.
     seed
-        For what is random: the hidden obstacles of partial terrain.
+        For what is random: the hidden obstacles of partial terrain, and the neighbour that `late-astar` steps to.
     parameters
         The agent's own, and for all agents: `radius` and `line_of_sight` of the sensor (by default it covers the
         neighbouring cells), `hidden` and `solvable` (the share of hidden obstacles, and whether they must leave a way),
@@ -77,6 +77,8 @@ def make(
     (True, 'goal')
     """
     kind = find_kind(name, terrain)
+    if not (isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed < 2**63):
+        raise ProblemError(f"a seed is a whole number from 0, not {seed!r}")
     return Agent(kind, world, start, goal, terrain, seed, fill_in(kind, parameters))
 
 
@@ -100,7 +102,7 @@ class Agent:
         self._learning = when_learning(kind, parameters)
         self._memory = take_memory(kind, self._learning, world)
         believed = learned_world(self._learning, believed, self._memory)
-        setting = Setting(kind, world, parameters, self._start, self._goal, believed, self._memory)
+        setting = Setting(kind, world, parameters, self._start, self._goal, seed, believed, self._memory)
         control, search = control_and_search(setting)
         order, fallback = self._memory["order"].array, self._fallback()
         if fallback and not searches_forward(kind, parameters):

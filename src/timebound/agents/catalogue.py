@@ -104,6 +104,7 @@ KINDS = {
             "Björnsson, Bulitko, Sturtevant 2009",
             ("known",),
             needs_reversible_moves=True,
+            parameters={"trace_ratio": None},
         ),
         Kind(
             "repeated-astar",

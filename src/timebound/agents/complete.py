@@ -8,18 +8,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled
+from ..compiled import borrow, compiled, inlined
 from ..search.best_first import FOUND, RUNNING, STRIDE, advance, begin, best_open, reached_by
-from ..search.clock import passed
+from ..search.clock import NEVER, passed
 from ..search.learning import keep_path_cost, own_heuristic, with_room
 from ..search.paths import begin_trace
-from ..worlds.interface import aimed, number_of, states_met, successors
+from ..worlds.interface import NO_STATE, aimed, number_of, states_met, successors
 from ..worlds.moves import IMPOSSIBLE, price_of
 from ..worlds.reversed import turned_like
 from .body import GOING, NOWHERE, UNREACHABLE, decide, path_ahead
 from .paths import place_on_path, rest_of_path, take_news, take_path
 
 SCAN = 512  # nodes between two looks at the clock
+LOTS = (1 << 31) - 1  # a prime: no two states have the same lot
 
 
 class Complete(NamedTuple):
@@ -31,6 +32,8 @@ class Complete(NamedTuple):
     shift: int  # of the open list's buckets
     backward: bool  # search from the goal to the agent
     late: bool  # step to and fro while searching
+    ratio: tuple[int, int]  # r, as a fraction: of R expansions an interval makes floor(R r)
+    lot: int  # decides about the neighbour that it steps to
 
 
 @path_ahead.of(Complete)
@@ -48,14 +51,22 @@ def follow(control: Any, body: Any, expansions: int, deadline: int, virtual: int
         take_news(body)
     place = place_on_path(body, body.position)
     if place == NOWHERE and not (body.length and body.path[0] == body.root and beside_root(control, body)):
-        search_on(control, body, expansions, deadline, virtual)
+        search_on(control, body, most_expansions(control, expansions), deadline, virtual)
         place = place_on_path(body, body.position)
     if body.stop != GOING:
         return
     if place != NOWHERE:
         body.decision = np.int64(body.path[place + 1])
     elif control.late:
-        body.decision = np.int64(body.path[0]) if body.length else to_and_fro(body)
+        body.decision = np.int64(body.path[0]) if body.length else to_and_fro(control, body)
+
+
+@inlined
+def most_expansions(control: Any, expansions: int) -> int:
+    """N_E = floor(R r), as TBA* has it, to compare with it; one at least, or nothing would ever happen."""
+    if expansions == NEVER or control.ratio[0] == control.ratio[1]:
+        return expansions
+    return max(1, expansions * control.ratio[0] // control.ratio[1])
 
 
 @compiled
@@ -138,13 +149,15 @@ def beside_root(control: Any, body: Any) -> bool:
 
 
 @compiled
-def to_and_fro(body: Any) -> int:
-    """A step away from the start of the search, or back to it; NOWHERE if the start has no way out."""
+def to_and_fro(control: Any, body: Any) -> int:
+    """A step to a neighbour drawn by lot, or back to the start of the search; NOWHERE if that has no way out."""
     if body.position != body.root:
         return body.root
-    owned_world, step = body.world, NOWHERE
+    owned_world, step, least = body.world, NOWHERE, LOTS
     world = borrow(owned_world)
     for given, cost in successors(world, body.position):
-        if step == NOWHERE:
-            step = number_of(world, given, body.position, cost)
+        successor = number_of(world, given, body.position, cost)
+        lot = (successor ^ control.lot) * 0x5E3779B1 % LOTS
+        if successor != NO_STATE and lot < least:
+            step, least = successor, lot
     return step

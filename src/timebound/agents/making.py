@@ -27,7 +27,7 @@ from ..worlds import AnyWorld, Grid
 from ..worlds.corridor import Corridor
 from ..worlds.reversed import Reversed
 from .catalogue import KINDS, Kind
-from .complete import Complete
+from .complete import LOTS, Complete
 from .d_lrta import DLrta, new_itinerary
 from .dstar_lite import VERTEX, DStarLite, new_repair
 from .knn_lrta import KnnLrta, new_guide
@@ -106,6 +106,7 @@ class Setting(NamedTuple):
     parameters: Mapping[str, Any]
     start: int
     goal: int
+    seed: int
     believed: Any  # the compiled world, as the agent takes it to be
     memory: Memory
 
@@ -123,7 +124,11 @@ def _complete(setting: Setting) -> tuple[Any, Any]:
     backward = direction == "backward"
     reopen = flag(setting.parameters, "reopen") if "reopen" in setting.parameters else False
     order = Order.of(world, setting.parameters.get("weight", 1.0), name == "gbfs", reopen)
-    control = Complete(*order, bucket_shift(world, order), backward, name == "late-astar")
+    late, ratio, lot = name == "late-astar", (1, 1), 0
+    if late:
+        ratio = _fraction(setting.parameters, "trace_ratio")
+        lot = int(np.random.default_rng([setting.seed, setting.start]).integers(LOTS))
+    control = Complete(*order, bucket_shift(world, order), backward, late, ratio, lot)
     # Every move of a grid can be undone at the same cost: no need to compile a search of another type.
     turned = Reversed(setting.believed) if backward and not isinstance(world, Grid) else setting.believed
     return control, _search(setting._replace(believed=turned), order)
