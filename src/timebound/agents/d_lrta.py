@@ -16,13 +16,14 @@ import numpy as np
 
 from ..compiled import compiled, mutable
 from ..knowledge import News
-from ..search.goal_tables import forget_all
+from ..search.goal_tables import BYTES, learned_count
+from ..search.learning import RISES
 from ..subgoals.abstraction import NO_REGION
 from ..subgoals.regions import NO_WAY
-from ..worlds.interface import aimed, heuristic, is_goal, successors
+from ..worlds.interface import aimed, heuristic, is_goal, number_of, successors
 from .body import UNREACHABLE, bytes_used, conclude, decide, path_ahead, search_number, states_kept
 from .prioritised import one_move
-from .subgoal import aim, pursue
+from .subgoal import aim, forget_all, pursue
 
 _UNSETTLED = -2  # no region yet
 
@@ -31,7 +32,7 @@ Itinerary = mutable(
     "Itinerary",
     [
         "region",  # whose subgoal the agent pursues
-        "taken",  # for every region the number of rises of h when its subgoal was last taken, plus 1
+        "taken",  # for every region by how much h had risen in all when its subgoal was last taken, plus 1
         "lost",
         "freer",  # has the map become freer since the subgoals were worked out?
     ],
@@ -75,6 +76,11 @@ def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
     return successors(world.world, state)
 
 
+@number_of.of(Guided)
+def _number_of(world: Any, given: Any, state: int, cost: int) -> int:
+    return number_of(world.world, given, state, cost)
+
+
 @is_goal.of(Guided)
 def _is_goal(world: Any, state: int) -> bool:
     return is_goal(world.world, state)
@@ -94,12 +100,12 @@ def _heuristic(world: Any, state: int) -> int:
 
 @bytes_used.of(DLrta)
 def _bytes_used(control: Any, body: Any) -> int:
-    return 16 * body.search.tables.count
+    return BYTES * learned_count(body.search.tables)
 
 
 @states_kept.of(DLrta)
 def _states_kept(control: Any, body: Any) -> int:
-    return body.search.tables.count
+    return learned_count(body.search.tables)
 
 
 @search_number.of(DLrta)
@@ -124,7 +130,7 @@ def step_on(control: Any, body: Any, expansions: int, deadline: int, virtual: in
     """One move of LRTA* toward the subgoal of the present region, or toward the goal."""
     quest, itinerary = body.search, control.itinerary
     if body.news.relief:
-        forget_all(quest.tables)
+        forget_all(quest)
         itinerary.freer = True
     body.news = News(body.news.states, 0, False)
     body.searches += 1
@@ -157,7 +163,7 @@ def take_subgoal(control: Any, body: Any, region: int) -> int:
     """The subgoal of the region that the agent is in; the goal itself if there is none, or if it leads in circles."""
     if region == NO_REGION or control.subgoals[region] < 0:
         return body.goal
-    itinerary, now = control.itinerary, body.search.tables.rises + 1
+    itinerary, now = control.itinerary, body.world.tally[RISES] + 1
     itinerary.lost = itinerary.taken[region] == now
     itinerary.taken[region] = now
     return body.goal if itinerary.lost else np.int64(control.subgoals[region])

@@ -17,16 +17,16 @@ from ..compiled import borrow, compiled, mutable, resized
 from ..knowledge import News
 from ..search.best_first import FOUND, RUNNING, advance, begin, best_open, figures
 from ..search.clock import NEVER, now, virtual_ns
-from ..search.learning import LEARNED, learn, toward
-from ..search.one_step import best_step
-from ..search.open_list import NOBODY
+from ..search.goal_tables import BYTES, learned_count
 from ..search.paths import begin_trace, trace
 from ..subgoals import kd_tree
 from ..subgoals.covered import Regions
 from ..subgoals.hill_climbing import NO_WAY, climb
-from ..worlds.interface import aimed, heuristic, hopeless
+from ..worlds.interface import aimed, heuristic
+from ..worlds.moves import price_of
 from .body import NOWHERE, UNREACHABLE, bytes_used, decide, path_ahead, search_number, states_kept
 from .prioritised import one_move
+from .subgoal import aim, forget_all, pursue
 
 # What an agent is doing: going for its target, or choosing one, which may take several intervals.
 FOLLOWING, BEGINNING, AT_START, AT_GOAL, ON_THE_WAY = 0, 1, 2, 3, 4
@@ -40,20 +40,19 @@ Guide = mutable(
         "subgoals",  # that the agent is to pass, its goal last
         "count",  # how many there are
         "place",  # of the target among them
-        "target",  # the state that LRTA* goes for
         "quota",  # what the way to the goal may still cost before the base is asked again, or FOREVER
         "failures",  # of the base to offer anything
         "doubtful",  # does no climb lead to the first subgoal?
         "left",  # the state that the last decision was made in
         "expected",  # and the one that it led to
         "changed",  # was the agent told that the map is another one than the base was built for?
-        "forgotten",  # how many states have learned values toward former targets
         "stage",  # FOLLOWING, or how far the choice of a target is
         "candidates",  # how many the query has found
         "tried",  # of them so far
         "found",  # the candidates
         "route",  # the search over regions
         "regions",  # and its world
+        "quest",  # LRTA* toward one of the subgoals
     ],
 )
 
@@ -77,23 +76,23 @@ class KnnLrta(NamedTuple):
 
 
 @compiled
-def new_guide(found: Any, route: Any, regions: Any) -> Any:
+def new_guide(found: Any, route: Any, regions: Any, quest: Any) -> Any:
     """An agent that has not asked for anything yet."""
     subgoals = np.empty(16, np.int32)
-    where = (NOWHERE, FOREVER, 0, False, NOWHERE, NOWHERE, False, 0)
-    return Guide(subgoals, 0, 0, *where, BEGINNING, 0, 0, found, route, regions)
+    where = (FOREVER, 0, False, NOWHERE, NOWHERE, False)
+    return Guide(subgoals, 0, 0, *where, BEGINNING, 0, 0, found, route, regions, quest)
 
 
 @bytes_used.of(KnnLrta)
 def _bytes_used(control: Any, body: Any) -> int:
     guide = body.search
     search = figures(guide.route)[3] if guide.route.reached else 0
-    return search + 4 * guide.count + 12 * guide.candidates + guide.forgotten * body.world.h.itemsize
+    return search + 4 * guide.count + 12 * guide.candidates + BYTES * learned_count(guide.quest.tables)
 
 
 @states_kept.of(KnnLrta)
 def _states_kept(control: Any, body: Any) -> int:
-    return body.search.count + body.search.forgotten + body.world.tally[LEARNED]
+    return body.search.count + learned_count(body.search.quest.tables)
 
 
 @search_number.of(KnnLrta)
@@ -111,10 +110,10 @@ def steer(control: Any, body: Any, expansions: int, deadline: int, virtual: int)
     """Choose a subgoal if need be (Figure 1, line 3); then one step of LRTA* toward it (lines 4 to 7)."""
     guide, done = body.search, body.expansions
     take_notice(guide, body)
-    if guide.stage == FOLLOWING and body.position == guide.target:
+    if guide.stage == FOLLOWING and body.position == guide.quest.target:
         proceed(control, guide, body)
     elif guide.stage == FOLLOWING and guide.quota == 0:
-        if guide.target == body.goal:
+        if guide.quest.target == body.goal:
             guide.stage = BEGINNING
         else:
             fail(control, guide, body)
@@ -129,47 +128,31 @@ def take_notice(guide: Any, body: Any) -> None:
     """Begin anew if the world, or the agent's place in it, is not what it was."""
     if body.news.count:
         guide.changed = True
-        body.world = toward(body.world, body.goal)
+        if body.news.relief:
+            forget_all(guide.quest)
         body.news = News(body.news.states, 0, False)
         guide.expected = NOWHERE
     if body.position != guide.expected and (body.position != guide.left or guide.expected == NOWHERE):
-        guide.stage, guide.failures, guide.target, guide.expected = BEGINNING, 0, NOWHERE, body.position
+        guide.stage, guide.failures, guide.expected = BEGINNING, 0, body.position
 
 
 @compiled
 def step_toward(control: Any, guide: Any, body: Any) -> None:
     """LRTA*, one move of lookahead."""
-    owned_world = body.world
-    world = borrow(owned_world)
-    if hopeless(world, body.position) or heuristic(world, body.position) > control.longest:
-        if guide.target != body.goal:  # a subgoal of a map that has changed
-            fail(control, guide, body)
-        else:
-            body.stop = UNREACHABLE
-        return
-    best, _ = best_step(world, body.position)
+    quest = guide.quest
     body.searches += 1
-    body.expansions += 1
-    if best.state == NOBODY:
+    if pursue(quest, body, quest.world, control.longest):
+        guide.left, guide.expected = body.position, body.decision
+        if guide.quota != FOREVER and body.decision != NOWHERE:
+            owned_world = quest.world
+            guide.quota = max(0, guide.quota - price_of(borrow(owned_world), body.position, body.decision))
+    elif quest.target != body.goal:  # a subgoal of a map that has changed
+        fail(control, guide, body)
+    else:
         body.stop = UNREACHABLE
-        return
-    if guide.quota != FOREVER:
-        guide.quota = max(0, guide.quota - (best.f - heuristic(world, best.state)))
-    learn(world, body.position, best.f)
-    body.decision = np.int64(best.state)
-    guide.left, guide.expected = body.position, body.decision
 
 
 # ------------------------------------------------------------------ from subgoal to subgoal
-
-
-@compiled
-def aim(guide: Any, body: Any, target: int) -> None:
-    """Let LRTA* go for another target; for each, h is learned anew."""
-    if target != guide.target:
-        guide.forgotten += body.world.tally[LEARNED]
-        guide.target = target
-        body.world = toward(body.world, target)
 
 
 @compiled
@@ -197,8 +180,8 @@ def proceed(control: Any, guide: Any, body: Any) -> None:
         while place < last and can_climb(control, body, body.position, np.int64(guide.subgoals[place + 1])):
             place += 1
     guide.place, guide.quota = place, FOREVER
-    aim(guide, body, np.int64(guide.subgoals[place]))
-    if guide.changed and not can_climb(control, body, body.position, guide.target):
+    aim(guide.quest, np.int64(guide.subgoals[place]))
+    if guide.changed and not can_climb(control, body, body.position, guide.quest.target):
         fail(control, guide, body)
 
 
@@ -209,11 +192,11 @@ def set_out(control: Any, guide: Any, body: Any) -> None:
     second = np.int64(guide.subgoals[1])
     if control.skip_start and can_climb(control, body, body.position, second):
         guide.place = 1  # the second enhancement
-    aim(guide, body, np.int64(guide.subgoals[guide.place]))
-    if guide.target == body.position:
+    aim(guide.quest, np.int64(guide.subgoals[guide.place]))
+    if guide.quest.target == body.position:
         proceed(control, guide, body)
     elif guide.doubtful and guide.place == 0:
-        guide.quota = quota_to_target(control, body)
+        guide.quota = quota_to_target(control, guide, body)
 
 
 @compiled
@@ -221,17 +204,17 @@ def fail(control: Any, guide: Any, body: Any) -> None:
     """Nothing to steer by: go for the goal, the first time only as far as the quota allows (the sixth enhancement)."""
     guide.failures += 1
     guide.stage, guide.count = FOLLOWING, 0
-    aim(guide, body, body.goal)
+    aim(guide.quest, body.goal)
     guide.quota = FOREVER
     if control.interrupt and guide.failures == 1:
-        guide.quota = quota_to_target(control, body)
+        guide.quota = quota_to_target(control, guide, body)
 
 
 @compiled
-def quota_to_target(control: Any, body: Any) -> int:
+def quota_to_target(control: Any, guide: Any, body: Any) -> int:
     """What the way to the target may cost where no climb leads to it."""
-    owned_world = body.world
-    h = heuristic(borrow(owned_world).world, body.position)
+    owned_world = guide.quest.world
+    h = heuristic(borrow(owned_world), body.position)
     return max(1, h * control.quota[0] // control.quota[1])
 
 
@@ -281,7 +264,7 @@ def ask(control: Any, guide: Any, body: Any) -> None:
     guide.count = guide.tried = guide.candidates = 0
     if control.goal_first and can_climb(control, body, body.position, body.goal):
         guide.stage, guide.quota = FOLLOWING, FOREVER
-        aim(guide, body, body.goal)
+        aim(guide.quest, body.goal)
     else:
         guide.stage = AT_START
         guide.regions.ends[:] = 0

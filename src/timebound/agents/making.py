@@ -12,6 +12,7 @@ from ..knowledge.terrain import flag
 from ..memory import Used, untouched
 from ..search.best_first import LAST_NUMBER, new_search
 from ..search.clock import NEVER
+from ..search.goal_tables import new_tables
 from ..search.hot_queue import BUCKETS, HotMemory
 from ..search.learning import HIGHEST, Learned
 from ..search.nodes import NODE, new_nodes
@@ -48,7 +49,7 @@ PARTS = {
     "rises": (np.int64, HIGHEST),
     "order": (np.int32, HIGHEST),
 }
-_SEARCHED_WITH = {"dstar-lite": ["vertices"], "prioritised": [], "subgoals": [], "knn": ["h"]}  # the others have nodes
+_SEARCHED_WITH = {"dstar-lite": ["vertices"], "prioritised": [], "subgoals": [], "knn": []}  # the others have nodes
 
 Memory = dict[str, Used]
 
@@ -228,7 +229,11 @@ def _knn_lrta(setting: Setting) -> tuple[Any, Any]:
         (2 * dearest // (BUCKETS - 2)).bit_length(),
         world.longest,
     )
-    return control, new_guide(room_for(most, base.levels), route, regions)
+    return control, new_guide(room_for(most, base.levels), route, regions, _quest(setting))
+
+
+def _quest(setting: Setting) -> Any:
+    return new_quest(new_tables(setting.world.states), setting.believed.world, setting.goal)
 
 
 def _cases(world: AnyWorld, parameters: Mapping[str, Any]) -> CaseBase:
@@ -268,7 +273,7 @@ def _subgoals(setting: Setting) -> tuple[Any, Any]:
     first_h = int(row.beyond.max() * world.unit) + (table.world.width + table.world.height) * world.dearest
     most = world.longest + first_h
     control = DLrta(table.regions, *row, table.sizes, world.unit, world.dearest, most, itinerary)
-    return control, new_quest(setting.believed, world.states, goal)
+    return control, _quest(setting)
 
 
 def _refining(setting: Setting) -> tuple[Any, Any]:

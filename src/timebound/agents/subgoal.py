@@ -7,17 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow, compiled, inlined, mutable
-from ..search.goal_tables import new_tables, recalled, remember
+from ..compiled import borrow, compiled, mutable
+from ..search.goal_tables import Toward, remember
 from ..search.learning import RISES, UPDATES
-from ..search.open_list import EMPTY, FIRST, NOBODY, Entry, before
-from ..worlds.interface import aimed, heuristic, is_goal, successors
+from ..search.one_step import best_step
+from ..search.open_list import NOBODY
+from ..worlds.interface import aimed, heuristic
+from .body import OUT_OF_MEMORY
 
 Quest = mutable(
     __name__,
     "Quest",
     [
         "tables",  # what was learned, for every goal apart
+        "era",  # how often all of it was forgotten
         "world",  # aimed at the present goal
         "target",  # which is this state
     ],
@@ -25,9 +28,9 @@ Quest = mutable(
 
 
 @compiled
-def new_quest(world: Any, states: int, target: int) -> Any:
+def new_quest(tables: Any, world: Any, target: int) -> Any:
     """Nothing learned, and a first goal."""
-    return Quest(new_tables(states), world, target)
+    return Quest(tables, 0, world, target)
 
 
 @compiled
@@ -36,10 +39,10 @@ def aim(quest: Any, target: int) -> None:
     quest.world, quest.target = aimed(quest.world, target), target
 
 
-@inlined
-def estimate(world: Any, keys: Any, values: Any, first_key: int, state: int) -> int:
-    """The heuristic of a state, what was learned included."""
-    return max(heuristic(world, state), recalled(keys, values, first_key + state))
+@compiled
+def forget_all(quest: Any) -> None:
+    """A move became cheaper, so that what was learned may overestimate now: it is left under keys of another era."""
+    quest.era += 1
 
 
 @compiled
@@ -49,25 +52,20 @@ def pursue(quest: Any, body: Any, owned_world: Any, limit: int) -> bool:
     `owned_world` is the quest's own, or one of the same goal with another heuristic. Return False, without a decision,
     if h says that the target is more than `limit` away, or if there is no move.
     """
-    tables = quest.tables
-    owned_keys, owned_values = tables.keys, tables.values
-    world, keys, values = borrow(owned_world), borrow(owned_keys), borrow(owned_values)
-    first_key = quest.target * tables.states
-    old, best = estimate(world, keys, values, first_key, body.position), EMPTY
+    owned_tables, goal = quest.tables, quest.target | quest.era << 32
+    world = Toward(borrow(owned_world), borrow(owned_tables), goal)
+    old = heuristic(world, body.position)
     if old > limit:
         return False
-    for i, (reached, cost) in enumerate(successors(world, body.position)):
-        successor = np.int64(reached)
-        rank = FIRST if is_goal(world, successor) else cost
-        seen = Entry(cost + estimate(world, keys, values, first_key, successor), rank, successor, i)
-        if before(seen, best):
-            best = seen
+    best, _ = best_step(world, body.position)
     body.expansions += 1
     if best.state == NOBODY:
         return False
     body.world.tally[UPDATES] += 1
     if best.f > old:
         body.world.tally[RISES] += best.f - old
-        remember(tables, first_key + body.position, best.f)
-    body.decision = best.state
+        if not remember(world, body.position, best.f):
+            body.stop = OUT_OF_MEMORY
+            return True
+    body.decision = np.int64(best.state)
     return True

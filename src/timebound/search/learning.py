@@ -146,19 +146,6 @@ def without_learned(world: Any) -> Learned:
 
 
 @compiled
-def toward(world: Any, goal: int) -> Learned:
-    """The world with another goal, of which nothing is known yet. What was learned toward the old one is void."""
-    if world.tally[TOP] > HIGHEST:
-        world.h[:] = 0
-        world.tally[TOP] = 0
-    world.tally[LEARNED] = 0
-    inner = aimed(world.world, goal)
-    return Learned(
-        inner, world.h, world.tally[TOP], world.rises, world.rise_base, world.path_costs, world.since, world.tally
-    )
-
-
-@compiled
 def above_all_rises(rises: np.ndarray, tally: np.ndarray) -> int:
     """A base on which no state has risen."""
     if tally[HIGHEST_RISE] > HIGHEST:

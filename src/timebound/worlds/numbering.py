@@ -44,15 +44,10 @@ def new_numbering(capacity: int, words: int) -> Numbering:
 @inlined
 def number_for(numbering: Any, key: Any) -> tuple[int, bool]:
     """The number of a key, and whether it is a new one; NO_STATE if there is no room for that."""
-    counts, code = numbering.counts, hash_of(key)
-    bits = counts[BITS]
-    place = find(numbering, key, code, bits)
-    if numbering.places[place]:
-        return np.int64(numbering.places[place]) - 1, False
-    if counts[CLEARED] < 1 << (bits - 1):
-        old = find(numbering, key, code, bits - 1)
-        if numbering.places[old]:
-            return np.int64(numbering.places[old]) - 1, False
+    known, place = look_up(numbering, key)
+    if known != NO_STATE:
+        return known, False
+    counts = numbering.counts
     number = counts[COUNT]
     if number == len(numbering.estimates):
         return NO_STATE, False
@@ -62,6 +57,18 @@ def number_for(numbering: Any, key: Any) -> tuple[int, bool]:
     numbering.places[place] = number + 1
     make_room(numbering)
     return number, True
+
+
+@inlined
+def look_up(numbering: Any, key: Any) -> tuple[int, int]:
+    """The number of a key, NO_STATE if it has none, and its place in the table."""
+    counts, code = numbering.counts, hash_of(key)
+    bits = counts[BITS]
+    place = find(numbering, key, code, bits)
+    number = np.int64(numbering.places[place]) - 1
+    if number == NO_STATE and counts[CLEARED] < 1 << (bits - 1):
+        number = np.int64(numbering.places[find(numbering, key, code, bits - 1)]) - 1
+    return number, place
 
 
 @inlined
