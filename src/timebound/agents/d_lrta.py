@@ -9,7 +9,6 @@ second time without any h having risen in between, or whose h says that the subg
 through the region, is lost: from then on it is LRTA* toward the goal itself, with a heuristic from the same table.
 """
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +19,8 @@ from ..search.goal_tables import BYTES, learned_count
 from ..search.learning import RISES
 from ..subgoals.abstraction import NO_REGION
 from ..subgoals.regions import NO_WAY
-from ..worlds.interface import aimed, heuristic, is_goal, number_of, successors
+from ..worlds.interface import aimed, heuristic
+from ..worlds.wrapping import wrapping
 from .body import UNREACHABLE, bytes_used, conclude, decide, path_ahead, search_number, states_kept
 from .prioritised import one_move
 from .subgoal import aim, forget_all, pursue
@@ -61,6 +61,7 @@ def new_itinerary(taken: np.ndarray) -> Any:
 # ------------------------------------------------------------------ the heuristic of an agent that is lost
 
 
+@wrapping
 class Guided(NamedTuple):
     """A world whose heuristic leads by the subgoals: to that of a state's region, and from there as far as it is."""
 
@@ -69,21 +70,6 @@ class Guided(NamedTuple):
     subgoals: np.ndarray
     beyond: np.ndarray
     unit: int
-
-
-@successors.of(Guided)
-def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
-    return successors(world.world, state)
-
-
-@number_of.of(Guided)
-def _number_of(world: Any, given: Any, state: int, cost: int) -> int:
-    return number_of(world.world, given, state, cost)
-
-
-@is_goal.of(Guided)
-def _is_goal(world: Any, state: int) -> bool:
-    return is_goal(world.world, state)
 
 
 @heuristic.of(Guided)

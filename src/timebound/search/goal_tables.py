@@ -5,12 +5,12 @@ for any one goal, so all tables are one: what was learned of a state on the way 
 state), in a hash table that is the same as that of worlds too large for arrays.
 """
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..compiled import compiled, inlined
-from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors
+from ..worlds.interface import NO_STATE, heuristic
 from ..worlds.numbering import COUNT, Numbering, look_up, new_numbering, number_for
+from ..worlds.wrapping import wrapping
 
 MOST = 1 << 22  # values that an agent may learn
 BYTES = 32  # a value takes, with its key and its places
@@ -21,27 +21,13 @@ def new_tables(states: int) -> Numbering:
     return new_numbering(min(2 * states + 1024, MOST), 2)
 
 
+@wrapping
 class Toward(NamedTuple):
     """A world whose heuristic is the larger of its own and what was learned toward one goal; all of it is borrowed."""
 
     world: Any
     tables: Any
     goal: int  # the first word of its keys
-
-
-@successors.of(Toward)
-def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
-    return successors(world.world, state)
-
-
-@number_of.of(Toward)
-def _number_of(world: Any, given: Any, state: int, cost: int) -> int:
-    return number_of(world.world, given, state, cost)
-
-
-@is_goal.of(Toward)
-def _is_goal(world: Any, state: int) -> bool:
-    return is_goal(world.world, state)
 
 
 @heuristic.of(Toward)

@@ -4,7 +4,6 @@
 been learned. The search does not know the difference. What is learned is said in `updates`, or lazily, by `touch`.
 """
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,19 +13,17 @@ from ..worlds.interface import (
     aimed,
     heuristic,
     hopeless,
-    is_goal,
-    number_of,
-    predecessors,
     states_met,
-    successors,
     touch,
 )
+from ..worlds.wrapping import wrapping
 from .best_first import STRIDE
 
 INFINITE = 1 << 60  # the h of a state from which no way leads to the goal
 HIGHEST = 1 << 62  # as a base: no h is so large that the two would not fit into 64 bits together
 
 
+@wrapping
 class Learned(NamedTuple):
     """A world with learned h-values.
 
@@ -46,32 +43,6 @@ class Learned(NamedTuple):
 
 # Values worked out, sum of their rises, highest number in h, states with one, highest number in rises.
 UPDATES, RISES, TOP, LEARNED, HIGHEST_RISE = 0, 1, 2, 3, 4
-
-
-@successors.of(Learned)
-def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
-    # Not a generator around a generator: that one would live in memory, and the search would take six times as long.
-    return successors(world.world, state)
-
-
-@predecessors.of(Learned)
-def _predecessors(world: Any, state: int) -> Iterator[tuple[int, int]]:
-    return predecessors(world.world, state)
-
-
-@number_of.of(Learned)
-def _number_of(world: Any, given: Any, state: int, cost: int) -> int:
-    return number_of(world.world, given, state, cost)
-
-
-@states_met.of(Learned)
-def _states_met(world: Any, states: int) -> int:
-    return states_met(world.world, states)
-
-
-@is_goal.of(Learned)
-def _is_goal(world: Any, state: int) -> bool:
-    return is_goal(world.world, state)
 
 
 @aimed.of(Learned)

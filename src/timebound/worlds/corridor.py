@@ -1,13 +1,14 @@
 """Worlds of which a search sees only a part: two regions, say, of a map that is divided into them."""
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .interface import aimed, heuristic, hopeless, is_goal, predecessors, successors
+from .interface import aimed, hopeless
+from .wrapping import wrapping
 
 
+@wrapping
 class Corridor(NamedTuple):
     """A world in which searches open the states of two regions only, or of all.
 
@@ -21,29 +22,9 @@ class Corridor(NamedTuple):
     everywhere: bool
 
 
-@successors.of(Corridor)
-def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
-    return successors(world.world, state)
-
-
-@predecessors.of(Corridor)
-def _predecessors(world: Any, state: int) -> Iterator[tuple[int, int]]:
-    return predecessors(world.world, state)
-
-
 @aimed.of(Corridor)
 def _aimed(world: Any, goal: int) -> Corridor:
     return Corridor(aimed(world.world, goal), world.regions, world.here, world.there, world.everywhere)
-
-
-@heuristic.of(Corridor)
-def _heuristic(world: Any, state: int) -> int:
-    return heuristic(world.world, state)
-
-
-@is_goal.of(Corridor)
-def _is_goal(world: Any, state: int) -> bool:
-    return is_goal(world.world, state)
 
 
 @hopeless.of(Corridor)

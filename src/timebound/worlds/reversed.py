@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..compiled import optional
-from .interface import aimed, heuristic, is_goal, number_of, predecessors, successors
+from .interface import aimed, predecessors, successors
+from .wrapping import wrapping
 
 
+@wrapping
 class Reversed(NamedTuple):
     """A world in which moves lead from their ends to their starts.
 
@@ -27,24 +29,9 @@ def _predecessors(world: Any, state: int) -> Iterator[tuple[int, int]]:
     return successors(world.world, state)
 
 
-@number_of.of(Reversed)
-def _number_of(world: Any, given: Any, state: int, cost: int) -> int:
-    return number_of(world.world, given, state, cost)
-
-
 @aimed.of(Reversed)
 def _aimed(world: Any, goal: int) -> Reversed:
     return Reversed(aimed(world.world, goal))
-
-
-@heuristic.of(Reversed)
-def _heuristic(world: Any, state: int) -> int:
-    return heuristic(world.world, state)
-
-
-@is_goal.of(Reversed)
-def _is_goal(world: Any, state: int) -> bool:
-    return is_goal(world.world, state)
 
 
 @optional

@@ -1,0 +1,57 @@
+"""Worlds that hold another world, as `world`, and differ from it in a few things only."""
+
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+from .interface import heuristic, is_goal, number_of, predecessors, states_met, successors
+
+Kind = TypeVar("Kind", bound=type)
+
+
+def wrapping(kind: Kind) -> Kind:
+    """Let worlds of this type pass on what they do not say themselves.
+
+    (Not `aimed`, which makes a new one, nor `hopeless` and `touch`: what the inner world has learned may be true of it
+    alone.)
+    """
+    for function, passed_on in _PASSED_ON:
+        function.of(kind)(passed_on)
+    return kind
+
+
+# None of them is a generator around a generator: that one would live in memory, and a search would take six times as
+# long.
+
+
+def _successors(world: Any, state: int) -> Iterator[tuple[Any, int]]:
+    return successors(world.world, state)
+
+
+def _predecessors(world: Any, state: int) -> Iterator[tuple[Any, int]]:
+    return predecessors(world.world, state)
+
+
+def _number_of(world: Any, given: Any, state: int, cost: int) -> int:
+    return number_of(world.world, given, state, cost)
+
+
+def _states_met(world: Any, states: int) -> int:
+    return states_met(world.world, states)
+
+
+def _heuristic(world: Any, state: int) -> int:
+    return heuristic(world.world, state)
+
+
+def _is_goal(world: Any, state: int) -> bool:
+    return is_goal(world.world, state)
+
+
+_PASSED_ON: tuple[tuple[Any, Any], ...] = (
+    (successors, _successors),
+    (predecessors, _predecessors),
+    (number_of, _number_of),
+    (states_met, _states_met),
+    (heuristic, _heuristic),
+    (is_goal, _is_goal),
+)
