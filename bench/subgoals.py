@@ -1,7 +1,7 @@
 """Subgoals prepared offline: what a base costs to build, and what it is worth (kNN LRTA* paper, Tables 1 to 6).
 
 The paper's maps are not public. The large map here is a cave of about ten million free cells; the two coverages are
-compared on a smaller one, on which the paper's base can be built in minutes.
+compared on a smaller one.
 """
 
 import time

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 import timebound as tb
+from timebound.maps import caves
 from timebound.subgoals.far_paths import far_path, search_of_corners
 from timebound.subgoals.records import Ground, random_pairs, records_between, records_far_apart
 from timebound.worlds.corners import applies_to
@@ -56,7 +57,7 @@ def test_a_game_map(shared_data: Path, corners: str, diagonal: float) -> None:
 
 def test_other_worlds_have_records_all_the_same() -> None:
     """Where paths turn elsewhere than at corners, plain A* finds them."""
-    passable = tb.maps.caves(40, 30, seed=5).passable
+    passable = caves(40, 30, seed=5).passable
     travel = np.where(np.arange(40) < 20, 1.0, 3.0) * np.ones((30, 1))
     assert not applies_to(tb.Grid(passable, neighbors=16))
     for rules in ({"neighbors": 4}, {"travel": travel}):
