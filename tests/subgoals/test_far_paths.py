@@ -9,9 +9,8 @@ from hypothesis import given, settings
 
 import timebound as tb
 from timebound.maps import caves
-from timebound.subgoals.far_paths import far_path, search_of_corners
+from timebound.subgoals.far_paths import far_path, search_of_corners, worth_while
 from timebound.subgoals.records import Ground, random_pairs, records_between, records_far_apart
-from timebound.worlds.corners import applies_to
 from timebound.worlds.moves import prices_of
 
 
@@ -56,13 +55,14 @@ def test_a_game_map(shared_data: Path, corners: str, diagonal: float) -> None:
 
 
 def test_other_worlds_have_records_all_the_same() -> None:
-    """Where paths turn elsewhere than at corners, plain A* finds them."""
+    """Where paths turn elsewhere than at corners, or every other cell is one, plain A* finds them."""
     passable = caves(40, 30, seed=5).passable
     travel = np.where(np.arange(40) < 20, 1.0, 3.0) * np.ones((30, 1))
-    assert not applies_to(tb.Grid(passable, neighbors=16))
-    for rules in ({"neighbors": 4}, {"travel": travel}):
-        world = tb.Grid(passable, **rules)  # type: ignore[arg-type]
-        assert not applies_to(world)
+    scattered = np.random.default_rng(1).random((30, 40)) > 0.2
+    assert worth_while(tb.Grid.load("harbour"))
+    assert not worth_while(tb.Grid(passable, neighbors=16))
+    for world in (tb.Grid(passable, neighbors=4), tb.Grid(passable, travel=travel), tb.Grid(scattered)):
+        assert not worth_while(world)
         pairs = random_pairs(world, Ground.of(world), 2, 0, 10)
         for far, near in zip(records_far_apart(world, pairs), records_between(world, pairs), strict=True):
             assert np.array_equal(far, near)

@@ -17,9 +17,16 @@ from ..search.nodes import new_nodes
 from ..search.paths import solve
 from ..solver import Order, open_memory
 from ..worlds import Grid
-from ..worlds.corners import arrive, cells_of, corner_graph, depart
+from ..worlds.corners import applies_to, arrive, cells_of, corner_graph, corners_of, depart, straight_back
+from ..worlds.interface import aimed, heuristic
 
 LANDMARKS = 16
+FEW = 0.1  # of the free cells: with more corners than that, the graph is hardly faster than the grid
+
+
+def worth_while(world: Grid) -> bool:
+    """Are its paths found faster over corners? Not among scattered obstacles, where every other cell is one."""
+    return applies_to(world) and len(corners_of(world)) < FEW * np.count_nonzero(world.passable)
 
 
 def search_of_corners(world: Grid) -> tuple[Any, Landmarks, int]:
@@ -63,6 +70,9 @@ def _costs_from(search: Any, bare: Any, cell: int, shift: int) -> np.ndarray:
 @compiled
 def far_path(search: Any, landmarks: Any, start: int, goal: int, shift: int) -> tuple[np.ndarray, int]:
     """The cells of an optimal path, and what it costs; no cells if there is none."""
+    path = straight_back(landmarks.world.grid, start, goal)
+    if len(path):
+        return path, heuristic(aimed(landmarks.world.grid, goal), start)
     graph = arrive(landmarks.world, goal)
     first = depart(graph, start)
     aim = Landmarks(graph, landmarks.distances, landmarks.count, landmarks.goal)

@@ -12,11 +12,10 @@ from ..search.landmarks import Landmarks
 from ..search.paths import solve
 from ..solver import Order, bucket_shift, new_search_of, open_memory
 from ..worlds import Grid
-from ..worlds.corners import applies_to
 from ..worlds.grid import CompiledGrid
 from ..worlds.interface import aimed
 from .compression import compress
-from .far_paths import far_path, search_of_corners
+from .far_paths import far_path, search_of_corners, worth_while
 
 SHORTEST = 3  # states: nothing is to be learned from the path to a neighbour (kNN LRTA* paper, Figure 5, line 5)
 DRAWS = 1000  # of 64 pairs, for one record, before it is given up
@@ -103,9 +102,9 @@ def records_between(world: Grid, pairs: np.ndarray) -> Records:
 
 def records_far_apart(world: Grid, pairs: np.ndarray) -> Records:
     """The same, faster if the pairs are many and far apart: the corners of the map and landmarks are prepared once."""
-    if not applies_to(world):
-        return records_between(world, pairs)
     idle = world.prepared.setdefault("searches of corners", [])
+    if not idle and not worth_while(world):
+        return records_between(world, pairs)
     search, corners, shift = idle.pop() if idle else search_of_corners(world)
     records = Records(*_records_between(search, corners, world.compiled(0), pairs.ravel(), shift))
     idle.append((search, corners, shift))

@@ -18,7 +18,7 @@ import numpy as np
 from ..compiled import borrow, compiled, inlined, resized
 from .graph import EDGE
 from .grid import STEPS, CompiledGrid, Corners, Grid
-from .interface import NO_STATE, aimed, heuristic, is_goal, successors
+from .interface import aimed, heuristic, is_goal, successors
 
 NO_WAY = -1
 ALL = 255  # moves
@@ -32,12 +32,17 @@ class CornerGraph(NamedTuple):
     cells: np.ndarray  # where the states are
     first: np.ndarray  # the links of a state are edges[first[state] : first[state + 1]]
     edges: np.ndarray  # with room for those of any start and goal at the end
-    arrival: np.ndarray  # what the way from a state to the goal costs, or NO_WAY
+    arrival: np.ndarray  # what the way between a corner and the goal costs, or NO_WAY
 
 
 def applies_to(world: Grid) -> bool:
     """Are shortest paths those of the graph? Knight moves and travel costs turn them elsewhere."""
     return world.neighbors == 8 and world.travel is None
+
+
+def corners_of(world: Grid) -> np.ndarray:
+    """The cells that are corners."""
+    return np.flatnonzero(turns_by(world.corners)[world.moves]).astype(np.int32)
 
 
 def corner_graph(world: Grid) -> CornerGraph:
@@ -46,14 +51,13 @@ def corner_graph(world: Grid) -> CornerGraph:
     straight, diagonal = int(grid.prices[0]), int(grid.prices[4])
     octile = (straight, diagonal - straight)  # what a way costs, whatever heuristic the agents go by
     grid = grid._replace(flat=octile, steep=octile, straight=0.0)
-    turns = turns_by(world.corners)
-    corners = np.flatnonzero(turns[world.moves]).astype(np.int32)
+    turns, corners = turns_by(world.corners), corners_of(world)
     first, edges = _all_links(grid, turns, corners)
     numbers = np.empty(world.states, np.int32)
     numbers[corners] = np.arange(len(corners))
     links = edges[: first[-1]]
     links["target"] = numbers[links["target"]]
-    cells = np.append(corners, np.full(2, NO_STATE, np.int32))
+    cells = np.append(corners, np.zeros(2, np.int32))
     return CornerGraph(grid, turns, cells, first, edges, np.full(len(cells), NO_WAY, np.int64))
 
 
@@ -168,10 +172,8 @@ def arrive(graph: Any, goal: int) -> CornerGraph:
 @compiled
 def depart(graph: Any, start: int) -> int:
     """Let searches begin at that cell, now that their goal is known, if they have any; return its state."""
-    state, goal = goal_of(graph) + 1, np.int64(graph.cells[goal_of(graph)])
+    state = goal_of(graph) + 1
     _settle(graph, state, start)
-    at_once = goal != NO_STATE and leads(graph.grid, goal, start)
-    graph.arrival[state] = heuristic(graph.grid, start) if at_once else NO_WAY
     return state
 
 
@@ -207,15 +209,21 @@ def way(grid: Any, origin: int, end: int) -> tuple[tuple[int, int], tuple[int, i
 
 
 @compiled
-def leads(grid: Any, origin: int, end: int) -> bool:
-    """Is every move of the way legal?"""
-    cell = origin
-    for k, moves in way(grid, origin, end):
+def straight_back(grid: Any, start: int, goal: int) -> np.ndarray:
+    """The cells from start to goal, if the way from the goal leads to the start; else none.
+
+    Where it does, no corner need be on a shortest path; where it does not, one is linked to the goal.
+    """
+    (_, diagonal), (_, straight) = way(grid, goal, start)
+    cells, cell = np.empty(diagonal + straight + 1, np.int32), goal
+    cells[-1] = goal
+    _lay(grid, cells, len(cells) - 1, -1, start)
+    for k, moves in way(grid, goal, start):
         for _ in range(moves):
             if not grid.moves[cell] >> k & 1:
-                return False
+                return cells[:0]
             cell += grid.offsets[k]
-    return True
+    return cells
 
 
 @compiled
