@@ -110,12 +110,11 @@ FIGURE_9 = (
 def test_the_tree_of_figure_9() -> None:
     """Items hung one by one come to where the paper draws them; the last one goes right, left, left, right."""
     cells = np.array([(x + 10 * y, u + 10 * v) for x, y, u, v in FIGURE_9], np.int32).ravel()
-    left, right = (np.full(len(FIGURE_9), kd_tree.NONE, np.int32) for _ in range(2))
-    tree = kd_tree.Tree(cells, 2, left, right, 0)
+    tree = kd_tree.Tree(kd_tree.new_rows(cells, 2), 2)
     levels = [kd_tree.insert(tree, item, 10) for item in range(1, len(FIGURE_9))]
     assert levels == [1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4]
     names = dict(enumerate(FIGURE_9))
-    below = {names[i]: (names.get(int(left[i])), names.get(int(right[i]))) for i in range(len(FIGURE_9))}
+    below = {names[i]: (names.get(int(row["left"])), names.get(int(row["right"]))) for i, row in enumerate(tree.rows)}
     assert below[4, 5, 8, 9] == ((3, 7, 6, 6), (7, 5, 6, 4))
     assert below[3, 7, 6, 6] == ((4, 5, 4, 5), (2, 8, 3, 3))
     assert below[7, 5, 6, 4] == ((8, 3, 6, 4), (5, 9, 4, 6))
@@ -139,14 +138,15 @@ def test_the_tree_finds_what_a_look_at_all_finds(seed: int, neighbors: int, heur
     width, height = rng.integers(1, 14, 2).tolist()
     world = tb.Grid(np.ones((height, width), bool), neighbors=neighbors, heuristic=heuristic)
     span, count, most = 1 + pairs, int(rng.integers(0, 60)), int(rng.integers(1, 12))
-    tree = kd_tree.balanced(rng.integers(0, width * height, count * span).astype(np.int32), span, width)
+    cells = rng.integers(0, width * height, count * span).astype(np.int32)
+    tree = kd_tree.balanced(cells, span, width)
     first, second = rng.integers(0, width * height, 2).tolist()
     answers = []
     for through_tree in (False, True):
         found = kd_tree.room_for(most, int(kd_tree.depth(tree)))
         size = nearest(world.compiled(0), tree, first, second, found, most, through_tree)
         answers.append(list(zip(found.items[:size].tolist(), found.distances[:size].tolist(), strict=True)))
-    belief, rows = belief_of(world), tree.cells.reshape(-1, span).tolist()
+    belief, rows = belief_of(world), cells.reshape(-1, span).tolist()
     far = [(max(belief.h(a, b) for a, b in zip((first, second), row)), i) for i, row in enumerate(rows)]  # noqa: B905
     assert answers[0] == answers[1] == [(i, distance) for distance, i in sorted(far)[:most]]
 

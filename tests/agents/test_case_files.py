@@ -142,7 +142,7 @@ def test_files_that_are_not_whole_and_sound(tmp_path: Path, base: CaseBase) -> N
         with pytest.raises(CaseError, match=r"c\.cases: (not a base of cases|damaged or cut off|cases of format)"):
             CaseBase.load(file)
     file.write_bytes(MAGIC + struct.pack("<I", 0) + sound[20:])
-    with pytest.raises(CaseError, match="cases of format 0, and this timebound reads format 1; build the base again"):
+    with pytest.raises(CaseError, match="cases of format 0, and this timebound reads format 2; build the base again"):
         CaseBase.load(file)
     with pytest.raises(CaseError, match="it is a directory; give a file of cases"):
         CaseBase.load(tmp_path)

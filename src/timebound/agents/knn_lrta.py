@@ -275,7 +275,7 @@ def ask(control: Any, guide: Any, body: Any) -> None:
 def query(control: Any, guide: Any, body: Any, first: int, second: int) -> None:
     """The records, or the regions, that are nearest to these cells."""
     owned_world, owned_tree, owned_found = body.world, control.cases.tree, guide.found
-    tree, found, most = borrow(owned_tree), borrow(owned_found), min(control.candidates, len(owned_tree.left))
+    tree, found, most = borrow(owned_tree), borrow(owned_found), min(control.candidates, len(owned_tree.rows))
     about = kd_tree.about(borrow(owned_world).world, first, second)
     if control.kd_tree:
         guide.candidates = kd_tree.search(tree, about, found, most)

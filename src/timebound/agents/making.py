@@ -203,7 +203,7 @@ def _time_bounded(setting: Setting) -> tuple[Any, Any]:
 def _knn_lrta(setting: Setting) -> tuple[Any, Any]:
     world, parameters = setting.world, setting.parameters
     base = _cases(world, parameters)
-    cases, records = base.compiled, len(base.compiled.tree.left)
+    cases, records = base.compiled, len(base.compiled.tree.rows)
     most = min(max(records, 1), whole(parameters, "candidates", endless=True))
     ends = (np.zeros(most, np.int32), np.zeros(most, np.int64), np.zeros(most, np.int32), np.zeros(3, np.int64))
     regions = Regions(cases, setting.believed.world, *ends)

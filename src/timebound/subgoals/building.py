@@ -16,7 +16,7 @@ from . import coverage as regions
 from .cases import COVERAGES, CaseBase, Tell, base_of, identity
 from .files import VERSION
 from .journal import Arrays, Journal
-from .records import Ground, Records, joined, random_pairs, records_between
+from .records import Ground, Records, joined, random_pairs, records_between, records_far_apart
 
 _RANDOM, _LOCAL = 16, 1000  # records of a piece: far apart, or between neighbours
 _MOST = 10_000_000  # records
@@ -92,7 +92,7 @@ def _random(world: Grid, ground: Ground, records: int, seed: int, works: "Works"
     pairs = [
         random_pairs(world, ground, seed, first, min(first + _RANDOM, records)) for first in range(0, records, _RANDOM)
     ]
-    made = works.do("records", 0, _make_records, pairs)
+    made = works.do("records", 0, _make_far_records, pairs)
     nothing = np.empty(0, np.int32)
     return base_of(world, "random", seed, joined([Records(*one) for one in made]), nothing, nothing)
 
@@ -147,6 +147,10 @@ def _numbered(world: Grid, piece: tuple[int, Callable[[Grid, Any], Arrays], Any]
 
 def _make_records(world: Grid, pairs: np.ndarray) -> Arrays:
     return records_between(world, pairs)
+
+
+def _make_far_records(world: Grid, pairs: np.ndarray) -> Arrays:
+    return records_far_apart(world, pairs)
 
 
 def _cut_row(world: Grid, piece: tuple[int, int]) -> Arrays:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..errors import CaseError, ProblemError
 from ..worlds import AnyWorld, Grid
-from .kd_tree import Tree, balanced, depth
+from .kd_tree import NODE, Tree, balanced, depth
 from .records import Records
 
 COVERAGES = ("even", "random")
@@ -43,9 +43,7 @@ ARRAYS = {
     "seeds": np.int32,
     "leaving": np.int32,
     "arriving": np.int32,
-    "cells": np.int32,
-    "left": np.int32,
-    "right": np.int32,
+    "tree": np.int32,  # rows of `NODE`
     "map": np.uint8,  # which cells are free, a bit each, packed by zlib: to see what has changed since
 }
 
@@ -157,7 +155,7 @@ class CaseBase:
         """The form in which compiled code takes it."""
         values = self.arrays
         span = 1 if self.coverage == "even" else 2
-        tree = Tree(values["cells"], span, values["left"], values["right"], self.about["root"])
+        tree = Tree(values["tree"].view(NODE), span)
         return Cases(**{name: values[name] for name in Cases._fields[:-1]}, tree=tree)
 
     @cached_property
@@ -234,14 +232,13 @@ def base_of(
         leaving = np.searchsorted(np.searchsorted(seeds, ends[:, 0]), np.arange(len(seeds) + 1))
     cells = seeds if coverage == "even" else np.ascontiguousarray(ends).ravel()
     tree = balanced(cells.astype(np.int32), 1 if coverage == "even" else 2, world.width)
-    values = (*records, seeds, leaving, arriving, cells, tree.left, tree.right, packed(world.passable))
+    values = (*records, seeds, leaving, arriving, tree.rows.view(np.int32), packed(world.passable))
     about = {
         "name": world.name,
         "coverage": coverage,
         "seed": seed,
         "width": world.width,
         "height": world.height,
-        "root": int(tree.root),
         "side": side,
         "least": least,
         "world": identity(world),

@@ -18,7 +18,7 @@ from ..disk import size_of, write_files
 from ..errors import CaseError, MapError
 from .cases import ARRAYS
 
-MAGIC, VERSION = b"timebound cases\n", 1
+MAGIC, VERSION = b"timebound cases\n", 2
 _START = struct.Struct("<16sII32s")  # magic, version, length of the header, SHA-256 of that length and of what follows
 _ALIGNMENT = 64
 _AGAIN = "build the base again"

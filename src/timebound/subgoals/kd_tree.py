@@ -1,32 +1,34 @@
 """A kd-tree over cells, or over pairs of cells: the nearest ones to a query without a look at all of them.
 
-An item of the tree is a row of cells: start and end of a record, or one cell alone. A level of the tree divides by one
-coordinate: x of the first cell, y of the first cell, then the same of the second cell, and so on from the beginning.
-What is not above the coordinate of a node is on its left (kNN LRTA* paper, section 6.2, Figure 9).
+An item of the tree is one cell, or two: start and end of a record. A level of the tree divides by one coordinate: x of
+the first cell, y of the first cell, then the same of the second cell, and so on from the beginning. What is not above
+the coordinate of a node is on its left (kNN LRTA* paper, section 6.2, Figure 9).
 
-How far an item is from a query is the largest of the heuristic distances between their cells. Each difference of a
-coordinate bounds it from below: whatever lies on the far side of a division that is farther away than the worst item
-kept is not looked at. The items found are those of a look at all of them, ties included: the lower number first.
+How far an item is from a query is the largest of the heuristic distances between their cells. What lies on the far side
+of divisions is no nearer than the cells just behind them: where these are farther away than the worst item kept, it is
+not looked at. The items found are those of a look at all of them, ties included: the lower number first.
+
+A query comes once in hundreds of moves, and finds nothing in the processor's cache. So all that is known of a node is
+kept together, and what hangs on its left comes next to it.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import compiled, inlined
+from ..compiled import borrow, compiled, inlined
 from ..worlds.interface import aimed, heuristic
 
 NONE = -1
+# The cells of an item (its only cell twice), its number, and the rows of the nodes below it, or NONE.
+NODE = np.dtype([(name, np.int32) for name in ("first", "second", "number", "left", "right")])
 
 
 class Tree(NamedTuple):
-    """A tree; its items are rows of `cells`."""
+    """A tree; each row is a node, the first one the root."""
 
-    cells: np.ndarray  # item i has cells[i * span], ..., cells[i * span + span - 1]
-    span: int
-    left: np.ndarray  # the item below on the left, or NONE
-    right: np.ndarray
-    root: int
+    rows: np.ndarray
+    span: int  # cells of an item
 
 
 class Nearest(NamedTuple):
@@ -34,15 +36,16 @@ class Nearest(NamedTuple):
 
     items: np.ndarray
     distances: np.ndarray
-    stack: np.ndarray  # nodes to look at
-    levels: np.ndarray  # and at which level they are
-    bounds: np.ndarray  # and how near an item below can be
+    stack: np.ndarray  # nodes to look at, each a row of `WAITING`
+
+
+# At which level a node is, the nearest cells that an item below it can have, and how far these are from the query.
+WAITING = np.dtype([(name, np.int64) for name in ("row", "level", "first", "second", "bound")])
 
 
 @inlined
-def coordinate(tree: Any, item: int, axis: int, width: int) -> int:
-    """What a level divides by: x or y of one of the cells."""
-    cell = np.int64(tree.cells[item * tree.span + axis // 2])
+def coordinate(cell: int, axis: int, width: int) -> int:
+    """What a level divides by: x or y of a cell; of the second one of an item if the axis is 2 or 3."""
     return cell // width if axis % 2 else cell % width
 
 
@@ -51,51 +54,70 @@ def coordinate(tree: Any, item: int, axis: int, width: int) -> int:
 
 @compiled
 def balanced(cells: np.ndarray, span: int, width: int) -> Tree:
-    """A tree in which every node is a median of what is below it."""
-    count = len(cells) // span
-    left, right = np.full(count, NONE, np.int32), np.full(count, NONE, np.int32)
-    order = np.arange(count).astype(np.int32)
-    keys = np.empty(count, np.int64)
-    tree = Tree(cells, span, left, right, NONE)
+    """A tree in which every node is a median of what is below it; item i has the cells from cells[i * span] on."""
+    rows, count = new_rows(cells, span), len(cells) // span
+    grown, order, keys = borrow(rows), np.arange(count).astype(np.int32), np.empty(count, np.int64)
     # Parts of `order` that still have to become trees: first, end, level, parent, and on which side of that.
-    parts, root = [(0, count, 0, NONE, False)], NONE
+    parts, row = [(0, count, 0, NONE, False)], 0
     while len(parts):
         first, end, level, parent, on_the_left = parts.pop()
         if first == end:
             continue
         axis = level % (2 * span)
         for i in range(first, end):
-            keys[i] = (coordinate(tree, np.int64(order[i]), axis, width) << 32) + order[i]
-        part = order[first:end][np.argsort(keys[first:end])]
-        order[first:end] = part
+            keys[i] = (coordinate(np.int64(cells[order[i] * span + axis // 2]), axis, width) << 32) + order[i]
+        part = np.argsort(keys[first:end])
+        order[first:end], keys[first:end] = order[first:end][part], keys[first:end][part]
         middle = (first + end - 1) // 2
-        divider = coordinate(tree, np.int64(order[middle]), axis, width)
-        while middle + 1 < end and coordinate(tree, np.int64(order[middle + 1]), axis, width) == divider:
+        while middle + 1 < end and keys[middle + 1] >> 32 == keys[middle] >> 32:
             middle += 1
-        node = np.int64(order[middle])
-        if parent == NONE:
-            root = node
-        elif on_the_left:
-            left[parent] = node
-        else:
-            right[parent] = node
-        parts.append((first, middle, level + 1, node, True))
-        parts.append((middle + 1, end, level + 1, node, False))
-    return Tree(cells, span, left, right, root)
+        _put(grown[row], cells, span, np.int64(order[middle]))
+        if parent != NONE and on_the_left:
+            grown[parent].left = row
+        elif parent != NONE:
+            grown[parent].right = row
+        parts.append((middle + 1, end, level + 1, row, False))
+        parts.append((first, middle, level + 1, row, True))  # what is on the left grows next
+        row += 1
+    return Tree(rows, span)
+
+
+@inlined
+def _put(row: Any, cells: np.ndarray, span: int, item: int) -> None:
+    """Put an item into its row; nothing hangs on it."""
+    row.first, row.second = cells[item * span], cells[item * span + span - 1]
+    row.number = item
+    row.left = row.right = NONE
 
 
 @compiled
-def insert(tree: Any, item: int, width: int) -> int:
+def new_rows(cells: np.ndarray, span: int) -> np.ndarray:
+    """Items in the order of their numbers, not hung together yet."""
+    rows = np.empty(len(cells) // span, NODE)
+    lent = borrow(rows)
+    for item in range(len(rows)):
+        _put(lent[item], cells, span, item)
+    return rows
+
+
+@compiled
+def insert(tree: Any, row: int, width: int) -> int:
     """Hang an item that is not in the tree yet below its parent; return the level that it comes to."""
-    node, level = tree.root, 0
+    rows, node, level = borrow(tree.rows), 0, 0
     while True:
         axis = level % (2 * tree.span)
-        side = tree.left if coordinate(tree, item, axis, width) <= coordinate(tree, node, axis, width) else tree.right
+        own, divider = (rows[row].first, rows[node].first) if axis < 2 else (rows[row].second, rows[node].second)
+        on_the_left = coordinate(own, axis, width) <= coordinate(divider, axis, width)
+        below = np.int64(rows[node].left if on_the_left else rows[node].right)
         level += 1
-        if side[node] == NONE:
-            side[node] = item
+        if below != NONE:
+            node = below
+        elif on_the_left:
+            rows[node].left = row
             return level
-        node = np.int64(side[node])
+        else:
+            rows[node].right = row
+            return level
 
 
 # ------------------------------------------------------------------ asking it
@@ -115,23 +137,24 @@ def about(world: Any, first: int, second: int) -> Query:
 
 
 @inlined
-def distance(tree: Any, item: int, query: Any) -> int:
-    """How far an item is from the query: the cells of both, one by one, and the largest distance."""
+def distance(tree: Any, first: int, second: int, query: Any) -> int:
+    """How far cells are from those of the query, one by one: the largest distance."""
     if tree.span == 1:
-        return heuristic(query.first, np.int64(tree.cells[item]))
-    first = heuristic(query.first, np.int64(tree.cells[2 * item]))
-    return max(first, heuristic(query.second, np.int64(tree.cells[2 * item + 1])))
+        return heuristic(query.first, first)
+    return max(heuristic(query.first, first), heuristic(query.second, second))
 
 
 @inlined
-def side(tree: Any, node: int, axis: int, world: Any) -> tuple[bool, int]:
-    """Is the cell that `world` is aimed at on the left of a division, and how far from it is the nearest cell there?"""
-    cell = np.int64(tree.cells[node * tree.span + axis // 2])
-    y = cell * world.inverse >> world.inverse_bits
+def beyond(world: Any, divider: int, axis: int, nearest: int) -> tuple[bool, int]:
+    """Is the cell that `world` is aimed at on the left of a division, and which cell behind it is nearest then?
+
+    Until there, the nearest one was `nearest`.
+    """
+    y, nearest_y = divider * world.inverse >> world.inverse_bits, nearest * world.inverse >> world.inverse_bits
     if axis % 2:
-        return world.goal_y <= y, heuristic(world, y * world.width + world.goal_x)
-    x = cell - y * world.width
-    return world.goal_x <= x, heuristic(world, world.goal_y * world.width + x)
+        return world.goal_y <= y, y * world.width + nearest - nearest_y * world.width
+    x = divider - y * world.width
+    return world.goal_x <= x, nearest_y * world.width + x
 
 
 @inlined
@@ -191,37 +214,50 @@ def in_order(found: Any, count: int) -> None:
 def scan(tree: Any, query: Any, found: Any, most: int) -> int:
     """The `most` nearest items by a look at all; return how many there are. All arguments are borrowed."""
     count = 0
-    for item in range(len(tree.left)):
-        count = keep(found, count, most, item, distance(tree, item, query))
+    for i in range(len(tree.rows)):
+        row = tree.rows[i]
+        far = distance(tree, np.int64(row.first), np.int64(row.second), query)
+        count = keep(found, count, most, np.int64(row.number), far)
     in_order(found, count)
     return count
+
+
+@inlined
+def wait(found: Any, waiting: int, row: int, level: int, first: int, second: int, bound: int) -> int:
+    """Look at a node later, if there is one; return how many wait."""
+    if row == NONE:
+        return waiting
+    entry = found.stack[waiting]
+    entry.row, entry.level, entry.first, entry.second, entry.bound = row, level, first, second, bound
+    return waiting + 1
 
 
 @compiled
 def search(tree: Any, query: Any, found: Any, most: int) -> int:
     """The same, through the tree."""
-    count, waiting = 0, 0
-    if tree.root != NONE:
-        found.stack[0], found.levels[0], found.bounds[0] = tree.root, 0, 0
-        waiting = 1
+    count, waiting = 0, wait(found, 0, 0 if len(tree.rows) else NONE, 0, query.first.goal, query.second.goal, 0)
     while waiting:
         waiting -= 1
-        node, level, bound = np.int64(found.stack[waiting]), np.int64(found.levels[waiting]), found.bounds[waiting]
+        entry = found.stack[waiting]
+        level, first, second, bound = entry.level, entry.first, entry.second, entry.bound
         if count == most and bound > found.distances[0]:
             continue
-        count = keep(found, count, most, node, distance(tree, node, query))
+        row = tree.rows[entry.row]
+        own_first, own_second = np.int64(row.first), np.int64(row.second)
+        count = keep(found, count, most, np.int64(row.number), distance(tree, own_first, own_second, query))
         axis = level % (2 * tree.span)
-        on_the_left, gap = side(tree, node, axis, query.first if axis < 2 else query.second)
-        near, far = np.int64(tree.left[node]), np.int64(tree.right[node])
+        if axis < 2:
+            on_the_left, cell = beyond(query.first, own_first, axis, first)
+            far_first, far_second = cell, second
+        else:
+            on_the_left, cell = beyond(query.second, own_second, axis, second)
+            far_first, far_second = first, cell
+        near, far = np.int64(row.left), np.int64(row.right)
         if not on_the_left:
             near, far = far, near
-        beyond = max(bound, gap)
-        if far != NONE:
-            found.stack[waiting], found.levels[waiting], found.bounds[waiting] = far, level + 1, beyond
-            waiting += 1
-        if near != NONE:
-            found.stack[waiting], found.levels[waiting], found.bounds[waiting] = near, level + 1, bound
-            waiting += 1
+        gap = distance(tree, far_first, far_second, query)
+        waiting = wait(found, waiting, far, level + 1, far_first, far_second, gap)
+        waiting = wait(found, waiting, near, level + 1, first, second, bound)
     in_order(found, count)
     return count
 
@@ -229,22 +265,16 @@ def search(tree: Any, query: Any, found: Any, most: int) -> int:
 @compiled
 def depth(tree: Any) -> int:
     """How many levels a tree has."""
-    deepest, parts = 0, [(np.int64(tree.root), 1)]
+    rows, deepest, parts = borrow(tree.rows), 0, [(0 if len(tree.rows) else NONE, 1)]
     while len(parts):
-        node, level = parts.pop()
-        if node != NONE:
+        row, level = parts.pop()
+        if row != NONE:
             deepest = max(deepest, level)
-            parts.append((np.int64(tree.left[node]), level + 1))
-            parts.append((np.int64(tree.right[node]), level + 1))
+            parts.append((np.int64(rows[row].left), level + 1))
+            parts.append((np.int64(rows[row].right), level + 1))
     return deepest
 
 
 def room_for(most: int, levels: int) -> Nearest:
     """Room for a query of so many items in a tree of so many levels."""
-    return Nearest(
-        np.empty(most, np.int32),
-        np.empty(most, np.int64),
-        np.empty(levels + 2, np.int32),
-        np.empty(levels + 2, np.int32),
-        np.empty(levels + 2, np.int64),
-    )
+    return Nearest(np.empty(most, np.int32), np.empty(most, np.int64), np.empty(levels + 2, WAITING))

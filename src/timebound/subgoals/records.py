@@ -4,15 +4,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled
+from ..compiled import borrow, borrow_field, compiled, generic
 from ..errors import ProblemError
 from ..search.best_first import begin
 from ..search.clock import NEVER
+from ..search.landmarks import Landmarks
 from ..search.paths import solve
 from ..solver import Order, bucket_shift, new_search_of, open_memory
 from ..worlds import Grid
+from ..worlds.grid import CompiledGrid
 from ..worlds.interface import aimed
 from .compression import compress
+from .far_paths import far_path, search_of_corners, worth_while
 
 SHORTEST = 3  # states: nothing is to be learned from the path to a neighbour (kNN LRTA* paper, Figure 5, line 5)
 DRAWS = 1000  # of 64 pairs, for one record, before it is given up
@@ -92,24 +95,42 @@ def records_between(world: Grid, pairs: np.ndarray) -> Records:
     """The records of the optimal paths between given pairs of cells; none where there is no path."""
     order, target, idle = Order.of(world), world.compiled(0), world.idle_searches[0]
     search = idle.pop() if idle else new_search_of(world, target, open_memory("auto", order))
-    records = Records(*_records_between(search, target, pairs.ravel(), bucket_shift(world, order)))
+    records = Records(*_records_between(search, target, target, pairs.ravel(), bucket_shift(world, order)))
     idle.append(search)
+    return records
+
+
+def records_far_apart(world: Grid, pairs: np.ndarray) -> Records:
+    """The same, faster if the pairs are many and far apart: the corners of the map and landmarks are prepared once."""
+    idle = world.prepared.setdefault("searches of corners", [])
+    if not idle and not worth_while(world):
+        return records_between(world, pairs)
+    search, corners, shift = idle.pop() if idle else search_of_corners(world)
+    records = Records(*_records_between(search, corners, world.compiled(0), pairs.ravel(), shift))
+    idle.append((search, corners, shift))
     return records
 
 
 # ------------------------------------------------------------------ compiled
 
 
-@compiled
-def _path(search: Any, world: Any, start: int, goal: int, shift: int) -> np.ndarray:
+@generic
+def optimal_path(  # type: ignore[empty-body]
+    world: Any, search: Any, start: int, goal: int, shift: int
+) -> tuple[np.ndarray, int]:
+    """The cells of an optimal path, and what it costs; no cells if there is none."""
+
+
+@optimal_path.of(CompiledGrid)
+def _path(world: Any, search: Any, start: int, goal: int, shift: int) -> tuple[np.ndarray, int]:
     begin(search, aimed(world, goal), start, 1, 1, False, shift)
-    return solve(search)[2]
+    path = solve(search)[2]
+    return path, borrow_field(search, "nodes")[goal].g
 
 
-@compiled
-def _cost(search: Any, goal: int) -> int:
-    owned_nodes = search.nodes
-    return borrow(owned_nodes)[goal].g
+@optimal_path.of(Landmarks)
+def _far_path(world: Any, search: Any, start: int, goal: int, shift: int) -> tuple[np.ndarray, int]:
+    return far_path(search, world, start, goal, shift)
 
 
 @compiled
@@ -127,17 +148,18 @@ def _append(states: np.ndarray, count: int, more: np.ndarray) -> np.ndarray:
 
 @compiled
 def _records_between(
-    search: Any, world: Any, pairs: np.ndarray, shift: int
+    search: Any, world: Any, grid: Any, pairs: np.ndarray, shift: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Paths are found in `world`, and compressed by climbs in the grid."""
     states, count = np.empty(1024, np.int32), 0
     first, costs = np.zeros(len(pairs) // 2 + 1, np.int64), np.zeros(len(pairs) // 2, np.int64)
     for record in range(len(costs)):
         start, goal = np.int64(pairs[2 * record]), np.int64(pairs[2 * record + 1])
-        path = _path(search, world, start, goal, shift)
+        path, cost = optimal_path(world, search, start, goal, shift)
         if len(path):
-            subgoals = compress(borrow(world), path, NEVER)
+            subgoals = compress(borrow(grid), path, NEVER)
             states = _append(states, count, subgoals)
             count += len(subgoals)
-            costs[record] = _cost(search, goal)
+            costs[record] = cost
         first[record + 1] = count
     return states[:count].copy(), first, costs

@@ -1,0 +1,56 @@
+"""Landmarks: a heuristic that knows the walls (Goldberg and Harrelson 2005; differential heuristics, Sturtevant 2009).
+
+Let it be known how far every state is from a few of them, the landmarks. By the triangle inequality no path from s to
+t costs less than the difference of their distances from any landmark. Such an h is consistent. It is for worlds in
+which a path costs the same in both directions.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow, compiled
+from ..worlds.interface import heuristic, is_goal, successors
+
+UNREACHED = -1  # the distance of a landmark to which there is no way; there is none from the goal either: no difference
+
+
+class Landmarks(NamedTuple):
+    """A world whose heuristic is helped by landmarks."""
+
+    world: Any
+    distances: np.ndarray  # how far state s is from landmark i: distances[s * count + i]
+    count: int
+    goal: int
+
+
+@compiled
+def locate(landmarks: Any, state: int) -> None:
+    """Work out how far a state is from the landmarks, from the distances of its successors."""
+    world, distances, count = borrow(landmarks.world), borrow(landmarks.distances), landmarks.count
+    for i in range(count):
+        distances[state * count + i] = UNREACHED
+    for successor, cost in successors(world, state):
+        for i in range(count):
+            here, there = distances[state * count + i], distances[successor * count + i]
+            if there != UNREACHED and (here == UNREACHED or cost + there < here):
+                distances[state * count + i] = cost + there
+
+
+@successors.of(Landmarks)
+def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
+    return successors(world.world, state)
+
+
+@heuristic.of(Landmarks)
+def _heuristic(world: Any, state: int) -> int:
+    h, here, there = heuristic(world.world, state), state * world.count, world.goal * world.count
+    for i in range(world.count):
+        h = max(h, abs(world.distances[here + i] - world.distances[there + i]))
+    return h
+
+
+@is_goal.of(Landmarks)
+def _is_goal(world: Any, state: int) -> bool:
+    return is_goal(world.world, state)

@@ -1,0 +1,85 @@
+"""Optimal paths between cells that are far apart, for a base that needs thousands of them on one map.
+
+A* on the grid looks at a good part of the map for each. Here it searches the graph of the map's corners, of which there
+are few, with some of them as landmarks. Both are worked out once.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..compiled import borrow_field, compiled
+from ..search.best_first import advance, begin, costs_reached, new_search
+from ..search.clock import NEVER
+from ..search.hot_queue import BUCKETS
+from ..search.landmarks import UNREACHED, Landmarks, locate
+from ..search.nodes import new_nodes
+from ..search.paths import solve
+from ..solver import Order, open_memory
+from ..worlds import Grid
+from ..worlds.corners import applies_to, arrive, cells_of, corner_graph, corners_of, depart, straight_back
+from ..worlds.interface import aimed, heuristic
+
+LANDMARKS = 16
+FEW = 0.1  # of the free cells: with more corners than that, the graph is hardly faster than the grid
+
+
+def worth_while(world: Grid) -> bool:
+    """Are its paths found faster over corners? Not among scattered obstacles, where every other cell is one."""
+    return applies_to(world) and len(corners_of(world)) < FEW * np.count_nonzero(world.passable)
+
+
+def search_of_corners(world: Grid) -> tuple[Any, Landmarks, int]:
+    """A search that has not begun, the world that it is for, and its shift: buckets of f are 2**shift wide."""
+    graph = corner_graph(world)
+    states, links = len(graph.cells), graph.edges[: graph.first[-1]]
+    bare = Landmarks(graph, np.empty(0, np.int64), 0, states - 2)
+    search = new_search(bare, new_nodes(states), open_memory("auto", Order.of(world)), states, 0, False)
+    # Of a step f rises by two links at most. The few that are longer than most may wait beyond the buckets.
+    shift = int(2 * links["price"].mean() // (BUCKETS - 2)).bit_length() if len(links) else 0
+    return search, Landmarks(graph, _distances(world, search, bare, shift), LANDMARKS, states - 2), shift
+
+
+def _distances(world: Grid, search: Any, bare: Landmarks, shift: int) -> np.ndarray:
+    """How far all states are from landmarks: each is the corner farthest from those before it."""
+    from ..maps.components import components
+
+    corners = bare.world.cells[:-2]
+    distances = np.full((len(corners) + 2, LANDMARKS), UNREACHED, np.int64)
+    if len(corners):
+        parts = components(world.passable, world.neighbors, world.corners)[0].ravel()[corners]
+        landmark = int(corners[np.argmax(parts == np.bincount(parts).argmax())])
+        nearest = _costs_from(search, bare, landmark, shift)[:-2]  # the first one is far from somewhere
+        for i in range(LANDMARKS):
+            distances[:, i] = _costs_from(search, bare, int(corners[np.argmax(nearest)]), shift)
+            nearest = np.minimum(nearest, distances[:-2, i]) if i else distances[:-2, 0]
+    return distances.ravel()
+
+
+# ------------------------------------------------------------------ compiled
+
+
+@compiled
+def _costs_from(search: Any, bare: Any, cell: int, shift: int) -> np.ndarray:
+    """What the shortest paths from a cell to all states cost; no goal is in the way."""
+    begin(search, bare, depart(bare.world, cell), 1, 0, False, shift)
+    advance(search, NEVER, NEVER, NEVER)
+    return costs_reached(search)
+
+
+@compiled
+def far_path(search: Any, landmarks: Any, start: int, goal: int, shift: int) -> tuple[np.ndarray, int]:
+    """The cells of an optimal path, and what it costs; no cells if there is none."""
+    path = straight_back(landmarks.world.grid, start, goal)
+    if len(path):
+        return path, heuristic(aimed(landmarks.world.grid, goal), start)
+    graph = arrive(landmarks.world, goal)
+    first = depart(graph, start)
+    aim = Landmarks(graph, landmarks.distances, landmarks.count, landmarks.goal)
+    locate(aim, aim.goal)
+    locate(aim, first)
+    begin(search, aim, first, 1, 1, False, shift)
+    path = solve(search)[2]
+    if not len(path):
+        return path, 0
+    return cells_of(graph, path), borrow_field(search, "nodes")[aim.goal].g
