@@ -5,17 +5,18 @@ t costs less than the difference of their distances from any landmark. Such an h
 which a path costs the same in both directions.
 """
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..compiled import borrow, compiled
-from ..worlds.interface import heuristic, is_goal, successors
+from ..worlds.interface import heuristic, successors
+from ..worlds.wrapping import wrapping
 
 UNREACHED = -1  # the distance of a landmark to which there is no way; there is none from the goal either: no difference
 
 
+@wrapping
 class Landmarks(NamedTuple):
     """A world whose heuristic is helped by landmarks."""
 
@@ -38,19 +39,9 @@ def locate(landmarks: Any, state: int) -> None:
                 distances[state * count + i] = cost + there
 
 
-@successors.of(Landmarks)
-def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
-    return successors(world.world, state)
-
-
 @heuristic.of(Landmarks)
 def _heuristic(world: Any, state: int) -> int:
     h, here, there = heuristic(world.world, state), state * world.count, world.goal * world.count
     for i in range(world.count):
         h = max(h, abs(world.distances[here + i] - world.distances[there + i]))
     return h
-
-
-@is_goal.of(Landmarks)
-def _is_goal(world: Any, state: int) -> bool:
-    return is_goal(world.world, state)
