@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .claims import Term
-from .measures import FIGURES, Measure
+from .measures import FIGURES, SAVED, Measure
 from .spec import Configuration, Experiment
 from .statistics import Interval, Sample, estimate
 from .store import Run, read_columns
@@ -65,4 +65,8 @@ def arrange(experiment: Experiment, columns: Mapping[str, Sequence[Any]]) -> Res
                 samples[configuration][name][columns["problem"][row]] = columns[name][row]
         else:
             unsolved[configuration] += 1
+    if experiment.reference is not None:
+        taken = samples.get(experiment.reference, {}).get("memory_kb", np.full(size, np.nan))
+        for sample in samples.values():
+            sample[SAVED] = taken - sample["memory_kb"]
     return Results(experiment, samples, unsolved)

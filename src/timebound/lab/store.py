@@ -22,14 +22,16 @@ from .. import __version__
 from ..compiled import sources
 from ..disk import lock, write_files
 from ..errors import TimeboundError
-from .measures import FIGURES
+from ..subgoals.cases import CaseBase
+from .measures import FIGURES, Prepared
+from .preparation import Knowledge
 from .reading import Source, SpecError
 from .spec import Experiment, parse
 from .worlds import Survey
 
 FORMAT = 1
 RUNS = "runs"
-_ABOUT, _PIECES, _LOCK = "run.json", "pieces", "lock"
+_ABOUT, _PIECES, _PREPARED, _LOCK = "run.json", "pieces", "prepared", "lock"
 _METADATA = b"timebound"
 
 
@@ -101,6 +103,24 @@ class Run:
         content = _encoded(rows, {**self.about, "worker": worker, "written": _now()})
         write_files({self.directory / _PIECES / f"{number:06d}-{checksum(content)}.parquet": content})
 
+    def keep(self, key: str, known: Knowledge) -> None:
+        """Store what was prepared. Its figures are written last: without them there is nothing."""
+        folder = self.directory / _PREPARED
+        if known.cases is not None:
+            known.cases.save(folder / f"{key}.cases")
+        told = {**known.figures._asdict(), "cases": known.cases is not None}
+        write_files({folder / f"{key}.json": json.dumps(told).encode()})
+
+    def prepared(self, key: str) -> Knowledge | None:
+        """What was prepared under that key; None if it is not there, or damaged."""
+        file = self.directory / _PREPARED / f"{key}.json"
+        try:
+            told = json.loads(file.read_bytes())
+            cases = CaseBase.load(file.with_suffix(".cases")) if told.pop("cases") else None
+            return Knowledge(Prepared(**told), cases)
+        except (OSError, ValueError, KeyError, TypeError):  # a CaseError is a ValueError
+            return None
+
 
 def open_run(output: Path, experiment: Experiment, scale: str, found: Survey) -> Run:
     """The run of an experiment in an output folder: a new one, or the one that was begun."""
@@ -113,7 +133,8 @@ def open_run(output: Path, experiment: Experiment, scale: str, found: Survey) ->
     key = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:12]
     directory = output / RUNS / f"{experiment.name}-{scale}-{key}"
     try:
-        (directory / _PIECES).mkdir(parents=True, exist_ok=True)
+        for part in (_PIECES, _PREPARED):
+            (directory / part).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(f"{directory}: cannot be made: {error.strerror}") from None
     about = {
