@@ -63,8 +63,10 @@ TIMES = ("planning_us", "longest_us", "prepared_s")
 """The figures that depend on the machine."""
 OPTIMAL = ("optimal_cost", "suboptimality", "excess")
 """The figures that take another search."""
-PREPARED = ("prepared_s", "prepared_kb", "prepared_records", "prepared_states", "total_kb", "cells")
-"""The figures of what was prepared, all of which must be worked out, also what no episode would ask for."""
+OF_THE_MAP = ("prepared_s", "prepared_kb", "prepared_records", "prepared_states", "cells")
+"""The figures that are the same for all problems of a map, whether or not they were solved."""
+PREPARED = (*OF_THE_MAP, "total_kb")
+"""The figures for which all that can be prepared must be, also what no episode would ask for."""
 DEAR = (*OPTIMAL, *PREPARED)
 """The figures that take time: measured only where an experiment asks for them."""
 
@@ -95,6 +97,11 @@ class Measure:
     def figures(self) -> tuple[str, ...]:
         """The figures that it is made of."""
         return (self.figure, self.per) if self.per else (self.figure,)
+
+    @property
+    def of_the_map(self) -> bool:
+        """Does it not depend on what agents do?"""
+        return {*self.figures} <= {*OF_THE_MAP}
 
     def __str__(self) -> str:
         return " / ".join(self.figures)
