@@ -159,7 +159,8 @@ def test_damaged_bases_are_built_again(
     folder, built = copied.directory / "prepared", []
     damaged, without_figures = sorted(folder.glob("*.cases"))[:2]
     damaged.write_bytes(damaged.read_bytes()[:-1] + b"?")
-    without_figures.with_suffix(".json").write_bytes(b"")
+    (figures,) = folder.glob(f"{without_figures.stem}-*.json")
+    figures.write_bytes(figures.read_bytes().replace(b"records", b"recordz"))
 
     def noted(need) -> Knowledge:
         built.append(need.key)
@@ -168,6 +169,7 @@ def test_damaged_bases_are_built_again(
     monkeypatch.setattr(running, "work_out", noted)
     lab_run(small(CASES), tmp_path)
     assert sorted(built) == [damaged.stem, without_figures.stem]
+    assert len(list(folder.iterdir())) == 2 * 3 + 2 * 2
     without_times = [[{**row, "prepared_s": 0} for row in rows_of(run)] for run in (copied, finished)]
     assert without_times[0] == without_times[1]
 

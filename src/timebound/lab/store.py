@@ -21,7 +21,7 @@ from typing import Any
 from .. import __version__
 from ..compiled import sources
 from ..disk import lock, write_files
-from ..errors import TimeboundError
+from ..errors import CaseError, TimeboundError
 from ..subgoals.cases import CaseBase
 from .measures import FIGURES, Prepared
 from .preparation import Knowledge
@@ -106,20 +106,26 @@ class Run:
     def keep(self, key: str, known: Knowledge) -> None:
         """Store what was prepared. Its figures are written last: without them there is nothing."""
         folder = self.directory / _PREPARED
+        for damaged in folder.glob(f"{key}*"):
+            damaged.unlink()
         if known.cases is not None:
             known.cases.save(folder / f"{key}.cases")
-        told = {**known.figures._asdict(), "cases": known.cases is not None}
-        write_files({folder / f"{key}.json": json.dumps(told).encode()})
+        content = json.dumps({**known.figures._asdict(), "cases": known.cases is not None}).encode()
+        write_files({folder / f"{key}-{checksum(content)}.json": content})
 
     def prepared(self, key: str) -> Knowledge | None:
         """What was prepared under that key; None if it is not there, or damaged."""
-        file = self.directory / _PREPARED / f"{key}.json"
-        try:
-            told = json.loads(file.read_bytes())
-            cases = CaseBase.load(file.with_suffix(".cases")) if told.pop("cases") else None
-            return Knowledge(Prepared(**told), cases)
-        except (OSError, ValueError, KeyError, TypeError):  # a CaseError is a ValueError
+        folder = self.directory / _PREPARED
+        contents = {file.name: file.read_bytes() for file in folder.glob(f"{key}-*.json")}
+        sound = [content for name, content in contents.items() if name == f"{key}-{checksum(content)}.json"]
+        if not sound:
             return None
+        told = json.loads(sound[0])
+        try:
+            cases = CaseBase.load(folder / f"{key}.cases") if told.pop("cases") else None
+        except CaseError:
+            return None
+        return Knowledge(Prepared(**told), cases)
 
 
 def open_run(output: Path, experiment: Experiment, scale: str, found: Survey) -> Run:
