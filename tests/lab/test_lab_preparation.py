@@ -160,6 +160,7 @@ def test_damaged_bases_are_built_again(
     damaged, without_figures = sorted(folder.glob("*.cases"))[:2]
     damaged.write_bytes(damaged.read_bytes()[:-1] + b"?")
     (figures,) = folder.glob(f"{without_figures.stem}-*.json")
+    (folder / ".half.tmp").write_bytes(b"cut off")
     figures.write_bytes(figures.read_bytes().replace(b"records", b"recordz"))
 
     def noted(need) -> Knowledge:

@@ -94,7 +94,8 @@ class Run:
     def tidy(self) -> dict[int, Path]:
         """Remove what is damaged or was cut off; return what is finished. Only who has the lock may do this."""
         pieces = self.finished()
-        for file in {*(self.directory / _PIECES).iterdir()} - {*pieces.values()}:
+        cut_off = (self.directory / _PREPARED).glob(".*.tmp")
+        for file in {*(self.directory / _PIECES).iterdir(), *cut_off} - {*pieces.values()}:
             file.unlink()
         return pieces
 
