@@ -21,6 +21,13 @@ Tell = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
+class Shelf:
+    """All that was prepared, by its key, as one thing: a mapping Dask would take apart."""
+
+    prepared: Mapping[str, Knowledge]
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What a call of `run` did."""
 
@@ -100,7 +107,8 @@ def run(
                 stored.keep(key, known)
                 prepared[key] = known
                 tell(done, all_)
-        with closing(results(_work, prepared, left, workers, cluster)) as finished_pieces:
+        shelf = Shelf(prepared) if prepared else None
+        with closing(results(_work, shelf, left, workers, cluster)) as finished_pieces:
             for done, (number, rows, worker) in enumerate(finished_pieces, len(missing) + 1):
                 stored.write(number, rows, worker)
                 unsolved += sum(not row["solved"] for row in rows)
@@ -113,6 +121,6 @@ def _prepare(common: None, need: Need) -> tuple[str, Knowledge]:
     return need.key, work_out(need)
 
 
-def _work(prepared: Mapping[str, Knowledge], piece: Piece) -> Done:
+def _work(shelf: Shelf | None, piece: Piece) -> Done:
     """What a worker does then: the rows of a piece, and who made them."""
-    return piece.number, run_piece(piece, prepared), {**machine(), "process": os.getpid()}
+    return piece.number, run_piece(piece, shelf.prepared if shelf else {}), {**machine(), "process": os.getpid()}
