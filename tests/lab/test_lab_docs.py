@@ -7,7 +7,7 @@ import pytest
 
 from timebound.cli import main
 from timebound.lab.claims import TESTS
-from timebound.lab.measures import FIGURES
+from timebound.lab.measures import NAMES
 from timebound.lab.spec import GENERATORS
 
 PAGE = Path(__file__).parents[2] / "docs" / "lab.md"
@@ -29,5 +29,5 @@ def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
 
 
 def test_everything_is_named() -> None:
-    names = [*TESTS, *FIGURES, *GENERATORS]
+    names = [*TESTS, *NAMES, *GENERATORS]
     assert [name for name in names if not re.search(rf"\b{name}\b", TEXT)] == []

@@ -35,7 +35,8 @@ def test_parameters_with_several_values_are_configurations() -> None:
 @pytest.mark.parametrize("name", names())
 def test_the_experiments_of_the_package_are_sound(name: str) -> None:
     experiment = load(name)
-    printed = [one for one in experiment.configurations() if _printed(experiment, one)]
+    configurations = [one for entry in experiment.entries for one in experiment.rows(entry)]
+    printed = [one for one in configurations if _printed(experiment, one)]
     assert len(printed) == len(experiment.published.rows)
     assert experiment.claims
     assert experiment.title

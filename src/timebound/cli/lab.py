@@ -140,6 +140,7 @@ def _described(experiment: "Experiment") -> str:
             "\nmeasures",
             aligned(measures, words=2),
             f"\npublished: {len(experiment.published.rows)} rows",
+            *(f"  {table.title}" for table in experiment.tables),
             *(["\nclaims", aligned(claims, words=2)] if claims else []),
         ]
     )

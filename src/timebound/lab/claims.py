@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .measures import FIGURES, Measure
+from .measures import NAMES, Measure
 from .reading import Table, nearest
 
 Settings = Mapping[str, Mapping[str, Sequence[Any]]]
@@ -20,7 +20,8 @@ TESTS = {
     "ratio": "the first term over the second lies `between` two numbers",
 }
 SETTING = re.compile(r"\s*([A-Za-z_]+)\s*=\s*([^,\s]+)\s*")
-_TERM = re.compile(r"([^.()]+)(?:\(([^()]*)\))?\.(.+)")
+_ONE = r"([^.()]+)(?:\(([^()]*)\))?"
+_TERM = re.compile(rf"{_ONE}\.(.+)")
 
 
 @dataclass(frozen=True)
@@ -85,10 +86,26 @@ def _term(table: Table, test: str, text: str, settings: Settings) -> Term:
     parts = _TERM.fullmatch(text)
     if parts is None:
         table.fail(f"{text!r} is no term; write one like rtaa.cost or rtaa(budget=9).cost", test, token=text)
-    label, inside, measured = parts[1].strip(), parts[2] or "", parts[3]
+    return Term(*_agent(table, test, text, parts, settings), read_measure(table, parts[3], test, text))
+
+
+def read_one(table: Table, key: str, text: str, settings: Settings) -> tuple[str, dict[str, Any]]:
+    """An agent with so many of its settings that it is one configuration, as in `tba(budget=50)`."""
+    parts = re.fullmatch(_ONE, text)
+    if parts is None:
+        table.fail(f"{text!r} is no configuration; write one like rtaa or rtaa(budget=9)", key, token=text)
+    label, fixed = _agent(table, key, text, parts, settings)
+    for name, values in settings[label].items():
+        if len(values) > 1 and name not in fixed:
+            table.fail(f"{text!r} is {len(values)} configurations; set its {name}", key, token=text)
+    return label, fixed
+
+
+def _agent(table: Table, key: str, text: str, parts: re.Match[str], settings: Settings) -> tuple[str, dict[str, Any]]:
+    label, inside = parts[1].strip(), parts[2] or ""
     if label not in settings:
-        table.fail(f"there is no agent {label!r} in this experiment; {nearest(label, settings)}", test, token=text)
-    return Term(label, _fixed(table, test, text, inside, settings[label]), read_measure(table, measured, test, text))
+        table.fail(f"there is no agent {label!r} in this experiment; {nearest(label, settings)}", key, token=text)
+    return label, _fixed(table, key, text, inside, settings[label])
 
 
 def _fixed(table: Table, test: str, text: str, inside: str, known: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,7 +130,7 @@ def read_measure(table: Table, text: str, key: str, token: str = "") -> Measure:
         return Measure.parse(text)
     except KeyError as error:
         name = error.args[0]
-        table.fail(f"there is no measure {name!r}; {nearest(name, FIGURES)}", key, token=token)
+        table.fail(f"there is no measure {name!r}; {nearest(name, NAMES)}", key, token=token)
 
 
 def value_of(text: str) -> Any:

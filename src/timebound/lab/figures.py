@@ -64,7 +64,8 @@ def draw(figure: Figure, results: Results) -> Drawn:
 def lines_of(figure: Figure, results: Results) -> list[Line]:
     """The lines of a figure, those without any point left out."""
     groups: dict[str, list[Configuration]] = {}
-    for configuration in results.experiment.configurations():
+    experiment = results.experiment
+    for configuration in (one for entry in experiment.entries for one in experiment.rows(entry)):
         if configuration.label in figure.agents:
             groups.setdefault(_line_name(figure, results, configuration), []).append(configuration)
     lines = [

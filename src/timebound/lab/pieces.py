@@ -3,18 +3,20 @@
 import json
 import math
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..agents import make
 from ..agents.catalogue import KINDS, fill_in, find_kind
+from ..episode import Episode
 from ..errors import ProblemError, TimeboundError
-from .measures import DEAR, FIGURES
+from .measures import DEAR, FIGURES, OPTIMAL, PREPARED, Seen
+from .preparation import Knowledge, Need, need_of, without_need
 from .reading import nearest
 from .spec import Configuration, Entry, Experiment
-from .worlds import Place, fingerprint_of, imported, open_problems, open_world
+from .worlds import Place, fingerprint_of, imported, open_problems, open_world, optimal_cost
 
 _PROBLEMS = 20  # of a piece, at most
 
@@ -37,6 +39,15 @@ class Piece:
     figures: tuple[str, ...]
     folder: str
     """Where a user's own modules are."""
+
+    def need(self, place: int) -> Need | None:
+        """What must have been prepared for it on one of its places."""
+        return need_of(self.configuration, self.places[place], bool({*self.figures} & {*PREPARED}))
+
+    def needs(self) -> list[Need]:
+        """What must have been prepared for it."""
+        needs = (self.need(place) for place in dict.fromkeys(place for place, _ in self.problems))
+        return [need for need in needs if need is not None]
 
 
 def cut(experiment: Experiment, places: Sequence[Place]) -> list[Piece]:
@@ -73,10 +84,10 @@ def _batches(places: Sequence[Place]) -> Iterator[tuple[int, tuple[Place, ...], 
             yield start * per_place + offset, some, tuple(problems[offset : offset + _PROBLEMS])
 
 
-def run_piece(piece: Piece) -> list[Row]:
-    """Run every episode of a piece. What goes wrong in a user's own code is told in a line."""
+def run_piece(piece: Piece, prepared: Mapping[str, Knowledge]) -> list[Row]:
+    """Run every episode of a piece, with what was prepared. What goes wrong in a user's own code is told in a line."""
     try:
-        return [_episode(piece, piece.first + n, *where) for n, where in enumerate(piece.problems)]
+        return [_episode(piece, prepared, piece.first + n, *where) for n, where in enumerate(piece.problems)]
     except TimeboundError:
         raise
     except Exception as error:
@@ -87,15 +98,21 @@ def run_piece(piece: Piece) -> list[Row]:
         raise ProblemError(f"{where}, in {piece.configuration}: {type(error).__name__}: {error}") from None
 
 
-def _episode(piece: Piece, number: int, place: int, problem: int) -> Row:
+def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place: int, problem: int) -> Row:
     configuration, where = piece.configuration, piece.places[place]
     world = open_world(where, configuration.grid)
     start, goal = open_problems(where)[problem]
     parameters = dict(configuration.parameters)
+    need = piece.need(place)
+    known = Knowledge(without_need(configuration)) if need is None else prepared[need.key]
+    cases = {} if known.cases is None else {"cases": known.cases}
     new_agent = maker(configuration.agent, piece.folder)
-    agent = new_agent(world, start, goal, terrain=piece.terrain, seed=number, **parameters)
+    agent = new_agent(world, start, goal, terrain=piece.terrain, seed=number, **parameters, **cases)
     budget = {} if math.isinf(configuration.budget) else {configuration.unit: configuration.budget}
     episode = agent.run(**budget, intervals=piece.most_intervals)
+    if isinstance(episode, Episode) and {*piece.figures} & {*OPTIMAL}:
+        episode.knowing(optimal_cost(where, configuration.grid, problem))
+    seen = Seen(episode, known.figures, world.states)
     return {
         "problem": number,
         "world": where.name,
@@ -111,7 +128,7 @@ def _episode(piece: Piece, number: int, place: int, problem: int) -> Row:
         "settings": json.dumps(configuration.settings, sort_keys=True),
         "solved": episode.solved,
         "stop": episode.stop,
-        **{name: float(FIGURES[name](episode)) for name in piece.figures},
+        **{name: float(FIGURES[name](seen)) for name in piece.figures},
     }
 
 

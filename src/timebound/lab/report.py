@@ -4,6 +4,7 @@ import base64
 import html
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from .claims import show
 from .figures import Drawn, draw
 from .measures import Measure
 from .results import Results, results_of
-from .spec import UNITS, Configuration, Experiment, Figure, Named, names
+from .spec import UNITS, Beside, Configuration, Experiment, Figure, Named, Shown, names
+from .statistics import pair
 from .store import Run, StoreError, runs_in
 from .verdicts import FAILS, HOLDS, OPEN, Verdict, in_words, judge
 
@@ -27,7 +29,7 @@ p.paper, .dim { color: var(--dim); } p { max-width: 50rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .87rem; }
 th, td { padding: .22rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
-th { font-weight: 600; } th.word, td.word { text-align: left; white-space: normal; }
+th { font-weight: 600; } th.word, td.word { text-align: left; white-space: normal; } td.word { min-width: 11rem; }
 td.paper { background: var(--soft); } td small { color: var(--dim); }
 tr.first td, tr.first th { border-top: 2px solid var(--line); }
 .holds, .fails, .open { font-weight: 600; white-space: nowrap; }
@@ -90,7 +92,7 @@ def page(run: Run, results: Results, verdicts: Sequence[Verdict], drawn: dict[st
         _stand_in_note(run),
         f"<p class='dim'>{_text(facts(run, results))}</p>",
         _claims(verdicts),
-        _table(experiment, results),
+        _tables(experiment, results),
         _figures(experiment, drawn),
         _how(run),
     ]
@@ -151,14 +153,30 @@ def _evidence(verdict: Verdict) -> str:
 # ------------------------------------------------------------------ the table
 
 
-def _table(experiment: Experiment, results: Results) -> str:
-    settings = list(dict.fromkeys(name for entry in experiment.entries for name in entry.settings))
-    columns = [(measure, str(measure) in experiment.published.columns) for measure in experiment.measures]
+def _tables(experiment: Experiment, results: Results) -> str:
+    """Those that the experiment asks for, or one of everything."""
+    everything = Shown("The table", tuple(experiment.measures), tuple(entry.label for entry in experiment.entries))
+    tables = "".join(
+        _table(experiment, results, table) if isinstance(table, Shown) else _ratios(experiment, results, table)
+        for table in experiment.tables or (everything,)
+    )
+    return (
+        f"{tables}<p class='dim'>Means over the problems solved, or totals over totals, ± half of the 95 % confidence "
+        "interval.</p>"
+    )
+
+
+def _table(experiment: Experiment, results: Results, table: Shown) -> str:
+    entries = [entry for entry in experiment.entries if entry.label in table.agents]
+    settings = list(dict.fromkeys(name for entry in entries for name in entry.settings))
+    if all(math.isinf(budget) for entry in entries for budget in entry.budgets):
+        settings.remove("budget")
+    columns = [(measure, str(measure) in experiment.published.columns) for measure in table.measures]
     top = "".join(f"<th colspan='{1 + paper}'>{_text(experiment.measures[one])}</th>" for one, paper in columns)
     under = "".join("<th>here</th>" + "<th>paper</th>" * paper for _, paper in columns)
     names_ = "".join(f"<th rowspan='2'>{_text(_setting_name(experiment, name))}</th>" for name in settings)
     rows, before = [], ""
-    for configuration in experiment.configurations():
+    for configuration in (one for entry in entries for one in experiment.rows(entry)):
         first = " class='first'" if configuration.label != before else ""
         before = configuration.label
         values = "".join(f"<td>{_text(show(configuration.settings.get(name, '')))}</td>" for name in settings)
@@ -168,11 +186,47 @@ def _table(experiment: Experiment, results: Results) -> str:
         note = f" <small>({failures} not solved)</small>" if failures else ""
         rows.append(f"<tr{first}><td class='word'>{name}{note}</td>{values}{cells}</tr>")
     return (
-        "<h2>The table</h2><div class='wide'><table>"
+        f"<h2>{_text(table.title)}</h2><div class='wide'><table>"
         f"<tr><th class='word' rowspan='2'>agent</th>{names_}{top}</tr><tr>{under}</tr>{''.join(rows)}</table></div>"
-        "<p class='dim'>Means over the problems solved, or totals over totals, ± half of the 95 % confidence interval."
-        "</p>"
     )
+
+
+def _ratios(experiment: Experiment, results: Results, table: Beside) -> str:
+    """A table of one configuration beside others: how many times its own a measure of theirs is."""
+    paper = bool(table.published)
+    top = "".join(f"<th colspan='{1 + paper}'>{_text(_named(experiment, other))}</th>" for other in table.others)
+    under = "".join("<th>here</th>" + "<th>paper</th>" * paper for _ in table.others)
+    rows = []
+    for number_, measure in enumerate(table.measures):
+        cells = "".join(
+            f"<td>{_ratio(results, measure, table.one, other)}</td>"
+            + (f"<td class='paper'>{_or_dash(table.published[number_][column])}</td>" if paper else "")
+            for column, other in enumerate(table.others)
+        )
+        rows.append(f"<tr><td class='word'>{_text(experiment.measures[measure])}</td>{cells}</tr>")
+    return (
+        f"<h2>{_text(table.title)}</h2><p class='dim'>How many times that of {_text(_named(experiment, table.one))}, "
+        "with 95 % confidence: above 1, it is larger.</p><div class='wide'><table>"
+        f"<tr><th class='word' rowspan='2'>measure</th>{top}</tr><tr>{under}</tr>{''.join(rows)}</table></div>"
+    )
+
+
+def _named(experiment: Experiment, one: Configuration) -> str:
+    """A configuration as the paper writes its agent."""
+    return str(replace(one, label=experiment.titles[one.label]))
+
+
+def _ratio(results: Results, measure: Measure, one: Configuration, other: Configuration) -> str:
+    samples = [results.samples.get(configuration) for configuration in (other, one)]
+    both = None if None in samples else pair(*((measure, sample) for sample in samples if sample is not None))
+    if both is None or math.isnan((ratio := both.ratio()).value):
+        return "–"
+    limits = f" <small>({number(ratio.low)} to {number(ratio.high)})</small>" if ratio.problems > 1 else ""
+    return number(ratio.value) + limits
+
+
+def _or_dash(printed: float | None) -> str:
+    return "–" if printed is None or math.isnan(printed) else number(printed)
 
 
 def _setting_name(experiment: Experiment, name: str) -> str:
@@ -181,25 +235,31 @@ def _setting_name(experiment: Experiment, name: str) -> str:
 
 def _cells(experiment: Experiment, results: Results, one: Configuration, measure: Measure, paper: bool) -> str:
     measured = results.estimate(one, measure)
-    if measured is None:
+    if one not in experiment.configurations():
+        ours = ""
+    elif measured is None:
         ours = "not run"
     elif math.isnan(measured.value):
         ours = "–"
     else:
         error = measured.high - measured.value
-        ours = number(measured.value) + (f" <small>± {number(error)}</small>" if math.isfinite(error) else "")
+        ours = number(measured.value) + (
+            f" <small>± {number(error)}</small>" if 1e-9 * abs(measured.value) < error < math.inf else ""
+        )
     if not paper:
         return f"<td>{ours}</td>"
     printed = experiment.published.value(one, str(measure))
-    return f"<td>{ours}</td><td class='paper'>{'–' if printed is None else number(printed)}</td>"
+    return f"<td>{ours}</td><td class='paper'>{_or_dash(printed)}</td>"
 
 
 def number(value: float) -> str:
     """A number with as many digits as mean something.
 
-    >>> number(248537.79), number(26.338), number(1.01), number(0.2)
-    ('248,538', '26.3', '1.01', '0.20')
+    >>> number(248537.79), number(26.338), number(1.01), number(0.2), number(0.00308)
+    ('248,538', '26.3', '1.01', '0.20', '0.00308')
     """
+    if 0 < abs(value) < 0.1:
+        return f"{value:.3g}"
     return f"{value:,.{0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2}f}"
 
 

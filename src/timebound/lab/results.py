@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .claims import Term
-from .measures import FIGURES, Measure
+from .measures import FIGURES, OF_THE_MAP, SAVED, Measure
 from .spec import Configuration, Experiment
 from .statistics import Interval, Sample, estimate
 from .store import Run, read_columns
@@ -60,9 +60,13 @@ def arrange(experiment: Experiment, columns: Mapping[str, Sequence[Any]]) -> Res
         if configuration not in samples:
             samples[configuration] = {name: np.full(size, np.nan) for name in figures}
             unsolved[configuration] = 0
-        if columns["solved"][row]:
-            for name in figures:
+        solved = columns["solved"][row]
+        unsolved[configuration] += not solved
+        for name in figures:
+            if solved or name in OF_THE_MAP:
                 samples[configuration][name][columns["problem"][row]] = columns[name][row]
-        else:
-            unsolved[configuration] += 1
+    if experiment.reference is not None:
+        taken = samples.get(experiment.reference, {}).get("memory_kb", np.full(size, np.nan))
+        for sample in samples.values():
+            sample[SAVED] = taken - sample["memory_kb"]
     return Results(experiment, samples, unsolved)

@@ -1,7 +1,7 @@
 """Running the pieces of an experiment that are not done: in this process, in several, or on a cluster."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import ProblemError
 from ..parallel import results
 from .pieces import Piece, Row, check_agents, cut, run_piece
+from .preparation import Knowledge, Need, work_out
 from .reading import nearest
 from .spec import Experiment
 from .store import Run, machine, open_run, parquet
@@ -17,6 +18,13 @@ from .worlds import Survey, survey
 
 Done = tuple[int, list[Row], dict[str, Any]]
 Tell = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """All that was prepared, by its key, as one thing: a mapping Dask would take apart."""
+
+    prepared: Mapping[str, Knowledge]
 
 
 @dataclass(frozen=True)
@@ -90,15 +98,29 @@ def run(
     with stored.locked():
         finished = stored.tidy()
         left = [piece for piece in plan.pieces if piece.number not in finished]
-        unsolved = 0
-        with closing(results(_work, None, left, workers, cluster)) as finished_pieces:
-            for done, (number, rows, worker) in enumerate(finished_pieces, 1):
+        needs = {need.key: need for piece in left for need in piece.needs()}
+        prepared = {key: known for key in needs if (known := stored.prepared(key)) is not None}
+        missing = [need for key, need in needs.items() if key not in prepared]
+        unsolved, all_ = 0, len(missing) + len(left)
+        with closing(results(_prepare, None, missing, workers, cluster)) as finished_needs:
+            for done, (key, known) in enumerate(finished_needs, 1):
+                stored.keep(key, known)
+                prepared[key] = known
+                tell(done, all_)
+        shelf = Shelf(prepared) if prepared else None
+        with closing(results(_work, shelf, left, workers, cluster)) as finished_pieces:
+            for done, (number, rows, worker) in enumerate(finished_pieces, len(missing) + 1):
                 stored.write(number, rows, worker)
                 unsolved += sum(not row["solved"] for row in rows)
-                tell(done, len(left))
+                tell(done, all_)
     return Outcome(stored, len(left), len(plan.pieces) - len(left), unsolved, plan.found.stand_ins)
 
 
-def _work(common: None, piece: Piece) -> Done:
-    """What a worker does: the rows of a piece, and who made them."""
-    return piece.number, run_piece(piece), {**machine(), "process": os.getpid()}
+def _prepare(common: None, need: Need) -> tuple[str, Knowledge]:
+    """What a worker does first: all that the pieces need to have prepared, once for a map."""
+    return need.key, work_out(need)
+
+
+def _work(shelf: Shelf | None, piece: Piece) -> Done:
+    """What a worker does then: the rows of a piece, and who made them."""
+    return piece.number, run_piece(piece, shelf.prepared if shelf else {}), {**machine(), "process": os.getpid()}

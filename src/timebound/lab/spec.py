@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -11,8 +11,8 @@ from typing import Any
 
 from ..disk import read_bytes
 from ..worlds.grid import HEURISTICS
-from .claims import Claim, Settings, read_claim, read_measure, show
-from .measures import DEAR, Measure
+from .claims import Claim, Settings, read_claim, read_measure, read_one, show
+from .measures import DEAR, SAVED, Measure
 from .reading import Source, SpecError, Table, nearest
 
 SCALES = ("quick", "full")
@@ -69,10 +69,15 @@ class Problems:
 
 @dataclass(frozen=True)
 class Scale:
-    """How much is run: so many worlds, and so many problems on each."""
+    """How much is run: so many worlds, and so many problems on each; and how large the worlds are."""
 
     worlds: int
     problems: int
+    # What decides about results is the maps themselves.
+    free_cells: int = field(default=0, repr=False)
+    """Maps of files are scaled up until they have so many."""
+    sides: Options = field(default=(), repr=False)
+    """Width and height of generated maps, where they are not the usual ones."""
 
 
 @dataclass(frozen=True)
@@ -147,12 +152,56 @@ class Published:
 
     def value(self, configuration: Configuration, column: str) -> float | None:
         """What the paper prints for a configuration."""
-        for row in self.rows:
-            entry = dict(zip(self.columns, row, strict=True))
-            same = all(entry.get(name, value) == value for name, value in configuration.settings.items())
-            if entry["agent"] == configuration.label and same and not math.isnan(entry.get(column, math.nan)):
+        for entry in self._entries:
+            if _is_of(entry, configuration) and not math.isnan(entry.get(column, math.nan)):
                 return float(entry[column])
         return None
+
+    def others(self, entry: "Entry") -> list[Configuration]:
+        """The rows of an agent with settings that are not run here, as configurations."""
+        run, first = entry.configurations(), entry.configurations()[0]
+        rows = [
+            row for row in self._entries if row["agent"] == entry.label and not any(_is_of(row, one) for one in run)
+        ]
+        return [
+            replace(
+                first,
+                budget=row.get("budget", first.budget),
+                parameters=tuple((name, row.get(name, value)) for name, value in first.parameters),
+            )
+            for row in rows
+        ]
+
+    @cached_property
+    def _entries(self) -> list[dict[str, Any]]:
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+def _is_of(row: Mapping[str, Any], configuration: Configuration) -> bool:
+    """Does a row of a published table speak of this configuration?"""
+    same = all(row.get(name, value) == value for name, value in configuration.settings.items())
+    return same and bool(row["agent"] == configuration.label)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A table of the page: some measures of some agents."""
+
+    title: str
+    measures: tuple[Measure, ...]
+    agents: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A table of the page: some measures of one configuration beside those of others, as ratios."""
+
+    title: str
+    measures: tuple[Measure, ...]
+    one: Configuration
+    others: tuple[Configuration, ...]
+    published: tuple[tuple[float, ...], ...]
+    """For every measure, the ratio of each of the others; NaN where none is printed."""
 
 
 @dataclass(frozen=True)
@@ -188,13 +237,25 @@ class Experiment:
     """With their headings."""
     scales: Mapping[str, Scale]
     published: Published
+    tables: tuple[Shown | Beside, ...]
     figures: tuple[Figure, ...]
     claims: tuple[Claim, ...]
+    reference: Configuration | None
+    """Beside which memory is saved."""
     source: Source = field(repr=False)
 
     def configurations(self) -> list[Configuration]:
         """Every row of the table, in the order of the file."""
         return [configuration for entry in self.entries for configuration in entry.configurations()]
+
+    def rows(self, entry: Entry) -> list[Configuration]:
+        """The configurations of an agent; and between them those with other settings, which only the paper has."""
+
+        def order(one: Configuration) -> list[float]:
+            return [value if isinstance(value, (int, float)) else 0.0 for value in one.settings.values()]
+
+        others = self.published.others(entry)
+        return sorted([*entry.configurations(), *others], key=order) if others else entry.configurations()
 
     @cached_property
     def measured(self) -> set[str]:
@@ -259,8 +320,10 @@ def _text(path: Path) -> str:
 # ------------------------------------------------------------------ from the file
 
 
-_TOP = ("title", "paper", "shows", "about", "terrain", "most_intervals")
-_TABLES = ("worlds", "problems", "grid", "budget", "agents", "measures", "scale", "published", "figures", "claims")
+_TOP = ("title", "paper", "shows", "about", "terrain", "most_intervals", "reference")
+_TABLES = (
+    "worlds", "problems", "grid", "budget", "agents", "measures", "scale", "published", "tables", "figures", "claims",
+)  # fmt: skip
 
 
 def parse(name: str, source: Source) -> Experiment:
@@ -271,7 +334,8 @@ def parse(name: str, source: Source) -> Experiment:
     grid = _grid(top.table("grid"), worlds, _RULES)
     entries = _entries(top, worlds, grid)
     settings = {entry.label: entry.settings for entry in entries}
-    return Experiment(
+    measures = _measures(top.table("measures"))
+    experiment = Experiment(
         name=name,
         title=top.text("title"),
         paper=top.text("paper", ""),
@@ -283,13 +347,18 @@ def parse(name: str, source: Source) -> Experiment:
         terrain=top.choice("terrain", TERRAINS, "known"),
         most_intervals=top.whole("most_intervals", 10_000_000, least=1),
         entries=entries,
-        measures=_measures(top.table("measures")),
+        measures=measures,
         scales=_scales(top.table("scale"), worlds),
         published=_published(top.table("published"), settings),
+        tables=tuple(_shown(table, measures, entries) for table in top.tables("tables")),
         figures=tuple(_figure(table, settings) for table in top.tables("figures")),
         claims=_claims(top, settings),
+        reference=_one(top, "reference", top.text("reference"), entries) if "reference" in top.values else None,
         source=source,
     )
+    if SAVED in experiment.measured and experiment.reference is None:
+        top.fail(f'{SAVED} needs a reference to compare with, such as reference = "{entries[0].label}"', token=SAVED)
+    return experiment
 
 
 def _worlds(table: Table) -> Worlds:
@@ -397,13 +466,19 @@ def _scales(table: Table, worlds: Worlds) -> dict[str, Scale]:
 
 
 def _scale(table: Table, worlds: Worlds) -> Scale:
-    table.only("worlds", "problems")
+    sides = ("width", "height") if isinstance(worlds, Generated) else ()
+    table.only("worlds", "problems", *(("free_cells",) if isinstance(worlds, Named) else sides))
     listed = isinstance(worlds, Named) and not any("*" in name for name in worlds.maps)
     all_maps = len(worlds.maps) if isinstance(worlds, Named) and listed else None
     count = table.whole("worlds", all_maps, least=1)
     if all_maps is not None and count > all_maps:
         table.fail(f"there are only {all_maps} maps, not {count}", "worlds")
-    return Scale(count, table.whole("problems", 1, least=1))
+    return Scale(
+        count,
+        table.whole("problems", 1, least=1),
+        table.whole("free_cells", 0),
+        tuple((name, table.whole(name, least=1)) for name in sides if name in table.values),
+    )
 
 
 def _published(table: Table, settings: Settings) -> Published:
@@ -433,12 +508,47 @@ def _check_row(table: Table, number: int, row: Any, columns: Sequence[str], sett
         table.fail(f"row {number}: no agent {agent!r} in this experiment; {hint}", "rows", token=token)
 
 
+def _shown(table: Table, known: Mapping[Measure, str], entries: Sequence[Entry]) -> Shown | Beside:
+    """A table of the page: of measures, or, with `one` and `others`, of their ratios."""
+    ratios = "one" in table.values or "others" in table.values
+    table.only("title", "measures", *(("one", "others", "published") if ratios else ("agents",)))
+    title, measures = table.text("title"), []
+    for text in table.texts("measures"):
+        measures.append(read_measure(table, text, "measures", token=text))
+        if measures[-1] not in known:
+            table.fail(f"{text!r} is not in [measures], which has its heading", "measures", token=text)
+    if not ratios:
+        return Shown(title, tuple(measures), _agents(table, {entry.label: entry for entry in entries}))
+    one = _one(table, "one", table.text("one"), entries)
+    others = tuple(_one(table, "others", text, entries) for text in table.texts("others"))
+    printed = table.of_type("published", list, "a list of rows, one for each measure", [])
+    rows = [row for row in printed if isinstance(row, list) and all(isinstance(one, (int, float)) for one in row)]
+    if printed and [len(row) for row in rows] != [len(others)] * len(measures):
+        table.fail("published needs a row for each of the measures, with a number for each of others", "published")
+    return Beside(title, tuple(measures), one, others, tuple(map(tuple, rows)))
+
+
+def _one(table: Table, key: str, text: str, entries: Sequence[Entry]) -> Configuration:
+    """A single configuration from its text."""
+    label, fixed = read_one(table, key, text, {entry.label: entry.settings for entry in entries})
+    entry = next(entry for entry in entries if entry.label == label)
+    return next(
+        one for one in entry.configurations() if all(one.settings[name] == value for name, value in fixed.items())
+    )
+
+
+def _agents(table: Table, known: Mapping[str, Any]) -> tuple[str, ...]:
+    """Some of the agents; all if nothing is said."""
+    agents = table.texts("agents", list(known))
+    for label in agents:
+        if label not in known:
+            table.fail(f"no agent {label!r} in this experiment; {nearest(label, known)}", "agents", token=label)
+    return agents
+
+
 def _figure(table: Table, settings: Settings) -> Figure:
     table.only("id", "title", "x", "y", "agents", "log", "lines")
-    agents = table.texts("agents", list(settings))
-    for label in agents:
-        if label not in settings:
-            table.fail(f"no agent {label!r} in this experiment; {nearest(label, settings)}", "agents", token=label)
+    agents = _agents(table, settings)
     varied = {name for label in agents for name in settings[label]}
     x, lines = table.text("x", "budget"), table.text("lines", "")
     if lines and lines not in varied:

@@ -21,15 +21,17 @@ from typing import Any
 from .. import __version__
 from ..compiled import sources
 from ..disk import lock, write_files
-from ..errors import TimeboundError
-from .measures import FIGURES
+from ..errors import CaseError, TimeboundError
+from ..subgoals.cases import CaseBase
+from .measures import FIGURES, Prepared
+from .preparation import Knowledge
 from .reading import Source, SpecError
 from .spec import Experiment, parse
 from .worlds import Survey
 
 FORMAT = 1
 RUNS = "runs"
-_ABOUT, _PIECES, _LOCK = "run.json", "pieces", "lock"
+_ABOUT, _PIECES, _PREPARED, _LOCK = "run.json", "pieces", "prepared", "lock"
 _METADATA = b"timebound"
 
 
@@ -92,7 +94,8 @@ class Run:
     def tidy(self) -> dict[int, Path]:
         """Remove what is damaged or was cut off; return what is finished. Only who has the lock may do this."""
         pieces = self.finished()
-        for file in {*(self.directory / _PIECES).iterdir()} - {*pieces.values()}:
+        cut_off = (self.directory / _PREPARED).glob(".*.tmp")
+        for file in {*(self.directory / _PIECES).iterdir(), *cut_off} - {*pieces.values()}:
             file.unlink()
         return pieces
 
@@ -100,6 +103,30 @@ class Run:
         """Store a piece: all of it or nothing."""
         content = _encoded(rows, {**self.about, "worker": worker, "written": _now()})
         write_files({self.directory / _PIECES / f"{number:06d}-{checksum(content)}.parquet": content})
+
+    def keep(self, key: str, known: Knowledge) -> None:
+        """Store what was prepared. Its figures are written last: without them there is nothing."""
+        folder = self.directory / _PREPARED
+        for damaged in folder.glob(f"{key}*"):
+            damaged.unlink()
+        if known.cases is not None:
+            known.cases.save(folder / f"{key}.cases")
+        content = json.dumps({**known.figures._asdict(), "cases": known.cases is not None}).encode()
+        write_files({folder / f"{key}-{checksum(content)}.json": content})
+
+    def prepared(self, key: str) -> Knowledge | None:
+        """What was prepared under that key; None if it is not there, or damaged."""
+        folder = self.directory / _PREPARED
+        contents = {file.name: file.read_bytes() for file in folder.glob(f"{key}-*.json")}
+        sound = [content for name, content in contents.items() if name == f"{key}-{checksum(content)}.json"]
+        if not sound:
+            return None
+        told = json.loads(sound[0])
+        try:
+            cases = CaseBase.load(folder / f"{key}.cases") if told.pop("cases") else None
+        except CaseError:
+            return None
+        return Knowledge(Prepared(**told), cases)
 
 
 def open_run(output: Path, experiment: Experiment, scale: str, found: Survey) -> Run:
@@ -113,7 +140,8 @@ def open_run(output: Path, experiment: Experiment, scale: str, found: Survey) ->
     key = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:12]
     directory = output / RUNS / f"{experiment.name}-{scale}-{key}"
     try:
-        (directory / _PIECES).mkdir(parents=True, exist_ok=True)
+        for part in (_PIECES, _PREPARED):
+            (directory / part).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(f"{directory}: cannot be made: {error.strerror}") from None
     about = {

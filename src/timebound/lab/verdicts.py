@@ -89,7 +89,8 @@ def _comparisons(claim: Claim, results: Results) -> Iterator[Comparison]:
 
 def _compare(results: Results, couple: Couple, sign: str, rule: Judge, strict: float) -> Comparison:
     one, two = couple
-    words, failures = f"{one} {sign} {two}", sum(results.unsolved.get(side.configuration, 0) for side in couple)
+    words, walks = f"{one} {sign} {two}", [side for side in couple if not side.term.measure.of_the_map]
+    failures = sum(results.unsolved.get(side.configuration, 0) for side in walks)
     if failures:
         return Comparison(f"{words} ({failures} episodes not solved)", OPEN, None)
     both = pair(*((side.term.measure, results.samples[side.configuration]) for side in couple))

@@ -13,9 +13,10 @@ import numpy as np
 
 from .. import maps
 from ..errors import MapError, ProblemError
+from ..maps.model import check_size
 from ..solver import shortest_path
 from ..worlds import AnyWorld, Grid, Racetrack
-from .spec import Experiment, Generated, Made, Named, Options, Problems
+from .spec import Experiment, Generated, Made, Named, Options, Problems, Scale
 
 FOLDER_VARIABLE = "TIMEBOUND_MAPS"
 _GENERATORS: dict[str, Callable[..., maps.Map]] = {
@@ -26,6 +27,7 @@ _GENERATORS: dict[str, Callable[..., maps.Map]] = {
 }
 _MOST_DRAWS = 100  # batches of random problems, before bounds on their length count as impossible
 _OPEN_WORLDS = 24  # that a process keeps for the next piece
+_OPTIMAL_COSTS = 100_000
 
 Position = tuple[int, int]
 
@@ -48,6 +50,8 @@ class Place:
     made: Made | None = None
     folder: str = ""
     """Where a user's own modules are."""
+    scale_up: int = 1
+    """Each cell of the map file becomes so many, along each side."""
 
     def identity(self) -> str:
         """What decides about the problems, wherever the files are."""
@@ -74,7 +78,7 @@ def survey(experiment: Experiment, scale: str, folder: Path | None) -> Survey:
         return Survey([_place(experiment, size.problems, n, **given) for n, given in enumerate(own)], False)
     if isinstance(worlds, Named) and folder is not None and (files := find_maps(folder, worlds.maps, scale)):
         chosen = enumerate(files[: size.worlds])
-        return Survey([_named(experiment, size.problems, n, file) for n, file in chosen], False)
+        return Survey([_named(experiment, size, n, file) for n, file in chosen], False)
     if isinstance(worlds, Named) and (scale != "quick" or experiment.problems.scenarios):
         what = "scenario files" if experiment.problems.scenarios else f"scale {scale}"
         raise MapError(
@@ -82,20 +86,21 @@ def survey(experiment: Experiment, scale: str, folder: Path | None) -> Survey:
             f"or by the environment variable {FOLDER_VARIABLE}"
         )
     generated = worlds.stand_in if isinstance(worlds, Named) else worlds
-    places = [_generated(experiment, size.problems, n, generated) for n in range(size.worlds)]
+    places = [_generated(experiment, size, n, generated) for n in range(size.worlds)]
     return Survey(places, isinstance(worlds, Named))
 
 
-def _named(experiment: Experiment, count: int, number: int, file: Path) -> Place:
-    fingerprint = maps.read(file).fingerprint
-    return _place(experiment, count, number, name=file.stem, file=str(file.resolve()), fingerprint=fingerprint)
+def _named(experiment: Experiment, size: Scale, number: int, file: Path) -> Place:
+    map_ = maps.read(file)
+    scale_up = math.ceil(math.sqrt(size.free_cells / max(1, int(map_.passable.sum())))) or 1
+    given = {"name": file.stem, "file": str(file.resolve()), "scale_up": scale_up}
+    return _place(experiment, size.problems, number, **given, fingerprint=_scaled(map_, scale_up).fingerprint)
 
 
-def _generated(experiment: Experiment, count: int, number: int, generated: Generated) -> Place:
+def _generated(experiment: Experiment, size: Scale, number: int, generated: Generated) -> Place:
     seed, kind = generated.seed + number, generated.generator
-    return _place(
-        experiment, count, number, name=f"{kind} {seed}", generator=kind, options=generated.options, seed=seed
-    )
+    options = tuple((dict(generated.options) | dict(size.sides)).items())
+    return _place(experiment, size.problems, number, name=f"{kind} {seed}", generator=kind, options=options, seed=seed)
 
 
 def _place(experiment: Experiment, count: int, number: int, **given: Any) -> Place:
@@ -139,10 +144,18 @@ def open_map(place: Place) -> maps.Map:
     """The map of a place."""
     if not place.file:
         return _GENERATORS[place.generator](**dict(place.options), seed=place.seed)
-    map_ = maps.read(place.file)
+    map_ = _scaled(maps.read(place.file), place.scale_up)
     if map_.fingerprint != place.fingerprint:
         raise MapError(f"{place.file}: the map changed while the experiment ran; run it again")
     return map_
+
+
+def _scaled(map_: maps.Map, scale_up: int) -> maps.Map:
+    """A map, each cell of which becomes so many along each side."""
+    if scale_up == 1:
+        return map_
+    check_size(map_.width * scale_up, map_.height * scale_up)
+    return maps.Map(map_.terrain.repeat(scale_up, 0).repeat(scale_up, 1), map_.name)
 
 
 @lru_cache(_OPEN_WORLDS)
@@ -163,6 +176,12 @@ def open_problems(place: Place) -> list[tuple[Any, Any]]:
         world = open_world(place, place.grid)
         return list(imported(place.made.draw, place.folder)(world, place.count, place.problem_seed))
     return _from_scenario(place) if place.problems.scenarios else _random(place)
+
+
+@lru_cache(_OPTIMAL_COSTS)
+def optimal_cost(place: Place, grid: Options, problem: int) -> float:
+    """What a problem of a place costs at least; a process keeps it for the next configuration."""
+    return shortest_path(open_world(place, grid), *open_problems(place)[problem]).cost
 
 
 def fingerprint_of(place: Place) -> str:
