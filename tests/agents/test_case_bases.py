@@ -193,6 +193,12 @@ def test_even_coverage_covers_everything_if_there_are_records_enough() -> None:
         assert any(climbs(compiled_world, seed, cell, 250)[0] != NO_WAY for seed in near)
 
 
+def test_few_records_on_open_ground() -> None:
+    """All squares are of one size there; still so many are kept as there may be records for."""
+    base = CaseBase.build(tb.Grid(np.ones((480, 480), bool)), 50)
+    assert 40 <= len(base) <= 50
+
+
 @pytest.mark.parametrize("coverage", ["even", "random"])
 def test_the_map_changed(coverage: str) -> None:
     world = tb.Grid.load("harbour", corners="cut", diagonal=1.4)

@@ -224,7 +224,7 @@ def base_of(
 ) -> CaseBase:
     """A base from its records; those of even coverage are in the order of the regions that they leave.
 
-    For a repair, `side` is that of the squares, and `least` the size of a region that is not added to another.
+    For a repair, `side` is that of the squares, and `least` the weight of a region that is not added to another.
     """
     ends = np.stack([records.states[records.first[:-1]], records.states[records.first[1:] - 1]], axis=1)
     leaving = np.empty(0, np.int64)

@@ -10,6 +10,7 @@ A square is cut without regard to others, so squares can be cut by many workers,
 the regions around it only.
 """
 
+from bisect import bisect_left
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,8 +50,13 @@ def cut_row(world: Grid, side: int, row: int) -> tuple[np.ndarray, np.ndarray]:
 
 def laid_out(world: Grid, labels: np.ndarray, seeds: np.ndarray, records: int) -> "Plan":
     """The plan of a base, from the regions of all squares."""
+    return plan(seeds, weights(world, labels, seeds), touching(world, labels, len(seeds)), records)
+
+
+def weights(world: Grid, labels: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+    """How large each region is; of those of one size (squares without a wall), its centre decides, as if by lot."""
     sizes = np.bincount(labels[labels >= 0], minlength=len(seeds))
-    return plan(seeds, sizes, touching(world, labels, len(seeds)), records)
+    return sizes * world.states + seeds.astype(np.int64) * 0x5E3779B1 % world.states
 
 
 def touching(world: Grid, labels: np.ndarray, regions: int) -> np.ndarray:
@@ -64,34 +70,29 @@ class Plan(NamedTuple):
 
     seeds: np.ndarray
     pairs: np.ndarray
-    least: int  # regions of fewer cells were added to others
+    least: int  # regions of less weight were added to others
 
 
-def plan(seeds: np.ndarray, sizes: np.ndarray, pairs: np.ndarray, records: int) -> Plan:
+def plan(seeds: np.ndarray, weights: np.ndarray, pairs: np.ndarray, records: int) -> Plan:
     """The regions for at most so many records.
 
     Small regions are added to larger ones that they touch, until there are few enough pairs. The cells of a small
     region may then be out of reach for climbs, but no passage through it is lost.
     """
-    few, many = 0, int(sizes.max(initial=0)) + 1  # the size below which regions are added to others
-    while few < many:
-        middle = (few + many) // 2
-        if len(merged(sizes, pairs, middle)[1]) <= records:
-            many = middle
-        else:
-            few = middle + 1
-    kept, left = merged(sizes, pairs, few)
+    limits = [*np.unique(weights).tolist(), 1 << 62]  # below one of them regions are added to others
+    least = limits[bisect_left(limits, True, key=lambda limit: len(merged(weights, pairs, limit)[1]) <= records)]
+    kept, left = merged(weights, pairs, least)
     order = np.argsort(seeds[kept], kind="stable")
     place = np.empty(len(seeds), np.int64)
     place[kept[order]] = np.arange(len(kept))
     chosen = place[left]
     chosen = chosen[np.lexsort((chosen[:, 1], chosen[:, 0]))][:records]
-    return Plan(seeds[kept[order]], chosen, few)
+    return Plan(seeds[kept[order]], chosen, least)
 
 
-def merged(sizes: np.ndarray, pairs: np.ndarray, least: int) -> tuple[np.ndarray, np.ndarray]:
-    """The regions that are kept if all below the least size are added to others, and the pairs of those that touch."""
-    leader = _leaders(sizes, pairs, least)
+def merged(weights: np.ndarray, pairs: np.ndarray, least: int) -> tuple[np.ndarray, np.ndarray]:
+    """The regions that are kept if all of less weight are added to others, and the pairs of those that touch."""
+    leader = _leaders(weights, pairs, least)
     ends = leader[pairs]
     ends = ends[ends[:, 0] != ends[:, 1]]
     return np.unique(leader), np.unique(ends, axis=0)
@@ -101,15 +102,15 @@ def merged(sizes: np.ndarray, pairs: np.ndarray, least: int) -> tuple[np.ndarray
 
 
 @compiled
-def _leaders(sizes: np.ndarray, pairs: np.ndarray, least: int) -> np.ndarray:
+def _leaders(weights: np.ndarray, pairs: np.ndarray, least: int) -> np.ndarray:
     """For every region the one that it becomes a part of; itself, if it is kept."""
-    leader = np.arange(len(sizes))
+    leader = np.arange(len(weights))
     for i in range(len(pairs)):
         region, other = pairs[i, 0], pairs[i, 1]
-        if sizes[region] < least:
+        if weights[region] < least:
             best = leader[region]
-            # Larger ones only, and of those of one size the later: nothing goes round in circles.
-            if sizes[other] > sizes[best] or (sizes[other] == sizes[best] and other > best):
+            # Larger ones only, and of those of one weight the later: nothing goes round in circles.
+            if weights[other] > weights[best] or (weights[other] == weights[best] and other > best):
                 leader[region] = other
     for region in range(len(leader)):
         last = region

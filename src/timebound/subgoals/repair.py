@@ -110,9 +110,9 @@ def _laid_out_again(
     found = np.array(seeds, np.int64)
     new = cut_again[found // world.width // side, found % world.width // side]
     # Small regions are added to larger ones as before; those that the base has stay what they are.
-    sizes = np.bincount(labels[labels >= 0], minlength=len(found))
-    sizes[np.isin(found, stay)] = world.states
-    kept, pairs = regions.merged(sizes, regions.touching(world, labels, len(found)), base.about["least"])
+    weights = regions.weights(world, labels, found)
+    weights[np.isin(found, stay)] = world.states**2
+    kept, pairs = regions.merged(weights, regions.touching(world, labels, len(found)), base.about["least"])
     ours = new | np.isin(found, stay)
     pairs = pairs[ours[pairs].all(axis=1) & new[pairs].any(axis=1)]
     all_seeds = np.unique(np.concatenate([stay, found[kept][new[kept]]]))
