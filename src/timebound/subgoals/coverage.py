@@ -79,8 +79,9 @@ def plan(seeds: np.ndarray, weights: np.ndarray, pairs: np.ndarray, records: int
     Small regions are added to larger ones that they touch, until there are few enough pairs. The cells of a small
     region may then be out of reach for climbs, but no passage through it is lost.
     """
-    limits = [*np.unique(weights).tolist(), 1 << 62]  # below one of them regions are added to others
-    least = limits[bisect_left(limits, True, key=lambda limit: len(merged(weights, pairs, limit)[1]) <= records)]
+    limits = [*np.unique(weights).tolist(), 1 << 62]  # below one of them regions are added to others; the last will do
+    few = bisect_left(limits[:-1], True, key=lambda limit: len(merged(weights, pairs, limit)[1]) <= records)
+    least = limits[few]
     kept, left = merged(weights, pairs, least)
     order = np.argsort(seeds[kept], kind="stable")
     place = np.empty(len(seeds), np.int64)
