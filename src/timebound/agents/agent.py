@@ -362,7 +362,9 @@ class Figures(NamedTuple):
 def _record(body: Any) -> tuple[Figures, np.ndarray, np.ndarray]:
     """The figures, the positions, and the nanoseconds of planning before every move."""
     path, thoughts = resized(body.trail, body.moves + 1), resized(body.thoughts, body.moves)
-    planning, tally = body.thinking + thoughts.sum(), body.world.tally
+    planning, tally = body.thinking, body.world.tally
+    for i in range(len(thoughts)):
+        planning += thoughts[i]
     counts = (body.moves, body.intervals, body.searches, body.expansions, body.back_moves, body.trace_steps)
     memory, states = memory_used(body), states_kept(body.control, body)
     return Figures(*counts, memory, states, planning, tally[UPDATES], tally[RISES], body.stop), path, thoughts

@@ -1,0 +1,183 @@
+"""Arrays that are lent to a hot loop: an address and a length, without reference counts.
+
+Indexing, `len` and `borrow` are lowered directly; as overloads each would be a function to compile, dozens of times.
+"""
+
+import operator
+from typing import Any
+
+import numpy as np
+from numba.core import cgutils, types
+from numba.core.datamodel import models
+from numba.core.typing import signature as typed
+from numba.core.typing.templates import AbstractTemplate, infer_global
+from numba.extending import lower_builtin, register_model, type_callable
+
+from .numba_internals import array_parts, struct_fields
+
+
+class Borrowed(types.Type):
+    """Numba's view of a one-dimensional array that somebody else keeps alive: an address and a length.
+
+    A `checked` one is for code that is not ours: an index beyond its end raises an IndexError.
+    """
+
+    def __init__(self, dtype: types.Type, checked: bool = False):
+        self.dtype, self.checked = dtype, checked
+        super().__init__(name=f"Borrowed({dtype}, {checked})")
+
+
+@register_model(Borrowed)
+class _BorrowedModel(models.StructModel):
+    def __init__(self, manager: Any, kind: Borrowed):
+        super().__init__(manager, kind, [("data", types.CPointer(types.uint8)), ("size", types.intp)])
+
+
+def _lendable(kind: types.Type) -> bool:
+    return isinstance(kind, types.Array) and kind.ndim == 1 and kind.layout == "C"
+
+
+# Numba has one type for named tuples, and another for those whose members are all of one type.
+NAMED_TUPLES = (types.NamedTuple, types.NamedUniTuple)
+
+
+def _lent_type(kind: types.Type, checked: bool = False) -> types.Type:
+    """The type that `borrow` turns `kind` into."""
+    if _lendable(kind):
+        return Borrowed(kind.dtype, checked)
+    if isinstance(kind, NAMED_TUPLES):
+        checked = getattr(kind.instance_class, "checked", False)
+        return types.BaseTuple.from_types([_lent_type(member, checked) for member in kind.types], kind.instance_class)
+    return kind
+
+
+def _lend(context: Any, builder: Any, kind: types.Type, value: Any) -> Any:
+    """Code that turns a value of type `kind` into its borrowed form."""
+    if _lendable(kind):  # checked or not is only a matter of its type
+        data, size = array_parts(context, builder, kind, value)
+        lent = cgutils.create_struct_proxy(Borrowed(kind.dtype))(context, builder)
+        lent.data, lent.size = builder.bitcast(data, lent.data.type), size
+        return lent._getvalue()
+    if isinstance(kind, NAMED_TUPLES):
+        members = [
+            _lend(context, builder, member, builder.extract_value(value, i)) for i, member in enumerate(kind.types)
+        ]
+        return context.make_tuple(builder, _lent_type(kind), members)
+    if context.enable_nrt:
+        context.nrt.incref(builder, kind, value)
+    return value
+
+
+# ------------------------------------------------------------------ reading, writing, measuring
+
+
+def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Of the element that the arguments name."""
+    lent, index = signature.args[:2]
+    data = cgutils.create_struct_proxy(lent)(context, builder, value=arguments[0]).data
+    place = context.cast(builder, arguments[1], index, types.intp)
+    return builder.gep(builder.bitcast(data, context.get_data_type(lent.dtype).as_pointer()), [place])
+
+
+@infer_global(operator.getitem)
+class _TypeOfItem(AbstractTemplate):
+    def generic(self, given: Any, named: Any) -> Any:
+        lent, index = given
+        if isinstance(lent, Borrowed) and isinstance(index, types.Integer):
+            return typed(lent.dtype, lent, types.unliteral(index))
+        return None
+
+
+@lower_builtin(operator.getitem, Borrowed, types.Integer)
+def _load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lent = signature.args[0]
+    if lent.checked:
+        index = context.cast(builder, arguments[1], signature.args[1], types.intp)
+        size = cgutils.create_struct_proxy(lent)(context, builder, value=arguments[0]).size
+        with builder.if_then(builder.icmp_unsigned(">=", index, size), likely=False):  # below zero, too
+            context.call_conv.return_user_exc(builder, IndexError, ("an index is beyond the end of an array",))
+    address = _address(context, builder, signature, arguments)
+    if isinstance(lent.dtype, types.Record):
+        return address  # a record is handled by its address: only the fields that are used get loaded
+    return context.unpack_value(builder, lent.dtype, address)
+
+
+@infer_global(operator.setitem)
+class _TypeOfSetting(AbstractTemplate):
+    def generic(self, given: Any, named: Any) -> Any:
+        lent, index, value = given
+        if isinstance(lent, Borrowed) and not lent.checked and isinstance(index, types.Integer):
+            return typed(types.none, lent, types.unliteral(index), types.unliteral(value))
+        return None
+
+
+@lower_builtin(operator.setitem, Borrowed, types.Integer, types.Any)
+def _store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lent, _, value = signature.args
+    kept = context.cast(builder, arguments[2], value, lent.dtype)
+    context.pack_value(builder, lent.dtype, kept, _address(context, builder, signature, arguments))
+    return context.get_dummy_value()
+
+
+@infer_global(len)
+class _TypeOfLength(AbstractTemplate):
+    def generic(self, given: Any, named: Any) -> Any:
+        return typed(types.intp, *given) if len(given) == 1 and isinstance(given[0], Borrowed) else None
+
+
+@lower_builtin(len, Borrowed)
+def _size(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return cgutils.create_struct_proxy(signature.args[0])(context, builder, value=arguments[0]).size
+
+
+# ------------------------------------------------------------------ borrowing
+
+
+def borrow(owner: Any) -> Any:
+    """Lend the arrays of `owner` (an array, or a NamedTuple of arrays, numbers and further such tuples) to a hot loop.
+
+    Generators over a world must get a borrowed one, for speed and because Numba's generators leak what they count.
+
+    The result reads, writes and measures (`x[i]`, `x[i] = y`, `len(x)`) but keeps nothing alive: use it only while the
+    owner is held. Arrays of more dimensions pass through as they are.
+    """
+    if isinstance(owner, np.ndarray):
+        return owner.view(np.recarray) if owner.dtype.names else owner
+    if hasattr(owner, "_fields"):
+        return type(owner)(*(borrow(member) for member in owner))
+    return owner
+
+
+@type_callable(borrow)
+def _type_of_borrowed(context: Any) -> Any:
+    return lambda owner: _lent_type(owner)
+
+
+@lower_builtin(borrow, types.Any)
+def _borrow(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return _lend(context, builder, signature.args[0], arguments[0])
+
+
+def borrow_field(owner: Any, field: str) -> Any:
+    """What `borrow(owner.field)` gives, of a `mutable` struct, without a reference count for every array in it.
+
+    Use it only while nobody gives that field another value.
+    """
+    return borrow(getattr(owner, field))
+
+
+@type_callable(borrow_field)
+def _type_of_borrowed_field(context: Any) -> Any:
+    def typer(owner: Any, field: Any) -> Any:
+        if isinstance(owner, types.StructRef) and isinstance(field, types.StringLiteral):
+            return _lent_type(owner.field_dict[field.literal_value])
+        return None
+
+    return typer
+
+
+@lower_builtin(borrow_field, types.StructRef, types.StringLiteral)
+def _borrow_field(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    owner, field = signature.args
+    held = struct_fields(context, builder, owner, arguments[0])
+    return _lend(context, builder, owner.field_dict[field.literal_value], getattr(held, field.literal_value))

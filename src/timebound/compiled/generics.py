@@ -1,0 +1,62 @@
+"""Functions whose implementation depends on the type of their first argument."""
+
+import functools
+from collections.abc import Callable
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
+
+from numba.extending import overload
+
+from .settings import PART
+
+F = TypeVar("F", bound=Callable[..., Any])
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result", covariant=True)
+
+
+class Generic(Protocol[Parameters, Result]):
+    """A function that does what the type of its first argument says (see `generic`)."""
+
+    def __call__(self, *arguments: Parameters.args, **keywords: Parameters.kwargs) -> Result:
+        """Call the implementation for the type of the first argument."""
+
+    def of(self, kind: type) -> Callable[[F], F]:
+        """Register the decorated function as the implementation for first arguments of type `kind`."""
+
+
+def generic(declaration: Callable[Parameters, Result]) -> Generic[Parameters, Result]:
+    """Declare a generic function; ``@function.of(Type)`` then gives the implementation for one type of first argument.
+
+    The types are `NamedTuple` classes. Inside compiled code a call costs nothing: Numba picks the implementation while
+    it compiles, and LLVM inlines it.
+    """
+    return _generic(declaration, None)
+
+
+def optional(declaration: Callable[Parameters, Result]) -> Generic[Parameters, Result]:
+    """Like `generic`, for what few types implement: the declaration itself is what happens for all the others."""
+    return _generic(declaration, declaration)
+
+
+def _generic(
+    declaration: Callable[Parameters, Result], default: Callable[..., Any] | None
+) -> Generic[Parameters, Result]:
+    implementations: dict[Any, Callable[..., Any]] = {}
+
+    @functools.wraps(declaration)
+    def dispatch(subject: Any, *arguments: Any) -> Any:
+        return implementations.get(type(subject), default)(subject, *arguments)  # type: ignore[misc]
+
+    @overload(dispatch, strict=False, jit_options=PART)
+    def resolve(subject: Any, *arguments: Any) -> Callable[..., Any] | None:
+        return implementations.get(getattr(subject, "instance_class", None), default)
+
+    def of(kind: type) -> Callable[[F], F]:
+        def register(implementation: F) -> F:
+            implementations[kind] = implementation
+            return implementation
+
+        return register
+
+    dispatch.of = of  # type: ignore[attr-defined]
+    dispatch.choices = (implementations, default)  # type: ignore[attr-defined]  # for the keys of the cache
+    return cast(Generic[Parameters, Result], dispatch)

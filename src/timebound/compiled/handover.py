@@ -1,0 +1,78 @@
+"""How results of compiled code become Python objects: by C code alone.
+
+Numba makes named tuples and handles of structs by running Python code. A signal that arrives meanwhile raises its
+exception there, where nobody expects one, and the process crashes. So these are made here of what C code can make.
+"""
+
+from typing import Any
+
+from numba.core import types
+from numba.core.datamodel import models
+from numba.extending import box, intrinsic, register_model
+
+from .borrowed import NAMED_TUPLES
+
+
+class HandedOver(types.Type):
+    """A result on its way to Python."""
+
+    def __init__(self, result: types.Type):
+        self.result = result
+        super().__init__(name=f"HandedOver({result})")
+
+
+@register_model(HandedOver)
+class _HandedOverModel(models.StructModel):
+    def __init__(self, manager: Any, kind: HandedOver):
+        super().__init__(manager, kind, [("result", kind.result)])
+
+
+@intrinsic
+def hand_over(typing_context: Any, result: types.Type) -> Any:
+    """Turn a result into one that becomes a Python object without running Python code."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        handed = context.make_helper(builder, signature.return_type)
+        handed.result = arguments[0]
+        context.nrt.incref(builder, result, arguments[0])
+        return handed._getvalue()
+
+    return HandedOver(result)(result), code
+
+
+@box(HandedOver)
+def _box(kind: Any, value: Any, c: Any) -> Any:
+    return _object(kind.result, c.builder.extract_value(value, 0), c)
+
+
+def _object(kind: types.Type, value: Any, c: Any) -> Any:
+    if isinstance(kind, types.StructRef):
+        return _handle(kind, value, c)
+    if isinstance(kind, types.BaseTuple):
+        items = c.pyapi.tuple_new(kind.count)
+        for i, member in enumerate(kind):
+            c.pyapi.tuple_setitem(items, i, _object(member, c.builder.extract_value(value, i), c))
+        return _named(kind, items, c) if isinstance(kind, NAMED_TUPLES) else items
+    return c.box(kind, value)
+
+
+def _named(kind: Any, items: Any, c: Any) -> Any:
+    """`tuple.__new__(class, items)`: the class itself would run the constructor that `NamedTuple` wrote in Python."""
+    named = c.pyapi.call_function_objargs(_constant(tuple.__new__, c), [_constant(kind.instance_class, c), items])
+    c.pyapi.decref(items)
+    return named
+
+
+def _handle(kind: Any, value: Any, c: Any) -> Any:
+    handle = c.pyapi.call_function_objargs(_constant(kind.handle, c), [])
+    meminfo = c.context.make_helper(c.builder, kind, value=value).meminfo
+    held = c.box(types.MemInfoPointer(types.voidptr), meminfo)
+    c.pyapi.object_setattr_string(handle, "_meminfo", held)
+    c.pyapi.decref(held)
+    c.pyapi.object_setattr_string(handle, "_numba_type_", _constant(kind, c))
+    return handle
+
+
+def _constant(value: Any, c: Any) -> Any:
+    """A borrowed reference to a Python object that the machine code keeps."""
+    return c.env_manager.read_const(c.env_manager.add_const(value))

@@ -1,0 +1,217 @@
+"""Everything that leans on names which Numba does not promise to keep.
+
+`tests/compiled/test_numba_internals.py` runs it against the Numba that is installed; `pyproject.toml` declares the
+versions that it was tried with.
+"""
+
+import pickle
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import llvmlite
+import numba
+import numpy as np
+from llvmlite import binding
+from numba.core import cgutils, compiler, types
+from numba.core.dispatcher import Dispatcher
+from numba.core.extending import _Intrinsic as Intrinsic
+from numba.core.funcdesc import ExternalFunctionDescriptor
+from numba.core.registry import CPUDispatcher, cpu_target
+from numba.core.runtime import rtsys
+from numba.core.serialize import dumps
+from numba.experimental import structref
+from numba.experimental.jitclass.base import imp_dtor
+from numba.np.arrayobj import make_array
+
+__all__ = ["Dispatcher", "Intrinsic"]
+
+# ------------------------------------------------------------------ arrays and structs, while code is generated
+
+
+def array_parts(context: Any, builder: Any, kind: types.Type, array: Any) -> tuple[Any, Any]:
+    """The address and the length of a one-dimensional array."""
+    held = make_array(kind)(context, builder, value=array)
+    return held.data, builder.extract_value(held.shape, 0)
+
+
+def struct_fields(context: Any, builder: Any, kind: types.Type, struct: Any) -> Any:
+    """The fields of a struct, as attributes to get and set."""
+    return structref._Utils(context, builder, kind).get_data_struct(struct)
+
+
+def struct_from_meminfo(context: Any, builder: Any, kind: types.Type, meminfo: Any) -> Any:
+    """The struct that Numba's runtime keeps in this piece of memory."""
+    return structref._Utils(context, builder, kind).new_struct_ref(meminfo)._getvalue()
+
+
+def new_struct(context: Any, builder: Any, kind: Any) -> Any:
+    """A struct whose fields are all zero."""
+    layout = context.data_model_manager[kind.get_data_type()].get_value_type()
+    size = context.get_constant(types.uintp, context.get_abi_sizeof(layout))
+    meminfo = context.nrt.meminfo_alloc_dtor(builder, size, imp_dtor(context, builder.module, kind))
+    pointer = builder.bitcast(context.nrt.meminfo_data(builder, meminfo), layout.as_pointer())
+    builder.store(cgutils.get_null_value(layout), pointer)
+    held = context.make_helper(builder, kind)
+    held.meminfo = meminfo
+    return held._getvalue()
+
+
+# ------------------------------------------------------------------ functions
+
+
+class Keeper:
+    """What a dispatcher asks for machine code before it compiles, and gives it to afterwards (see `store`)."""
+
+    cache_path = None
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        """The result of an earlier compilation, or None."""
+
+    def save_overload(self, signature: Any, made: Any) -> None:
+        """A function was compiled."""
+
+    def flush(self) -> None:
+        """Nothing to do: machine code is found by its key."""
+
+
+def new_dispatcher(function: Callable[..., Any], options: dict[str, Any], keeper: Keeper | None = None) -> Any:
+    """A function that Numba compiles for the types of its arguments; for every constant it would compile it again."""
+    dispatcher = CPUDispatcher(function, targetoptions=dict(options))
+    by_values = dispatcher.get_call_template
+
+    def by_types(given: Any, named: Any) -> Any:
+        return by_values(tuple(map(types.unliteral, given)), {n: types.unliteral(t) for n, t in named.items()})
+
+    dispatcher.get_call_template = by_types
+    if keeper is not None:
+        dispatcher._cache = keeper
+    return dispatcher
+
+
+def call_by_symbol(dispatcher: Any, symbol_of: Callable[[tuple[Any, ...]], str]) -> None:
+    """From now on compiled code calls this function by a symbol instead of linking it in."""
+
+    def overload_of(arguments: Any) -> str:
+        arguments = tuple(arguments)
+        symbol = symbol_of(arguments)
+        if symbol not in _declared:
+            dispatcher.compile(arguments)
+            result = dispatcher.overloads[arguments].signature.return_type
+            described = ExternalFunctionDescriptor(symbol, result, arguments)
+            dispatcher.targetctx.insert_user_function(symbol, described)
+            _declared.add(symbol)
+        return symbol
+
+    dispatcher.get_overload = overload_of
+
+
+_declared: set[str] = set()
+
+
+def argument_types(signature: Any) -> tuple[types.Type, ...]:
+    """The types that a dispatcher was asked to compile for."""
+    return tuple(getattr(signature, "args", signature))
+
+
+# ------------------------------------------------------------------ machine code
+
+
+class Code(NamedTuple):
+    """The machine code of a function, as bytes."""
+
+    object_file: bytes
+    name: str  # of the function in it
+    declared: tuple[str, ...]  # the names that it calls and does not define
+    environments: bytes  # what Python objects it refers to
+    rest: bytes  # what Numba needs to call it, and to compile calls of it: mostly types
+
+
+def machine_code(made: Any) -> Code | None:
+    """What there is to keep of a compiled function; None if it refers to something of this process."""
+    if made.library.has_dynamic_globals or made.lifted:
+        return None
+    described = made.fndesc
+    described.typemap = described.calltypes = None  # large, and not needed any more
+    functions = made.library._final_module.functions
+    declared = tuple(function.name for function in functions if function.is_declaration)
+    environments = {environment.env_name: environment for environment in made._find_referenced_environments()}
+    environments[made.environment.env_name] = made.environment
+    return Code(
+        made.library._get_compiled_object(),
+        described.llvm_func_name,
+        declared,
+        dumps(list(environments.values())),
+        dumps((described, made.signature)),
+    )
+
+
+class Loaded:
+    """Machine code in memory; for Numba it looks like a library of its own."""
+
+    def __init__(self, code: Code):
+        target = cpu_target.target_context
+        rtsys.initialize(target)  # what machine code needs of Numba's runtime; without it the process ends
+        self.codegen = target.codegen()
+        engine = self.codegen._engine
+        if engine.is_symbol_defined(code.name):
+            raise ValueError(f"there is another {code.name}")
+        engine._defined_symbols.add(code.name)
+        self._file = binding.ObjectFileRef.from_data(code.object_file)
+        engine._ee.add_object_file(self._file)
+        self.address = self.get_pointer_to_function(code.name)
+        self.environments = {environment.env_name: environment for environment in pickle.loads(code.environments)}
+        for name, environment in self.environments.items():
+            self.codegen.set_env(name, environment)
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """The address of a function in it, or 0."""
+        return int(self.codegen._engine.get_function_address(name))
+
+
+def publish(symbol: str, address: int) -> None:
+    """Code that is loaded from now on finds the function at `address` under this name."""
+    binding.add_symbol(symbol, address)
+
+
+def address_of(made: Any) -> int:
+    """Of the machine code of a function that was just compiled."""
+    return int(made.library.get_pointer_to_function(made.fndesc.llvm_func_name))
+
+
+def compile_result(loaded: Loaded, code: Code) -> Any:
+    """What Numba would have if it had compiled the function itself."""
+    target = cpu_target.target_context
+    described, signature = pickle.loads(code.rest)
+    environment = loaded.environments[target.get_env_name(described)]
+    return compiler.compile_result(
+        typing_context=target.typing_context,
+        target_context=target,
+        entry_point=target.get_executable(loaded, described, environment),
+        type_annotation="",
+        signature=signature,
+        objectmode=False,
+        lifted=(),
+        fndesc=described,
+        library=loaded,
+        environment=environment,
+        reload_init=(),
+        referenced_envs=tuple(loaded.environments.values()),
+    )
+
+
+def platform() -> Iterable[str]:
+    """What machine code depends on beside its source, the processor apart."""
+    numpy = ".".join(np.__version__.split(".")[:1])
+    return (
+        sys.implementation.cache_tag or "",
+        f"numba {numba.__version__}",
+        f"llvmlite {llvmlite.__version__}",
+        f"numpy {numpy}",
+        binding.get_process_triple(),
+    )
+
+
+def processor() -> str:
+    """The processor that Numba compiles for, and its features."""
+    return " ".join(map(str, cpu_target.target_context.codegen().magic_tuple()[1:]))

@@ -1,0 +1,80 @@
+"""Functions that are compiled: units, which have machine code of their own, and parts of others.
+
+A unit is optimised once for the types of its arguments. Compiled code calls it by a symbol, for two nanoseconds, instead
+of taking a copy of it in, which every caller would have to optimise again. Python calls it through an entry, which is
+made when it is first used.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from .handover import hand_over
+from .numba_internals import call_by_symbol, new_dispatcher
+from .settings import COMPILING, ENTRY, INLINED, UNIT
+from .store import SYMBOL, Kept
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def compiled(function: F) -> F:
+    """Compile `function` for whatever types it is called with; it releases the interpreter's lock while it runs."""
+    return cast(F, Unit(function)) if COMPILING else function
+
+
+def inlined(function: F) -> F:
+    """Like `compiled`, for a part of a hot loop: its values stay in registers, whatever its size."""
+    return cast(F, Inlined(function)) if COMPILING else function
+
+
+class Inlined:
+    """A function that becomes part of whatever compiled code calls it. Python runs it as it is."""
+
+    def __init__(self, function: Callable[..., Any]):
+        functools.update_wrapper(self, function)
+        self.py_func = function
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self.py_func(*arguments, **named)
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """What Numba calls a compiled function. Made when it is needed: most functions are not."""
+        return new_dispatcher(self.py_func, INLINED)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self.dispatcher._numba_type_
+
+
+class Unit(Inlined):
+    """A function with machine code of its own."""
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self.entry(*arguments, **named)
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """The function itself."""
+        kept = Kept(self.py_func)
+        dispatcher = new_dispatcher(self.py_func, UNIT, kept)
+        call_by_symbol(dispatcher, lambda arguments: SYMBOL + kept.key(arguments))
+        return dispatcher
+
+    @functools.cached_property
+    def entry(self) -> Any:
+        """What Python calls: a function that only calls the unit."""
+        return new_dispatcher(_entry_to(self), ENTRY, Kept(self.py_func, "entry"))
+
+
+def _entry_to(unit: Unit) -> Callable[..., Any]:
+    function = unit.py_func
+    names = ", ".join(inspect.signature(function).parameters)
+    scope: dict[str, Any] = {"_unit": unit, "_hand_over": hand_over, "__name__": function.__module__}
+    exec(f"def entry({names}): return _hand_over(_unit({names}))", scope)
+    entry = cast(Callable[..., Any], scope["entry"])
+    entry.__name__, entry.__qualname__ = function.__name__, f"{function.__qualname__}.entry"
+    entry.__doc__, entry.__module__ = function.__doc__, function.__module__
+    entry.__defaults__ = function.__defaults__  # type: ignore[attr-defined]
+    return entry
