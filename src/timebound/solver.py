@@ -26,6 +26,7 @@ from .search.best_first import (
 from .search.clock import NEVER
 from .search.heap import HeapMemory
 from .search.hot_queue import BUCKETS, HotMemory
+from .search.interrupts import done_whole
 from .search.nodes import new_nodes
 from .search.open_list import ENTRY
 from .search.paths import begin_trace, solve, trace, traced_path
@@ -135,7 +136,11 @@ class Search:
         self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None
     ) -> str:
         """Search on within the budget, or to the end; return the status: `running`, `found` or `unreachable`."""
-        return STATUS[self._advance(self._search, *Budget(expansions, ms, virtual_ms).limit())]
+        limit = Budget(expansions, ms, virtual_ms).limit()
+        outcome = self._advance(self._search, *limit)
+        while outcome == RUNNING and limit == (NEVER, NEVER, NEVER):  # cut short by a signal that ends nothing
+            outcome = self._advance(self._search, *limit)
+        return STATUS[outcome]
 
     @property
     def status(self) -> str:
@@ -218,7 +223,7 @@ def shortest_path(
     idle = world.idle_searches[order.g_weight == 0]
     search = idle.pop() if idle else new_search_of(world, target, open_memory("auto", order))
     world.guarded(begin)(search, target, first, *order, bucket_shift(world, order))
-    found, expansions, numbers = world.guarded(solve)(search)
+    found, expansions, numbers = done_whole(world.guarded(solve), search)
     idle.append(search)
     return Path(world, found, world.path_cost(numbers) if found else math.inf, numbers, expansions)
 

@@ -47,8 +47,6 @@ from .making import (
 from .retreat import with_retreat
 from .tracing import Tracer
 
-PIECE = 4096  # intervals
-
 
 def make(
     name: str, world: AnyWorld, start: Any, goal: Any, *, terrain: str = "known", seed: int = 0, **parameters: Any
@@ -246,10 +244,9 @@ class Agent:
         tracer = Tracer(self, self._body, self._knowledge) if trace else None
         going = tracer is None or not self.done  # without a trace, `run` itself sees that
         while going and most > 0:
-            # In pieces, because compiled code does not hear Ctrl-C.
-            piece = 1 if tracer else min(most, PIECE)
-            going = self._turns(self._body, *budget, piece, True).stop == GOING
-            most -= piece
+            after = self._turns(self._body, *budget, 1 if tracer else most, True)
+            going = after.stop == GOING
+            most -= after.turns  # fewer than wanted, if a signal came between
             if tracer:
                 self._trace.append(tracer.look())
         if going:

@@ -13,6 +13,7 @@ from ..compiled import borrow, borrow_field, compiled, generic, inlined, mutable
 from ..knowledge import hides, sense, worth_a_look
 from ..search.best_first import figures
 from ..search.clock import NEVER, now
+from ..search.interrupts import interrupted, signalled
 from ..search.learning import new_trial
 from ..worlds.interface import NO_STATE, is_goal
 
@@ -28,6 +29,7 @@ STOPS = {
 }
 
 NOT_DUE, DUE, BEGUN = 0, 1, 2  # an update of h
+AIR = 16  # intervals between two questions whether Ctrl-C was pressed
 
 Body = mutable(
     __name__,
@@ -200,20 +202,25 @@ def start_over(body: Any, start: int, rises: np.ndarray) -> None:
 
 
 class After(NamedTuple):
-    """Where the agent is after some intervals, what it has decided, and whether it has stopped, and why."""
+    """After some turns: where the agent is, what it has decided, whether and why it has stopped; how many it had."""
 
     position: int
     decision: int
     stop: int
+    turns: int
 
 
 @compiled
 def turns(body: Any, expansions: int, nanoseconds: int, virtual: int, intervals: int, walking: bool) -> After:
     """So many turns of the game clock, or until the agent stops: move, observe, plan. (Or only plan, if not `walking`.)
 
-    One function for all: LLVM works through everything that is called from here once for each that it is called from.
+    Ctrl-C ends the planning of the present interval, and no other begins.
     """
-    for _ in range(intervals):
+    done = 0
+    while done < intervals:
+        if done and (signalled() or done % AIR == 0) and interrupted():
+            break
+        done += 1
         if walking and body.stop == GOING and body.decision != NOWHERE:
             arrive(body, body.decision)
         if body.stop != GOING:
@@ -230,4 +237,4 @@ def turns(body: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
         if body.memory_limit != NEVER and body.stop == GOING and memory_used(body) > body.memory_limit:
             body.stop, body.decision = OUT_OF_MEMORY, NOWHERE
         body.thinking += now() - began
-    return After(body.position, body.decision, body.stop)
+    return After(body.position, body.decision, body.stop, done)

@@ -11,6 +11,7 @@ import numpy as np
 from ..compiled import borrow, compiled, inlined
 from ..search.best_first import FOUND, RUNNING, STRIDE, advance, begin, best_open, reached_by
 from ..search.clock import NEVER, passed
+from ..search.interrupts import interrupted
 from ..search.learning import keep_path_cost, own_heuristic, with_room
 from ..search.paths import begin_trace
 from ..worlds.interface import NO_STATE, aimed, number_of, states_met, successors
@@ -136,7 +137,7 @@ def find_refuge(body: Any, deadline: int) -> bool:
                 if h < least_h or (h == least_h and g < least_g):
                     best, least_h, least_g = state, h, g
         body.refuge, body.progress = best, following
-        if passed(deadline):
+        if passed(deadline) or interrupted():
             break
     return body.progress == last
 

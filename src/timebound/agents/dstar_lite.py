@@ -11,8 +11,9 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined, mutable, resized
 from ..knowledge import News
-from ..search.clock import NEVER, now, virtual_ns
+from ..search.clock import NEVER, virtual_ns
 from ..search.heap import rise, sink
+from ..search.interrupts import cut_short
 from ..search.open_list import Entry
 from ..worlds.interface import aimed, heuristic, number_of, predecessors, successors
 from .body import NOWHERE, UNREACHABLE, bytes_used, decide, path_ahead, states_kept
@@ -205,7 +206,7 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
             elif v.rhs == price + old and v.rhs > 0:  # dearer: so are those whose way led through it (not the goal)
                 v.rhs = look_ahead(vertices, number, world, other)
                 queue = update(vertices, heap, queue, world, modifier, other)
-        if deadline != NEVER and expansions % GLANCE == 0 and now() >= deadline:
+        if cut_short(expansions, GLANCE, deadline):
             break
     search.queue, search.expansions, search.generated = queue, expansions, generated
     return outcome

@@ -11,6 +11,7 @@ from numba.core.datamodel import models
 from numba.extending import box, intrinsic, register_model
 
 from .borrowed import NAMED_TUPLES
+from .numba_internals import without_pickles
 
 
 class HandedOver(types.Type):
@@ -53,7 +54,8 @@ def _object(kind: types.Type, value: Any, c: Any) -> Any:
         for i, member in enumerate(kind):
             c.pyapi.tuple_setitem(items, i, _object(member, c.builder.extract_value(value, i), c))
         return _named(kind, items, c) if isinstance(kind, NAMED_TUPLES) else items
-    return c.box(kind, value)
+    with without_pickles(c.pyapi, lambda value: _constant(value, c)):  # the class of an array, say
+        return c.box(kind, value)
 
 
 def _named(kind: Any, items: Any, c: Any) -> Any:

@@ -1,7 +1,13 @@
-"""Tell the user what takes so long: one line, if compiling takes more than two seconds."""
+"""While something is compiled: one line for the user if it takes long, and Ctrl-C only where it does no harm.
+
+An exception in the middle of Numba's work, which a signal may raise anywhere, can leave the compiler in pieces for the
+rest of the process. So the handler of Ctrl-C waits until the function at hand is done, a tenth of a second or so.
+"""
 
 import contextlib
 import logging
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
@@ -12,7 +18,6 @@ PATIENCE = 2.0  # seconds
 _log = logging.getLogger("timebound")
 _purpose: ContextVar[str] = ContextVar("purpose", default="")
 _told: set[str] = set()
-_since: dict[Any, float] = {}  # the functions that are being compiled, the outermost first
 
 
 @contextlib.contextmanager
@@ -23,22 +28,50 @@ def purpose(text: str) -> Iterator[None]:
         yield
     finally:
         _purpose.reset(before)
-        if not before.old_value or before.old_value is before.MISSING:
-            _since.clear()
 
 
-def began(function: Callable[..., Any]) -> None:
-    """A function is about to be compiled."""
-    _since.setdefault(function, time.monotonic())
+class _Compilation:
+    """The outermost function that is being compiled, and all that it needs."""
+
+    def __init__(self, name: str):
+        self.name, self.began, self.signals = name, time.monotonic(), 0
+        in_main = threading.current_thread() is threading.main_thread()
+        handler = signal.getsignal(signal.SIGINT) if in_main else None
+        self.handler = handler if callable(handler) else None  # not ignored, nor left to the system
+        if self.handler:
+            signal.signal(signal.SIGINT, self._note)
+
+    def _note(self, number: int, frame: Any) -> None:
+        self.signals += 1
+
+    def end_of_function(self) -> None:
+        """A function is done: tell the user if this takes long, and attend to Ctrl-C."""
+        what = _purpose.get() or self.name
+        if time.monotonic() - self.began > PATIENCE and what not in _told:
+            _told.add(what)
+            _log.warning("compiling %s for this computer; this happens once", what)
+        if self.signals and self.handler:
+            self.signals = 0
+            self.handler(signal.SIGINT, None)
+
+    def end(self) -> None:
+        """Everything is done."""
+        if self.handler:
+            signal.signal(signal.SIGINT, self.handler)
 
 
-def ended(function: Callable[..., Any]) -> None:
-    """It has been."""
-    first = next(iter(_since), None)
-    if first is None:
-        return
-    took, what = time.monotonic() - _since[first], _purpose.get() or first.__name__
-    if took > PATIENCE and what not in _told:
-        _told.add(what)
-        _log.warning("compiling %s for this machine; this happens once", what)
-    _since.pop(function, None)
+_under_way: list[_Compilation] = []
+
+
+@contextlib.contextmanager
+def compiling(function: Callable[..., Any]) -> Iterator[None]:
+    """Around the compilation of a function. Whoever enters holds the compiler's lock."""
+    outermost = not _under_way
+    if outermost:
+        _under_way.append(_Compilation(function.__name__))
+    try:
+        yield
+        _under_way[0].end_of_function()
+    finally:
+        if outermost:
+            _under_way.pop().end()

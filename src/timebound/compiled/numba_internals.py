@@ -4,9 +4,11 @@
 versions that it was tried with.
 """
 
+import contextlib
+import functools
 import pickle
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import llvmlite
@@ -14,6 +16,7 @@ import numba
 import numpy as np
 from llvmlite import binding
 from numba.core import cgutils, compiler, types
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic as Intrinsic
 from numba.core.funcdesc import ExternalFunctionDescriptor
@@ -23,6 +26,8 @@ from numba.core.serialize import dumps
 from numba.experimental import structref
 from numba.experimental.jitclass.base import imp_dtor
 from numba.np.arrayobj import make_array
+
+from .notice import compiling
 
 __all__ = ["Dispatcher", "Intrinsic"]
 
@@ -57,6 +62,16 @@ def new_struct(context: Any, builder: Any, kind: Any) -> Any:
     return held._getvalue()
 
 
+@contextlib.contextmanager
+def without_pickles(python_api: Any, constant: Callable[[Any], Any]) -> Iterator[None]:
+    """Code that is generated meanwhile gets Python objects as constants, where Numba would have it unpickle them."""
+    python_api.serialize_object, python_api.unserialize = (lambda value: value), constant
+    try:
+        yield
+    finally:
+        del python_api.serialize_object, python_api.unserialize
+
+
 # ------------------------------------------------------------------ functions
 
 
@@ -86,7 +101,13 @@ def new_dispatcher(function: Callable[..., Any], options: dict[str, Any], keeper
     dispatcher.get_call_template = by_types
     if keeper is not None:
         dispatcher._cache = keeper
+        dispatcher.compile = functools.partial(_compile, dispatcher)
     return dispatcher
+
+
+def _compile(dispatcher: Any, signature: Any) -> Any:
+    with global_compiler_lock, compiling(dispatcher.py_func):
+        return Dispatcher.compile(dispatcher, signature)
 
 
 def call_by_symbol(dispatcher: Any, symbol_of: Callable[[tuple[Any, ...]], str]) -> None:

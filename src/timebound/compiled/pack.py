@@ -4,10 +4,7 @@ It begins with its length of index, the index (a JSON object: what it is made fo
 checksum of the index; each piece has a checksum of its own. Nothing of it is read before it is asked for.
 """
 
-import hashlib
-import json
 import lzma
-import struct
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -5,6 +5,7 @@ would end the process. Whatever else goes wrong here, a full disk, a damaged fil
 only means that something is compiled again.
 """
 
+import contextlib
 import functools
 import hashlib
 import logging
@@ -18,7 +19,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import notice
 from .keys import digest, key_of
 from .numba_internals import (
     Code,
@@ -40,7 +40,7 @@ counts: Counter[str] = Counter()
 """How many functions were `compiled`, and how many `loaded` or `shipped`, in this process."""
 
 _log = logging.getLogger("timebound")
-_loaded: dict[str, tuple[Code, Loaded]] = {}
+_loaded: dict[str, tuple[Loaded, Code]] = {}
 _alive: list[Any] = []  # libraries of what was compiled here: others call their code
 
 
@@ -61,11 +61,7 @@ class Kept(Keeper):
         """What was compiled earlier, if it is there."""
         key = self.key(argument_types(signature))
         found = load(key)
-        if found is None:
-            notice.began(self.function)
-            return None
-        code, loaded = found
-        return compile_result(loaded, code)
+        return None if found is None else compile_result(*found)
 
     def save_overload(self, signature: Any, made: Any) -> None:
         """Keep what was compiled, and let others call it."""
@@ -76,13 +72,12 @@ class Kept(Keeper):
         code = machine_code(made)
         if code is not None:
             write(key, code)
-        notice.ended(self.function)
 
 
 # ------------------------------------------------------------------ loading
 
 
-def load(key: str) -> tuple[Code, Loaded] | None:
+def load(key: str) -> tuple[Loaded, Code] | None:
     """The machine code with this key, in memory together with all that it calls; None if it is nowhere to be found."""
     if key in _loaded:
         return _loaded[key]
@@ -95,7 +90,7 @@ def load(key: str) -> tuple[Code, Loaded] | None:
         _log.debug("machine code %s cannot be used: %s", key, error)
         return None
     publish(SYMBOL + key, loaded.address)
-    _loaded[key] = code, loaded
+    _loaded[key] = loaded, code
     return _loaded[key]
 
 
@@ -198,10 +193,8 @@ def write(key: str, code: Code) -> None:
     except OSError as error:
         _warn(f"machine code cannot be kept in {place}: {error.strerror or error}; it is compiled again next time")
     finally:
-        try:
+        with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
-        except OSError:
-            pass
 
 
 @functools.cache

@@ -7,7 +7,7 @@ from numba.core import types
 from numba.experimental import structref
 from numba.extending import NativeValue, lower_builtin, type_callable, unbox
 
-from .numba_internals import new_struct, struct_from_meminfo, struct_fields
+from .numba_internals import new_struct, struct_fields, struct_from_meminfo
 from .settings import COMPILING
 
 

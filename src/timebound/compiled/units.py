@@ -1,8 +1,8 @@
 """Functions that are compiled: units, which have machine code of their own, and parts of others.
 
-A unit is optimised once for the types of its arguments. Compiled code calls it by a symbol, for two nanoseconds, instead
-of taking a copy of it in, which every caller would have to optimise again. Python calls it through an entry, which is
-made when it is first used.
+A unit is optimised once for the types of its arguments. Compiled code calls it by a symbol, which takes 2 nanoseconds,
+instead of taking a copy of it in, which every caller would have to optimise again. Python calls it through an entry,
+which is made when it is first used.
 """
 
 import functools
@@ -36,6 +36,7 @@ class Inlined:
         self.py_func = function
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Run it as Python."""
         return self.py_func(*arguments, **named)
 
     @functools.cached_property
@@ -52,6 +53,7 @@ class Unit(Inlined):
     """A function with machine code of its own."""
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Run its machine code."""
         return self.entry(*arguments, **named)
 
     @functools.cached_property

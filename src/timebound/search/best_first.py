@@ -7,7 +7,7 @@ Weighted and greedy search may reach an expanded state more cheaply later. To op
 price of many expansions; the bound w holds without (Ebendt and Drechsler 2009). So a search may expand states `once`.
 
 A search stops when the goal is next in the open list (FOUND), when nothing is left (UNREACHABLE) or when its limit is
-reached (RUNNING), and then goes on with the next call as if it had never stopped.
+reached or Ctrl-C pressed (RUNNING), and then goes on with the next call as if it had never stopped.
 """
 
 from typing import Any
@@ -16,7 +16,8 @@ import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined, mutable, resized
 from ..worlds.interface import NO_STATE, heuristic, hopeless, is_goal, number_of, states_met, successors, touch
-from .clock import NEVER, now, virtual_ns
+from .clock import NEVER, virtual_ns
+from .interrupts import cut_short
 from .open_list import FIRST, NOBODY, begin_open, grown, memory_bytes, push, remove, room, surface
 
 RUNNING, FOUND, UNREACHABLE = 0, 1, 2
@@ -163,7 +164,7 @@ def _expand(search: Any, last_expansion: int, deadline: int, virtual_end: int) -
         queue, generated, reached = expand(
             world, nodes, memory, queue, number, finished, state, g_weight, h_weight, generated, reached
         )
-        if deadline != NEVER and expansions % GLANCE == 0 and now() >= deadline:
+        if cut_short(expansions, GLANCE, deadline):
             break
         if virtual_end != NEVER and virtual_ns(expansions, generated, queue.order) >= virtual_end:
             break

@@ -7,10 +7,9 @@ import numpy as np
 from ..compiled import borrow, compiled, inlined
 from ..worlds.interface import heuristic, is_goal, successors
 from .best_first import GLANCE, NEVER_AGAIN, expand, make_room
-from .clock import NEVER, now, virtual_ns
+from .clock import NEVER, virtual_ns
+from .interrupts import cut_short
 from .open_list import EMPTY, NOBODY, Entry, before, remove, room, surface
-
-_DONE, _CROWDED = 0, 1
 
 
 @compiled
@@ -69,8 +68,7 @@ def _look(
             world, nodes, memory, queue, number, NEVER_AGAIN, state, 1, 0, generated, reached
         )
         late = expansions >= last or virtual_ns(expansions, generated, queue.order) >= virtual
-        if deadline != NEVER and expansions % GLANCE == 0:
-            late = late or now() >= deadline
+        late = late or cut_short(expansions, GLANCE, deadline)
     search.queue = queue
     search.expansions, search.generated, search.reached = expansions, generated, reached
     return crowded, best

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow_field, compiled, resized
-from .best_first import FOUND, advance, best_open
+from .best_first import FOUND, RUNNING, advance, best_open
 from .clock import NEVER
+from .interrupts import Interrupted
 
 
 @compiled
@@ -45,9 +46,18 @@ def traced_path(search: Any) -> np.ndarray:
 
 
 @compiled
+def to_the_end(search: Any) -> int:
+    """Search without a limit; raise `Interrupted` if something cuts it short, and the next call goes on."""
+    outcome = advance(search, NEVER, NEVER, NEVER)
+    if outcome == RUNNING:
+        raise Interrupted
+    return outcome
+
+
+@compiled
 def solve(search: Any) -> tuple[bool, int, np.ndarray]:
     """Search to the end; return whether there is a path, the number of expansions, and the path."""
-    if advance(search, NEVER, NEVER, NEVER) != FOUND:
+    if to_the_end(search) != FOUND:
         return False, search.expansions, np.empty(0, np.int32)
     begin_trace(search, best_open(search))
     trace(search, NEVER)

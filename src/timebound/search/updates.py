@@ -10,7 +10,8 @@ import numpy as np
 from ..compiled import borrow_field, compiled, inlined
 from ..worlds.interface import NO_STATE, heuristic, number_of, predecessors, successors
 from .best_first import EXPANDED, best_open
-from .clock import NEVER, now
+from .clock import NEVER
+from .interrupts import cut_short
 from .learning import INFINITE, learn
 from .open_list import NOBODY, entry_at, places, stale
 from .prices import SUCCESSOR, UPDATE
@@ -129,8 +130,7 @@ def _mark_or_learn(search: Any, deadline: int, virtual_limit: int) -> int:
         elif not marking and node.search == number + WAITING:
             node.search = number + EXPANDED  # and is not to be learned again, if it was expanded twice
             learn(world, state, min(node.g, INFINITE))  # if it has none, no open state can be reached
-        late = deadline != NEVER and swept % GLANCE == 0 and now() >= deadline
-        if late or UPDATE * (swept - first) >= virtual_limit:
+        if UPDATE * (swept - first) >= virtual_limit or cut_short(swept, GLANCE, deadline):
             break
     search.swept = swept
     return 0 if marking else UPDATE * (swept - first)
@@ -165,7 +165,7 @@ def _draw_values(search: Any, deadline: int, virtual_limit: int) -> int:
                 node.search = number + FALLEN
                 falling = True
         spent = SUCCESSOR * looked_at + UPDATE * (swept - first)
-        if spent >= virtual_limit or (deadline != NEVER and swept % GLANCE == 0 and now() >= deadline):
+        if spent >= virtual_limit or cut_short(swept, GLANCE, deadline):
             break
     search.swept, search.falling = swept, falling
     return spent
@@ -196,7 +196,7 @@ def _spread_falls(search: Any, deadline: int, virtual_limit: int) -> int:
                 other.search = number + FALLEN
                 falling = True
         spent = SUCCESSOR * looked_at + UPDATE * (swept - first)
-        if spent >= virtual_limit or (deadline != NEVER and swept % GLANCE == 0 and now() >= deadline):
+        if spent >= virtual_limit or cut_short(swept, GLANCE, deadline):
             break
     search.swept, search.falling = swept, falling
     return spent

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow_field, compiled
-from ..search.best_first import advance, begin, costs_reached, new_search
-from ..search.clock import NEVER
+from ..search.best_first import begin, costs_reached, new_search
 from ..search.hot_queue import BUCKETS
+from ..search.interrupts import done_whole
 from ..search.landmarks import UNREACHED, Landmarks, locate
 from ..search.nodes import new_nodes
-from ..search.paths import solve
+from ..search.paths import solve, to_the_end
 from ..solver import Order, open_memory
 from ..worlds import Grid
 from ..worlds.corners import applies_to, arrive, cells_of, corner_graph, corners_of, depart, straight_back
@@ -49,9 +49,9 @@ def _distances(world: Grid, search: Any, bare: Landmarks, shift: int) -> np.ndar
     if len(corners):
         parts = components(world.passable, world.neighbors, world.corners)[0].ravel()[corners]
         landmark = int(corners[np.argmax(parts == np.bincount(parts).argmax())])
-        nearest = _costs_from(search, bare, landmark, shift)[:-2]  # the first one is far from somewhere
+        nearest = done_whole(_costs_from, search, bare, landmark, shift)[:-2]  # the first one is far from somewhere
         for i in range(LANDMARKS):
-            distances[:, i] = _costs_from(search, bare, int(corners[np.argmax(nearest)]), shift)
+            distances[:, i] = done_whole(_costs_from, search, bare, int(corners[np.argmax(nearest)]), shift)
             nearest = np.minimum(nearest, distances[:-2, i]) if i else distances[:-2, 0]
     return distances.ravel()
 
@@ -63,7 +63,7 @@ def _distances(world: Grid, search: Any, bare: Landmarks, shift: int) -> np.ndar
 def _costs_from(search: Any, bare: Any, cell: int, shift: int) -> np.ndarray:
     """What the shortest paths from a cell to all states cost; no goal is in the way."""
     begin(search, bare, depart(bare.world, cell), 1, 0, False, shift)
-    advance(search, NEVER, NEVER, NEVER)
+    to_the_end(search)
     return costs_reached(search)
 
 

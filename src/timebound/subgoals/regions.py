@@ -15,8 +15,9 @@ import numpy as np
 
 from ..compiled import borrow, compiled
 from ..errors import ProblemError
-from ..search.best_first import advance, begin, reached_by
-from ..search.clock import NEVER
+from ..search.best_first import begin, reached_by
+from ..search.interrupts import done_whole
+from ..search.paths import to_the_end
 from ..solver import Order, bucket_shift, new_search_of, open_memory
 from ..worlds import AnyWorld
 from .abstraction import Abstraction
@@ -93,7 +94,7 @@ class RegionSubgoals:
         search = idle.pop() if idle else new_search_of(world, target, open_memory("hot", order))
         for goal in goals:
             begin(search, target, int(self.representatives[goal]), *order, bucket_shift(world, order))
-            self._rows[goal] = subgoals_toward(search, self.regions, self.representatives, goal, world.unit)
+            self._rows[goal] = done_whole(subgoals_toward, search, self.regions, self.representatives, goal, world.unit)
         idle.append(search)
 
 
@@ -106,7 +107,7 @@ def lowest_level(abstraction: Abstraction) -> int:
 @compiled
 def subgoals_toward(search: Any, regions: np.ndarray, representatives: np.ndarray, goal: int, unit: int) -> Row:
     """The search has begun at the representative of region `goal`; every state's parent is one move nearer to it."""
-    advance(search, NEVER, NEVER, NEVER)
+    to_the_end(search)
     owned_nodes = search.nodes
     nodes, row = borrow(owned_nodes), np.empty(len(representatives), np.int32)
     beyond = np.zeros(len(representatives), np.float32)

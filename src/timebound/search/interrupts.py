@@ -1,0 +1,191 @@
+"""Ctrl-C while compiled code runs: whatever takes long asks now and then whether it was pressed.
+
+Python calls the handler of a signal between two of its own instructions, and compiled code has none. So compiled loops
+ask, every few hundred rounds, and cut short what they do: a search pauses, an agent ends its interval early, and work
+that cannot go on later raises `Interrupted`. Back in Python the handler runs, raises KeyboardInterrupt or not, and
+everything can still be used.
+
+To ask takes the interpreter's lock, which another thread may hold for milliseconds, so it is done rarely and by the
+main thread only, which alone gets signals.
+"""
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, overload
+
+from ..compiled import COMPILING, compiled, inlined
+from ..compiled.numba_internals import publish
+from ..compiled.settings import PART
+from .clock import NEVER, now
+
+Result = TypeVar("Result")
+
+PATIENCE = 20_000_000  # nanoseconds between two questions
+ROUNDS = 256  # of a loop between two looks at the clock
+
+# What compiled code keeps in mind: when it asked last, whether there was a signal, and who may ask.
+ASKED, SIGNALLED, MAIN_THREAD = 0, 1, 2
+_memory = np.zeros(3, np.int64)
+_SYMBOL = "timebound-interrupts"
+
+
+class Interrupted(BaseException):
+    """Compiled work was cut short by a signal and must be done again, unless the handler of the signal ends it."""
+
+
+def done_whole(work: Callable[..., Result], *arguments: Any) -> Result:
+    """The result of compiled work that raises `Interrupted`: again and again, until it is done or a handler ends it."""
+    while True:
+        try:
+            return work(*arguments)
+        except Interrupted:
+            continue
+
+
+@inlined
+def due(rounds: int) -> bool:
+    """Is it time to look whether we are interrupted, after so many rounds of a loop?"""
+    return rounds % ROUNDS == 0
+
+
+@inlined
+def cut_short(rounds: int, glance: int, deadline: int) -> bool:
+    """Must a loop end here, after so many rounds? It looks at the clock in every round of number `glance`."""
+    late = deadline != NEVER and rounds % glance == 0 and now() >= deadline
+    return late or (due(rounds) and interrupted())
+
+
+@compiled
+def interrupted() -> bool:
+    """Was Ctrl-C pressed, and not attended to yet?"""
+    time = now()
+    if recall(SIGNALLED) == 0 and time - recall(ASKED) < PATIENCE:
+        return False
+    if this_thread() != recall(MAIN_THREAD):
+        return False
+    keep(ASKED, time)
+    keep(SIGNALLED, pending())
+    return recall(SIGNALLED) != 0
+
+
+@inlined
+def signalled() -> bool:
+    """Has `interrupted` found that there was a signal? Costs nothing."""
+    return recall(SIGNALLED) != 0
+
+
+# ------------------------------------------------------------------ what compiled code needs for it
+
+
+def _begin() -> None:
+    _memory[:] = 0, 0, threading.main_thread().ident or 0
+
+
+if COMPILING:
+    _begin()
+    publish(_SYMBOL, _memory.ctypes.data)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_begin)
+
+
+def recall(what: int) -> int:
+    """What is kept in mind."""
+    return int(_memory[what])
+
+
+def keep(what: int, value: int) -> None:
+    """Keep it in mind."""
+    _memory[what] = value
+
+
+def this_thread() -> int:
+    """The number of the thread that runs this."""
+    return threading.get_ident()
+
+
+def pending() -> int:
+    """Is there a signal that waits for its handler? Never while Python itself runs: it would have been called."""
+    return 0
+
+
+_WORD, _INT = ir.IntType(64), ir.IntType(32)
+
+
+def _place(context: Any, builder: Any, what: Any) -> Any:
+    kind = ir.ArrayType(_WORD, len(_memory))
+    memory = (
+        cgutils.add_global_variable(builder.module, kind, _SYMBOL)
+        if _SYMBOL not in builder.module.globals
+        else (builder.module.globals[_SYMBOL])
+    )
+    return builder.gep(memory, [_WORD(0), what])
+
+
+@intrinsic
+def _recall(typing_context: Any, what: types.Type) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load(_place(context, builder, arguments[0]))
+
+    return types.int64(types.int64), code
+
+
+@intrinsic
+def _keep(typing_context: Any, what: types.Type, value: types.Type) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.store(arguments[1], _place(context, builder, arguments[0]))
+        return context.get_dummy_value()
+
+    return types.none(types.int64, types.int64), code
+
+
+@intrinsic
+def _this_thread(typing_context: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _call(builder, "PyThread_get_thread_ident", _WORD, [])
+
+    return types.int64(), code
+
+
+@intrinsic
+def _pending(typing_context: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        state = _call(builder, "PyGILState_Ensure", _INT, [])
+        found = _call(builder, "PyOS_InterruptOccurred", _INT, [])
+        with builder.if_then(builder.icmp_signed("!=", found, _INT(0)), likely=False):
+            _call(builder, "PyErr_SetInterruptEx", _INT, [_INT(signal.SIGINT)])  # the question took it for itself
+        _call(builder, "PyGILState_Release", ir.VoidType(), [state])
+        return builder.sext(found, _WORD)
+
+    return types.int64(), code
+
+
+def _call(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
+    kind = ir.FunctionType(result, [argument.type for argument in arguments])
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), arguments)
+
+
+@overload(recall, strict=False, jit_options=PART)
+def _compiled_recall(what: Any) -> Any:
+    return lambda what: _recall(np.int64(what))
+
+
+@overload(keep, strict=False, jit_options=PART)
+def _compiled_keep(what: Any, value: Any) -> Any:
+    return lambda what, value: _keep(np.int64(what), np.int64(value))
+
+
+@overload(this_thread, strict=False, jit_options=PART)
+def _compiled_this_thread() -> Any:
+    return lambda: _this_thread()
+
+
+@overload(pending, strict=False, jit_options=PART)
+def _compiled_pending() -> Any:
+    return lambda: _pending()
