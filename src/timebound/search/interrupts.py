@@ -36,7 +36,7 @@ _memory = np.zeros(3, np.int64)
 _SYMBOL = "timebound-interrupts"
 
 
-class Interrupted(BaseException):
+class Interrupted(Exception):  # noqa: N818 (nothing is wrong)
     """Compiled work was cut short by a signal and must be done again, unless the handler of the signal ends it."""
 
 

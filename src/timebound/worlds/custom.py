@@ -12,6 +12,7 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from ..errors import ProblemError, TimeboundError, WorldError
+from ..search.interrupts import Interrupted
 from .interface import NO_STATE
 from .own_types import Functions
 from .plain import Plain
@@ -174,7 +175,7 @@ class World(AnyWorld):
         def call(*arguments: Any) -> Any:
             try:
                 result = function(*arguments)
-            except TimeboundError:
+            except (TimeboundError, Interrupted):
                 raise
             except NumbaError as error:
                 raise WorldError(compiler_says(self.functions, error)) from None
