@@ -26,7 +26,6 @@ from .search.best_first import (
 from .search.clock import NEVER
 from .search.heap import HeapMemory
 from .search.hot_queue import BUCKETS, HotMemory
-from .search.interrupts import done_whole
 from .search.nodes import new_nodes
 from .search.open_list import ENTRY
 from .search.paths import begin_trace, solve, trace, traced_path
@@ -223,7 +222,7 @@ def shortest_path(
     idle = world.idle_searches[order.g_weight == 0]
     search = idle.pop() if idle else new_search_of(world, target, open_memory("auto", order))
     world.guarded(begin)(search, target, first, *order, bucket_shift(world, order))
-    found, expansions, numbers = done_whole(world.guarded(solve), search)
+    found, expansions, numbers = world.guarded(solve)(search)
     idle.append(search)
     return Path(world, found, world.path_cost(numbers) if found else math.inf, numbers, expansions)
 

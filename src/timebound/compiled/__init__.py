@@ -25,12 +25,13 @@ from .callbacks import CALLBACK, call_back
 from .generics import Generic, generic, optional
 from .settings import COMPILING
 from .structs import mutable
-from .units import compiled, inlined
+from .units import Interrupted, compiled, inlined
 
 __all__ = [
     "CALLBACK",
     "COMPILING",
     "Generic",
+    "Interrupted",
     "borrow",
     "borrow_field",
     "call_back",

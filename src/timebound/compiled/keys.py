@@ -87,31 +87,42 @@ def reached(function: Any, arguments: tuple[types.Type, ...]) -> list[str]:
     """What can run when the function is called, as texts in an order of their own."""
     seen: dict[int, Any] = {}
     told, kinds, choices = set(), set(), []
-    waiting = [function, *frozenset[Any]().union(*map(_parts, arguments))]
+    waiting: list[Iterable[Any]] = [_place_of_code(function).named, frozenset[Any]().union(*map(_parts, arguments))]
+    told.add(_place_of_code(function).told)
     while waiting:
-        value = waiting.pop()
-        if id(value) in seen:
-            continue
-        seen[id(value)] = value  # and keep it, or another may get its number
-        if hasattr(value, "choices"):
-            implementations, default = value.choices
-            choices.append(implementations)
-            told.add(f"generic {_name(value)}")
-            waiting += [default] if default is not None else []
-            waiting += [implementations[kind] for kind in kinds if kind in implementations]
-        elif isinstance(value, type):
-            kinds.add(value)
-            told.add(_class(value))
-            waiting += [implementations[value] for implementations in choices if value in implementations]
-        else:
-            place = _place(value)
-            told.add(place.told)
-            waiting += place.named
+        for value in waiting.pop():
+            if id(value) in seen:
+                continue
+            seen[id(value)] = value  # and keep it, or another may get its number
+            if hasattr(value, "choices"):
+                implementations, default = value.choices
+                choices.append(implementations)
+                told.add(f"generic {_name(value)}")
+                chosen = [default, *(implementations[kind] for kind in kinds if kind in implementations)]
+                places = [_place_of_code(one) for one in chosen if one is not None]
+            elif isinstance(value, type):
+                kinds.add(value)
+                told.add(_class(value))
+                places = [_place_of_code(one[value]) for one in choices if value in one]
+            else:
+                places = [_place(value)]
+            told.update(place.told for place in places)
+            waiting += [place.named for place in places]
     return sorted(told)
 
 
-@functools.cache
 def _place(value: Any) -> _Place:
+    """Of whatever compiled code names. A plain function only stands for code that is generated: its file says how."""
+    if isinstance(value, python.FunctionType | Intrinsic):
+        whole = _file(_python_function(value).__module__)
+        if whole:
+            return _Place(f"{_name(_python_function(value))} in {whole}", ())
+    return _place_of_code(value)
+
+
+@functools.cache
+def _place_of_code(value: Any) -> _Place:
+    """Of a function that is compiled."""
     function = _python_function(value)
     if function is None:
         return _Place(_name(value), ())
@@ -126,7 +137,8 @@ def _place(value: Any) -> _Place:
         if hasattr(module, inner)
     ]
     deeper = [value for _, value in named if _is_code(value)]
-    lines = [_name(function), _says(code), repr(function.__defaults__), _options(value)]
+    options = repr(sorted(getattr(value, "targetoptions", {}).items()))
+    lines = [_name(function), _says(code), repr(function.__defaults__), options]
     lines += [f"{name} = {_value(value)}" for name, value in named]
     return _Place("\n".join(lines), tuple(deeper))
 
@@ -136,13 +148,6 @@ def _python_function(value: Any) -> Any:
     value = getattr(value, "_defn", value) if isinstance(value, Intrinsic) else value
     value = getattr(value, "py_func", value)
     return value if isinstance(value, python.FunctionType) else None
-
-
-def _options(value: Any) -> str:
-    """How it is compiled; or, where it only stands for code that is generated, all of its file."""
-    if isinstance(value, python.FunctionType | Intrinsic):
-        return _file(_python_function(value).__module__)
-    return repr(sorted(getattr(value, "targetoptions", {}).items()))
 
 
 @functools.cache

@@ -28,6 +28,10 @@ def inlined(function: F) -> F:
     return cast(F, Inlined(function)) if COMPILING else function
 
 
+class Interrupted(Exception):  # noqa: N818 (nothing is wrong)
+    """Compiled work was cut short by a signal. It is done again, unless the handler of the signal raises something."""
+
+
 class Inlined:
     """A function that becomes part of whatever compiled code calls it. Python runs it as it is."""
 
@@ -54,7 +58,11 @@ class Unit(Inlined):
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Run its machine code."""
-        return self.entry(*arguments, **named)
+        while True:
+            try:
+                return self.entry(*arguments, **named)
+            except Interrupted:  # by now the handler of the signal has run, and has raised nothing
+                continue
 
     @functools.cached_property
     def dispatcher(self) -> Any:

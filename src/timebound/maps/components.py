@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..compiled import compiled
 from ..errors import MapError
+from ..search.interrupts import breathe
 from .model import Map, check_shape
 
 Position = tuple[int, int]
@@ -32,8 +33,7 @@ def components(passable: ArrayLike, neighbors: int = 8, corners: str = "strict")
     """
     cells = np.asarray(passable)
     check_shape(cells.shape)
-    labels = np.where(cells, _UNSEEN, -1).astype(np.int32)
-    return labels, _flood(labels, _diagonal_matters(neighbors, corners))
+    return _flood(np.ascontiguousarray(cells, bool), _diagonal_matters(neighbors, corners))
 
 
 def _diagonal_matters(neighbors: int, corners: str) -> bool:
@@ -50,9 +50,13 @@ def _diagonal_matters(neighbors: int, corners: str) -> bool:
 
 
 @compiled
-def _flood(labels: Labels, diagonal: bool) -> NDArray[np.int64]:
-    """Replace every unseen label by the number of its part; return the sizes."""
-    height, width = labels.shape
+def _flood(passable: np.ndarray, diagonal: bool) -> tuple[Labels, NDArray[np.int64]]:
+    """The number of the part that every cell is in, and the sizes of the parts."""
+    height, width = passable.shape
+    labels = np.empty((height, width), np.int32)
+    for y in range(height):
+        for x in range(width):
+            labels[y, x] = _UNSEEN if passable[y, x] else -1
     queue = np.empty(labels.size, np.int32)  # each cell enters it once, whatever its part
     sizes = [np.int64(0) for _ in range(0)]
     tail = 0
@@ -68,6 +72,7 @@ def _flood(labels: Labels, diagonal: bool) -> NDArray[np.int64]:
             while head < tail:
                 y, x = divmod(queue[head], width)
                 head += 1
+                breathe(head)
                 for ny in range(max(y - 1, 0), min(y + 2, height)):
                     for nx in range(max(x - 1, 0), min(x + 2, width)):
                         if labels[ny, nx] == _UNSEEN and (diagonal or ny == y or nx == x):
@@ -75,7 +80,7 @@ def _flood(labels: Labels, diagonal: bool) -> NDArray[np.int64]:
                             queue[tail] = ny * width + nx
                             tail += 1
             sizes.append(np.int64(tail - first))
-    return np.array(sizes, dtype=np.int64)
+    return labels, np.array(sizes, dtype=np.int64)
 
 
 def random_problems(

@@ -12,20 +12,17 @@ main thread only, which alone gets signals.
 import os
 import signal
 import threading
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
-from ..compiled import COMPILING, compiled, inlined
+from ..compiled import COMPILING, Interrupted, compiled, inlined
 from ..compiled.numba_internals import publish
 from ..compiled.settings import PART
 from .clock import NEVER, now
-
-Result = TypeVar("Result")
 
 PATIENCE = 20_000_000  # nanoseconds between two questions
 ROUNDS = 256  # of a loop between two looks at the clock
@@ -36,23 +33,17 @@ _memory = np.zeros(3, np.int64)
 _SYMBOL = "timebound-interrupts"
 
 
-class Interrupted(Exception):  # noqa: N818 (nothing is wrong)
-    """Compiled work was cut short by a signal and must be done again, unless the handler of the signal ends it."""
-
-
-def done_whole(work: Callable[..., Result], *arguments: Any) -> Result:
-    """The result of compiled work that raises `Interrupted`: again and again, until it is done or a handler ends it."""
-    while True:
-        try:
-            return work(*arguments)
-        except Interrupted:
-            continue
-
-
 @inlined
 def due(rounds: int) -> bool:
     """Is it time to look whether we are interrupted, after so many rounds of a loop?"""
     return rounds % ROUNDS == 0
+
+
+@inlined
+def breathe(rounds: int) -> None:
+    """In a loop that can only be done whole: leave it if we are interrupted. Python calls the function again."""
+    if due(rounds) and interrupted():
+        raise Interrupted
 
 
 @inlined

@@ -4,10 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled, resized
+from ..compiled import Interrupted, borrow_field, compiled, resized
 from .best_first import FOUND, RUNNING, advance, best_open
 from .clock import NEVER
-from .interrupts import Interrupted
 
 
 @compiled

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined, resized
 from ..errors import ProblemError, WorldError
+from ..search.interrupts import breathe
 from ..worlds import AnyWorld, Graph, Grid
 from ..worlds.interface import successors
 
@@ -52,6 +53,7 @@ def join_cliques(world: Any, parent: np.ndarray, branching: int) -> int:
             parent[state] = _UNCLAIMED
     for size in range(LARGEST, 1, -1):
         for state in range(len(parent)):
+            breathe(state)
             if parent[state] == _UNCLAIMED and claim(lent, parent, near, state, size, count):
                 count += 1
     for state in range(len(parent)):
@@ -145,6 +147,7 @@ def links_between(world: Any, parent: np.ndarray, members: Any, count: int) -> L
     first, targets, filled = np.zeros(count + 1, np.int64), np.empty(8 * count, np.int32), 0
     seen = np.full(count, -1, np.int32)
     for region in range(count):
+        breathe(region)
         for i in range(members.first[region], members.first[region + 1]):
             for neighbour, _ in successors(lent, int(members.targets[i])):
                 other = parent[neighbour]

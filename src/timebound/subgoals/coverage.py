@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled
+from ..search.interrupts import breathe
 from ..worlds import Grid
 from ..worlds.interface import successors
 from .hill_climbing import reachable
@@ -202,6 +203,7 @@ def _touching(world: Any, labels: np.ndarray, regions: int) -> np.ndarray:
     pairs, count, last = np.empty(1024, np.int64), 0, -1
     around = borrow(world)
     for state in range(len(labels)):
+        breathe(state)
         if labels[state] < 0:
             continue
         for successor, _ in successors(around, state):

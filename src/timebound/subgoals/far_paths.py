@@ -11,7 +11,6 @@ import numpy as np
 from ..compiled import borrow_field, compiled
 from ..search.best_first import begin, costs_reached, new_search
 from ..search.hot_queue import BUCKETS
-from ..search.interrupts import done_whole
 from ..search.landmarks import UNREACHED, Landmarks, locate
 from ..search.nodes import new_nodes
 from ..search.paths import solve, to_the_end
@@ -49,9 +48,9 @@ def _distances(world: Grid, search: Any, bare: Landmarks, shift: int) -> np.ndar
     if len(corners):
         parts = components(world.passable, world.neighbors, world.corners)[0].ravel()[corners]
         landmark = int(corners[np.argmax(parts == np.bincount(parts).argmax())])
-        nearest = done_whole(_costs_from, search, bare, landmark, shift)[:-2]  # the first one is far from somewhere
+        nearest = _costs_from(search, bare, landmark, shift)[:-2]  # the first one is far from somewhere
         for i in range(LANDMARKS):
-            distances[:, i] = done_whole(_costs_from, search, bare, int(corners[np.argmax(nearest)]), shift)
+            distances[:, i] = _costs_from(search, bare, int(corners[np.argmax(nearest)]), shift)
             nearest = np.minimum(nearest, distances[:-2, i]) if i else distances[:-2, 0]
     return distances.ravel()
 

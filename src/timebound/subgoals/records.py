@@ -8,7 +8,6 @@ from ..compiled import borrow, borrow_field, compiled, generic
 from ..errors import ProblemError
 from ..search.best_first import begin
 from ..search.clock import NEVER
-from ..search.interrupts import done_whole
 from ..search.landmarks import Landmarks
 from ..search.paths import solve
 from ..solver import Order, bucket_shift, new_search_of, open_memory
@@ -96,7 +95,7 @@ def records_between(world: Grid, pairs: np.ndarray) -> Records:
     """The records of the optimal paths between given pairs of cells; none where there is no path."""
     order, target, idle = Order.of(world), world.compiled(0), world.idle_searches[0]
     search = idle.pop() if idle else new_search_of(world, target, open_memory("auto", order))
-    records = Records(*done_whole(_records_between, search, target, target, pairs.ravel(), bucket_shift(world, order)))
+    records = Records(*_records_between(search, target, target, pairs.ravel(), bucket_shift(world, order)))
     idle.append(search)
     return records
 
@@ -107,7 +106,7 @@ def records_far_apart(world: Grid, pairs: np.ndarray) -> Records:
     if not idle and not worth_while(world):
         return records_between(world, pairs)
     search, corners, shift = idle.pop() if idle else search_of_corners(world)
-    records = Records(*done_whole(_records_between, search, corners, world.compiled(0), pairs.ravel(), shift))
+    records = Records(*_records_between(search, corners, world.compiled(0), pairs.ravel(), shift))
     idle.append((search, corners, shift))
     return records
 

@@ -16,7 +16,6 @@ import numpy as np
 from ..compiled import borrow, compiled
 from ..errors import ProblemError
 from ..search.best_first import begin, reached_by
-from ..search.interrupts import done_whole
 from ..search.paths import to_the_end
 from ..solver import Order, bucket_shift, new_search_of, open_memory
 from ..worlds import AnyWorld
@@ -94,7 +93,7 @@ class RegionSubgoals:
         search = idle.pop() if idle else new_search_of(world, target, open_memory("hot", order))
         for goal in goals:
             begin(search, target, int(self.representatives[goal]), *order, bucket_shift(world, order))
-            self._rows[goal] = done_whole(subgoals_toward, search, self.regions, self.representatives, goal, world.unit)
+            self._rows[goal] = subgoals_toward(search, self.regions, self.representatives, goal, world.unit)
         idle.append(search)
 
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined, resized
+from ..search.interrupts import breathe
 from .graph import EDGE
 from .grid import STEPS, CompiledGrid, Corners, Grid
 from .interface import aimed, heuristic, is_goal, successors
@@ -94,6 +95,7 @@ def _all_links(grid: Any, turns: np.ndarray, corners: np.ndarray) -> tuple[np.nd
     most = len(corners) + 1  # links of a cell: two ways from it never lead to the same corner
     first, edges, nothing = np.zeros(len(corners) + 3, np.int64), np.empty(4 * most, EDGE), np.empty(0, np.int64)
     for i in range(len(corners)):
+        breathe(i)
         if first[i] + 3 * most > len(edges):
             edges = resized(edges, 2 * len(edges))
         graph, cell = CornerGraph(grid, turns, corners, first, edges, nothing), np.int64(corners[i])

@@ -12,7 +12,6 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from ..errors import ProblemError, TimeboundError, WorldError
-from ..search.interrupts import Interrupted
 from .interface import NO_STATE
 from .own_types import Functions
 from .plain import Plain
@@ -175,7 +174,7 @@ class World(AnyWorld):
         def call(*arguments: Any) -> Any:
             try:
                 result = function(*arguments)
-            except (TimeboundError, Interrupted):
+            except TimeboundError:
                 raise
             except NumbaError as error:
                 raise WorldError(compiler_says(self.functions, error)) from None
