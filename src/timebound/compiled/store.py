@@ -15,7 +15,7 @@ import secrets
 import stat
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,23 @@ _loaded: dict[str, tuple[Loaded, Code]] = {}
 _alive: list[Any] = []  # libraries of what was compiled here: others call their code
 
 
+_only_loading: list[bool] = []  # not empty: nothing may be compiled
+
+
+class NotThereError(Exception):
+    """Something would have to be compiled."""
+
+
+@contextlib.contextmanager
+def only_what_is_there() -> Iterator[None]:
+    """Compile nothing meanwhile: raise `NotThereError`."""
+    _only_loading.append(True)
+    try:
+        yield
+    finally:
+        _only_loading.pop()
+
+
 class Kept(Keeper):
     """The machine code of one function, for all types of arguments."""
 
@@ -61,6 +78,8 @@ class Kept(Keeper):
         """What was compiled earlier, if it is there."""
         key = self.key(argument_types(signature))
         found = load(key)
+        if found is None and _only_loading:
+            raise NotThereError(self.function.__name__)
         return None if found is None else compile_result(*found)
 
     def save_overload(self, signature: Any, made: Any) -> None:
@@ -116,13 +135,12 @@ def read(key: str) -> Code | None:
 @functools.cache
 def shipped_pack() -> Pack | None:
     """The machine code that came with the package, if it is for this Python and this Numba."""
-    if os.environ.get("TIMEBOUND_SHIPPED", "1") == "0":
-        return None
-    return Pack.open(PACK, made_for())
+    pack = Pack.open(PACK)
+    return pack if pack and pack.made_for == made_for() else None
 
 
 def made_for() -> str:
-    """What shipped machine code must be made for; any processor of the architecture will do."""
+    """What shipped machine code must be made for. Any processor of the architecture will do: it uses what all have."""
     return " ".join(platform())
 
 

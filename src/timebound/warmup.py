@@ -1,0 +1,160 @@
+"""Compile ahead: agents on small worlds of every kind, used in every way, so that nothing is left to be compiled later.
+
+Machine code depends on the types of an agent's parts, and not on the size of the map, nor on most parameters. So a tiny
+world of a kind stands for all of them.
+"""
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .agents import make
+from .agents.catalogue import KINDS, Kind, find_kind
+from .compiled import store
+from .errors import ProblemError
+from .parallel import results
+from .solver import Search, shortest_path
+from .worlds import AnyWorld, Graph, Grid, Grid3D, Racetrack, Tiles
+from .worlds.check import check_world
+
+PATHS = "paths"
+"""In place of an agent: searches without one."""
+
+
+class Example(NamedTuple):
+    """A small world, a start and a goal."""
+
+    world: AnyWorld
+    start: Any
+    goal: Any
+
+
+def _cells(*shape: int) -> np.ndarray:
+    cells = np.ones(shape, bool)
+    cells[tuple(size // 2 for size in shape)] = False
+    return cells
+
+
+def _graph() -> Graph:
+    edges = [(i, i + 1, 2) for i in range(8)] + [(0, 3, 7), (2, 6, 9)]
+    return Graph.from_edges(edges, directed=False)
+
+
+WORLDS: dict[str, Callable[[], Example]] = {
+    "grid": lambda: Example(Grid(_cells(7, 7)), (0, 0), (6, 6)),
+    "grid-16": lambda: Example(Grid(_cells(7, 7), neighbors=16), (0, 0), (6, 6)),
+    "graph": lambda: Example(_graph(), 0, 8),
+    "grid3d": lambda: Example(Grid3D(_cells(3, 4, 4)), (0, 0, 0), (3, 3, 2)),
+    "tiles": lambda: Example(Tiles(3), (1, 2, 0, 3, 4, 5, 6, 7, 8), tuple(range(9))),
+    "racetrack": lambda: Example(Racetrack(_cells(5, 9), [(1, 2)], [(7, 2)]), (1, 2), None),
+}
+
+
+class Place(NamedTuple):
+    """Something to compile: an agent (or `PATHS`) on a kind of world, in a terrain."""
+
+    agent: str
+    world: str
+    terrain: str
+
+    def __str__(self) -> str:
+        return f"{self.agent} on {self.world}, {self.terrain}"
+
+
+def places(agents: Sequence[str] = (), worlds: Sequence[str] = ("grid",)) -> list[Place]:
+    """Every place for these agents, by default all of the catalogue, on these kinds of worlds.
+
+    >>> places(["rtaa"])
+    [Place(agent='paths', world='grid', terrain='known'), Place(agent='rtaa', world='grid', terrain='known'),
+     Place(agent='rtaa', world='grid', terrain='unknown')]
+    """
+    for world in worlds:
+        if world not in WORLDS:
+            raise ProblemError(f"worlds to compile for are {', '.join(WORLDS)}, not {world!r}")
+    kinds = [find_kind(name, "known") for name in agents if name != PATHS] if agents else list(KINDS.values())
+    return [
+        place
+        for world in worlds
+        for place in (Place(PATHS, world, "known"), *(p for kind in kinds for p in _places_of(kind, world)))
+    ]
+
+
+def _places_of(kind: Kind, world: str) -> list[Place]:
+    if kind.needs_grid and not world.startswith("grid-") and world != "grid":
+        return []
+    hidden = {"grid": "unknown", "grid-16": "unknown", "graph": "partial"}.get(world, "")
+    return [Place(kind.name, world, terrain) for terrain in ("known", hidden) if terrain in kind.terrain]
+
+
+def compile_all(wanted: Sequence[Place], workers: int = 1) -> Iterator[tuple[Place, int]]:
+    """Compile for every place; yield each when it is done, with the number of functions that were compiled for it."""
+    return results(_compile, None, list(wanted), workers, None)
+
+
+def is_compiled(place: Place) -> bool:
+    """Is the machine code for a place there, in the package or on disk?"""
+    try:
+        with store.only_what_is_there():
+            use(place)
+    except store.NotThereError:
+        return False
+    return True
+
+
+def _compile(_: Any, place: Place) -> tuple[Place, int]:
+    before = store.counts["compiled"]
+    use(place)
+    return place, store.counts["compiled"] - before
+
+
+# ------------------------------------------------------------------ using everything once
+
+
+def use(place: Place) -> None:
+    """Do everything that a program may do with that agent, search or world."""
+    world, start, goal = WORLDS[place.world]()
+    if place.agent == PATHS:
+        _use_paths(world, start, goal)
+        return
+    with contextlib.suppress(ProblemError):  # an agent that this world is not for
+        _use_agent(place, world, start, goal)
+
+
+def _use_paths(world: AnyWorld, start: Any, goal: Any) -> None:
+    for greedy in (False, True):
+        shortest_path(world, start, goal, greedy=greedy)
+    search = Search(world, start, goal, weight=1.5)
+    search.advance(expansions=1)
+    search.trace(1)
+    search.advance()
+    search.path(), search.reached(), search.best, search.memory_bytes
+    check_world(world, start, goal, states=10)
+
+
+def _use_agent(place: Place, world: AnyWorld, start: Any, goal: Any) -> None:
+    kind, terrain = KINDS[place.agent], place.terrain
+    agent = make(kind.name, world, start, goal, terrain=terrain)
+    agent.step(expansions=2)
+    agent.plan(ms=0.1)
+    if isinstance(world, Grid):
+        agent.observe(blocked=[(1, 0)])
+        agent.sense()
+        agent.knows()
+    elif isinstance(world, Graph):
+        agent.observe(blocked=[(2, 6)])
+    agent.path, agent.reached()
+    agent.moved(agent.position)
+    episode = agent.run(virtual_ms=1, intervals=100)
+    episode.cost, episode.path, episode.suboptimality, episode.time_per_move_us  # noqa: B018
+    if kind.learning:
+        agent.h()
+        agent.reset()
+        agent.run(expansions=math.inf, intervals=100)
+    with contextlib.suppress(ProblemError):
+        make(kind.name, world, start, goal, terrain=terrain, fallback="nearest").run(intervals=100)
+    if "direction" in kind.parameters:
+        with contextlib.suppress(ProblemError):
+            make(kind.name, world, start, goal, terrain=terrain, direction="backward").run(intervals=100)
