@@ -421,7 +421,7 @@ class Graph(AnyWorld):
         if price < on_map and price < (least := self._least_price(u, v, goal)):
             raise ProblemError(
                 f"the cost of the edge {self.labels.edge(u, v)} cannot fall to {cost!r}: by the heuristic it is "
-                f"{least / self.unit:.12g} at least; give the graph a lower heuristic, or none"
+                f"{least / self.unit:.6g} at least; give the graph a lower heuristic, or none"
             )
         return price - on_map
 
