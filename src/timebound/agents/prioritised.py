@@ -114,8 +114,9 @@ def update(queue: Any, world: Any, state: int) -> int:
     if rise > 0:
         for given, cost in successors(world, state):
             successor = number_of(world, given, state, cost)
-            if successor != NO_STATE:
-                offer(queue, successor, rise)
+            if successor == NO_STATE:
+                break
+            offer(queue, successor, rise)
     return count
 
 
