@@ -11,7 +11,7 @@ import numpy as np
 
 from .budget import Budget
 from .errors import ProblemError
-from .memory import untouched
+from .memory import Unique, untouched
 from .search.best_first import (
     FOUND,
     RUNNING,
@@ -90,8 +90,12 @@ class Path:
         """The positions or labels from start to goal, both included."""
         return self.world.places(self.numbers)
 
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy of the world may number its states in another order.
+        return {**vars(self), "states": self.states}
 
-class Search:
+
+class Search(Unique):
     """A best-first search that stops when you say and goes on later: A*, weighted A* (`weight`), or `greedy`.
 
     `open_list` is `"hot"`, `"heap"` or, by default, the one that suits the order; both give the same search.

@@ -13,6 +13,7 @@ from ..errors import ProblemError
 from ..knowledge import News, lay_out, see
 from ..knowledge.grid import BLOCKED
 from ..knowledge.terrain import can_be_at, check_sums, leave_knowledge, reports
+from ..memory import Unique
 from ..search.best_first import STRIDE, costs_reached
 from ..search.clock import NEVER
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
@@ -82,7 +83,7 @@ def make(
     return Agent(kind, world, start, goal, terrain, seed, fill_in(kind, parameters))
 
 
-class Agent:
+class Agent(Unique):
     """Decides one move per interval, within a budget, from what it knows. Made by `make`.
 
     `run` simulates to the end in the library's world, `step` one interval of that. A program that owns the world itself

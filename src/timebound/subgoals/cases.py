@@ -69,6 +69,9 @@ class CaseBase:
     def __init__(self, about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]):
         self.about, self.arrays = dict(about), dict(arrays)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CaseBase, (self.about, self.arrays)  # the compiled form is made again
+
     # ---------------------------------------------------------------- making, reading and writing
 
     @classmethod
