@@ -47,7 +47,9 @@ class Unique:
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
         kind = type(self).__name__
-        raise ProblemError(f"{kind} objects cannot be copied or pickled; make another one, or copy what this one has found")
+        raise ProblemError(
+            f"{kind} objects cannot be copied or pickled; make another one, or copy what this one has found"
+        )
 
 
 class Used(NamedTuple):

@@ -50,7 +50,9 @@ def random_roads(generator: np.random.Generator, one_way: bool) -> tuple[Costs, 
 
 
 def graph(costs: Costs, nodes: int, heuristic: Any = None) -> tb.Graph:
-    return tb.Graph.from_edges([(u, v, cost) for (u, v), cost in costs.items()], nodes=range(nodes), heuristic=heuristic)
+    return tb.Graph.from_edges(
+        [(u, v, cost) for (u, v), cost in costs.items()], nodes=range(nodes), heuristic=heuristic
+    )
 
 
 def check_end(agent: tb.Agent, world: tb.AnyWorld, stuck: bool = False) -> None:
@@ -92,7 +94,8 @@ def test_a_program_reports_costs(
 ) -> None:
     roads, nodes = random_roads(generator, one_way)
     start, goal = generator.integers(nodes, size=2).tolist()
-    agent, costs = tb.make(name, graph(roads, nodes), start, goal, **parameters), dict(roads)
+    places = generator.integers(2, size=(nodes, 1)) if generator.random() < 0.5 else None  # no road is shorter than 1
+    agent, costs = tb.make(name, graph(roads, nodes, places), start, goal, **parameters), dict(roads)
     reports, intervals = int(generator.integers(12)), 0
     while not agent.done and intervals < LIMIT:
         if reports and generator.random() < 0.5:

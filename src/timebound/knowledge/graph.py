@@ -125,7 +125,9 @@ def hidden_rises(world: Graph, share: float, seed: int, factor: Any, room: int) 
     dear[np.random.default_rng(seed).choice(count, math.floor(share * count + 0.5), replace=False)] = True
     rises = np.where(dear[roads], np.ceil(world.compiled_map.edges["price"] * (float(factor) - 1)), 0.0)
     if rises.sum() > room:
-        raise ProblemError(f"dearer={factor!r} makes the costs of this graph too large for exact sums; take a smaller one")
+        raise ProblemError(
+            f"dearer={factor!r} makes the costs of this graph too large for exact sums; take a smaller one"
+        )
     return rises.astype(np.int64)
 
 
