@@ -283,7 +283,8 @@ class Agent(Unique):
     ) -> None:
         """What the sensor or the game reports: cells of a grid, or edges `(from, to)` of a graph and their costs.
 
-        The latest report counts; an edge that is free costs what the map says.
+        The latest report counts; an edge that is free costs what the map says. A cost must not be lower than the
+        heuristic allows, nor so high that sums of costs would not be exact.
         """
         self._going()
         told = reports(self.world, self._goal, blocked, free, costs or {})

@@ -36,7 +36,7 @@ class AnyWorld(ABC):
     longest: int
     """No path without loops costs more, in the world's unit."""
     reversible: bool = True
-    """Can moves be undone? Of a graph nobody promises it; where it is False, some agents are of no use."""
+    """Can moves be undone? Where it is False, some agents are of no use. Of a graph it is not known in advance."""
     aims_anywhere: bool = True
     """Is any state as good a goal as another, also in the middle of an episode? Searches from the goal need that."""
 
