@@ -286,18 +286,6 @@ def test_a_cost_does_not_fall_below_the_heuristic(heuristic: object) -> None:
     assert agent.plan() == "b"
 
 
-def test_sums_of_costs_stay_exact() -> None:
-    """Refused are reports, and nothing of them is taken in, and factors; weights leave room for costs that rise."""
-    world = tb.Graph.from_edges([(i, i + 1, math.pi) for i in range(9)], directed=False)
-    agent = tb.make("tb-wastar", world, 0, 9, weight=math.e)
-    agent.observe(costs={(3, 4): 100.0})
-    with pytest.raises(tb.ProblemError, match="the cost of the edge 5 -> 6 is too large beside the others"):
-        agent.observe(blocked=[(7, 8)], costs={(5, 6): 1e6})
-    assert agent.run().cost == pytest.approx(9 * math.pi)
-    with pytest.raises(tb.ProblemError, match="dearer=1000000 makes the costs of this graph too large for exact sums"):
-        tb.make("dstar-lite", world, 0, 9, terrain="partial", dearer=1_000_000)
-
-
 def test_dstar_lite_wants_moves_that_cost_something() -> None:
     world = tb.Graph.from_edges([("a", "b", 0), ("b", "c", 1)], directed=False)
     with pytest.raises(tb.ProblemError, match="needs moves that cost more than 0"):

@@ -4,6 +4,7 @@ The end is the goal, or a proof that there is no way, which Dijkstra's algorithm
 also be stuck, but only where edges are one-way. `make test` runs this with the compiler off.
 """
 
+import math
 from typing import Any
 
 import hypothesis.strategies as st
@@ -135,6 +136,18 @@ def test_costs_that_rise_prove_nothing(name: str, factor: int) -> None:
     while not agent.done:
         agent.moved(agent.plan())
     assert agent.stop == "goal"
+
+
+def test_sums_of_costs_stay_exact() -> None:
+    """Refused are reports, and nothing of them is taken in, and factors; weights leave room for costs that rise."""
+    world = tb.Graph.from_edges([(i, i + 1, math.pi) for i in range(9)], directed=False)
+    agent = tb.make("tb-wastar", world, 0, 9, weight=math.e)
+    agent.observe(costs={(3, 4): 100.0})
+    with pytest.raises(tb.ProblemError, match="the cost of the edge 5 -> 6 is too large beside the others"):
+        agent.observe(blocked=[(7, 8)], costs={(5, 6): 1e6})
+    assert agent.run().cost == pytest.approx(9 * math.pi)
+    with pytest.raises(tb.ProblemError, match="dearer=1000000 makes the costs of this graph too large for exact sums"):
+        tb.make("dstar-lite", world, 0, 9, terrain="partial", dearer=1_000_000)
 
 
 # ------------------------------------------------------------------ one-way edges
