@@ -153,7 +153,7 @@ def beside_root(control: Any, body: Any) -> bool:
 def to_and_fro(control: Any, body: Any) -> int:
     """A step to a neighbour drawn by lot, or back to the start of the search; NOWHERE if no neighbour leads back.
 
-    In a graph a move can seldom be taken for granted to have one back, and reports may have blocked it.
+    On a graph there need not be an edge back, and a report may have blocked it.
     """
     if body.position != body.root:
         return body.root

@@ -53,7 +53,8 @@ Tell = Callable[[str, int, int], None]
 class CaseBase:
     """Solved problems of one map, for agents that steer by subgoals (`knn-lrta`).
 
-    Made by `build` or `load`, kept by `save`; a base is for one map, and for one set of rules of the grid.
+    Made by `build` or `load`, kept by `save`; a base is for one map, and for one set of rules of the grid. (Its arrays
+    are not copied when it is made: processes that load one file share them.)
 
     Examples
     --------
