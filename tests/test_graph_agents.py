@@ -261,6 +261,10 @@ def test_an_edge_that_is_free_again_is_used_again(name: str, parameters: dict) -
         ({"blocked": [("a", "z")]}, "the graph has no node 'z'"),
         ({"costs": {("a", "b"): -1.0}}, "the cost of the edge 'a' -> 'b' is a number above 0, not -1.0"),
         ({"costs": {("a", "b"): math.nan}}, "is a number above 0, not nan"),
+        (
+            {"costs": {("a", "b"): 1e300}},
+            "the cost of the edge 'a' -> 'b' is too large beside the others: costs may rise",
+        ),
         ({"blocked": [("a", "b")], "free": [("a", "b")]}, "is reported blocked and free at once"),
     ],
 )
@@ -268,6 +272,18 @@ def test_impossible_reports_are_refused(what: dict, message: str) -> None:
     agent = tb.make("dstar-lite", tb.Graph.from_edges(TOWN, directed=False), "a", "d")
     with pytest.raises(tb.ProblemError, match=message):
         agent.observe(**what)
+
+
+@pytest.mark.parametrize("heuristic", [dict(zip("abcd", [2, 1, 2, 0], strict=True)), [(0, 0), (0, 1), (0, 2), (1, 1)]])
+def test_a_cost_does_not_fall_below_the_heuristic(heuristic: object) -> None:
+    """The agents rely on an h that is consistent; the map is refused for the same."""
+    nodes = ["a", "b", "d", "c"] if isinstance(heuristic, list) else []
+    world = tb.Graph.from_edges([(u, v, cost + 1.5) for u, v, cost in TOWN], nodes=nodes, heuristic=heuristic)
+    agent = tb.make("dstar-lite", world, "a", "d")
+    agent.observe(costs={("a", "b"): 1.25, ("b", "d"): 1})
+    with pytest.raises(tb.ProblemError, match=r"'a' -> 'b' cannot fall to 0.75: by the heuristic it is 1 at least"):
+        agent.observe(costs={("a", "b"): 0.75})
+    assert agent.plan() == "b"
 
 
 def test_dstar_lite_wants_moves_that_cost_something() -> None:

@@ -2,10 +2,12 @@
 
 import mmap
 from collections import defaultdict
-from typing import NamedTuple
+from typing import Any, NamedTuple, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
+
+from .errors import ProblemError
 
 SMALL = 1 << 16  # bytes
 # Private: a forked process must not write into our searches, and pages come faster. (Windows has no flags.)
@@ -24,6 +26,30 @@ def untouched(count: int, dtype: npt.DTypeLike) -> np.ndarray:
     if count * kind.itemsize < SMALL:
         return np.zeros(count, kind)
     return np.frombuffer(mmap.mmap(-1, count * kind.itemsize, **PRIVATE), kind)
+
+
+def frozen(array: np.ndarray) -> np.ndarray:
+    """A copy that nobody can change, whoever else holds the array.
+
+    >>> mine = np.zeros(3)
+    >>> kept = frozen(mine)
+    >>> mine[0] = 7
+    >>> kept, kept.flags.writeable
+    (array([0., 0., 0.]), False)
+    """
+    copy = np.array(array, order="C")
+    copy.flags.writeable = False
+    return copy
+
+
+class Unique:
+    """What cannot be copied: it lives in memory of compiled code, which a copy would share, and so corrupt."""
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        kind = type(self).__name__
+        raise ProblemError(
+            f"{kind} objects cannot be copied or pickled; make another one, or copy what this one has found"
+        )
 
 
 class Used(NamedTuple):

@@ -11,7 +11,7 @@ import numpy as np
 
 from .budget import Budget
 from .errors import ProblemError
-from .memory import untouched
+from .memory import Unique, untouched
 from .search.best_first import (
     FOUND,
     RUNNING,
@@ -32,6 +32,7 @@ from .search.paths import begin_trace, solve, trace, traced_path
 from .worlds.world import AnyWorld
 
 STATUS = {RUNNING: "running", FOUND: "found", UNREACHABLE: "unreachable"}
+SPARE = 16  # so many times the cost of the longest path still fits: costs may rise
 ENTRIES = 1 << 16  # room in a new open list, of untouched memory; it grows, but growing takes time, so not often
 
 
@@ -66,9 +67,9 @@ def _whole_weights(weight: float, longest: int) -> tuple[int, int]:
     most = int(2**62 / ((1 + weight) * max(longest, 1)))
     if most < 1:
         raise ProblemError(f"a weight of {weight:g} is too large for costs like these; the sums would not be exact")
-    ratio = Fraction(repr(weight))
-    if ratio.denominator > min(most, 1000):
-        ratio = Fraction(int(weight * min(most, 1000)), min(most, 1000))
+    ratio, finest = Fraction(repr(weight)), min(max(1, most // SPARE), 1000)
+    if ratio.denominator > finest:
+        ratio = Fraction(int(weight * finest), finest)
     return ratio.denominator, ratio.numerator
 
 
@@ -89,8 +90,12 @@ class Path:
         """The positions or labels from start to goal, both included."""
         return self.world.places(self.numbers)
 
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy of the world may number its states in another order.
+        return {**vars(self), "states": self.states}
 
-class Search:
+
+class Search(Unique):
     """A best-first search that stops when you say and goes on later: A*, weighted A* (`weight`), or `greedy`.
 
     `open_list` is `"hot"`, `"heap"` or, by default, the one that suits the order; both give the same search.

@@ -1,6 +1,8 @@
 """Bad input: one line that says what is wrong and what to do."""
 
+import copy
 import math
+import pickle
 from collections.abc import Callable
 
 import numpy as np
@@ -52,6 +54,9 @@ def arrived() -> tb.Agent:
         (lambda: make(terrain="partial", solvable=1), "solvable is True or False, not 1"),
         (lambda: make(fallback="near"), "the fallback is none or nearest, not 'near'"),
         (lambda: make(memory_mb=0), "memory_mb is a number above 0, not 0"),
+        (lambda: copy.copy(make()), "Agent objects cannot be copied or pickled; make another one"),
+        (lambda: copy.deepcopy([make()]), "Agent objects cannot be copied or pickled; make another one"),
+        (lambda: pickle.dumps(make()), "Agent objects cannot be copied or pickled; make another one"),
         (lambda: make(memory_mb="much"), "memory_mb is a number above 0, not 'much'"),
         (lambda: make().run(expansions=0), "the budget expansions must be a number above 0"),
         (lambda: make().run(ms=-1), "the budget ms must be a number above 0"),

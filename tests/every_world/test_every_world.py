@@ -4,6 +4,7 @@ The number of types that this would compile is agents times worlds; `make test` 
 """
 
 import math
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -147,3 +148,21 @@ def test_the_bound_of_time_bounded_search(world: str) -> None:
         assert cost <= ((expansions - 1) // lookahead * dearest + 2 * weight * best.cost) * (1 + 1e-6)
 
     check()
+
+
+def endless(world: Any, state: int) -> Iterator[tuple[int, int]]:
+    while state == world.odd:
+        yield state + 1, 1
+    yield (state + 1) % 20, 1
+    yield (state - 1) % 20, 1
+
+
+WALKERS = [*((agent, {}) for agent in AGENTS if takes(agent, "pancakes")), ("lrta", {"cost_limit": 2})]
+
+
+@pytest.mark.parametrize(("agent", "parameters"), WALKERS)
+def test_moves_without_an_end_are_an_error(agent: str, parameters: dict[str, Any]) -> None:
+    for odd in (3, 5):  # where the agent is, and where it comes to
+        world = tb.World(endless, lambda world, state: 0, data={"odd": odd}, states=20, branching=2, reversible=True)
+        with pytest.raises(tb.WorldError, match=f"successors yields more than branching=2 moves from {odd}"):
+            tb.make(agent, world, 3, 12, **parameters).run(expansions=3, intervals=1000)

@@ -11,13 +11,15 @@ import timebound as tb
 from timebound.compiled import COMPILING
 
 # One world that does anything, right or wrong, as its data say: each other world would have to be compiled.
-FINE, NEGATIVE, DEAR, OUTSIDE, MANY, LOW_H, RAISES, DIVIDES, BEYOND, H_RAISES, ENDLESS = range(11)
+FINE, NEGATIVE, DEAR, OUTSIDE, MANY, LOW_H, RAISES, DIVIDES, BEYOND, H_RAISES, ENDLESS, UNENDING = range(12)
 
 
 def successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
     if world.fault == MANY and state == 7:
         for _ in range(100):
             yield state, 1
+    while world.fault == UNENDING and state == 7:
+        yield 8, 1
     if world.fault == RAISES and state == 7:
         raise ValueError("a wrong turn")
     if world.fault == DIVIDES and state == 7:
@@ -54,6 +56,7 @@ WRONG = [
     (DEAR, "successors yields a move from 7 that costs 99.*dearest=2"),
     (OUTSIDE, "1000000000000"),
     (MANY, "successors yields more than branching=4 moves from 7"),
+    (UNENDING, "successors yields more than branching=4 moves from 7"),
     (LOW_H, "heuristic gives -5 at"),
     (RAISES, "successors of the world raised ValueError: a wrong turn"),
     (DIVIDES, "successors of the world raised ZeroDivisionError"),
@@ -104,6 +107,22 @@ def test_more_states_than_there_is_room_for(form: str) -> None:
     world = line(ENDLESS, **{**FORMS[form], "capacity": 50})
     with pytest.raises(tb.WorldError, match="more than capacity=50 states were met; give a larger capacity"):
         tb.shortest_path(world, 2, 10**6)
+
+
+@forms
+def test_moves_without_an_end_at_the_start(form: str) -> None:
+    world = line(UNENDING, **FORMS[form])
+    with pytest.raises(tb.WorldError, match="more than branching=4 moves from 7"):
+        tb.shortest_path(world, 7, 12)
+    assert "too many moves: 5 from 7 at least, and branching is 4" in tb.check_world(world, 7, 12)
+
+
+def test_predecessors_without_an_end_are_noticed() -> None:
+    def before(world: Any, state: int) -> Iterator[tuple[int, int]]:
+        while True:
+            yield state + 1, 1
+
+    assert tb.check_world(line(compile=False, capacity=1000, predecessors=before), 2, 12, states=20) != []
 
 
 def test_an_interrupt_from_the_keyboard_is_not_lost() -> None:

@@ -506,6 +506,10 @@ def test_missing_attribute() -> None:
             ([0, 1, 1], [1], [1e300]),
             "the cost of the edge 0 -> 1 is 1e+300, too large: costs up to 5.76e+17 are sure to fit",
         ),
+        (  # this much stands for infinity
+            ([0, 1, 1], [1], [2.0**60]),
+            "the cost of the edge 0 -> 1 is 1.152921504606847e+18, too large: costs up to 5.76e+17 are sure to fit",
+        ),
     ],
 )
 def test_bad_rows(arguments: tuple[Any, Any, Any], message: str) -> None:

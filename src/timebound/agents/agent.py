@@ -12,7 +12,8 @@ from ..episode import Episode, Interval, summary_of_ns
 from ..errors import ProblemError
 from ..knowledge import News, lay_out, see
 from ..knowledge.grid import BLOCKED
-from ..knowledge.terrain import can_be_at, leave_knowledge, reports
+from ..knowledge.terrain import can_be_at, check_sums, leave_knowledge, reports
+from ..memory import Unique
 from ..search.best_first import STRIDE, costs_reached
 from ..search.clock import NEVER
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
@@ -80,7 +81,7 @@ def make(
     return Agent(kind, world, start, goal, terrain, seed, fill_in(kind, parameters))
 
 
-class Agent:
+class Agent(Unique):
     """Decides one move per interval, within a budget, from what it knows. Made by `make`.
 
     `run` simulates to the end in the library's world, `step` one interval of that. A program that owns the world itself
@@ -279,16 +280,18 @@ class Agent:
     ) -> None:
         """What the sensor or the game reports: cells of a grid, or edges `(from, to)` of a graph and their costs.
 
-        The latest report counts; an edge that is free costs what the map says.
+        The latest report counts; an edge that is free costs what the map says. A cost must not be lower than the
+        heuristic allows, nor so high that sums of costs would not be exact.
         """
         self._going()
-        told = reports(self.world, blocked, free, costs or {})
+        told = reports(self.world, self._goal, blocked, free, costs or {})
         facts = dict(told)
         both = next((subject for subject, fact in told if facts[subject] != fact), None)
         if both is not None:
             raise ProblemError(f"{self._subject(both)} is reported blocked and free at once")
         if isinstance(self.world, Grid) and facts.get(_where(self._body)[0]) == BLOCKED:
             raise ProblemError(f"cell {self.position} is reported blocked, but the agent is there")
+        check_sums(self.world, self._knowledge, facts, self.parameters.get("weight", 1.0))
         for subject, fact in facts.items():
             _take_in(self._body, subject, fact)
 

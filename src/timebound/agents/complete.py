@@ -35,6 +35,7 @@ class Complete(NamedTuple):
     late: bool  # step to and fro while searching
     ratio: tuple[int, int]  # r, as a fraction: of R expansions an interval makes floor(R r)
     lot: int  # decides about the neighbour that it steps to
+    reversible: bool  # is it known that every move can be undone?
 
 
 @path_ahead.of(Complete)
@@ -151,7 +152,10 @@ def beside_root(control: Any, body: Any) -> bool:
 
 @compiled
 def to_and_fro(control: Any, body: Any) -> int:
-    """A step to a neighbour drawn by lot, or back to the start of the search; NOWHERE if that has no way out."""
+    """A step to a neighbour drawn by lot, or back to the start of the search; NOWHERE if no neighbour leads back.
+
+    On a graph there need not be an edge back, and a report may have blocked it.
+    """
     if body.position != body.root:
         return body.root
     owned_world, step, least = body.world, NOWHERE, LOTS
@@ -159,6 +163,8 @@ def to_and_fro(control: Any, body: Any) -> int:
     for given, cost in successors(world, body.position):
         successor = number_of(world, given, body.position, cost)
         lot = (successor ^ control.lot) * 0x5E3779B1 % LOTS
-        if successor != NO_STATE and lot < least:
+        if successor == NO_STATE:
+            break
+        if lot < least and (control.reversible or price_of(world, successor, body.position) != IMPOSSIBLE):
             step, least = successor, lot
     return step

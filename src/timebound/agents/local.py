@@ -22,7 +22,6 @@ from ..search.open_list import NOBODY, Entry, before, entry_at, places
 from ..search.paths import begin_trace
 from ..search.prices import TRACE_STEP, UPDATE
 from ..search.updates import advance_dijkstra, begin_dijkstra, is_open, raise_adaptively
-from ..worlds.interface import heuristic, hopeless
 from .body import (
     BEGUN,
     DUE,
@@ -36,6 +35,7 @@ from .body import (
     path_ahead,
 )
 from .paths import place_on_path, rest_of_path, take_news, take_path
+from .proof import proved_unreachable
 
 ADAPTIVE, DIJKSTRA = 0, 1
 BEST, UNRAISED, LEAST_RAISED = 0, 1, 2
@@ -53,7 +53,7 @@ class LocalSearch(NamedTuple):
     movements: int  # moves along its path at most; AS_MANY_AS_SUITS: one under a clock, otherwise to its end
     learning: int  # ADAPTIVE or DIJKSTRA
     target: int  # BEST, UNRAISED or LEAST_RAISED
-    longest: int  # no path costs more, so a larger h is a proof that there is none
+    longest: int  # no path on the map costs more: see `proof`
 
 
 @path_ahead.of(LocalSearch)
@@ -125,7 +125,7 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
     search = body.search
     body.length = 0
     if not body.searching or body.root != body.position:
-        if proved_unreachable(control, body):
+        if proved_unreachable(body, control.longest):
             body.stop = UNREACHABLE
             return
         body.searching, body.root = True, body.position
@@ -147,13 +147,6 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
     body.progress, body.updating = 0, DUE
     take_path(body, False, NEVER)
     body.debt += TRACE_STEP * body.length
-
-
-@compiled
-def proved_unreachable(control: Any, body: Any) -> bool:
-    """Is h, which never exceeds the true cost, larger than any cost?"""
-    world = borrow_field(body, "world")
-    return hopeless(world, body.position) or heuristic(world, body.position) > control.longest
 
 
 @compiled

@@ -12,9 +12,9 @@ from ..search.learning import learn
 from ..search.open_list import NOBODY
 from ..search.paths import begin_trace
 from ..search.prices import TRACE_STEP
-from ..worlds.interface import heuristic, hopeless
 from .body import UNREACHABLE, decide, path_ahead
 from .paths import rest_of_path, take_news, take_path
+from .proof import proved_unreachable
 
 
 class Lrta(NamedTuple):
@@ -23,7 +23,7 @@ class Lrta(NamedTuple):
     depth: int  # moves; NEVER if the limit is one of cost
     cost_limit: int  # NEVER if the limit is one of moves
     shift: int  # of the open list's buckets
-    longest: int  # no path costs more, so a larger h is a proof that there is none
+    longest: int  # no path on the map costs more: see `proof`
 
 
 @path_ahead.of(Lrta)
@@ -41,7 +41,7 @@ def step_on(control: Any, body: Any, expansions: int, deadline: int, virtual: in
     search, owned_world = body.search, body.world
     world = borrow(owned_world)
     body.length = 0
-    if hopeless(world, body.position) or heuristic(world, body.position) > control.longest:
+    if proved_unreachable(body, control.longest):
         body.stop = UNREACHABLE
         return
     begin(search, body.world, body.position, 1, 0, False, control.shift)

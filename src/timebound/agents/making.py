@@ -24,7 +24,7 @@ from ..subgoals.cases import CaseBase
 from ..subgoals.covered import Regions
 from ..subgoals.kd_tree import room_for
 from ..subgoals.regions import RegionSubgoals, lowest_level
-from ..worlds import AnyWorld, Grid
+from ..worlds import AnyWorld, Graph, Grid
 from ..worlds.corridor import Corridor
 from ..worlds.reversed import Reversed
 from .catalogue import KINDS, Kind
@@ -129,7 +129,8 @@ def _complete(setting: Setting) -> tuple[Any, Any]:
     if late:
         ratio = _fraction(setting.parameters, "trace_ratio")
         lot = int(np.random.default_rng([setting.seed, setting.start]).integers(LOTS))
-    control = Complete(*order, bucket_shift(world, order), backward, late, ratio, lot)
+    # Of a graph it is not known: edges may be one-way, and each direction may be reported blocked by itself.
+    control = Complete(*order, bucket_shift(world, order), backward, late, ratio, lot, not isinstance(world, Graph))
     # Every move of a grid can be undone at the same cost: no need to compile a search of another type.
     turned = Reversed(setting.believed) if backward and not isinstance(world, Grid) else setting.believed
     return control, _search(setting._replace(believed=turned), order)
@@ -188,13 +189,14 @@ def _time_bounded(setting: Setting) -> tuple[Any, Any]:
         *order,
         bucket_shift(world, order),
         learning,
-        name == "tbr-wastar",
+        name == "tbr-wastar" and learning != NOTHING,  # or it would walk in circles for ever
         parameters["trace_ratio"] is not None,
         _fraction(parameters, "trace_ratio"),
         whole(parameters, "trace_cost"),
         flag(parameters, "steady"),
         flag(parameters, "shortcut"),
         new_search(setting.believed, _nodes_of_shortcut(setting), open_memory("hot", order), world.branching, 0, False),
+        world.longest,
         new_pursuit(),
     )
     return control, _search(setting, order, keep_closed=learning == EQUATION_1)

@@ -17,6 +17,7 @@ from ..search.open_list import NOBODY
 from ..search.prices import UPDATE
 from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors
 from .body import NOWHERE, UNREACHABLE, bytes_used, decide, path_ahead, search_number, states_kept
+from .proof import proved_unreachable
 
 Sweep = mutable(
     __name__,
@@ -35,7 +36,7 @@ class Prioritised(NamedTuple):
     """How Prioritised LRTA* decides."""
 
     updates: int  # at most, per move
-    longest: int  # no path costs more, so a larger h is a proof that there is none
+    longest: int  # no path on the map costs more: see `proof`
 
 
 @compiled
@@ -82,7 +83,7 @@ def sweep(control: Any, body: Any, expansions: int, deadline: int, virtual: int)
     body.news = News(body.news.states, 0, False)
     owned_world = body.world
     world = borrow(owned_world)
-    if heuristic(world, body.position) > control.longest:
+    if proved_unreachable(body, control.longest):
         body.stop = UNREACHABLE
         return
     body.searches += 1
@@ -113,8 +114,9 @@ def update(queue: Any, world: Any, state: int) -> int:
     if rise > 0:
         for given, cost in successors(world, state):
             successor = number_of(world, given, state, cost)
-            if successor != NO_STATE:
-                offer(queue, successor, rise)
+            if successor == NO_STATE:
+                break
+            offer(queue, successor, rise)
     return count
 
 

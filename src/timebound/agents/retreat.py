@@ -45,7 +45,7 @@ def with_retreat(
 ) -> WithRetreat:
     """A control with a forward Repeated A* to fall back on."""
     weights = Order.of(world, 1.0, False)
-    forward = Complete(*weights, bucket_shift(world, weights), False, False, (1, 1), 0)
+    forward = Complete(*weights, bucket_shift(world, weights), False, False, (1, 1), 0, False)
     nothing = np.empty(0, np.int64)
     believed = believed._replace(h=nothing, path_costs=nothing)  # what has been learned proves that there is no way
     search = new_search(believed, untouched(world.states, NODE), open_memory("hot", weights), world.branching, 0, False)

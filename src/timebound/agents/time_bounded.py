@@ -23,7 +23,7 @@ from ..search.open_list import NOBODY
 from ..search.paths import begin_trace, trace
 from ..search.prices import TRACE_STEP
 from ..search.updates import advance_dijkstra, begin_dijkstra, least_f
-from ..worlds.interface import hopeless, is_goal
+from ..worlds.interface import is_goal
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .body import (
     BEGUN,
@@ -38,6 +38,7 @@ from .body import (
     path_ahead,
 )
 from .paths import PACE, place_on_path, spoiled
+from .proof import proved_unreachable
 from .shortcut import take_shortcut
 
 NOTHING, ADAPTIVE, DIJKSTRA = 0, 1, 2  # what a search that is given up teaches
@@ -51,7 +52,7 @@ Pursuit = mutable(
         "solved",  # has the path to the goal been traced?
         "followed_g",  # the g of the end of the path that is followed, when it was taken
         "last_trace",  # how many steps the last trace took
-        "surprised",  # was anything ever not as the agent believed?
+        "surprised",  # was anything not as the agent believed, since its search began? (If it learns: ever.)
     ],
 )
 
@@ -71,6 +72,7 @@ class TimeBounded(NamedTuple):
     steady: bool  # switch only to a path whose g is at least as high?
     shortcut: bool  # look for one, once the solution is known?
     detour: Any  # the search for it
+    longest: int  # no path on the map costs more: see `proof`
     pursuit: Any
 
 
@@ -156,8 +158,9 @@ def begin_search(control: Any, body: Any) -> None:
     body.searches += 1
     body.world = with_room(body.world, search.number + STRIDE)
     begin(search, body.world, body.position, control.g_weight, control.h_weight, control.once, control.shift)
-    owned_world = body.world
-    if hopeless(borrow(owned_world), body.position):
+    # Where no step back exists it searches anew, but not for ever: every time either h rises, or something is news.
+    pursuit.surprised = pursuit.surprised and control.learning != NOTHING
+    if proved_unreachable(body, control.longest):
         body.stop = UNREACHABLE
 
 

@@ -1,6 +1,7 @@
 """What an agent believes of a graph: edges turn out to be blocked, dearer or cheaper than its map has them."""
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,8 +9,10 @@ import numpy as np
 from ..compiled import borrow, compiled
 from ..errors import ProblemError
 from ..memory import untouched
+from ..search.learning import INFINITE
+from ..solver import Order
 from ..worlds.graph import GONE, Graph
-from .interface import News, reported, see, sense
+from .interface import News, added_cost, reported, see, sense
 
 DRAWS = 100
 
@@ -23,6 +26,7 @@ class GraphKnowledge(NamedTuple):
     entries: np.ndarray
     extra: np.ndarray  # the price believed in is the map's and this; GONE: there is no such edge
     truth: np.ndarray  # what extra really is; empty if only a program knows
+    added: np.ndarray  # one number: the sum of all that is above 0 in extra
 
 
 @see.of(GraphKnowledge)
@@ -37,7 +41,13 @@ def learn_edge(knowledge: Any, edge: int, fact: int, news: Any) -> News:
     if before == fact:
         return news
     knowledge.extra[edge] = fact
+    knowledge.added[0] += max(0, fact) - max(0, before)
     return reported(news, source_of(knowledge.first, edge), before == GONE or (fact != GONE and fact < before))
+
+
+@added_cost.of(GraphKnowledge)
+def _added_cost(knowledge: Any) -> int:
+    return knowledge.added[0]
 
 
 @compiled
@@ -76,9 +86,8 @@ def graph_knowledge(world: Graph, truth: np.ndarray) -> GraphKnowledge:
     """The knowledge of an agent that has the graph as its map."""
     compiled_world = world.compiled_map
     extra = untouched(len(compiled_world.edges), np.int64)
-    return GraphKnowledge(
-        compiled_world.first, compiled_world.edges, compiled_world.last, compiled_world.entries, extra, truth
-    )
+    edges = (compiled_world.first, compiled_world.edges, compiled_world.last, compiled_world.entries)
+    return GraphKnowledge(*edges, extra, truth, np.zeros(1, np.int64))
 
 
 def nothing_hidden(world: Graph) -> np.ndarray:
@@ -86,15 +95,40 @@ def nothing_hidden(world: Graph) -> np.ndarray:
     return untouched(len(world.compiled_map.edges), np.int64)
 
 
-def hidden_rises(world: Graph, share: float, seed: int, factor: Any) -> np.ndarray:
-    """How much dearer every edge is: a share of them by a factor, those between the same two nodes together."""
+def room_for_rises(world: Graph, weight: float) -> int:
+    """How much may be added to costs so that all sums stay exact: f fits into 64 bits, and no path costs `INFINITE`."""
+    order = Order.of(world, weight)
+    return max(0, min(INFINITE - 1, 2**62 // (order.g_weight + order.h_weight)) - world.longest)
+
+
+def check_rises(world: Graph, knowledge: GraphKnowledge, facts: Mapping[int, int], room: int) -> None:
+    """Refuse reports after which sums of costs would not be exact any more."""
+    added = int(knowledge.added[0])
+    for edge, fact in facts.items():
+        added += max(0, fact) - max(0, int(knowledge.extra[edge]))
+        if fact > 0 and added > room:
+            raise ProblemError(
+                f"the cost of the edge {world.labels.edge(*world.ends_of(edge))} is too large beside the others: "
+                f"costs may rise by {room / world.unit:.3g} in all, so that sums stay exact"
+            )
+
+
+def hidden_rises(world: Graph, share: float, seed: int, factor: Any, room: int) -> np.ndarray:
+    """How much more every edge costs: a share of them by a factor, those between the same two nodes together.
+
+    The sum must not exceed `room`.
+    """
     if not (isinstance(factor, (int, float)) and 1 < factor <= 1e6):
         raise ProblemError(f"dearer is a factor from above 1 to a million, not {factor!r}")
     roads, count = _roads(world, share)
     dear = np.zeros(count, bool)
     dear[np.random.default_rng(seed).choice(count, math.floor(share * count + 0.5), replace=False)] = True
-    rises = np.ceil(world.compiled_map.edges["price"] * (float(factor) - 1)).astype(np.int64)
-    return np.where(dear[roads], rises, 0)
+    rises = np.where(dear[roads], np.ceil(world.compiled_map.edges["price"] * (float(factor) - 1)), 0.0)
+    if rises.sum() > room:
+        raise ProblemError(
+            f"dearer={factor!r} makes the costs of this graph too large for exact sums; take a smaller one"
+        )
+    return rises.astype(np.int64)
 
 
 def _roads(world: Graph, share: float) -> tuple[np.ndarray, int]:

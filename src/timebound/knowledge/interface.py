@@ -29,6 +29,12 @@ def worth_a_look(knowledge: Any, state: int) -> bool:
     return True
 
 
+@optional
+def added_cost(knowledge: Any) -> int:
+    """By how much the costs that have risen can make a path without loops more expensive than any on the map."""
+    return 0
+
+
 class News(NamedTuple):
     """States whose moves are not what they were when the agent last planned. States may be in it more than once."""
 

@@ -9,7 +9,7 @@ from ..errors import ProblemError
 from ..worlds import AnyWorld, Graph, Grid
 from ..worlds.graph import GONE
 from .certainty import Certainty
-from .graph import graph_knowledge, hidden_blocks, hidden_rises, nothing_hidden
+from .graph import check_rises, graph_knowledge, hidden_blocks, hidden_rises, nothing_hidden, room_for_rises
 from .grid import BLOCKED, FREE, believed_free, grid_knowledge, hidden_obstacles, leave_grid_knowledge
 
 
@@ -56,12 +56,13 @@ def _surprises(
     if terrain == "known":
         return nothing_hidden(world)
     if parameters["dearer"] is not None:
-        return hidden_rises(world, parameters["hidden"], seed, parameters["dearer"])
+        room = room_for_rises(world, parameters.get("weight", 1.0))
+        return hidden_rises(world, parameters["hidden"], seed, parameters["dearer"], room)
     return hidden_blocks(world, start, goal, parameters["hidden"], seed, flag(parameters, "solvable"))
 
 
 def reports(
-    world: AnyWorld, blocked: Iterable[Any], free: Iterable[Any], costs: Mapping[Any, float]
+    world: AnyWorld, goal: int, blocked: Iterable[Any], free: Iterable[Any], costs: Mapping[Any, float]
 ) -> list[tuple[int, int]]:
     """What a program tells of cells, or of edges `(from, to)`, as pairs that `see` takes."""
     if isinstance(world, Grid):
@@ -73,8 +74,14 @@ def reports(
     told = [(edge, GONE) for pair in blocked for edge in world.edges_between(pair)]
     told += [(edge, 0) for pair in free for edge in world.edges_between(pair)]
     for pair, cost in costs.items():
-        told += [(edge, world.extra_price(edge, cost)) for edge in world.edges_between(pair)]
+        told += [(edge, world.extra_price(edge, cost, goal)) for edge in world.edges_between(pair)]
     return told
+
+
+def check_sums(world: AnyWorld, knowledge: Any, facts: Mapping[int, int], weight: float) -> None:
+    """Refuse reported costs that are too large to be added up."""
+    if isinstance(world, Graph):
+        check_rises(world, knowledge, facts, room_for_rises(world, weight))
 
 
 def leave_knowledge(world: AnyWorld, knowledge: Any) -> None:

@@ -192,7 +192,9 @@ def expand(
     for given, cost in successors(world, state):
         successor = number_of(world, given, state, cost)
         generated += 1
-        if successor == NO_STATE or successor == parent:  # noqa: SIM109 (the parent is never cheaper: no look at it)
+        if successor == NO_STATE:
+            break
+        if successor == parent:  # which is never cheaper: no look at it
             continue
         node, through = nodes[successor], g + cost
         if node.search == finished:

@@ -58,7 +58,7 @@ def _look(
         if crowded:
             break
         queue = remove(queue)
-        if state != root and (late or not within(world, nodes, state, depth, cost_limit)):
+        if state != root and (late or not within(world, nodes, state, depth, cost_limit, branching)):
             seen = Entry(value_of(world, nodes, state, pathmax), rank, state, order)
             if before(seen, best):
                 best = seen
@@ -85,7 +85,7 @@ def value_of(world: Any, nodes: Any, state: int, pathmax: bool) -> int:
 
 
 @inlined
-def within(world: Any, nodes: Any, state: int, depth: int, cost_limit: int) -> bool:
+def within(world: Any, nodes: Any, state: int, depth: int, cost_limit: int, branching: int) -> bool:
     """May this state be expanded?"""
     if is_goal(world, state):
         return False
@@ -95,7 +95,9 @@ def within(world: Any, nodes: Any, state: int, depth: int, cost_limit: int) -> b
             ancestor = np.int64(nodes[ancestor].parent)
             moves += 1
         return moves < depth
-    dearest = 0
+    dearest, count = 0, 0
     for _, cost in successors(world, state):
-        dearest = max(dearest, cost)
+        dearest, count = max(dearest, cost), count + 1
+        if count > branching:  # these moves may never end; the fault is found when the state is expanded
+            return True
     return nodes[state].g + dearest <= cost_limit

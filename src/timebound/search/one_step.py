@@ -14,7 +14,7 @@ def best_step(world: Any, state: int) -> tuple[Any, int]:
     for given, cost in successors(world, state):
         successor = number_of(world, given, state, cost)
         if successor == NO_STATE:
-            continue
+            break
         count += 1
         rank = FIRST if is_goal(world, successor) else cost
         seen = Entry(cost + heuristic(world, successor), rank, successor, count)

@@ -153,7 +153,7 @@ def _draw_values(search: Any, deadline: int, virtual_limit: int) -> int:
             successor = number_of(world, given, state, cost)
             looked_at += 1
             if successor == NO_STATE:
-                continue
+                break
             following = nodes[successor]
             if sweeps == 0 and following.search <= number + EXPANDED:  # it was left open
                 following.search = number + FRONTIER
@@ -188,7 +188,7 @@ def _spread_falls(search: Any, deadline: int, virtual_limit: int) -> int:
             predecessor = number_of(world, given, state, cost)
             looked_at += 1
             if predecessor == NO_STATE:
-                continue
+                break
             other = nodes[predecessor]
             waits = number + FALLEN <= other.search <= number + WAITING
             if waits and node.g + cost < other.g:

@@ -53,7 +53,8 @@ Tell = Callable[[str, int, int], None]
 class CaseBase:
     """Solved problems of one map, for agents that steer by subgoals (`knn-lrta`).
 
-    Made by `build` or `load`, kept by `save`; a base is for one map, and for one set of rules of the grid.
+    Made by `build` or `load`, kept by `save`; a base is for one map, and for one set of rules of the grid. (Its arrays
+    are not copied when it is made: processes that load one file share them.)
 
     Examples
     --------
@@ -68,6 +69,9 @@ class CaseBase:
 
     def __init__(self, about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]):
         self.about, self.arrays = dict(about), dict(arrays)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CaseBase, (self.about, self.arrays)  # the compiled form is made again
 
     # ---------------------------------------------------------------- making, reading and writing
 

@@ -11,7 +11,7 @@ from ..errors import ProblemError, TimeboundError
 from .custom import World
 from .interface import heuristic, is_goal, number_of, predecessors, successors
 from .moves import prices_of
-from .sight import probe, python
+from .sight import first_moves, probe, python
 from .world import AnyWorld
 
 
@@ -128,7 +128,7 @@ class _Own:
 
     def back(self, state: Any) -> list[tuple[Any, int]] | None:
         function = self.world.functions.predecessors
-        return None if function is None else list(python(function)(self.data, state))
+        return None if function is None else first_moves(self.world, "predecessors", function, self.data, state)
 
     def h(self, state: Any) -> int:
         return int(python(self.world.functions.heuristic)(self.data, state))
@@ -171,7 +171,7 @@ def _keeps_promises(sample: _Sample) -> Iterator[str]:
     for state, moves in sample.moves.items():
         here = repr(place(state))
         if len(moves) > world.branching:
-            yield f"too many moves: {len(moves)} from {here}, and branching is {world.branching}"
+            yield f"too many moves: {len(moves)} from {here} at least, and branching is {world.branching}"
         for after, cost in moves:
             if isinstance(world, World) and world.dense and not 0 <= after < world.states:
                 yield f"a state out of range: {after} after {here}; the states are 0 to {world.states - 1}"

@@ -35,7 +35,8 @@ class World(AnyWorld):
         consistent: 0 at the goal, and no larger than the cost of any move and the estimate after it together.
     data
         What the functions need to know: a dictionary (or named tuple) of numbers and one-dimensional arrays. They see
-        its entries as `world.name`, and the goal as `world.goal`.
+        its entries as `world.name`, and the goal as `world.goal`. Arrays are copied: to change one later changes
+        nothing here. (With ``compile=False`` the data may be anything, and is shared.)
     is_goal
         `is_goal(world, state)`; by default: is it the state `world.goal`? With a test of your own the goal that `make`
         takes may be anything made of whole numbers, or None.
@@ -207,7 +208,7 @@ def _checked_entry(name: Any, value: Any, compile: bool) -> Any:
     if not compile or isinstance(value, (bool, int, float, np.integer, np.floating, np.bool_)):
         return value
     if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "biuf":
-        return np.ascontiguousarray(value)
+        return np.array(value, order="C")  # a copy: what the caller does to the array must not change the world
     raise WorldError(
         f"the data {name!r} of a world is a number or a one-dimensional array of numbers, not {value!r:.40}"
     )

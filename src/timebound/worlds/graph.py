@@ -411,13 +411,27 @@ class Graph(AnyWorld):
             raise ProblemError(f"the graph has no edge {self.labels.edge(u, v)}")
         return found
 
-    def extra_price(self, edge: int, cost: Any) -> int:
-        """How much dearer than on the map an edge is that costs so much, in the graph's unit."""
-        u, v = self._ends_of(edge)
+    def extra_price(self, edge: int, cost: Any, goal: int) -> int:
+        """What an edge of this cost adds to its price on the map; a cost with which h is not consistent is refused."""
+        u, v = self.ends_of(edge)
         if not (isinstance(cost, (int, float)) and 0 < cost < math.inf):
             raise ProblemError(f"the cost of the edge {self.labels.edge(u, v)} is a number above 0, not {cost!r}")
-        price = int(_whole(np.array([cost * float(self.unit)]))[0])
-        return price - int(self._edges["price"][edge])
+        price = int(_whole(np.array([min(cost * float(self.unit), MAX_WHOLE_SUM)]))[0])
+        on_map = int(self._edges["price"][edge])
+        if price < on_map and price < (least := self._least_price(u, v, goal)):
+            raise ProblemError(
+                f"the cost of the edge {self.labels.edge(u, v)} cannot fall to {cost!r}: by the heuristic it is "
+                f"{least / self.unit:.6g} at least; give the graph a lower heuristic, or none"
+            )
+        return price - on_map
+
+    def _least_price(self, u: int, v: int, goal: int) -> float:
+        """What an edge must cost so that the heuristic is consistent; with coordinates, whatever the goal."""
+        if not self._dimensions:
+            estimates = self._estimates(goal)
+            return float(estimates[u] - estimates[v]) if len(estimates) else 0.0
+        places = self._coordinates.reshape(-1, self._dimensions)
+        return math.dist(places[u], places[v]) * (1 - VALUE_TOLERANCE)
 
     def with_extra(self, extra: np.ndarray) -> "Graph":
         """The same nodes, and the edges that are not GONE, so much dearer; without a heuristic."""
@@ -481,7 +495,7 @@ class Graph(AnyWorld):
         if not short.any():
             return
         worst = int(np.argmin(np.where(short, self._costs, np.inf) / np.where(short, lengths, 1.0)))
-        u, v = self._ends_of(worst)
+        u, v = self.ends_of(worst)
         cost, length = float(self._costs[worst]), float(lengths[worst])
         advice = f"; the coordinates times {cost / length * (1 - 1e-5):.5g} would be consistent" if cost else ""
         raise WorldError(f"{self._broken(u, v, length, cost, 0.0)} (goal {self.labels[v]!r}){advice}")
@@ -515,7 +529,7 @@ class Graph(AnyWorld):
         wrong = np.flatnonzero(values[sources] > most)
         if len(wrong):
             worst = int(wrong[np.argmax(values[sources][wrong] - most[wrong])])
-            u, v = self._ends_of(worst)
+            u, v = self.ends_of(worst)
             broken = self._broken(u, v, float(values[u]), float(self._costs[worst]), float(values[v]))
             raise WorldError(f"{broken} (goal {self.labels[goal]!r})")
 
@@ -541,7 +555,8 @@ class Graph(AnyWorld):
         """The first and the last state of every edge."""
         return _sources(self._first), self._edges["target"]
 
-    def _ends_of(self, edge: int) -> tuple[int, int]:
+    def ends_of(self, edge: int) -> tuple[int, int]:
+        """The first and the last state of one edge."""
         return _source(self._first, edge), int(self._edges["target"][edge])
 
 
@@ -641,7 +656,7 @@ def _checked_costs(given: Any, first: np.ndarray, ends: np.ndarray, labels: Labe
     if len(wrong):
         raise WorldError(f"{name(int(wrong[0]))} is {costs[wrong[0]]}; it must be a number from 0 on")
     limit = MAX_WHOLE_SUM / (len(first) - 1)
-    if costs.max(initial=0.0) > limit and _longest(first, costs / MAX_WHOLE_SUM) > 1:
+    if costs.max(initial=0.0) > limit and _longest(first, costs / MAX_WHOLE_SUM) >= 1:
         dearest = int(np.argmax(costs))
         raise WorldError(f"{name(dearest)} is {costs[dearest]}, too large: costs up to {limit:.3g} are sure to fit")
     return costs

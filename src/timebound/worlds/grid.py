@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ..compiled import compiled, lowest_bit
 from ..errors import ProblemError, WorldError
+from ..memory import frozen
 from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import AnyWorld
 
@@ -334,9 +335,7 @@ def _checked_map(passable: npt.ArrayLike) -> np.ndarray:
         array = array.astype(bool)
     if array.size > MAX_STATES:
         raise WorldError(f"a grid can have {MAX_STATES} cells at most, not {array.size}")
-    array = np.ascontiguousarray(array).copy() if array.flags.writeable else np.ascontiguousarray(array)
-    array.flags.writeable = False
-    return array
+    return frozen(array)
 
 
 def _checked_rules(neighbors: int, corners: str, diagonal: float) -> tuple[int, str, float]:
@@ -360,8 +359,7 @@ def _checked_travel(travel: npt.ArrayLike, passable: np.ndarray) -> np.ndarray:
         y, x = np.argwhere(wrong)[0].tolist()
         raise WorldError(f"the travel cost of ({x}, {y}) is {costs[y, x]}; it must be a number from 1 to a million")
     costs[~passable] = 1.0
-    costs.flags.writeable = False
-    return costs
+    return frozen(costs)
 
 
 def _checked_longest(longest: int) -> int:

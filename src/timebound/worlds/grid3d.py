@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ProblemError, WorldError
+from ..memory import frozen
 from .custom import World
 
 UNIT = 1 << 20  # costs are multiples of 2**-20, as on a grid
@@ -47,7 +48,7 @@ class Grid3D(World):
     """
 
     def __init__(self, passable: npt.ArrayLike, *, neighbors: int = 26, name: str = ""):
-        self.passable = np.asarray(passable)
+        self.passable = frozen(np.asarray(passable))
         if self.passable.ndim != 3 or self.passable.dtype != bool or not self.passable.size:
             raise WorldError("a grid of three dimensions is a boolean array of three dimensions, indexed [z, y, x]")
         if neighbors not in (6, 26):

@@ -25,9 +25,10 @@ def predecessors(world: Any, state: int) -> Iterator[tuple[Any, int]]:  # type: 
 
 @optional
 def number_of(world: Any, given: Any, state: int, cost: int) -> int:
-    """The number of what `successors` or `predecessors` of `state` gave; NO_STATE where that is none.
+    """The number of what `successors` or `predecessors` of `state` gave; NO_STATE where something is wrong with it.
 
-    Worlds whose states are numbered as they are met do it here, and worlds of others' making are watched here.
+    Worlds whose states are numbered as they are met do it here, and worlds of others' making are watched here. After
+    NO_STATE a loop over the moves must end: there may be no end to them.
     """
     return np.int64(given)
 

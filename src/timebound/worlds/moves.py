@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined
-from .interface import number_of, successors
+from .interface import NO_STATE, number_of, successors
 
 IMPOSSIBLE = -1
 
@@ -15,7 +15,10 @@ def price_of(world: Any, state: int, successor: int) -> int:
     """What the move costs, the cheapest if there are several; IMPOSSIBLE if there is none."""
     best = IMPOSSIBLE
     for given, cost in successors(world, state):
-        if number_of(world, given, state, cost) == successor and (best == IMPOSSIBLE or cost < best):
+        found = number_of(world, given, state, cost)
+        if found == NO_STATE:
+            break
+        if found == successor and (best == IMPOSSIBLE or cost < best):
             best = cost
     return best
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ProblemError, WorldError
+from ..memory import frozen
 from .custom import World
 
 UNIT = 1000
@@ -146,7 +147,7 @@ class Racetrack(World):
         speed: int = 3,
         name: str = "",
     ):
-        self.passable = np.asarray(passable)
+        self.passable = frozen(np.asarray(passable))
         if self.passable.ndim != 2 or self.passable.dtype != bool or not self.passable.any():
             raise WorldError("a racetrack is a boolean array of two dimensions, indexed [y, x], with some free cells")
         if not (isinstance(speed, int) and 1 <= speed <= 10):

@@ -3,6 +3,7 @@
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,7 +71,7 @@ class Sight(ABC):
 def probe(world: "World", data: Any, key: Any) -> list[tuple[Any, int]]:
     """The moves from one state, as plain Python sees them; what is wrong with the functions there is raised."""
     functions = world.functions
-    moves = _call("successors", lambda: list(python(functions.successors)(data, key)))
+    moves = first_moves(world, "successors", functions.successors, data, key)
     for move in moves:
         if not (isinstance(move, tuple) and len(move) == 2):
             raise WorldError(f"successors yields {move!r} at {key!r}; it must yield pairs (state, cost)")
@@ -84,6 +85,12 @@ def probe(world: "World", data: Any, key: Any) -> list[tuple[Any, int]]:
         h = _call("heuristic", lambda state=state: python(functions.heuristic)(data, state))  # type: ignore[misc]
         if isinstance(h, (bool, np.bool_)) or not isinstance(h, (int, np.integer)):
             raise WorldError(f"heuristic gives {h!r} at {state!r}; estimates are whole numbers of 1 / unit")
+    return moves
+
+
+def first_moves(world: "World", name: str, function: Any, data: Any, key: Any) -> list[Any]:
+    """What a function of a world yields at a state, one more than `branching` at most: it may never end."""
+    moves: list[Any] = _call(name, lambda: list(islice(python(function)(data, key), world.branching + 1)))
     return moves
 
 

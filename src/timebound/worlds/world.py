@@ -11,6 +11,7 @@ from ..memory import Idle
 from .moves import IMPOSSIBLE, prices_of
 
 _OF_THIS_PROCESS = ("idle_searches", "idle_memory", "prepared")  # what is not sent along with a world
+_FROZEN = ("passable", "travel")  # arrays that nobody may write to
 
 
 class AnyWorld(ABC):
@@ -35,7 +36,7 @@ class AnyWorld(ABC):
     longest: int
     """No path without loops costs more, in the world's unit."""
     reversible: bool = True
-    """Can moves be undone? Of a graph nobody promises it; where it is False, some agents are of no use."""
+    """Can moves be undone? Where it is False, some agents are of no use. Of a graph it is not known in advance."""
     aims_anywhere: bool = True
     """Is any state as good a goal as another, also in the middle of an episode? Searches from the goal need that."""
 
@@ -56,6 +57,12 @@ class AnyWorld(ABC):
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _OF_THIS_PROCESS}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for name in _FROZEN:  # `pickle` and `deepcopy` forget it
+            if isinstance(state.get(name), np.ndarray):
+                state[name].flags.writeable = False
 
     def aim(self, goal: Any) -> "tuple[AnyWorld, int]":
         """The world as one search or one agent takes it, and the number of the goal (NO_STATE if it is not one state).
