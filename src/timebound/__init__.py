@@ -1,15 +1,35 @@
 """Real-time heuristic search: agents that decide every move within a fixed budget, however large the map."""
 
+from typing import TYPE_CHECKING
+
+from .lazy import attach
+
 __version__ = "0.1.0"
 
-from .agents import Agent, catalogue, make
-from .budget import Budget
-from .episode import Episode
-from .errors import MapError, ProblemError, TimeboundError, WorldError
-from .solver import Path, Search, shortest_path
-from .subgoals.cases import CaseBase
-from .worlds import AnyWorld, Graph, Grid, Grid3D, Racetrack, Tiles, World
-from .worlds.check import check_world
+if TYPE_CHECKING:
+    from .agents import Agent, catalogue, make
+    from .budget import Budget
+    from .episode import Episode
+    from .errors import MapError, ProblemError, TimeboundError, WorldError
+    from .solver import Path, Search, shortest_path
+    from .subgoals.cases import CaseBase
+    from .worlds import AnyWorld, Graph, Grid, Grid3D, Racetrack, Tiles, World
+    from .worlds.check import check_world
+
+# Loaded when first used: `import timebound` is quick, and a program that only draws maps never waits for Numba.
+__getattr__, __dir__ = attach(
+    __name__,
+    {
+        ".agents": ("Agent", "catalogue", "make"),
+        ".budget": ("Budget",),
+        ".episode": ("Episode",),
+        ".errors": ("MapError", "ProblemError", "TimeboundError", "WorldError"),
+        ".solver": ("Path", "Search", "shortest_path"),
+        ".subgoals.cases": ("CaseBase",),
+        ".worlds": ("AnyWorld", "Graph", "Grid", "Grid3D", "Racetrack", "Tiles", "World"),
+        ".worlds.check": ("check_world",),
+    },
+)
 
 __all__ = [
     "Agent",

@@ -1,6 +1,13 @@
-"""The agents, one family a file."""
+"""Agents: they decide one move an interval, in a world that they know, or discover while they walk."""
 
-from .agent import Agent, make
+from typing import TYPE_CHECKING
+
+from ..lazy import attach
 from .catalogue import Kind, catalogue
+
+if TYPE_CHECKING:
+    from .agent import Agent, make
+
+__getattr__, __dir__ = attach(__name__, {".agent": ("Agent", "make")})
 
 __all__ = ["Agent", "Kind", "catalogue", "make"]

@@ -19,13 +19,13 @@ from types import ModuleType
 from typing import Any
 
 from .. import __version__
-from ..compiled import sources
 from ..disk import lock, write_files
 from ..errors import CaseError, TimeboundError
 from ..subgoals.cases import CaseBase
 from .measures import FIGURES, Prepared
 from .preparation import Knowledge
 from .reading import Source, SpecError
+from .sources import sources
 from .spec import Experiment, parse
 from .worlds import Survey
 

@@ -3,16 +3,24 @@
 Positions are `(x, y)`, x to the right and y down; arrays are indexed `[y, x]`.
 """
 
+from typing import TYPE_CHECKING
+
+from ..lazy import attach
 from .arrays import from_array
 from .builtin import builtin
 from .components import components, random_problems
 from .curve import curve_picture
 from .files import outputs, read, write
-from .generate import caves, maze, random_obstacles, rooms
 from .learning import learning_picture
 from .model import MAX_CELLS, Map
 from .movingai import Problem, read_scenario, write_scenario
 from .picture import picture, save_picture
+
+if TYPE_CHECKING:
+    from .generate import caves, maze, random_obstacles, rooms
+
+# Compiled: nobody who only reads maps waits for Numba.
+__getattr__, __dir__ = attach(__name__, {".generate": ("caves", "maze", "random_obstacles", "rooms")})
 
 __all__ = [
     "MAX_CELLS",

@@ -5,15 +5,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..compiled import compiled
 from ..errors import MapError
-from ..search.interrupts import breathe
 from .model import Map, check_shape
 
 Position = tuple[int, int]
 Labels = NDArray[np.int32]
-
-_UNSEEN = -2
 
 
 def components(passable: ArrayLike, neighbors: int = 8, corners: str = "strict") -> tuple[Labels, NDArray[np.int64]]:
@@ -31,9 +27,14 @@ def components(passable: ArrayLike, neighbors: int = 8, corners: str = "strict")
     >>> sizes, components([[1, 0], [0, 1]], corners="cut")[1]
     (array([2, 4]), array([2]))
     """
-    cells = np.asarray(passable)
+    cells = np.asarray(passable, bool)
     check_shape(cells.shape)
-    return _flood(np.ascontiguousarray(cells, bool), _diagonal_matters(neighbors, corners))
+    runs, count = _runs(cells)
+    first = _united(count, _touching(cells, runs, _diagonal_matters(neighbors, corners)))
+    part = (np.cumsum(first == np.arange(count), dtype=np.int32) - 1)[first]  # in the order of their first runs
+    labels = np.full(cells.shape, -1, np.int32)
+    labels[cells] = part[runs[cells]]
+    return labels, np.bincount(labels[cells])
 
 
 def _diagonal_matters(neighbors: int, corners: str) -> bool:
@@ -49,38 +50,42 @@ def _diagonal_matters(neighbors: int, corners: str) -> bool:
     return neighbors > 4 and corners == "cut"
 
 
-@compiled
-def _flood(passable: np.ndarray, diagonal: bool) -> tuple[Labels, NDArray[np.int64]]:
-    """The number of the part that every cell is in, and the sizes of the parts."""
-    height, width = passable.shape
-    labels = np.empty((height, width), np.int32)
-    for y in range(height):
-        for x in range(width):
-            labels[y, x] = _UNSEEN if passable[y, x] else -1
-    queue = np.empty(labels.size, np.int32)  # each cell enters it once, whatever its part
-    sizes = [np.int64(0) for _ in range(0)]
-    tail = 0
-    for y0 in range(height):
-        for x0 in range(width):
-            if labels[y0, x0] != _UNSEEN:
-                continue
-            part = len(sizes)
-            head = first = tail
-            labels[y0, x0] = part
-            queue[tail] = y0 * width + x0
-            tail += 1
-            while head < tail:
-                y, x = divmod(queue[head], width)
-                head += 1
-                breathe(head)
-                for ny in range(max(y - 1, 0), min(y + 2, height)):
-                    for nx in range(max(x - 1, 0), min(x + 2, width)):
-                        if labels[ny, nx] == _UNSEEN and (diagonal or ny == y or nx == x):
-                            labels[ny, nx] = part
-                            queue[tail] = ny * width + nx
-                            tail += 1
-            sizes.append(np.int64(tail - first))
-    return labels, np.array(sizes, dtype=np.int64)
+def _runs(cells: np.ndarray) -> tuple[np.ndarray, int]:
+    """The number of the run, of free cells side by side in a row, that each free cell is in; and how many there are."""
+    begins = cells.copy()
+    begins[:, 1:] &= ~cells[:, :-1]
+    runs = begins.ravel().cumsum(dtype=np.int32).reshape(cells.shape) - 1
+    return runs, int(runs[-1, -1]) + 1 if runs.size else 0
+
+
+def _touching(cells: np.ndarray, runs: np.ndarray, diagonal: bool) -> np.ndarray:
+    """Pairs of runs in neighbouring rows that a move joins: two rows, of upper and lower ones."""
+    pairs = []
+    width = cells.shape[1]
+    for shift in (-1, 0, 1) if diagonal else (0,):
+        above, below = slice(max(0, -shift), width + min(0, -shift)), slice(max(0, shift), width + min(0, shift))
+        both = cells[:-1, above] & cells[1:, below]
+        both[:, 1:] &= ~both[:, :-1].copy()  # where two runs lie along each other, once is enough
+        pairs.append(np.stack([runs[:-1, above][both], runs[1:, below][both]]))
+    return np.concatenate(pairs, axis=1)
+
+
+def _united(count: int, pairs: np.ndarray) -> np.ndarray:
+    """For each of so many runs the first one of its part.
+
+    Every round, each part is joined to the first of its neighbours; then all look up who is the first by now.
+    """
+    first = np.arange(count)
+    while pairs.size:
+        np.minimum.at(first, pairs.max(axis=0), pairs.min(axis=0))
+        while True:
+            further = first[first]
+            if np.array_equal(further, first):
+                break
+            first = further
+        pairs = first[pairs]
+        pairs = pairs[:, pairs[0] != pairs[1]]
+    return first
 
 
 def random_problems(

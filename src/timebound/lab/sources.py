@@ -1,0 +1,103 @@
+"""What the results of an experiment depend on: the code that runs it, and no other.
+
+A run is continued only by the same code. That is the code of every module which the work of a piece imports, directly
+or not; comments, docstrings, the lab itself (whose experiments are compared as such), the command line and the pictures
+do not count. So a new colour in a picture begins no new run.
+"""
+
+import ast
+import functools
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+_PACKAGE = Path(__file__).parents[1]
+_WORK = ("lab.pieces", "lab.preparation", "lab.worlds", "lab.domains")
+
+
+@functools.cache
+def sources() -> str:
+    """A fingerprint of that code."""
+    told = [f"{module} {_says(_tree(module))}" for module in sorted(modules())]
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:12]
+
+
+def modules() -> set[str]:
+    """The modules of this package that an experiment runs, the lab's own left out.
+
+    >>> "agents.local" in modules(), "maps.picture" in modules()
+    (True, False)
+    """
+    found: set[str] = set()
+    waiting = [module for work in _WORK for module in _imported(work)]
+    while waiting:
+        module = waiting.pop()
+        if module not in found and not module.startswith(("lab", "cli")):
+            found.add(module)
+            waiting += _imported(module)
+    return found
+
+
+@functools.cache
+def _imported(module: str) -> tuple[str, ...]:
+    return tuple(_imports(module, _tree(module)))
+
+
+def _imports(module: str, node: ast.AST) -> Iterator[str]:
+    """What a module imports from this package, wherever it does, but for the sake of type checkers."""
+    if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+        return
+    if isinstance(node, ast.ImportFrom) and node.level:
+        yield from _named(module, node)
+    for inner in ast.iter_child_nodes(node):
+        yield from _imports(module, inner)
+
+
+def _named(module: str, node: ast.ImportFrom) -> Iterator[str]:
+    parts = module.split(".") if _file(module).name == "__init__.py" else module.split(".")[:-1]
+    origin = ".".join([*parts[: len(parts) - node.level + 1], *(node.module.split(".") if node.module else [])])
+    for alias in node.names:
+        inner = f"{origin}.{alias.name}".lstrip(".")
+        if _exists(inner):
+            yield inner
+        elif _file(origin).name == "__init__.py":
+            yield from _home(origin, alias.name)
+        else:
+            yield origin
+
+
+def _home(package: str, name: str) -> Iterator[str]:
+    """The module that a package has a name from: it need not be all that the package offers."""
+    for node in ast.walk(_tree(package)):
+        if isinstance(node, ast.ImportFrom) and node.level == 1 and name in {alias.name for alias in node.names}:
+            yield f"{package}.{node.module}".lstrip(".")
+            return
+    yield package
+
+
+def _file(module: str) -> Path:
+    path = _PACKAGE.joinpath(*module.split(".")) if module else _PACKAGE
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def _exists(module: str) -> bool:
+    return _file(module).is_file()
+
+
+@functools.cache
+def _tree(module: str) -> ast.Module:
+    return ast.parse(_file(module).read_text("utf-8"))
+
+
+def _says(tree: ast.Module) -> str:
+    """The code without its docstrings."""
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if (
+            isinstance(body, list)
+            and body
+            and isinstance(body[0], ast.Expr)
+            and isinstance(body[0].value, ast.Constant)
+        ):
+            body[0].value.value = None
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()

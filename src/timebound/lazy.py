@@ -1,0 +1,25 @@
+"""Names of a package that are loaded when first used."""
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+
+def attach(package: str, homes: Mapping[str, Sequence[str]]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` for a package whose names live in these modules of it.
+
+    >>> __getattr__, __dir__ = attach("timebound", {".errors": ["TimeboundError"]})
+    >>> __getattr__("TimeboundError")
+    <class 'timebound.errors.TimeboundError'>
+    """
+    home = {name: module for module, names in homes.items() for name in names}
+
+    def load(name: str) -> Any:
+        if name not in home:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(importlib.import_module(home[name], package), name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return load, lambda: sorted({*vars(sys.modules[package]), *home})
