@@ -32,7 +32,7 @@ def modules() -> set[str]:
     waiting = [module for work in _WORK for module in _imported(work)]
     while waiting:
         module = waiting.pop()
-        if module not in found and not module.startswith(("lab", "cli")):
+        if module and module not in found and not module.startswith(("lab", "cli")):
             found.add(module)
             waiting += _imported(module)
     return found
@@ -54,25 +54,31 @@ def _imports(module: str, node: ast.AST) -> Iterator[str]:
 
 
 def _named(module: str, node: ast.ImportFrom) -> Iterator[str]:
-    parts = module.split(".") if _file(module).name == "__init__.py" else module.split(".")[:-1]
+    parts = module.split(".") if _is_package(module) else module.split(".")[:-1]
     origin = ".".join([*parts[: len(parts) - node.level + 1], *(node.module.split(".") if node.module else [])])
     for alias in node.names:
         inner = f"{origin}.{alias.name}".lstrip(".")
-        if _exists(inner):
+        if _is_package(inner):
+            used = {n.attr for n in ast.walk(_tree(module)) if isinstance(n, ast.Attribute) and _is(n.value, alias)}
+            yield from (_home(inner, name) for name in used)
+        elif _file(inner).is_file():
             yield inner
-        elif _file(origin).name == "__init__.py":
-            yield from _home(origin, alias.name)
+        elif _is_package(origin):
+            yield _home(origin, alias.name)
         else:
             yield origin
 
 
-def _home(package: str, name: str) -> Iterator[str]:
+def _is(value: ast.expr, alias: ast.alias) -> bool:
+    return isinstance(value, ast.Name) and value.id == (alias.asname or alias.name)
+
+
+def _home(package: str, name: str) -> str:
     """The module that a package has a name from: it need not be all that the package offers."""
     for node in ast.walk(_tree(package)):
         if isinstance(node, ast.ImportFrom) and node.level == 1 and name in {alias.name for alias in node.names}:
-            yield f"{package}.{node.module}".lstrip(".")
-            return
-    yield package
+            return f"{package}.{node.module}".lstrip(".")
+    return package
 
 
 def _file(module: str) -> Path:
@@ -80,8 +86,8 @@ def _file(module: str) -> Path:
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
-def _exists(module: str) -> bool:
-    return _file(module).is_file()
+def _is_package(module: str) -> bool:
+    return _file(module).name == "__init__.py"
 
 
 @functools.cache
@@ -93,11 +99,7 @@ def _says(tree: ast.Module) -> str:
     """The code without its docstrings."""
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
-        if (
-            isinstance(body, list)
-            and body
-            and isinstance(body[0], ast.Expr)
-            and isinstance(body[0].value, ast.Constant)
-        ):
-            body[0].value.value = None
+        first = body[0] if isinstance(body, list) and body else None
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+            first.value.value = None
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
