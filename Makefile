@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint format bench clean
+.PHONY: demo test lint format bench wheel clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.demo
@@ -28,6 +28,13 @@ format: $(VENV)/.dev
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m bench
+
+# A wheel for this platform with the machine code of every agent on every built-in world: nothing is left to compile.
+wheel: $(VENV)/.demo
+	@mkdir -p build dist
+	$(BIN)/python -m timebound.shipping build/machine_code.pack
+	TIMEBOUND_PACK=build/machine_code.pack $(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
+	@ls -l dist
 
 $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/pip install --quiet -e .

@@ -89,8 +89,8 @@ def _places_of(kind: Kind, world: str) -> list[Place]:
     return [Place(kind.name, world, terrain) for terrain in ("known", hidden) if terrain in kind.terrain]
 
 
-def compile_all(wanted: Sequence[Place], workers: int = 1) -> Iterator[tuple[Place, int]]:
-    """Compile for every place; yield each when it is done, with the number of functions that were compiled for it."""
+def compile_all(wanted: Sequence[Place], workers: int = 1) -> Iterator[tuple[Place, int, set[str]]]:
+    """Compile for every place; yield each when it is done, how many functions were compiled, and the keys of all."""
     return results(_compile, None, list(wanted), workers, None)
 
 
@@ -104,10 +104,10 @@ def is_compiled(place: Place) -> bool:
     return True
 
 
-def _compile(_: Any, place: Place) -> tuple[Place, int]:
+def _compile(_: Any, place: Place) -> tuple[Place, int, set[str]]:
     before = store.counts["compiled"]
     use(place)
-    return place, store.counts["compiled"] - before
+    return place, store.counts["compiled"] - before, store.in_use()
 
 
 # ------------------------------------------------------------------ using everything once

@@ -41,7 +41,7 @@ counts: Counter[str] = Counter()
 
 _log = logging.getLogger("timebound")
 _loaded: dict[str, tuple[Loaded, Code]] = {}
-_alive: list[Any] = []  # libraries of what was compiled here: others call their code
+_made: dict[str, Any] = {}  # libraries of what was compiled here: others call their code
 
 
 _only_loading: list[bool] = []  # not empty: nothing may be compiled
@@ -85,8 +85,8 @@ class Kept(Keeper):
     def save_overload(self, signature: Any, made: Any) -> None:
         """Keep what was compiled, and let others call it."""
         counts["compiled"] += 1
-        _alive.append(made.library)
         key = self.key(argument_types(signature))
+        _made[key] = made.library
         publish(SYMBOL + key, address_of(made))
         code = machine_code(made)
         if code is not None:
@@ -121,15 +121,15 @@ def needs(code: Code) -> list[str]:
 def read(key: str) -> Code | None:
     """From the pack, or from the disk."""
     shipped = shipped_pack()
-    content = shipped.get(key) if shipped else None
-    if content is not None:
+    piece = shipped.get(key) if shipped else None
+    if piece is not None:
         counts["shipped"] += 1
-        return Code(*pickle.loads(content))
-    content = _read_file(key)
-    if content is None:
+        return Code(*pickle.loads(piece))
+    kept = content(key)
+    if kept is None:
         return None
     counts["loaded"] += 1
-    return Code(*pickle.loads(content))
+    return Code(*pickle.loads(kept))
 
 
 @functools.cache
@@ -186,7 +186,13 @@ def _home() -> Path:
         return Path("/nonexistent")
 
 
-def _read_file(key: str) -> bytes | None:
+def in_use() -> set[str]:
+    """The keys of all machine code in this process."""
+    return {*_loaded, *_made}
+
+
+def content(key: str) -> bytes | None:
+    """What is kept on disk under a key."""
     place = folder()
     if place is None:
         return None
@@ -194,8 +200,8 @@ def _read_file(key: str) -> bytes | None:
         whole = (place / key).read_bytes()
     except OSError:
         return None
-    check, content = whole[:32], whole[32:]
-    return content if hashlib.sha256(content).digest() == check else None
+    check, kept = whole[:32], whole[32:]
+    return kept if hashlib.sha256(kept).digest() == check else None
 
 
 def write(key: str, code: Code) -> None:
@@ -203,10 +209,10 @@ def write(key: str, code: Code) -> None:
     place = folder()
     if place is None:
         return
-    content = pickle.dumps(tuple(code), protocol=5)
+    kept = pickle.dumps(tuple(code), protocol=5)
     temporary = place / f".{secrets.token_hex(8)}"
     try:
-        temporary.write_bytes(hashlib.sha256(content).digest() + content)
+        temporary.write_bytes(hashlib.sha256(kept).digest() + kept)
         temporary.replace(place / key)
     except OSError as error:
         _warn(f"machine code cannot be kept in {place}: {error.strerror or error}; it is compiled again next time")
