@@ -16,7 +16,9 @@ from .errors import ProblemError
 from .maps.model import Map
 from .maps.trails import Scene, Trail, film_bytes, trails_picture
 from .solver import shortest_path
+from .values import one_of
 from .worlds import AnyWorld, Grid
+from .worlds.world import a_world
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,8 +31,7 @@ _MOST_GLANCES = 256
 
 def takers(terrain: str, on_grid: bool = True) -> list[str]:
     """The names of all agents that take the terrain, of a grid or of another world."""
-    if terrain not in EVERYWHERE:
-        raise ProblemError(f"terrain is known, unknown or partial, not {terrain!r}")
+    one_of(terrain, EVERYWHERE, "terrain is known, unknown or partial")
     return [kind.name for kind in KINDS.values() if terrain in kind.terrain and (on_grid or not kind.needs_grid)]
 
 
@@ -134,7 +135,7 @@ def race(
     >>> [episode.agent for episode in result.episodes]
     ['wastar', 'astar']
     """
-    budget = Budget(expansions, ms, virtual_ms)
+    world, budget = a_world(world), Budget(expansions, ms, virtual_ms)
     names = takers(terrain, isinstance(world, Grid)) if agents is None else agents
     runners = [
         make(name, world, start, goal, terrain=terrain, seed=seed, **own)

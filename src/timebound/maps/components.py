@@ -7,12 +7,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..compiled import compiled
 from ..errors import MapError
+from ..values import seed_number, whole
 from .model import Map, check_shape
 
 Position = tuple[int, int]
 Labels = NDArray[np.int32]
 
 _UNSEEN = -2
+MOST_PROBLEMS = 1_000_000
 
 
 def components(passable: ArrayLike, neighbors: int = 8, corners: str = "strict") -> tuple[Labels, NDArray[np.int64]]:
@@ -86,13 +88,12 @@ def random_problems(
     >>> random_problems(Map.from_passable([[1, 1, 0, 1]]), 2, seed=3)
     [((1, 0), (0, 0)), ((0, 0), (1, 0))]
     """
-    if n < 0:
-        raise MapError(f"the number of problems cannot be {n}")
+    n = whole(n, f"the number of problems is a whole number up to {MOST_PROBLEMS:,}", 0, MOST_PROBLEMS, MapError)
     labels, sizes = components(map_.passable, neighbors, corners)
     if sizes.size == 0 or sizes.max() < 2:
         raise MapError(f"{map_.name}: no two passable cells are connected, so there is no problem to draw")
     cells = np.flatnonzero(labels == np.argmax(sizes))
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed_number(seed, MapError))
     starts = rng.integers(cells.size, size=n)
     goals = (starts + rng.integers(1, cells.size, size=n)) % cells.size  # any cell but the start
     return [

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..disk import StrPath, write_files
+from ..disk import StrPath, path_of, write_files
 from ..errors import MapError
 from .arrays import npy_bytes, read_npy
 from .builtin import NAMES, builtin
@@ -32,7 +32,7 @@ def read(path: StrPath, *, threshold: int = 128, unknown: Unknown = "blocked") -
     >>> read("harbour").width
     200
     """
-    path = Path(path)
+    path = path_of(path)
     suffix = path.suffix.lower()
     if not suffix:
         return _read_name(path)

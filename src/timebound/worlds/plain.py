@@ -12,6 +12,7 @@ import numpy as np
 from ..compiled import CALLBACK, call_back
 from ..errors import ProblemError, WorldError
 from ..memory import untouched
+from ..wording import shown
 from .interface import heuristic, is_goal, predecessors, states_met, successors
 from .sight import Sight, probe
 from .watch import FAULT, NONE, new_watch
@@ -91,7 +92,7 @@ class Plain(Sight):
         try:
             known = self.numbers.get(key)
         except TypeError:
-            raise ProblemError(f"a state must be hashable, and {key!r} is not; a tuple would be") from None
+            raise ProblemError(f"a state must be hashable, and {shown(key)} is not; a tuple would be") from None
         if known is not None:
             return known
         self.probe(key)
@@ -104,7 +105,7 @@ class Plain(Sight):
         functions = self.world.functions
         h = functions.heuristic(self.data, key)
         if h < 0:
-            raise WorldError(f"heuristic gives {h} at {key!r}; it must not be negative")
+            raise WorldError(f"heuristic gives {h} at {shown(key)}; it must not be negative")
         self.form.estimates[number], self.form.goals[number] = h, functions.is_goal(self.data, key)
         self.numbers[key] = number
         self.keys.append(key)
@@ -131,10 +132,12 @@ class Plain(Sight):
         key = self.keys[state]
         for after, cost in function(self.data, key):
             if count == world.branching:
-                raise WorldError(f"successors yields more than branching={count} moves from {key!r}; give a larger one")
+                raise WorldError(
+                    f"successors yields more than branching={count} moves from {shown(key)}; give a larger one"
+                )
             if not 0 <= cost <= world.dearest:
                 right = f"a cost is from 0 to dearest={world.dearest}"
-                raise WorldError(f"successors yields a move from {key!r} that costs {cost}; {right}")
+                raise WorldError(f"successors yields a move from {shown(key)} that costs {cost}; {right}")
             known = self.numbers.get(after)
             form.found[count], form.costs[count] = self._met(after) if known is None else known, cost
             count += 1
