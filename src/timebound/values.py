@@ -91,9 +91,11 @@ def one_of(value: Any, choices: Iterable[Choice], rule: str, error: Refusal = Pr
 def items(value: Any, rule: str, error: Refusal = ProblemError) -> list[Any]:
     """What is in a list, or in anything else that can be gone through; a text is not taken apart."""
     try:
-        iterator = iter(None if isinstance(value, (str, bytes)) else value)
+        iterator = None if isinstance(value, (str, bytes)) else iter(value)
     except TypeError:
-        raise error(f"{rule}, not {shown(value)}") from None
+        iterator = None
+    if iterator is None:
+        raise error(f"{rule}, not {shown(value)}")
     return list(iterator)
 
 

@@ -50,7 +50,7 @@ def shown(value: Any) -> str:
 def _digits(number: int) -> int:
     """How many it has, without writing it out."""
     least = (number.bit_length() - 1) * 30103 // 100000
-    return least + 1 + (number >= 10 ** (least + 1))
+    return least + (2 if number >= 10 ** (least + 1) else 1)
 
 
 def one_line(text: str) -> str:

@@ -19,12 +19,11 @@ SOLVED, UNREACHABLE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; bad input is one line on standard error and exit status 2, never a traceback."""
-    streams.prepare()
-    try:
-        status = _status(arguments)
-    except SystemExit as end:  # from the parser: `--help`, or words that it does not know
-        raise SystemExit(_after_output(int(end.code or 0))) from None
-    return _after_output(status)
+    with streams.prepared() as output:
+        try:
+            return _if_all_is_out(output, _status(arguments))
+        except SystemExit as end:  # from the parser: `--help`, or words that it does not know
+            raise SystemExit(_if_all_is_out(output, int(end.code or 0))) from None
 
 
 def _status(arguments: Sequence[str] | None) -> int:
@@ -34,11 +33,10 @@ def _status(arguments: Sequence[str] | None) -> int:
         return status
     except TimeboundError as error:
         return _complain(str(error))
-    except BrokenPipeError:  # the reader (`| head`) has seen enough
-        return SOLVED
+    except streams.LostOutputError:
+        return SOLVED  # if nobody reads on, that is; else see below
     except OSError as error:
-        lost = None if error.filename else streams.lost_output()
-        return _complain(lost or f"{error.filename or 'input or output'}: {reason(error)}")
+        return _complain(f"{error.filename or 'input or output'}: {reason(error)}")
     except MemoryError:
         return _complain("not enough memory for this; try a smaller map")
     except KeyboardInterrupt:
@@ -46,9 +44,9 @@ def _status(arguments: Sequence[str] | None) -> int:
         return INTERRUPTED
 
 
-def _after_output(status: int) -> int:
-    """The status, once all output is where it belongs."""
-    lost = streams.lost_output()
+def _if_all_is_out(output: streams.Output, status: int) -> int:
+    """The status, unless something that was printed is lost."""
+    lost = output.lost()
     return _complain(lost) if lost else status
 
 
