@@ -71,7 +71,7 @@ def check_target(path: Path, error: type[TimeboundError] = MapError) -> Path:
             what = "a directory" if target.is_dir() else "not a regular file"
             raise error(f"{path}: cannot be written: it is {what}; give a file name")
         if not target.parent.is_dir():
-            raise error(f"{path}: cannot be written: there is no directory {target.parent}")
+            raise error(f"{path}: cannot be written: No such file or directory")
     except (OSError, ValueError) as failure:
         if isinstance(failure, TimeboundError):
             raise

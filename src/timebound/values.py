@@ -80,6 +80,13 @@ def flag(value: Any, name: str, error: Refusal = ProblemError) -> bool:
     return bool(value)
 
 
+def name_of(value: Any, whose: str, error: Refusal = ProblemError) -> str:
+    """The name that a user gave to something."""
+    if not isinstance(value, str):
+        raise error(f"the name of {whose} is a text, not {shown(value)}")
+    return value
+
+
 def one_of(value: Any, choices: Iterable[Choice], rule: str, error: Refusal = ProblemError) -> Choice:
     """One of some words, or of some whole numbers."""
     for choice in choices:
@@ -91,12 +98,11 @@ def one_of(value: Any, choices: Iterable[Choice], rule: str, error: Refusal = Pr
 def items(value: Any, rule: str, error: Refusal = ProblemError) -> list[Any]:
     """What is in a list, or in anything else that can be gone through; a text is not taken apart."""
     try:
-        iterator = None if isinstance(value, (str, bytes)) else iter(value)
+        if not isinstance(value, (str, bytes)):
+            return list(value)
     except TypeError:
-        iterator = None
-    if iterator is None:
-        raise error(f"{rule}, not {shown(value)}")
-    return list(iterator)
+        pass
+    raise error(f"{rule}, not {shown(value)}")
 
 
 def numeric_array(value: Any, rule: str, error: Refusal = ProblemError) -> np.ndarray:

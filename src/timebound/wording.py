@@ -53,11 +53,13 @@ def _digits(number: int) -> int:
     return least + (2 if number >= 10 ** (least + 1) else 1)
 
 
-def one_line(text: str) -> str:
-    """A text without line ends, and with the codes of characters that cannot be seen.
+def one_line(text: str, longest: int = 600) -> str:
+    """A text without line ends, with the codes of characters that cannot be seen, and without its middle if it is long.
 
     >>> one_line("two\\n  lines, \\x1b[2J")
     'two lines, \\\\x1b[2J'
     """
     text = " ".join(text.split())
+    if len(text) > longest:
+        text = f"{text[: longest // 2]} ... {text[-longest // 2 + 5 :]}"
     return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

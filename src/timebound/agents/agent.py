@@ -17,7 +17,7 @@ from ..search.best_first import STRIDE, costs_reached
 from ..search.clock import NEVER
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
 from ..search.nodes import NODE
-from ..values import seed_number
+from ..values import flag, seed_number
 from ..worlds import AnyWorld, Grid
 from ..worlds.interface import NO_STATE
 from ..worlds.world import a_world
@@ -241,7 +241,7 @@ class Agent:
         """
         most = interval_limit(intervals)
         budget = durations(expansions, ms, virtual_ms)
-        tracer = Tracer(self, self._body, self._knowledge) if trace else None
+        tracer = Tracer(self, self._body, self._knowledge) if flag(trace, "trace") else None
         going = tracer is None or not self.done  # without a trace, `run` itself sees that
         while going and most > 0:
             # In pieces, because compiled code does not hear Ctrl-C.

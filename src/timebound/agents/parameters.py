@@ -33,7 +33,7 @@ def _optional(rule: Rule) -> Rule:
 
 
 def _whole(text: str, most: int) -> Rule:
-    return lambda name, value: whole(value, f"{text} is a whole number from 1 to {most:,}", most=most)
+    return lambda name, value: whole(value, f"{text} is a whole number from 1 to {most}", most=most)
 
 
 def _number(text: str, accept: Callable[[float], bool]) -> Rule:

@@ -14,9 +14,8 @@ from ..parallel import results
 from ..values import flag, one_of, seed_number, whole
 from ..wording import shown
 from ..worlds import AnyWorld, Grid
-from ..worlds.world import a_world
 from . import coverage as regions
-from .cases import COVERAGES, CaseBase, Tell, base_of, identity
+from .cases import COVERAGES, CaseBase, Tell, a_grid, base_of, identity
 from .files import VERSION
 from .journal import Arrays, Journal
 from .records import Ground, Records, joined, random_pairs, records_between, records_far_apart
@@ -37,7 +36,7 @@ def build(
     tell: Tell,
 ) -> CaseBase:
     """See `CaseBase.build`."""
-    grid, works = _grid(world), Works(world, workers, cluster, tell)
+    grid, works = a_grid(world), Works(world, workers, cluster, tell)
     records = whole(records, f"a base has from 1 to {MOST_RECORDS:,} records", most=MOST_RECORDS)
     seed, coverage = seed_number(seed), one_of(coverage, COVERAGES, f"coverage is {' or '.join(COVERAGES)}")
     ground = Ground.of(grid)  # refuses a map on which there is nothing to record
@@ -67,12 +66,6 @@ def small_base(world: Grid, records: int, coverage: str) -> CaseBase:
             base = base_of(world, coverage, 0, joined([]), nothing, nothing)
         world.prepared[key] = base
     return base
-
-
-def _grid(world: AnyWorld) -> Grid:
-    if not isinstance(a_world(world), Grid):
-        raise ProblemError(f"cases are for grids, not for a {type(world).__name__}")
-    return world
 
 
 # ------------------------------------------------------------------ the two coverages

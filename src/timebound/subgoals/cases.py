@@ -168,9 +168,7 @@ class CaseBase:
 
     def check(self, world: AnyWorld) -> None:
         """Refuse a world that it is not for."""
-        if not isinstance(a_world(world), Grid):
-            raise ProblemError(f"cases are for grids, not for a {type(world).__name__}")
-        expected, given = self.about["world"], identity(world)
+        expected, given = self.about["world"], identity(a_grid(world))
         for name, value in given.items():
             if expected[name] != value and name != "map":
                 raise CaseError(f"the cases are for a grid with {name} {expected[name]}, and this one has {value}")
@@ -190,7 +188,14 @@ class CaseBase:
         """The base for a map that has changed a little: records that still hold are kept, others mended or retired."""
         from .repair import repaired
 
-        return repaired(self, world)
+        return repaired(self, a_grid(world))
+
+
+def a_grid(world: AnyWorld) -> Grid:
+    """The world, if it is one that cases can be for."""
+    if not isinstance(a_world(world), Grid):
+        raise ProblemError(f"cases are for grids, not for a {type(world).__name__}")
+    return world
 
 
 def identity(world: Grid) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from ..errors import ProblemError, TimeboundError, WorldError
-from ..values import flag, is_int64, whole
+from ..values import flag, is_int64, name_of, whole
 from ..wording import shown
 from .interface import NO_STATE
 from .own_types import Functions
@@ -105,7 +105,8 @@ class World(AnyWorld):
         self.functions = Functions(successors, heuristic, test, predecessors, step_heuristic)
         self.goal_is_a_state = is_goal is None
         self.data = _checked_data(data, compile)
-        self.dense, self.compile, self.name = states is not None and compile, compile, name
+        self.dense, self.compile = states is not None and compile, compile
+        self.name = name_of(name, "a world", WorldError)
         self.states = states if states is not None and compile else capacity
         self.unit, self.branching, self.dearest = unit, branching, dearest
         self.cheapest, self.longest = 0, self.states * dearest
@@ -128,7 +129,7 @@ class World(AnyWorld):
             raise ProblemError(f"a state of this world is a whole number or a tuple of them, not {shown(place)}")
         if self.dense and not (len(words) == 1 and 0 <= words[0] < self.states):
             raise ProblemError(f"there is no state {shown(place)}; the states are 0 to {self.states - 1}")
-        return tuple(map(int, place)) if isinstance(place, (tuple, list)) else int(place)
+        return tuple(map(int, words)) if isinstance(place, (tuple, list)) and not self.dense else int(words[0])
 
     def label(self, key: Any) -> Hashable:
         """What users call the state that the functions take as `key`."""

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ..compiled import borrow, compiled, inlined
 from ..errors import ProblemError, WorldError
-from ..values import flag, floats, items, number, numeric_array, whole
+from ..values import flag, floats, is_whole, items, number, numeric_array
 from ..wording import shown
 from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import AnyWorld
@@ -167,7 +167,9 @@ class Labels:
     def find(self, label: Any) -> int:
         """The state of that name."""
         if self.index is None:
-            return whole(label, f"the nodes of the graph are 0 to {len(self.names) - 1}", 0, len(self.names) - 1)
+            if not (is_whole(label) and 0 <= label < len(self.names)):
+                raise ProblemError(f"the graph has no node {shown(label)}; its nodes are 0 to {len(self.names) - 1}")
+            return int(label)
         try:
             return self.index[label]
         except (TypeError, KeyError):
@@ -282,7 +284,7 @@ class Graph(AnyWorld):
         ['home', 'park', 'work']
         """
         if not (hasattr(graph, "adjacency") and hasattr(graph, "is_multigraph")):
-            raise WorldError(f"from_networkx takes a NetworkX graph, not {shown(graph)}")
+            raise WorldError(f"from_networkx takes a NetworkX graph, not {type(graph).__name__}")
         if not (weight is None or isinstance(weight, str)):
             raise WorldError(f"weight is the name of an edge attribute, or None, not {shown(weight)}")
         index = {node: state for state, node in enumerate(graph)}
@@ -312,7 +314,7 @@ class Graph(AnyWorld):
         5.0
         """
         if not hasattr(matrix, "tocsr"):
-            raise WorldError(f"from_scipy takes a SciPy sparse matrix or array, not {shown(matrix)}")
+            raise WorldError(f"from_scipy takes a SciPy sparse matrix or array, not {type(matrix).__name__}")
         if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
             raise WorldError(f"the matrix of a graph is square, not of shape {matrix.shape}")
         rows = matrix.tocsr()

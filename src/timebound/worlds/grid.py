@@ -191,7 +191,7 @@ class Grid(AnyWorld):
         heuristic: str = "auto",
         name: str = "",
     ):
-        self.name = str(name)
+        self.name = values.name_of(name, "a grid", WorldError)
         self.passable = _checked_map(passable)
         self.neighbors, self.corners, self.diagonal = _checked_rules(neighbors, corners, diagonal)
         self.height, self.width = self.passable.shape
@@ -390,8 +390,10 @@ HEURISTICS = {
 
 def _checked_heuristic(name: str, neighbors: int) -> str:
     names = HEURISTICS[neighbors]
-    rule = f"the heuristic for {neighbors} neighbours is 'auto', {', '.join(map(repr, names))}"
-    return names[0] if values.one_of(name, ("auto", *names), rule, WorldError) == "auto" else name
+    if not (isinstance(name, str) and name in ("auto", *names)):
+        there = ", ".join(map(repr, names))
+        raise WorldError(f"heuristic {shown(name)} does not fit {neighbors} neighbours; there are 'auto', {there}")
+    return names[0] if name == "auto" else name
 
 
 def _unit(neighbors: int, diagonal: float, heuristic: str, *, weighted: bool) -> int:
