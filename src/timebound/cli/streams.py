@@ -58,12 +58,13 @@ class Output:
 def prepared() -> Iterator[Output]:
     """Let a command print as if both streams were there and had all characters."""
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = map(_usable, before)
-    sys.stdout = output = Output(sys.stdout)
-    try:
-        yield output
-    finally:
-        sys.stdout, sys.stderr = before
+    with _nowhere() as nowhere:
+        output, sys.stderr = Output(_usable(sys.stdout, nowhere)), _usable(sys.stderr, nowhere)
+        sys.stdout = output
+        try:
+            yield output
+        finally:
+            sys.stdout, sys.stderr = before
 
 
 def say(text: str) -> None:
@@ -74,10 +75,10 @@ def say(text: str) -> None:
         _to_nowhere(sys.stderr)
 
 
-def _usable(stream: TextIO | None) -> TextIO:
+def _usable(stream: TextIO | None, instead: TextIO) -> TextIO:
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="backslashreplace")
-    return _nowhere() if stream is None else stream
+    return instead if stream is None else stream
 
 
 def _nowhere() -> TextIO:
