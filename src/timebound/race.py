@@ -17,6 +17,7 @@ from .maps.model import Map
 from .maps.trails import Scene, Trail, film_bytes, trails_picture
 from .solver import shortest_path
 from .values import one_of
+from .wording import shown
 from .worlds import AnyWorld, Grid
 from .worlds.world import a_world
 
@@ -45,7 +46,7 @@ def entries(names: Iterable[str] | None, terrain: str, parameters: Mapping[str, 
         raise ProblemError(f"a race needs an agent; for {terrain} terrain there are: {', '.join(takers(terrain))}")
     twice = next((name for name in chosen if chosen.count(name) > 1), None)
     if twice is not None:
-        raise ProblemError(f"agent {twice!r} is there twice")
+        raise ProblemError(f"agent {shown(twice)} is there twice")
     kinds = [find_kind(name, terrain) for name in chosen]
     known = {name for kind in kinds for name in (*COMMON, *kind.parameters)}
     for name in parameters:

@@ -8,6 +8,7 @@ import numpy as np
 from ..compiled import borrow, compiled
 from ..errors import ProblemError
 from ..memory import untouched
+from ..wording import shown
 from ..worlds.graph import GONE, Graph
 from .interface import News, reported, see, sense
 
@@ -112,7 +113,8 @@ def hidden_blocks(world: Graph, start: int, goal: int, share: float, seed: int, 
         truth = np.where(blocked[roads], GONE, 0)
         if not solvable or world.has_way(start, goal, ~blocked[roads]):
             return truth
+    ends = f"{shown(world.place(start))} to {shown(world.place(goal))}"
     raise ProblemError(
-        f"of {DRAWS} draws of hidden obstacles none left a way from {world.place(start)!r} to {world.place(goal)!r}; "
+        f"of {DRAWS} draws of hidden obstacles none left a way from {ends}; "
         "try a smaller share, another seed, or solvable=False"
     )

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..compiled import compiled
 from ..errors import MapError
-from ..values import seed_number, whole
+from ..values import one_of, seed_number, whole
 from .model import Map, check_shape
 
 Position = tuple[int, int]
@@ -44,10 +44,8 @@ def _diagonal_matters(neighbors: int, corners: str) -> bool:
     A strict diagonal has two free cells beside it, and a knight move two free cells below it: straight moves through
     these lead to the same place.
     """
-    if neighbors not in (4, 8, 16):
-        raise MapError(f"a cell has 4, 8 or 16 neighbors, not {neighbors}")
-    if corners not in ("strict", "cut"):
-        raise MapError(f"corners are 'strict' or 'cut', not {corners!r}")
+    neighbors = one_of(neighbors, (4, 8, 16), "a cell has 4, 8 or 16 neighbors", MapError)
+    corners = one_of(corners, ("strict", "cut"), "corners are 'strict' or 'cut'", MapError)
     return neighbors > 4 and corners == "cut"
 
 

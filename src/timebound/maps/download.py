@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from ..disk import check_target, new_folders, reason
 from ..errors import MapError
+from ..wording import shown
 from .files import read
 
 SITE = "https://movingai.com/benchmarks"
@@ -67,7 +68,7 @@ class Downloaded:
 def download(name: str, output: Path, site: str = SITE) -> Downloaded:
     """Fetch a set of maps and its scenarios into `output/maps/NAME` and `output/scens/NAME`: all of it or nothing."""
     if name not in SETS:
-        raise MapError(f"there is no set {name!r}; there are: {', '.join(SETS)}")
+        raise MapError(f"there is no set {shown(name)}; there are: {', '.join(SETS)}")
     if not site.startswith(("http://", "https://")):
         raise MapError(f"{site}: not an address that begins with http:// or https://")
     if not site.isascii():
