@@ -7,7 +7,8 @@ from .lazy import attach
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from .agents import Agent, catalogue, make
+    from .agents.agent import Agent, make
+    from .agents.catalogue import catalogue
     from .budget import Budget
     from .episode import Episode
     from .errors import MapError, ProblemError, TimeboundError, WorldError

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from .errors import ProblemError
 from .search.clock import NEVER, now
+from .values import number, whole
 
 
 class Limit(NamedTuple):
@@ -34,10 +35,10 @@ class Budget:
         if len(given) > 1:
             raise ProblemError(f"one budget at a time: {' or '.join(given)}, not both")
         for name, value in given.items():
-            if not (isinstance(value, (int, float)) and value > 0):
-                raise ProblemError(f"the budget {name} must be a number above 0 (or inf), not {value!r}")
-            if name == "expansions" and value != math.inf and value != int(value):
-                raise ProblemError(f"the budget expansions must be a whole number (or inf), not {value!r}")
+            plain = number(value, f"the budget {name} must be a number above 0 (or inf)", lambda given: given > 0)
+            if name == "expansions":
+                number(plain, "the budget expansions must be a whole number (or inf)", _is_whole_or_endless)
+            object.__setattr__(self, name, plain)
 
     def limit(self) -> Limit:
         """The budget of an interval that begins now."""
@@ -49,9 +50,16 @@ class Budget:
         return _whole(self.expansions, 1), _whole(self.ms, 1e6), _whole(self.virtual_ms, 1e6)
 
 
-@lru_cache(maxsize=256)
 def durations(expansions: float | None, ms: float | None, virtual_ms: float | None) -> tuple[int, int, int]:
     """`Budget(...).durations()`, remembered: a loop asks for the same budget in every interval."""
+    try:
+        return _remembered(expansions, ms, virtual_ms)
+    except TypeError:  # a list, say, cannot be remembered: let it be refused in words
+        return Budget(expansions, ms, virtual_ms).durations()
+
+
+@lru_cache(maxsize=256, typed=True)  # typed: True is not 1
+def _remembered(expansions: float | None, ms: float | None, virtual_ms: float | None) -> tuple[int, int, int]:
     return Budget(expansions, ms, virtual_ms).durations()
 
 
@@ -61,11 +69,11 @@ def interval_limit(intervals: Any) -> int:
     >>> interval_limit(20)
     20
     """
-    if intervals is None:
-        return int(NEVER)
-    if not (isinstance(intervals, int) and intervals > 0):
-        raise ProblemError(f"intervals is a whole number above 0, not {intervals!r}")
-    return intervals
+    return int(NEVER) if intervals is None else whole(intervals, "intervals is a whole number above 0")
+
+
+def _is_whole_or_endless(value: float) -> bool:
+    return value == math.inf or value == int(value)
 
 
 def _whole(value: float | None, factor: float) -> int:

@@ -3,10 +3,13 @@
 import os
 import secrets
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-from .errors import MapError
+from .errors import MapError, TimeboundError
+from .wording import shown
 
 StrPath = str | os.PathLike[str]
 
@@ -43,7 +46,9 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
     waiting: dict[Path, Path] = {}
     try:
         for path, content in contents.items():
-            target = _target(path)
+            target = check_target(path)
+            if target in waiting:
+                raise MapError(f"{path}: cannot be two files at once")
             waiting[target] = target.with_name(f".{secrets.token_hex(8)}.tmp")
             _write_new(waiting[target], content)
         for target, temporary in waiting.items():
@@ -58,13 +63,47 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
             temporary.unlink(missing_ok=True)
 
 
-def _target(path: Path) -> Path:
-    """The file to replace: a link stays a link, and what is no file stays whatever it is."""
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
-        what = "a directory" if target.is_dir() else "not a regular file"
-        raise MapError(f"{path}: cannot be written: it is {what}; give a file name")
+def check_target(path: Path, error: type[TimeboundError] = MapError) -> Path:
+    """The file to replace: a link stays a link; a directory, a device or a place that does not exist is refused."""
+    try:
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file():
+            what = "a directory" if target.is_dir() else "not a regular file"
+            raise error(f"{path}: cannot be written: it is {what}; give a file name")
+        if not target.parent.is_dir():
+            raise error(f"{path}: cannot be written: No such file or directory")
+    except (OSError, ValueError) as failure:
+        if isinstance(failure, TimeboundError):
+            raise
+        raise error(f"{path}: cannot be written: {reason(failure)}") from None  # ValueError: a null in the name
     return target
+
+
+def path_of(given: Any, error: type[TimeboundError] = MapError) -> Path:
+    """The path that a user gave."""
+    try:
+        return Path(given)
+    except Exception:  # not a path; one of the user's own may raise anything
+        raise error(f"a path is a text or a pathlib.Path, not {shown(given)}") from None
+
+
+@contextmanager
+def new_folders(*folders: Path) -> Iterator[None]:
+    """Folders to work in, with their parents. If the work fails, those that were not there before are removed."""
+    made: list[Path] = []
+    try:
+        for folder in folders:
+            for step in reversed([folder, *folder.parents]):
+                if not step.exists():
+                    step.mkdir()
+                    made.append(step)
+            folder.mkdir(exist_ok=True)  # or say that a file is in the way
+        yield
+    except BaseException:
+        for folder in reversed(made):
+            with suppress(OSError):  # somebody else has put something there
+                folder.rmdir()
+        raise
 
 
 def _write_new(path: Path, content: bytes) -> None:

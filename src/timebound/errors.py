@@ -1,12 +1,17 @@
 """What timebound raises when the input is wrong: one line that says what, where, and what to do about it."""
 
+from .wording import one_line
+
 
 class TimeboundError(ValueError):
     """Bad input of any kind; the base of every error that timebound raises on purpose.
 
     It is a `ValueError`, so that code which knows nothing of timebound handles it as it handles other bad values.
-    The command line prints its text on one line and exits with status 2.
+    Its text is one line, whatever names and values it quotes. The command line prints it and exits with status 2.
     """
+
+    def __init__(self, text: object = "") -> None:
+        super().__init__(one_line(str(text)))
 
 
 class MapError(TimeboundError):

@@ -102,8 +102,9 @@ def _on_cluster(work: Work[Piece, Done], common: Any, pieces: Sequence[Piece], a
         raise WorkerError(missing) from None
     try:
         client = distributed.Client(address, timeout=_PATIENCE)
-    except (OSError, ValueError) as error:
-        raise WorkerError(f"no Dask scheduler answers at {address}: {' '.join(str(error).split())}") from None
+    except Exception as error:  # Dask raises whatever it likes of an address that it cannot read
+        why = str(error) or type(error).__name__
+        raise WorkerError(f"no Dask scheduler answers at {address}: {why}") from None
     with client:
         shared = client.scatter(common, broadcast=True, hash=False) if common is not None else None
         futures = client.map(work, [shared] * len(pieces), pieces, pure=False, retries=_RETRIES)

@@ -16,7 +16,10 @@ from .errors import ProblemError
 from .maps.model import Map
 from .maps.trails import Scene, Trail, film_bytes, trails_picture
 from .solver import shortest_path
+from .values import one_of
+from .wording import shown
 from .worlds import AnyWorld, Grid
+from .worlds.world import a_world
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,8 +32,7 @@ _MOST_GLANCES = 256
 
 def takers(terrain: str, on_grid: bool = True) -> list[str]:
     """The names of all agents that take the terrain, of a grid or of another world."""
-    if terrain not in EVERYWHERE:
-        raise ProblemError(f"terrain is known, unknown or partial, not {terrain!r}")
+    one_of(terrain, EVERYWHERE, "terrain is known, unknown or partial")
     return [kind.name for kind in KINDS.values() if terrain in kind.terrain and (on_grid or not kind.needs_grid)]
 
 
@@ -44,7 +46,7 @@ def entries(names: Iterable[str] | None, terrain: str, parameters: Mapping[str, 
         raise ProblemError(f"a race needs an agent; for {terrain} terrain there are: {', '.join(takers(terrain))}")
     twice = next((name for name in chosen if chosen.count(name) > 1), None)
     if twice is not None:
-        raise ProblemError(f"agent {twice!r} is there twice")
+        raise ProblemError(f"agent {shown(twice)} is there twice")
     kinds = [find_kind(name, terrain) for name in chosen]
     known = {name for kind in kinds for name in (*COMMON, *kind.parameters)}
     for name in parameters:
@@ -134,7 +136,7 @@ def race(
     >>> [episode.agent for episode in result.episodes]
     ['wastar', 'astar']
     """
-    budget = Budget(expansions, ms, virtual_ms)
+    world, budget = a_world(world), Budget(expansions, ms, virtual_ms)
     names = takers(terrain, isinstance(world, Grid)) if agents is None else agents
     runners = [
         make(name, world, start, goal, terrain=terrain, seed=seed, **own)

@@ -29,7 +29,8 @@ from .search.hot_queue import BUCKETS, HotMemory
 from .search.nodes import new_nodes
 from .search.open_list import ENTRY
 from .search.paths import begin_trace, solve, trace, traced_path
-from .worlds.world import AnyWorld
+from .values import flag, number, one_of, whole_or_endless
+from .worlds.world import AnyWorld, a_world
 
 STATUS = {RUNNING: "running", FOUND: "found", UNREACHABLE: "unreachable"}
 SPARE = 16  # so many times the cost of the longest path still fits: costs may rise
@@ -50,11 +51,15 @@ class Order(NamedTuple):
 
         Weighted A* opens states that were reached more cheaply later only if it is to `reopen` them.
         """
-        if greedy:
+        weight, reopen = checked_weight(weight), flag(reopen, "reopen")
+        if flag(greedy, "greedy"):
             return cls(0, 1, True)
-        if not (isinstance(weight, (int, float)) and 1 <= weight <= 1e6):
-            raise ProblemError(f"the weight must be a number from 1 to a million, not {weight!r}")
         return cls(*_whole_weights(float(weight), world.longest), weight > 1 and not reopen)
+
+
+def checked_weight(weight: Any) -> float:
+    """The weight of the heuristic."""
+    return number(weight, "the weight must be a number from 1 to a million", lambda given: 1 <= given <= 1e6)
 
 
 @cache
@@ -125,7 +130,7 @@ class Search(Unique):
         reopen: bool = False,
         open_list: str = "auto",
     ):
-        self.world, self.goal = world.aim(goal)
+        self.world, self.goal = a_world(world).aim(goal)
         self.start = self.world.state(start)
         order = Order.of(world, weight, greedy, reopen)
         target = self.world.compiled(self.goal)
@@ -183,7 +188,8 @@ class Search(Unique):
         At most so many steps are done in this call; the next call goes on where this one stopped. After further
         expansions the trace begins anew, because another state may be the best.
         """
-        limit = Budget(expansions=steps).limit().expansions
+        most = math.inf if steps is None else whole_or_endless(steps, "the number of steps is a whole number above 0")
+        limit = NEVER if most == math.inf else int(most)
         end = best_open(self._search)
         if end < 0:
             raise ProblemError("no state is open any more: the goal is unreachable, and there is no path to trace")
@@ -222,7 +228,7 @@ def shortest_path(
     >>> path.solved, path.cost, path.states
     (True, 3.0, [(0, 0), (1, 0), (2, 0), (2, 1)])
     """
-    world, last = world.aim(goal)
+    world, last = a_world(world).aim(goal)
     first, order, target = world.state(start), Order.of(world, weight, greedy, reopen), world.compiled(last)
     idle = world.idle_searches[order.g_weight == 0]
     search = idle.pop() if idle else new_search_of(world, target, open_memory("auto", order))
@@ -239,13 +245,10 @@ def new_search_of(world: AnyWorld, target: Any, memory: HotMemory | HeapMemory) 
 
 def open_memory(kind: str, order: Order) -> HotMemory | HeapMemory:
     """The memory of a new open list; `"auto"` is the kind that suits the order."""
-    if kind == "auto":
-        kind = "hot" if order.g_weight else "heap"
-    if kind == "hot":
-        return HotMemory(untouched(ENTRIES, ENTRY), untouched(ENTRIES, ENTRY), np.empty(BUCKETS, np.int32))
-    if kind == "heap":
+    kind = one_of(kind, ("auto", "hot", "heap"), "an open list is 'auto', 'hot' or 'heap'")
+    if kind == "heap" or (kind == "auto" and order.g_weight == 0):
         return HeapMemory(untouched(ENTRIES, ENTRY))
-    raise ProblemError(f"an open list is 'auto', 'hot' or 'heap', not {kind!r}")
+    return HotMemory(untouched(ENTRIES, ENTRY), untouched(ENTRIES, ENTRY), np.empty(BUCKETS, np.int32))
 
 
 def bucket_shift(world: AnyWorld, order: Order) -> int:

@@ -13,6 +13,7 @@ from .episode import Episode
 from .errors import ProblemError
 from .search.learning import INFINITE
 from .solver import shortest_path
+from .values import whole
 from .worlds import Grid
 
 _SAME = 1e-9  # costs are counted from moves: two that are closer are equal
@@ -41,8 +42,7 @@ def trials(
     >>> episodes[0].suboptimality > 1.1, episodes[-1].suboptimality
     (True, 1.0)
     """
-    if not (isinstance(most, int) and not isinstance(most, bool) and most > 0):
-        raise ProblemError(f"the number of trials is a whole number above 0, not {most!r}")
+    most = whole(most, "the number of trials is a whole number above 0")
     check_learns(agent.kind, most)
     interval_limit(intervals)
     return _one_by_one(agent, most, Budget(expansions, ms, virtual_ms), intervals)

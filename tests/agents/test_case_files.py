@@ -211,9 +211,12 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert "elsewhere.cases: cannot be read" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["build-cases", "harbour", "--records", "0"])
-    assert "a whole number from 1 is needed, not '0'" in capsys.readouterr().err
+    assert "a whole number from 1 to 10,000,000 is needed, not '0'" in capsys.readouterr().err
     monkeypatch.setattr(CaseBase, "build", _interrupted)
-    assert main(["build-cases", "harbour", "--records", "50", "--force"]) == 2
+    assert main(["build-cases", "harbour", "--records", "50", "--force"]) == 130
+    assert capsys.readouterr().err == "timebound: stopped\n"
+    Path("harbour.cases.journal").touch()
+    assert main(["build-cases", "harbour", "--records", "50", "--force"]) == 130
     assert "stopped; what is done is kept: give --resume to go on (harbour.cases.journal)" in capsys.readouterr().err
 
 

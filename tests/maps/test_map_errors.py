@@ -285,5 +285,6 @@ def test_files_that_cannot_be_written(tmp_path, name, message):
     before = sorted(tmp_path.iterdir())
     with pytest.raises(MapError) as error:
         maps.write(Map.from_passable(np.ones((2, 2), bool)), tmp_path / name)
-    assert str(error.value).startswith(f"{tmp_path / name}: {message}")
+    shown = str(tmp_path / name).replace("\0", "\\x00")
+    assert str(error.value).startswith(f"{shown}: {message}")
     assert sorted(tmp_path.iterdir()) == before

@@ -439,7 +439,10 @@ TRIANGLE = [("a", "b", 1.0), ("b", "c", 2.0), ("a", "c", 4.0)]
         ({"a": 0, "c": 0}, "the heuristic has no entry for the node 'b'"),
         ([1, 2], "a heuristic of shape (2,) does not fit: (3,) or (3, dimensions) does"),
         ([[], [], []], "a heuristic of shape (3, 0) does not fit: (3,) or (3, dimensions) does"),
-        ([(0, 0), (1,), 3], "the heuristic needs a number, or equally many coordinates, for every node"),
+        (
+            [(0, 0), (1,), 3],
+            "the heuristic needs a number, or equally many coordinates, for every node, not [(0, 0), (1,), 3]",
+        ),
         (
             [(0, 0), (0, math.inf), (0, 0)],
             "the coordinates of 'b' are [0.0, inf]; they must be finite",
@@ -585,8 +588,8 @@ def test_unknown_labels(label: Any, message: str) -> None:
     [
         (2, "the graph has no node 2; its nodes are 0 to 1"),
         (-1, "the graph has no node -1; its nodes are 0 to 1"),
-        ("a", "the graph has no node 'a'"),
-        (0.5, "the graph has no node 0.5"),
+        ("a", "the graph has no node 'a'; its nodes are 0 to 1"),
+        (0.5, "the graph has no node 0.5; its nodes are 0 to 1"),
     ],
 )
 def test_unknown_numbers(label: Any, message: str) -> None:

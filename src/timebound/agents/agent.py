@@ -18,8 +18,10 @@ from ..search.best_first import STRIDE, costs_reached
 from ..search.clock import NEVER
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
 from ..search.nodes import NODE
+from ..values import flag, seed_number
 from ..worlds import AnyWorld, Grid
 from ..worlds.interface import NO_STATE
+from ..worlds.world import a_world
 from . import body as compiled_body
 from .body import (
     AT_GOAL,
@@ -76,9 +78,7 @@ def make(
     (True, 'goal')
     """
     kind = find_kind(name, terrain)
-    if not (isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed < 2**63):
-        raise ProblemError(f"a seed is a whole number from 0, not {seed!r}")
-    return Agent(kind, world, start, goal, terrain, seed, fill_in(kind, parameters))
+    return Agent(kind, a_world(world), start, goal, terrain, seed_number(seed), fill_in(kind, parameters))
 
 
 class Agent(Unique):
@@ -103,7 +103,7 @@ class Agent(Unique):
         believed = learned_world(self._learning, believed, self._memory)
         setting = Setting(kind, world, parameters, self._start, self._goal, seed, believed, self._memory)
         control, search = control_and_search(setting)
-        order, fallback = self._memory["order"].array, self._fallback()
+        order, fallback = self._memory["order"].array, parameters["fallback"] == "nearest"
         if fallback and not searches_forward(kind, parameters):
             control = with_retreat(control, world, believed, self._knowledge, self._start, self._goal, order)
         self._body = world.guarded(new_body)(
@@ -134,12 +134,6 @@ class Agent(Unique):
             leave_knowledge(self.world, self._knowledge)
         except Exception:  # it may be half made, or the interpreter on its way out, all names gone
             return
-
-    def _fallback(self) -> bool:
-        given = self.parameters["fallback"]
-        if given not in ("none", "nearest"):
-            raise ProblemError(f"the fallback is none or nearest, not {given!r}")
-        return bool(given == "nearest")
 
     # ---------------------------------------------------------------- what it is doing
 
@@ -209,6 +203,8 @@ class Agent(Unique):
     def set(self, **parameters: Any) -> None:
         """Change parameters of its own from the next search on: `lookahead` and `movements`, say.
 
+        If any of them is refused, none is changed.
+
         >>> import timebound as tb
         >>> agent = tb.make("rtaa", tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown")
         >>> agent.step(expansions=20)
@@ -222,8 +218,10 @@ class Agent(Unique):
         for name in parameters:
             if name not in self.kind.parameters:
                 raise ProblemError(f"agent {self.name!r} can change {', '.join(self.kind.parameters)}, not {name!r}")
-        self.parameters = fill_in(self.kind, {**self.parameters, **parameters})
-        _take_control(self._body, local_control(self.world, self.parameters))
+        changed = fill_in(self.kind, {**self.parameters, **parameters})
+        suits(self.kind, self.world, changed)
+        _take_control(self._body, local_control(self.world, changed))
+        self.parameters = changed
 
     # ---------------------------------------------------------------- in the library's world
 
@@ -242,7 +240,7 @@ class Agent(Unique):
         """
         most = interval_limit(intervals)
         budget = durations(expansions, ms, virtual_ms)
-        tracer = Tracer(self, self._body, self._knowledge) if trace else None
+        tracer = Tracer(self, self._body, self._knowledge) if flag(trace, "trace") else None
         going = tracer is None or not self.done  # without a trace, `run` itself sees that
         while going and most > 0:
             after = self._turns(self._body, *budget, 1 if tracer else most, True)
@@ -284,7 +282,7 @@ class Agent(Unique):
         heuristic allows, nor so high that sums of costs would not be exact.
         """
         self._going()
-        told = reports(self.world, self._goal, blocked, free, costs or {})
+        told = reports(self.world, self._goal, blocked, free, {} if costs is None else costs)
         facts = dict(told)
         both = next((subject for subject, fact in told if facts[subject] != fact), None)
         if both is not None:
@@ -424,9 +422,5 @@ def _learners() -> list[str]:
     return [kind.name for kind in KINDS.values() if kind.learning]
 
 
-def _memory_limit(megabytes: Any) -> int:
-    if megabytes is None:
-        return NEVER
-    if not (isinstance(megabytes, (int, float)) and megabytes > 0):
-        raise ProblemError(f"memory_mb is a number above 0, not {megabytes!r}")
-    return NEVER if megabytes > 1e12 else int(megabytes * 2**20)
+def _memory_limit(megabytes: float | None) -> int:
+    return NEVER if megabytes is None or megabytes > 1e12 else int(megabytes * 2**20)

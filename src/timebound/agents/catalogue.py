@@ -6,6 +6,9 @@ from difflib import get_close_matches
 from typing import Any
 
 from ..errors import ProblemError
+from ..values import one_of
+from ..wording import shown
+from .parameters import checked
 
 EVERYWHERE = ("known", "unknown", "partial")
 
@@ -235,13 +238,12 @@ def catalogue() -> list[Kind]:
 
 def find_kind(name: str, terrain: str) -> Kind:
     """The agent of that name, if there is one and it takes the terrain."""
-    kind = KINDS.get(name)
+    kind = KINDS.get(name) if isinstance(name, str) else None
     if kind is None:
-        near = get_close_matches(str(name), KINDS, n=1)
+        near = get_close_matches(shown(name), KINDS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(KINDS)}"
-        raise ProblemError(f"there is no agent {name!r}; {hint}")
-    if terrain not in EVERYWHERE:
-        raise ProblemError(f"terrain is known, unknown or partial, not {terrain!r}")
+        raise ProblemError(f"there is no agent {shown(name)}; {hint}")
+    one_of(terrain, EVERYWHERE, "terrain is known, unknown or partial")
     if terrain not in kind.terrain:
         others = ", ".join(other.name for other in KINDS.values() if terrain in other.terrain)
         raise ProblemError(f"agent {name!r} takes {' or '.join(kind.terrain)} terrain only; for {terrain}: {others}")
@@ -249,7 +251,7 @@ def find_kind(name: str, terrain: str) -> Kind:
 
 
 def fill_in(kind: Kind, given: Mapping[str, Any]) -> dict[str, Any]:
-    """All parameters of an agent: those given, and the defaults of the others."""
+    """All parameters of an agent: those given, in their plain form, and the defaults of the others."""
     known = {**COMMON, **kind.parameters}
     for name in given:
         if name not in known:
@@ -258,4 +260,4 @@ def fill_in(kind: Kind, given: Mapping[str, Any]) -> dict[str, Any]:
             hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}"
             hint = f"those that do: {takers}" if takers else hint
             raise ProblemError(f"agent {kind.name!r} has no parameter {name!r}; {hint}")
-    return {**known, **given}
+    return {**known, **{name: checked(kind.family, name, value) for name, value in given.items()}}

@@ -1,5 +1,6 @@
 """How the compiled part of an agent is made from its kind and its parameters: one function a family."""
 
+import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from os import PathLike
@@ -8,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ProblemError
-from ..knowledge.terrain import flag
 from ..memory import Used, untouched
 from ..search.best_first import LAST_NUMBER, new_search
 from ..search.clock import NEVER
@@ -24,6 +24,7 @@ from ..subgoals.cases import CaseBase
 from ..subgoals.covered import Regions
 from ..subgoals.kd_tree import room_for
 from ..subgoals.regions import RegionSubgoals, lowest_level
+from ..wording import shown
 from ..worlds import AnyWorld, Graph, Grid
 from ..worlds.corridor import Corridor
 from ..worlds.reversed import Reversed
@@ -120,14 +121,12 @@ def control_and_search(setting: Setting) -> tuple[Any, Any]:
 def _complete(setting: Setting) -> tuple[Any, Any]:
     world, name = setting.world, setting.kind.name
     direction = setting.parameters.get("direction", "forward")
-    if direction not in ("forward", "backward"):
-        raise ProblemError(f"the direction is forward or backward, not {direction!r}")
     backward = direction == "backward"
-    reopen = flag(setting.parameters, "reopen") if "reopen" in setting.parameters else False
+    reopen = setting.parameters.get("reopen", False)
     order = Order.of(world, setting.parameters.get("weight", 1.0), name == "gbfs", reopen)
     late, ratio, lot = name == "late-astar", (1, 1), 0
     if late:
-        ratio = _fraction(setting.parameters, "trace_ratio")
+        ratio = _fraction(setting.parameters["trace_ratio"])
         lot = int(np.random.default_rng([setting.seed, setting.start]).integers(LOTS))
     # Of a graph it is not known: edges may be one-way, and each direction may be reported blocked by itself.
     control = Complete(*order, bucket_shift(world, order), backward, late, ratio, lot, not isinstance(world, Graph))
@@ -155,10 +154,10 @@ def local_control(world: AnyWorld, parameters: Mapping[str, Any]) -> LocalSearch
     return LocalSearch(
         *order,
         bucket_shift(world, order),
-        NEVER if parameters["lookahead"] is None else whole(parameters, "lookahead", endless=True),
-        AS_MANY_AS_SUITS if parameters["movements"] is None else whole(parameters, "movements", endless=True),
-        _choice(parameters, "learning", {"adaptive": ADAPTIVE, "dijkstra": DIJKSTRA}),
-        _choice(parameters, "target", {"best": BEST, "unraised": UNRAISED, "least-raised": LEAST_RAISED}),
+        NEVER if parameters["lookahead"] is None else _limit(parameters["lookahead"]),
+        AS_MANY_AS_SUITS if parameters["movements"] is None else _limit(parameters["movements"]),
+        {"adaptive": ADAPTIVE, "dijkstra": DIJKSTRA}[parameters["learning"]],
+        {"best": BEST, "unraised": UNRAISED, "least-raised": LEAST_RAISED}[parameters["target"]],
         world.longest,
     )
 
@@ -166,24 +165,20 @@ def local_control(world: AnyWorld, parameters: Mapping[str, Any]) -> LocalSearch
 def _lrta(setting: Setting) -> tuple[Any, Any]:
     world, parameters = setting.world, setting.parameters
     order, limit = Order(1, 0, False), parameters["cost_limit"]
-    if limit is not None and not (isinstance(limit, (int, float)) and limit > 0):
-        raise ProblemError(f"the cost_limit of the lookahead is a number above 0, not {limit!r}")
     cost_limit = NEVER if limit is None or limit * world.unit >= NEVER else int(limit * world.unit)
-    depth = NEVER if limit is not None else whole(parameters, "depth")
+    depth = NEVER if limit is not None else parameters["depth"]
     return Lrta(depth, cost_limit, bucket_shift(world, order), world.longest), _search(setting, order)
 
 
 def _prioritised(setting: Setting) -> tuple[Any, Any]:
-    room = whole(setting.parameters, "queue")
-    if room > 100_000:
-        raise ProblemError(f"the queue of plrta holds at most 100,000 states, not {room:,}; it is looked through whole")
+    room = setting.parameters["queue"]
     return Prioritised(room, setting.world.longest), new_sweep(room)
 
 
 def _time_bounded(setting: Setting) -> tuple[Any, Any]:
     world, parameters, name = setting.world, setting.parameters, setting.kind.name
-    learning = _choice(parameters, "learning", {"none": NOTHING, "adaptive": PATH_COSTS, "dijkstra": EQUATION_1})
-    reopen = flag(parameters, "reopen") or learning == PATH_COSTS  # which needs the g of expanded states to be right
+    learning = {"none": NOTHING, "adaptive": PATH_COSTS, "dijkstra": EQUATION_1}[parameters["learning"]]
+    reopen = parameters["reopen"] or learning == PATH_COSTS  # which needs the g of expanded states to be right
     order = Order.of(world, parameters["weight"], name == "tb-gbfs", reopen)
     control = TimeBounded(
         *order,
@@ -191,10 +186,10 @@ def _time_bounded(setting: Setting) -> tuple[Any, Any]:
         learning,
         name == "tbr-wastar" and learning != NOTHING,  # or it would walk in circles for ever
         parameters["trace_ratio"] is not None,
-        _fraction(parameters, "trace_ratio"),
-        whole(parameters, "trace_cost"),
-        flag(parameters, "steady"),
-        flag(parameters, "shortcut"),
+        _fraction(parameters["trace_ratio"]),
+        parameters["trace_cost"],
+        parameters["steady"],
+        parameters["shortcut"],
         new_search(setting.believed, _nodes_of_shortcut(setting), open_memory("hot", order), world.branching, 0, False),
         world.longest,
         new_pursuit(),
@@ -206,7 +201,7 @@ def _knn_lrta(setting: Setting) -> tuple[Any, Any]:
     world, parameters = setting.world, setting.parameters
     base = _cases(world, parameters)
     cases, records = base.compiled, len(base.compiled.tree.rows)
-    most = min(max(records, 1), whole(parameters, "candidates", endless=True))
+    most = min(max(records, 1), _limit(parameters["candidates"]))
     ends = (np.zeros(most, np.int32), np.zeros(most, np.int64), np.zeros(most, np.int32), np.zeros(3, np.int64))
     regions = Regions(cases, setting.believed.world, *ends)
     # Small, and mostly in use: from the heap, which has it from the last agent, and not page by page from the system.
@@ -215,19 +210,19 @@ def _knn_lrta(setting: Setting) -> tuple[Any, Any]:
     branching = most + int(np.diff(cases.leaving).max(initial=0))
     route = new_search(regions, nodes, memory, branching, 0, False)
     # The dearest move of the graph of regions: a record, or a climb, which has at most `cap` steps.
-    cap = whole(parameters, "cap")
+    cap = parameters["cap"]
     dearest = max(int(cases.costs.max(initial=0)), min(cap, world.states) * world.dearest)
     control = KnnLrta(
         cases,
         cap,
         most,
-        _quota(parameters),
-        flag(parameters, "goal_first"),
-        flag(parameters, "skip_start"),
-        flag(parameters, "skip_end"),
-        flag(parameters, "kd_tree"),
-        flag(parameters, "interrupt"),
-        flag(parameters, "shortcuts"),
+        Fraction(repr(parameters["quota"])).limit_denominator(1000).as_integer_ratio(),
+        parameters["goal_first"],
+        parameters["skip_start"],
+        parameters["skip_end"],
+        parameters["kd_tree"],
+        parameters["interrupt"],
+        parameters["shortcuts"],
         (2 * dearest // (BUCKETS - 2)).bit_length(),
         world.longest,
     )
@@ -246,19 +241,12 @@ def _cases(world: AnyWorld, parameters: Mapping[str, Any]) -> CaseBase:
         )
     given = parameters["cases"]
     if given is None:
-        return small_base(world, whole(parameters, "records"), parameters["coverage"])
+        return small_base(world, parameters["records"], parameters["coverage"])
     if not isinstance(given, (CaseBase, str, PathLike)):
-        raise ProblemError(f"cases are a CaseBase (see CaseBase.build), or its file, not {given!r}")
+        raise ProblemError(f"cases are a CaseBase (see CaseBase.build), or its file, not {shown(given)}")
     base = given if isinstance(given, CaseBase) else CaseBase.load(given)
     base.check(world)
     return base
-
-
-def _quota(parameters: Mapping[str, Any]) -> tuple[int, int]:
-    value = parameters["quota"]
-    if not (isinstance(value, (int, float)) and not isinstance(value, bool) and 1 <= value <= 1000):
-        raise ProblemError(f"the quota is a number from 1 to 1000 (times the distance to the goal), not {value!r}")
-    return Fraction(repr(value)).limit_denominator(1000).as_integer_ratio()
 
 
 def _nodes_of_shortcut(setting: Setting) -> np.ndarray:
@@ -267,7 +255,7 @@ def _nodes_of_shortcut(setting: Setting) -> np.ndarray:
 
 def _subgoals(setting: Setting) -> tuple[Any, Any]:
     world, goal, lowest = setting.world, setting.goal, lowest_level(_abstraction(setting))
-    level = lowest if setting.parameters["level"] is None else whole(setting.parameters, "level")
+    level = lowest if setting.parameters["level"] is None else setting.parameters["level"]
     table = RegionSubgoals.of(world, level)
     row = table.row(int(table.regions[goal]))
     itinerary = new_itinerary(untouched(table.count, np.int64))
@@ -280,9 +268,7 @@ def _subgoals(setting: Setting) -> tuple[Any, Any]:
 
 def _refining(setting: Setting) -> tuple[Any, Any]:
     world, parameters, abstraction = setting.world, setting.parameters, _abstraction(setting)
-    level, gamma, order = whole(parameters, "level"), parameters["gamma"], Order(1, 0, False)
-    if not (isinstance(gamma, (int, float)) and 0.01 <= gamma <= 1):
-        raise ProblemError(f"gamma, the weight of costs beside h on the abstract map, is from 0.01 to 1, not {gamma!r}")
+    level, gamma, order = parameters["level"], parameters["gamma"], Order(1, 0, False)
     graph, regions = abstraction.graph(level), abstraction.regions(level)
     abstract = graph.compiled(int(regions[setting.goal]))
     # To weigh costs by gamma is to weigh h, which is a distance, by its inverse: the order of the sums is the same.
@@ -293,7 +279,7 @@ def _refining(setting: Setting) -> tuple[Any, Any]:
         regions,
         abstraction.representatives(level),
         abstraction.parts(level),
-        whole(parameters, "depth"),
+        parameters["depth"],
         bucket_shift(world, Order(1, 1, False)),
         bucket_shift(graph, order),
         new_overview(learned, search, untouched(graph.states, np.int64)),
@@ -329,31 +315,13 @@ def _search(setting: Setting, order: Order, keep_closed: bool = False) -> Any:
     return new_search(setting.believed, nodes, open_memory("hot", order), most, number, keep_closed)
 
 
-# ------------------------------------------------------------------ checks of what a user gives
+# ------------------------------------------------------------------ parameters as compiled code takes them
 
 
-def whole(parameters: Mapping[str, Any], name: str, endless: bool = False) -> int:
-    """A parameter that is a whole number above 0, or (where that makes sense) infinite, or "all"."""
-    value = parameters[name]
-    if endless and value in (float("inf"), "all", "inf"):
-        return NEVER
-    if not (isinstance(value, int) and not isinstance(value, bool) and value > 0):
-        hint = " (or inf)" if endless else ""
-        raise ProblemError(f"{name} is a whole number above 0{hint}, not {value!r}")
-    return value
+def _limit(count: float) -> int:
+    return NEVER if count == math.inf else int(count)
 
 
-def _fraction(parameters: Mapping[str, Any], name: str) -> tuple[int, int]:
+def _fraction(share: float | None) -> tuple[int, int]:
     """A share of something, as the decimal number that is written: 0.29 of 100 is 29."""
-    value = parameters[name]
-    if value is None:
-        return 1, 1
-    if not (isinstance(value, (int, float)) and 0 < value < 1):
-        raise ProblemError(f"{name} is a number between 0 and 1 (or None: no limit to traces), not {value!r}")
-    return Fraction(repr(value)).as_integer_ratio()
-
-
-def _choice(parameters: Mapping[str, Any], name: str, choices: Mapping[str, int]) -> int:
-    if parameters[name] not in choices:
-        raise ProblemError(f"{name} is {' or '.join(choices)}, not {parameters[name]!r}")
-    return choices[parameters[name]]
+    return (1, 1) if share is None else Fraction(repr(share)).as_integer_ratio()

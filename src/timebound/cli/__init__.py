@@ -6,12 +6,12 @@ the exit status.
 
 import argparse
 import importlib
-import os
-import sys
 from collections.abc import Sequence
 
 from .. import __version__
+from ..disk import reason
 from ..errors import TimeboundError
+from . import streams
 
 COMMANDS = ("solve", "drive", "slide", "race", "maps", "calibrate", "build-cases", "lab")
 SOLVED, UNREACHABLE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -19,27 +19,39 @@ SOLVED, UNREACHABLE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; bad input is one line on standard error and exit status 2, never a traceback."""
-    parsed = _parser().parse_args(arguments)
+    with streams.prepared() as output:
+        try:
+            return _if_all_is_out(output, _status(arguments))
+        except SystemExit as end:  # from the parser: `--help`, or words that it does not know
+            raise SystemExit(_if_all_is_out(output, int(end.code or 0))) from None
+
+
+def _status(arguments: Sequence[str] | None) -> int:
     try:
+        parsed = _parser().parse_args(arguments)
         status: int = parsed.run(parsed)
-        sys.stdout.flush()
         return status
     except TimeboundError as error:
         return _complain(str(error))
+    except streams.LostOutputError:
+        return SOLVED  # if nobody reads on, that is; else see below
     except OSError as error:
-        if isinstance(error, BrokenPipeError):  # the reader (`| head`) has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return SOLVED
-        return _complain(f"{error.filename or 'input or output'}: {error.strerror or error}")
+        return _complain(f"{error.filename or 'input or output'}: {reason(error)}")
     except MemoryError:
         return _complain("not enough memory for this; try a smaller map")
     except KeyboardInterrupt:
-        _complain("stopped")
+        streams.say("stopped")
         return INTERRUPTED
 
 
+def _if_all_is_out(output: streams.Output, status: int) -> int:
+    """The status, unless something that was printed is lost."""
+    lost = output.lost()
+    return _complain(lost) if lost else status
+
+
 def _complain(what: str) -> int:
-    print(f"timebound: {' '.join(what.split())}", file=sys.stderr)
+    streams.say(what)
     return BAD_INPUT
 
 

@@ -1,9 +1,12 @@
 """Arguments that several commands share: the map and its rules, the terrain, the budget, parameters of agents."""
 
 import argparse
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ProblemError
+from ..values import LARGEST
+from ..wording import shown
 
 if TYPE_CHECKING:
     from ..budget import Budget
@@ -91,9 +94,9 @@ def parameters_of(arguments: argparse.Namespace) -> dict[str, Any]:
     for text in arguments.param:
         name, equals, given = text.partition("=")
         if not equals:
-            raise ProblemError(f"--param takes NAME=VALUE, not {text!r}")
+            raise ProblemError(f"--param takes NAME=VALUE, not {shown(text)}")
         if name in parameters:
-            raise ProblemError(f"parameter {name!r} is given twice")
+            raise ProblemError(f"parameter {shown(name)} is given twice")
         parameters[name] = value(given)
     return parameters
 
@@ -116,7 +119,7 @@ def position(text: str) -> tuple[int, int]:
     try:
         x, y = (int(part) for part in text.split(","))
     except ValueError:
-        raise argparse.ArgumentTypeError(f"a position is two whole numbers X,Y, not {text!r}") from None
+        raise argparse.ArgumentTypeError(f"a position is two whole numbers X,Y, not {shown(text)}") from None
     return x, y
 
 
@@ -125,18 +128,19 @@ def number(text: str) -> float:
     try:
         parsed = float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+        raise argparse.ArgumentTypeError(f"{shown(text)} is not a number") from None
     return int(parsed) if parsed.is_integer() else parsed
 
 
-def whole_number(text: str, least: int) -> int:
-    """A whole number, not below the least."""
+def whole_number(text: str, least: int, most: int = LARGEST) -> int:
+    """A whole number from the least to the most."""
     try:
         parsed = int(text)
     except ValueError:
         parsed = least - 1
-    if parsed < least:
-        raise argparse.ArgumentTypeError(f"a whole number from {least} is needed, not {text!r}")
+    if not least <= parsed <= most:
+        up_to = "" if most == LARGEST else f" to {most:,}"
+        raise argparse.ArgumentTypeError(f"a whole number from {least}{up_to} is needed, not {shown(text)}")
     return parsed
 
 
@@ -148,3 +152,8 @@ def seed(text: str) -> int:
 def count(text: str) -> int:
     """A whole number from 1."""
     return whole_number(text, 1)
+
+
+def count_up_to(most: int) -> Callable[[str], int]:
+    """Whole numbers from 1 to the most."""
+    return lambda text: whole_number(text, 1, most)

@@ -6,7 +6,10 @@ import time
 from pathlib import Path
 
 from ..errors import CaseError
-from .arguments import MAP_NOTE, add_grid, add_map, count, seed, world_of
+from ..subgoals.building import MOST_RECORDS, MOST_WORKERS
+from ..subgoals.journal import journal_of
+from . import INTERRUPTED, streams
+from .arguments import MAP_NOTE, add_grid, add_map, count_up_to, seed, world_of
 from .progress import Progress, duration
 
 NAME = "build-cases"
@@ -25,10 +28,14 @@ tb.make("knn-lrta", world, start, goal, cases=tb.CaseBase.load("arena.cases")) u
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to build, from what, and where to."""
     add_map(parser)
-    parser.add_argument("--records", metavar="N", type=count, required=True, help="how many (at most, if even)")
+    parser.add_argument(
+        "--records", metavar="N", type=count_up_to(MOST_RECORDS), required=True, help="how many (at most, if even)"
+    )
     parser.add_argument("--output", metavar="FILE", type=Path, help="(default: the map's name with .cases, here)")
     parser.add_argument("--seed", metavar="N", type=seed, default=0, help="for whatever is random (default: 0)")
-    parser.add_argument("--workers", metavar="W", type=count, help="processes (default: one for each core)")
+    parser.add_argument(
+        "--workers", metavar="W", type=count_up_to(MOST_WORKERS), help="processes (default: one for each core)"
+    )
     parser.add_argument("--cluster", metavar="ADDRESS", help="a Dask scheduler, whose workers build instead")
     parser.add_argument(
         "--coverage",
@@ -68,7 +75,9 @@ def run(arguments: argparse.Namespace) -> int:
             tell=tell,
         )
     except KeyboardInterrupt:
-        raise CaseError(f"stopped; what is done is kept: give --resume to go on ({output}.journal)") from None
+        kept = journal_of(output)
+        streams.say(f"stopped; what is done is kept: give --resume to go on ({kept})" if kept.exists() else "stopped")
+        return INTERRUPTED
     finally:
         for bar in bars.values():
             bar.clear()

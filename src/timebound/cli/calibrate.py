@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ProblemError
+from .arguments import seed
 from .progress import patience
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ LEAST, MOST = 32, 4096
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Size and seed of the generated maps."""
     parser.add_argument("--size", metavar="N", type=int, default=512, help="side of the generated maps (default: 512)")
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the generated maps (default: 0)")
+    parser.add_argument("--seed", metavar="N", type=seed, default=0, help="of the generated maps (default: 0)")
     parser.add_argument("--json", action="store_true", help="one object, for programs")
 
 

@@ -3,7 +3,6 @@
 import argparse
 import math
 import os
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ProblemError, TimeboundError
 from . import arguments as shared
+from . import streams
 from .progress import Progress, patience
 from .table import aligned
 
@@ -181,7 +181,7 @@ def _plans(arguments: argparse.Namespace, experiments: "list[Experiment]") -> "l
         except TimeboundError as error:
             if not arguments.all:
                 raise
-            print(f"timebound: {experiment.name} left out: {error}", file=sys.stderr)
+            streams.say(f"{experiment.name} left out: {error}")
     return plans
 
 

@@ -133,7 +133,7 @@ def _read(arguments: argparse.Namespace, path: str) -> "Map":
 def _info(arguments: argparse.Namespace) -> int:
     # every map is read before anything is printed: bad input must not leave half an answer
     described = [_describe(_read(arguments, path), path) for path in arguments.maps]
-    _say(json.dumps(described, indent=2) if arguments.json else "\n\n".join(map(_table, described)))
+    print(json.dumps(described, indent=2) if arguments.json else "\n\n".join(map(_table, described)))
     return 0
 
 
@@ -201,7 +201,7 @@ def _picture(arguments: argparse.Namespace) -> int:
     regions, about = (None, "") if arguments.level is None else _regions(arguments, map_)
     image = maps.picture(map_, arguments.scale, regions=regions)
     maps.save_picture(image, arguments.output)
-    _say(f"{arguments.output}: {image.width} x {image.height} pixels{about}")
+    print(f"{arguments.output}: {image.width} x {image.height} pixels{about}")
     return 0
 
 
@@ -220,15 +220,15 @@ def _regions(arguments: argparse.Namespace, map_: "Map") -> tuple[Any, str]:
 def _download(arguments: argparse.Namespace) -> int:
     from ..maps.download import LICENCE, SITE, download
 
-    got = download(arguments.set, arguments.output, arguments.site or SITE)
-    _say(
+    got = download(arguments.set, arguments.output, SITE if arguments.site is None else arguments.site)
+    print(
         f"{arguments.output / 'maps' / arguments.set}: {got.maps} maps, {got.scenarios} scenarios beside them in scens"
     )
-    _say(LICENCE)
+    print(LICENCE)
     if got.known:
-        _say(f"{got.known} maps are those whose fingerprint timebound knows")
+        print(f"{got.known} maps are those whose fingerprint timebound knows")
     for name in got.strangers:
-        _say(f"{name} is not the map that timebound knows by this name: results will differ from published ones")
+        print(f"{name} is not the map that timebound knows by this name: results will differ from published ones")
     return 1 if got.strangers else 0
 
 
@@ -239,11 +239,7 @@ def _write(arguments: argparse.Namespace, map_: "Map") -> None:
     _refuse_to_replace(arguments, *files)
     maps.write(map_, arguments.output)
     share = map_.passable.mean()
-    _say(f"{', '.join(map(str, files))}: {map_.width} x {map_.height} cells, {share:.1%} passable")
-
-
-def _say(text: str) -> None:
-    print(text.encode(errors="backslashreplace").decode())  # file names need not be text
+    print(f"{', '.join(map(str, files))}: {map_.width} x {map_.height} cells, {share:.1%} passable")
 
 
 def _refuse_to_replace(arguments: argparse.Namespace, *files: Path) -> None:

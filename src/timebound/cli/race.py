@@ -3,13 +3,14 @@
 import argparse
 import json
 import math
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..agents.catalogue import KINDS
 from ..errors import ProblemError
+from ..maps.components import MOST_PROBLEMS
+from . import INTERRUPTED, streams
 from . import arguments as shared
 from .progress import Progress, patience
 from .table import aligned
@@ -48,7 +49,6 @@ COLUMNS = (
     "max us",
     "memory",
 )
-_INTERRUPTED = 130
 _DRAWS = 64  # of which the problem whose ends lie farthest apart is taken
 
 
@@ -56,7 +56,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What can be set."""
     shared.add_map(parser)
     shared.add_problem(parser, required=False)
-    parser.add_argument("--problems", metavar="N", type=shared.count, help="race on N random problems; print means")
+    parser.add_argument(
+        "--problems", metavar="N", type=shared.count_up_to(MOST_PROBLEMS), help="race on N random problems; print means"
+    )
     parser.add_argument(
         "--agents", metavar="A,B,...", help=f"of {', '.join(KINDS)} (default: all that take the terrain)"
     )
@@ -204,8 +206,8 @@ def _many_problems(
     else:
         print(_summary(arguments, map_, len(standings.problems), table))
     if stopped:
-        print(f"timebound: stopped after {len(standings.problems)} of {len(problems)} problems", file=sys.stderr)
-        return _INTERRUPTED
+        streams.say(f"stopped after {len(standings.problems)} of {len(problems)} problems")
+        return INTERRUPTED
     return 1 if any(row.failures for row in table) else 0
 
 

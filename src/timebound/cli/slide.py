@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 
 from ..errors import ProblemError
+from ..wording import shown
 from . import arguments as shared
 from .progress import patience
 from .solve import figures
@@ -56,7 +57,7 @@ def _tiles(text: str) -> tuple[int, ...]:
     try:
         return tuple(int(word) for word in text.replace(",", " ").split())
     except ValueError:
-        raise ProblemError(f"a puzzle is a row of whole numbers, or FILE:N, not {text!r}") from None
+        raise ProblemError(f"a puzzle is a row of whole numbers, or FILE:N, not {shown(text)}") from None
 
 
 def _from_file(text: str) -> tuple[int, ...]:
@@ -64,6 +65,7 @@ def _from_file(text: str) -> tuple[int, ...]:
 
     file, _, number = text.rpartition(":")
     found = Tiles.read(Path(file))
-    if not (number.isdecimal() and 1 <= int(number) <= len(found)):
-        raise ProblemError(f"{file} has the puzzles 1 to {len(found)}, not {number!r}")
-    return found[int(number) - 1]
+    try:
+        return found[shared.whole_number(number, 1, len(found)) - 1]
+    except argparse.ArgumentTypeError:
+        raise ProblemError(f"{file} has the puzzles 1 to {len(found)}, not {shown(number)}") from None

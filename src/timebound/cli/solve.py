@@ -2,13 +2,13 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ..agents.catalogue import KINDS, fill_in, find_kind
 from ..errors import ProblemError
+from . import INTERRUPTED, streams
 from . import arguments as shared
 from . import trials as trial_reports
 from .progress import patience
@@ -35,8 +35,6 @@ EXAMPLES = f"""examples:
 {shared.MAP_NOTE}
 Exit status: 0 solved; 1 the agent did not get to its goal (it was proved unreachable, or a limit was met);
 2 bad input; 130 interrupted (the trials that are over by then are printed)."""
-
-INTERRUPTED = 130
 
 OUTCOMES = {
     "goal": "reached the goal",
@@ -97,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
     _draw(arguments, map_, agent, episodes, before)
     print(json.dumps(_record(arguments, episodes)) if arguments.json else _report(arguments, episodes))
     if stopped:
-        print(f"timebound: stopped after {len(episodes)} of {total} trials", file=sys.stderr)
+        streams.say(f"stopped after {len(episodes)} of {total} trials")
         return INTERRUPTED
     return 0 if episodes[-1].solved else 1
 

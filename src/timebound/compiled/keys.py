@@ -11,7 +11,7 @@ import functools
 import hashlib
 import sys
 import types as python
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -86,7 +86,9 @@ class _Place(NamedTuple):
 def reached(function: Any, arguments: tuple[types.Type, ...]) -> list[str]:
     """What can run when the function is called, as texts in an order of their own."""
     seen: dict[int, Any] = {}
-    told, kinds, choices = set(), set(), []
+    told: set[str] = set()
+    kinds: set[type] = set()
+    choices: list[Mapping[Any, Any]] = []
     waiting: list[Iterable[Any]] = [_place_of_code(function).named, frozenset[Any]().union(*map(_parts, arguments))]
     told.add(_place_of_code(function).told)
     while waiting:

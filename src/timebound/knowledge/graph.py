@@ -11,6 +11,7 @@ from ..errors import ProblemError
 from ..memory import untouched
 from ..search.learning import INFINITE
 from ..solver import Order
+from ..wording import shown
 from ..worlds.graph import GONE, Graph
 from .interface import News, added_cost, reported, see, sense
 
@@ -113,13 +114,11 @@ def check_rises(world: Graph, knowledge: GraphKnowledge, facts: Mapping[int, int
             )
 
 
-def hidden_rises(world: Graph, share: float, seed: int, factor: Any, room: int) -> np.ndarray:
+def hidden_rises(world: Graph, share: float, seed: int, factor: float, room: int) -> np.ndarray:
     """How much more every edge costs: a share of them by a factor, those between the same two nodes together.
 
     The sum must not exceed `room`.
     """
-    if not (isinstance(factor, (int, float)) and 1 < factor <= 1e6):
-        raise ProblemError(f"dearer is a factor from above 1 to a million, not {factor!r}")
     roads, count = _roads(world, share)
     dear = np.zeros(count, bool)
     dear[np.random.default_rng(seed).choice(count, math.floor(share * count + 0.5), replace=False)] = True
@@ -133,8 +132,6 @@ def hidden_rises(world: Graph, share: float, seed: int, factor: Any, room: int) 
 
 def _roads(world: Graph, share: float) -> tuple[np.ndarray, int]:
     """Which edges belong together, because they join the same two nodes, and how many such roads there are."""
-    if not (isinstance(share, (int, float)) and 0 <= share < 1):
-        raise ProblemError(f"the share of hidden obstacles is a number from 0 to below 1, not {share!r}")
     ends = np.sort(np.stack(world.ends(), axis=1), axis=1)
     _, roads = np.unique(ends, axis=0, return_inverse=True)
     return roads.ravel(), int(roads.max(initial=-1)) + 1
@@ -150,7 +147,8 @@ def hidden_blocks(world: Graph, start: int, goal: int, share: float, seed: int, 
         truth = np.where(blocked[roads], GONE, 0)
         if not solvable or world.has_way(start, goal, ~blocked[roads]):
             return truth
+    ends = f"{shown(world.place(start))} to {shown(world.place(goal))}"
     raise ProblemError(
-        f"of {DRAWS} draws of hidden obstacles none left a way from {world.place(start)!r} to {world.place(goal)!r}; "
+        f"of {DRAWS} draws of hidden obstacles none left a way from {ends}; "
         "try a smaller share, another seed, or solvable=False"
     )

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ProblemError
+from ..values import items
+from ..wording import shown
 from ..worlds import AnyWorld, Graph, Grid
 from ..worlds.graph import GONE
 from .certainty import Certainty
@@ -23,13 +25,13 @@ class Terrain(NamedTuple):
 
 def lay_out(world: AnyWorld, terrain: str, start: int, goal: int, seed: int, parameters: Mapping[str, Any]) -> Terrain:
     """The terrain for one agent."""
-    share, solvable = parameters["hidden"], flag(parameters, "solvable")
+    share, solvable = parameters["hidden"], parameters["solvable"]
     if isinstance(world, Grid):
         if parameters["dearer"] is not None:
             raise ProblemError("dearer is for graphs; the hidden obstacles of a grid are blocked")
         assumed = world.without_obstacles if terrain == "unknown" else world
         hiding = hidden_obstacles(world, start, goal, share, seed, solvable) if terrain == "partial" else world
-        sight = flag(parameters, "line_of_sight")
+        sight = parameters["line_of_sight"]
         truth = None if terrain == "known" else hiding.passable
         cells = grid_knowledge(world, assumed, truth, parameters["radius"], sight)
         return Terrain(hiding, cells, assumed.compiled(goal)._replace(patch=cells.patch))
@@ -58,13 +60,17 @@ def _surprises(
     if parameters["dearer"] is not None:
         room = room_for_rises(world, parameters.get("weight", 1.0))
         return hidden_rises(world, parameters["hidden"], seed, parameters["dearer"], room)
-    return hidden_blocks(world, start, goal, parameters["hidden"], seed, flag(parameters, "solvable"))
+    return hidden_blocks(world, start, goal, parameters["hidden"], seed, parameters["solvable"])
 
 
 def reports(
     world: AnyWorld, goal: int, blocked: Iterable[Any], free: Iterable[Any], costs: Mapping[Any, float]
 ) -> list[tuple[int, int]]:
     """What a program tells of cells, or of edges `(from, to)`, as pairs that `see` takes."""
+    kind = "edges (from, to)" if isinstance(world, Graph) else "cells"
+    blocked, free = items(blocked, f"blocked is a list of {kind}"), items(free, f"free is a list of {kind}")
+    if not isinstance(costs, Mapping):
+        raise ProblemError(f"costs are a dictionary from edges (from, to) to their costs, not {shown(costs)}")
     if isinstance(world, Grid):
         if costs:
             raise ProblemError("costs are reported of edges; of the cells of a grid only that they are blocked or free")
@@ -93,10 +99,3 @@ def leave_knowledge(world: AnyWorld, knowledge: Any) -> None:
 def can_be_at(world: AnyWorld, knowledge: Any, state: int) -> bool:
     """Could the agent be there, as far as it knows?"""
     return not isinstance(world, Grid) or bool(believed_free(knowledge, state))
-
-
-def flag(parameters: Mapping[str, Any], name: str) -> bool:
-    """A parameter that is True or False."""
-    if not isinstance(parameters[name], bool):
-        raise ProblemError(f"{name} is True or False, not {parameters[name]!r}")
-    return bool(parameters[name])

@@ -6,10 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import MapError
+from ..values import one_of, seed_number, whole
 from .model import Map, check_shape
 
 Position = tuple[int, int]
 Labels = NDArray[np.int32]
+
+MOST_PROBLEMS = 1_000_000
 
 
 def components(passable: ArrayLike, neighbors: int = 8, corners: str = "strict") -> tuple[Labels, NDArray[np.int64]]:
@@ -43,10 +46,8 @@ def _diagonal_matters(neighbors: int, corners: str) -> bool:
     A strict diagonal has two free cells beside it, and a knight move two free cells below it: straight moves through
     these lead to the same place.
     """
-    if neighbors not in (4, 8, 16):
-        raise MapError(f"a cell has 4, 8 or 16 neighbors, not {neighbors}")
-    if corners not in ("strict", "cut"):
-        raise MapError(f"corners are 'strict' or 'cut', not {corners!r}")
+    neighbors = one_of(neighbors, (4, 8, 16), "a cell has 4, 8 or 16 neighbors", MapError)
+    corners = one_of(corners, ("strict", "cut"), "corners are 'strict' or 'cut'", MapError)
     return neighbors > 4 and corners == "cut"
 
 
@@ -96,13 +97,12 @@ def random_problems(
     >>> random_problems(Map.from_passable([[1, 1, 0, 1]]), 2, seed=3)
     [((1, 0), (0, 0)), ((0, 0), (1, 0))]
     """
-    if n < 0:
-        raise MapError(f"the number of problems cannot be {n}")
+    n = whole(n, f"the number of problems is a whole number up to {MOST_PROBLEMS:,}", 0, MOST_PROBLEMS, MapError)
     labels, sizes = components(map_.passable, neighbors, corners)
     if sizes.size == 0 or sizes.max() < 2:
         raise MapError(f"{map_.name}: no two passable cells are connected, so there is no problem to draw")
     cells = np.flatnonzero(labels == np.argmax(sizes))
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed_number(seed, MapError))
     starts = rng.integers(cells.size, size=n)
     goals = (starts + rng.integers(1, cells.size, size=n)) % cells.size  # any cell but the start
     return [

@@ -4,14 +4,14 @@ import tempfile
 import urllib.error
 import urllib.request
 import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path, PurePosixPath
 
-from ..disk import reason
+from ..disk import check_target, new_folders, reason
 from ..errors import MapError
+from ..wording import shown
 from .files import read
 
 SITE = "https://movingai.com/benchmarks"
@@ -68,18 +68,22 @@ class Downloaded:
 def download(name: str, output: Path, site: str = SITE) -> Downloaded:
     """Fetch a set of maps and its scenarios into `output/maps/NAME` and `output/scens/NAME`: all of it or nothing."""
     if name not in SETS:
-        raise MapError(f"there is no set {name!r}; there are: {', '.join(SETS)}")
+        raise MapError(f"there is no set {shown(name)}; there are: {', '.join(SETS)}")
     if not site.startswith(("http://", "https://")):
         raise MapError(f"{site}: not an address that begins with http:// or https://")
+    if not site.isascii():
+        raise MapError(f"{site}: an address has ASCII characters only; write others as %C3%A9, say")
+    homes = {kind: output / kind / name for kind in KINDS}
     try:
-        output.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".download-", dir=output) as folder:
+        with (
+            new_folders(output, *homes.values()),
+            tempfile.TemporaryDirectory(prefix=".download-", dir=output) as folder,
+        ):
             files = {kind: _fetch(name, kind, site, Path(folder)) for kind in KINDS}
             known, strangers = _recognised(name, files["maps"])
-            for kind, unpacked in files.items():
-                (output / kind / name).mkdir(parents=True, exist_ok=True)
-                for file in unpacked:
-                    file.replace(output / kind / name / file.name)
+            moves = {file: check_target(homes[kind] / file.name) for kind in KINDS for file in files[kind]}
+            for file, target in moves.items():
+                file.replace(target)
     except OSError as error:
         raise MapError(f"{output}: cannot be written: {reason(error)}") from None
     return Downloaded(len(files["maps"]), len(files["scens"]), known, strangers)
@@ -96,7 +100,9 @@ def _fetch(name: str, kind: str, site: str, folder: Path) -> list[Path]:
     target.mkdir()
     try:
         files = _unpacked(archive, target, suffix)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except OSError:
+        raise
+    except Exception as error:  # unpackers raise whatever they like
         raise MapError(f"{url}: damaged, or not a ZIP archive: {reason(error)}; try again") from None
     if not files:
         raise MapError(f"{url}: the archive has no {suffix} file in it")
@@ -112,11 +118,11 @@ def _blocks(url: str) -> Iterator[bytes]:
                 if size > _LARGEST:
                     raise OSError(f"more than {_LARGEST} bytes are no set of maps")
                 yield block
-            if promised is not None and size != int(promised):
-                raise OSError(f"only {size} of {promised} bytes came; try again")
+            if promised is not None and str(size) != promised:
+                raise OSError(f"{size} bytes came, and {promised[:20]} were promised; try again")
     except urllib.error.URLError as error:
         raise MapError(f"{url}: cannot be fetched: {error.reason}") from None
-    except (OSError, HTTPException) as error:
+    except (OSError, HTTPException, ValueError) as error:  # ValueError: not an address
         raise MapError(f"{url}: cannot be fetched: {reason(error)}") from None
 
 
@@ -129,6 +135,8 @@ def _unpacked(archive: Path, target: Path, suffix: str) -> list[Path]:
         files = []
         for member in members:
             file = target / PurePosixPath(member.filename).name
+            if file in files:
+                raise zipfile.BadZipFile(f"it has two files {file.name}")
             file.write_bytes(content.read(member))
             files.append(file)
     return files

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..disk import StrPath, write_files
+from ..disk import StrPath, path_of, reason, write_files
 from ..errors import MapError
 from .arrays import npy_bytes, read_npy
 from .builtin import NAMES, builtin
@@ -32,7 +32,7 @@ def read(path: StrPath, *, threshold: int = 128, unknown: Unknown = "blocked") -
     >>> read("harbour").width
     200
     """
-    path = Path(path)
+    path = path_of(path)
     suffix = path.suffix.lower()
     if not suffix:
         return _read_name(path)
@@ -54,6 +54,10 @@ def read(path: StrPath, *, threshold: int = 128, unknown: Unknown = "blocked") -
 
 
 def _read_name(path: Path) -> Map:
+    try:
+        path.exists()
+    except OSError as error:  # a name that is too long, say
+        raise MapError(f"{path}: cannot be read: {reason(error)}") from None
     if str(path) in NAMES and not path.is_file():
         return builtin(str(path))
     if path.is_dir():

@@ -1,13 +1,11 @@
 """Maps from a seed: the same seed gives the same map, on every machine."""
 
-import math
-import operator
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ..compiled import compiled
 from ..errors import MapError
+from ..values import LARGEST, number, seed_number, whole
 from .components import components
 from .model import Map, check_size
 
@@ -311,23 +309,12 @@ def _size(width: int, height: int, least: int) -> tuple[int, int]:
 
 
 def _whole(what: str, value: int) -> int:
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise MapError(f"the {what} must be a whole number, not {value!r}") from None
+    return whole(value, f"the {what} must be a whole number", -LARGEST, error=MapError)
 
 
 def _share(what: str, value: float) -> float:
-    try:
-        share = float(value)
-    except (TypeError, ValueError):
-        share = math.nan
-    if not 0 <= share <= 1:  # so is NaN refused
-        raise MapError(f"{what} must lie between 0 and 1, not {value!r}")
-    return share
+    return number(value, f"{what} must lie between 0 and 1", lambda share: 0 <= share <= 1, MapError)
 
 
 def _rng(seed: int) -> np.random.Generator:
-    if _whole("seed", seed) < 0:
-        raise MapError(f"the seed must be 0 or more, not {seed}")
-    return np.random.default_rng(seed)
+    return np.random.default_rng(seed_number(seed, MapError))

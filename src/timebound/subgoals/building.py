@@ -3,23 +3,25 @@
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .. import __version__
-from ..errors import ProblemError
+from ..disk import path_of
+from ..errors import CaseError, ProblemError
 from ..parallel import results
+from ..values import flag, one_of, seed_number, whole
+from ..wording import shown
 from ..worlds import AnyWorld, Grid
 from . import coverage as regions
-from .cases import COVERAGES, CaseBase, Tell, base_of, identity
+from .cases import COVERAGES, CaseBase, Tell, a_grid, base_of, identity
 from .files import VERSION
 from .journal import Arrays, Journal
 from .records import Ground, Records, joined, random_pairs, records_between, records_far_apart
 
 _RANDOM, _LOCAL = 16, 1000  # records of a piece: far apart, or between neighbours
-_MOST = 10_000_000  # records
+MOST_RECORDS, MOST_WORKERS = 10_000_000, 1024
 
 
 def build(
@@ -34,30 +36,26 @@ def build(
     tell: Tell,
 ) -> CaseBase:
     """See `CaseBase.build`."""
-    grid = _checked(world, records, seed, coverage, workers)
+    grid, works = a_grid(world), Works(world, workers, cluster, tell)
+    records = whole(records, f"a base has from 1 to {MOST_RECORDS:,} records", most=MOST_RECORDS)
+    seed, coverage = seed_number(seed), one_of(coverage, COVERAGES, f"coverage is {' or '.join(COVERAGES)}")
     ground = Ground.of(grid)  # refuses a map on which there is nothing to record
-    journal = None
-    if output is not None:
-        what = {"format": VERSION, "version": __version__, "coverage": coverage, "seed": seed, "records": records}
-        journal = Journal(Path(output), {**what, "world": identity(grid)}, resume)
-    elif resume:
-        raise ProblemError("only a build with an output file leaves something to resume")
-    try:
-        works = Works(grid, workers, cluster, journal, tell)
-        base = (_even if coverage == "even" else _random)(grid, ground, records, seed, works)
-        if output is not None and journal is not None:
-            base.save(output)
-            journal.remove()
-        return base
-    finally:
-        if journal is not None:
-            journal.close()
+    make = _even if coverage == "even" else _random
+    if output is None:
+        if flag(resume, "resume"):
+            raise ProblemError("only a build with an output file leaves something to resume")
+        return make(grid, ground, records, seed, works)
+    what = {"format": VERSION, "version": __version__, "coverage": coverage, "seed": seed, "records": records}
+    file = path_of(output, CaseError)
+    with closing(Journal(file, {**what, "world": identity(grid)}, flag(resume, "resume"))) as works.journal:
+        base = make(grid, ground, records, seed, works)
+        base.save(file)
+        works.journal.remove()
+    return base
 
 
 def small_base(world: Grid, records: int, coverage: str) -> CaseBase:
     """A base for agents that were given none; the world keeps it. It is empty if there is nothing to record."""
-    if coverage not in COVERAGES:
-        raise ProblemError(f"coverage is {' or '.join(COVERAGES)}, not {coverage!r}")
     key = f"{records} cases, {coverage}"
     base: CaseBase | None = world.prepared.get(key)
     if base is None:
@@ -68,20 +66,6 @@ def small_base(world: Grid, records: int, coverage: str) -> CaseBase:
             base = base_of(world, coverage, 0, joined([]), nothing, nothing)
         world.prepared[key] = base
     return base
-
-
-def _checked(world: AnyWorld, records: int, seed: int, coverage: str, workers: int) -> Grid:
-    if not isinstance(world, Grid):
-        raise ProblemError(f"cases are for grids, not for a {type(world).__name__}")
-    if not (isinstance(records, int) and not isinstance(records, bool) and 1 <= records <= _MOST):
-        raise ProblemError(f"a base has from 1 to {_MOST:,} records, not {records!r}")
-    if not (isinstance(seed, int) and 0 <= seed < 2**63):
-        raise ProblemError(f"a seed is a whole number from 0, not {seed!r}")
-    if coverage not in COVERAGES:
-        raise ProblemError(f"coverage is {' or '.join(COVERAGES)}, not {coverage!r}")
-    if not (isinstance(workers, int) and workers >= 1):
-        raise ProblemError(f"the number of workers is a whole number from 1, not {workers!r}")
-    return world
 
 
 # ------------------------------------------------------------------ the two coverages
@@ -123,8 +107,16 @@ def _split(ends: np.ndarray, size: int) -> list[np.ndarray]:
 class Works:
     """Who does the pieces of a build, and where it is noted."""
 
-    def __init__(self, world: Grid, workers: int, cluster: str | None, journal: Journal | None, tell: Tell):
-        self.world, self.workers, self.cluster, self.journal, self.tell = world, workers, cluster, journal, tell
+    journal: Journal | None = None
+
+    def __init__(self, world: Grid, workers: int, cluster: str | None, tell: Tell):
+        rule = f"the number of workers is a whole number from 1 to {MOST_WORKERS}"
+        self.world, self.workers = world, whole(workers, rule, most=MOST_WORKERS)
+        if not (cluster is None or isinstance(cluster, str)):
+            raise ProblemError(f"cluster is the address of a Dask scheduler, not {shown(cluster)}")
+        if not callable(tell):
+            raise ProblemError(f"tell is a function that hears of the progress, not {shown(tell)}")
+        self.cluster, self.tell = cluster, tell
 
     def do(self, what: str, first: int, work: Callable[[Grid, Any], Arrays], pieces: Sequence[Any]) -> list[Arrays]:
         """The results of all pieces, in their order; `first` is the number of the first in the journal."""

@@ -10,13 +10,15 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..disk import path_of
 from ..errors import CaseError, ProblemError
+from ..values import whole
 from ..worlds import AnyWorld, Grid
+from ..worlds.world import a_world
 from .kd_tree import NODE, Tree, balanced, depth
 from .records import Records
 
@@ -117,14 +119,14 @@ class CaseBase:
         """Write the base to a file: all of it, or nothing."""
         from .files import write
 
-        write(Path(file), self.about, self.arrays)
+        write(path_of(file, CaseError), self.about, self.arrays)
 
     @classmethod
     def load(cls, file: str | PathLike[str]) -> "CaseBase":
         """A base from a file. Its arrays are mapped into memory: all processes that load it share them."""
         from .files import read
 
-        return cls(*read(Path(file)))
+        return cls(*read(path_of(file, CaseError)))
 
     # ---------------------------------------------------------------- what it is
 
@@ -148,8 +150,7 @@ class CaseBase:
 
     def record(self, number: int) -> Sequence[tuple[int, int]]:
         """The subgoals of a record as (x, y), its start and end included."""
-        if not 0 <= number < len(self):
-            raise ProblemError(f"there are records 0 to {len(self) - 1}, not {number}")
+        number = whole(number, f"there are records 0 to {len(self) - 1}", 0, len(self) - 1)
         states = Records(self.arrays["states"], self.arrays["first"], self.arrays["costs"]).of(number)
         width = self.about["width"]
         return [(state % width, state // width) for state in states.tolist()]
@@ -171,9 +172,7 @@ class CaseBase:
 
     def check(self, world: AnyWorld) -> None:
         """Refuse a world that it is not for."""
-        if not isinstance(world, Grid):
-            raise ProblemError(f"cases are for grids, not for a {type(world).__name__}")
-        expected, given = self.about["world"], identity(world)
+        expected, given = self.about["world"], identity(a_grid(world))
         for name, value in given.items():
             if expected[name] != value and name != "map":
                 raise CaseError(f"the cases are for a grid with {name} {expected[name]}, and this one has {value}")
@@ -193,7 +192,14 @@ class CaseBase:
         """The base for a map that has changed a little: records that still hold are kept, others mended or retired."""
         from .repair import repaired
 
-        return repaired(self, world)
+        return repaired(self, a_grid(world))
+
+
+def a_grid(world: AnyWorld) -> Grid:
+    """The world, if it is one that cases can be for."""
+    if not isinstance(a_world(world), Grid):
+        raise ProblemError(f"cases are for grids, not for a {type(world).__name__}")
+    return world
 
 
 def identity(world: Grid) -> dict[str, Any]:

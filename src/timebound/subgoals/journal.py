@@ -8,13 +8,14 @@ import hashlib
 import json
 import struct
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..disk import lock
+from ..disk import check_target, lock
 from ..errors import CaseError
 
 _ENTRY = struct.Struct("<qq16s")  # number of the piece, length, the first bytes of the SHA-256
@@ -23,11 +24,17 @@ _WHAT = -1  # the number of the first entry
 Arrays = tuple[np.ndarray, ...]
 
 
+def journal_of(base: Path) -> Path:
+    """Where the journal of that base is."""
+    return base.with_name(base.name + ".journal")
+
+
 class Journal:
     """An open journal; nobody else can open it meanwhile."""
 
     def __init__(self, base: Path, what: Mapping[str, Any], resume: bool):
-        self.path = base.with_name(base.name + ".journal")
+        check_target(base, CaseError)  # before the work, not after it
+        self.path = journal_of(base)
         begun = self.path.exists()
         if begun and not resume:
             raise CaseError(f"{self.path}: a build was begun here; go on with it (resume), or remove the file")
@@ -39,7 +46,12 @@ class Journal:
             self._file.close()
             raise CaseError(f"{self.path}: another process is building this base; wait for it")
         self.done: dict[int, Arrays] = {}
-        self._go_on(json.dumps(what, sort_keys=True).encode())
+        self._noted = 0
+        try:
+            self._go_on(json.dumps(what, sort_keys=True).encode())
+        except BaseException:
+            self._close(keep=begun)
+            raise
 
     def _go_on(self, what: bytes) -> None:
         entries = self._entries()
@@ -50,7 +62,6 @@ class Journal:
             self._append(_WHAT, what)
             return
         if first != (_WHAT, what):
-            self._file.close()
             raise CaseError(f"{self.path}: of a build with another map, seed, version or size; remove the file")
         end = self._file.tell()
         for number, content in entries:
@@ -72,6 +83,7 @@ class Journal:
         buffer = BytesIO()
         np.savez_compressed(buffer, *arrays)
         self._append(number, buffer.getvalue())
+        self._noted += 1
 
     def _append(self, number: int, content: bytes) -> None:
         try:
@@ -81,13 +93,18 @@ class Journal:
             raise CaseError(f"{self.path}: cannot be written: {error.strerror}") from None
 
     def close(self) -> None:
-        """Leave the journal for later."""
-        self._file.close()
+        """Leave the journal for later; if nothing is noted in it, there is nothing to leave."""
+        self._close(keep=bool(self.done or self._noted))
+
+    def _close(self, keep: bool) -> None:
+        if not keep:
+            self.path.unlink(missing_ok=True)
+        with suppress(OSError):  # what could not be written was told before
+            self._file.close()
 
     def remove(self) -> None:
         """The base is saved: nobody needs the journal any more."""
         self.path.unlink(missing_ok=True)
-        self._file.close()
 
 
 def _arrays(content: bytes) -> Arrays:

@@ -8,11 +8,15 @@ import numpy as np
 
 from ..compiled import borrow
 from ..errors import ProblemError, TimeboundError
+from ..values import seed_number, whole
+from ..wording import shown
 from .custom import World
 from .interface import heuristic, is_goal, number_of, predecessors, successors
 from .moves import prices_of
 from .sight import first_moves, probe, python
-from .world import AnyWorld
+from .world import AnyWorld, a_world
+
+MOST = 10_000_000  # states that are looked at: they are kept
 
 
 def check_world(
@@ -38,8 +42,11 @@ def check_world(
     >>> print("\\n".join(tb.check_world(world, start=0, goal=9)))
     heuristic is not consistent: 18 at 0, but a move to 1 costs 1, and there it is 16
     """
+    a_world(world)
+    most = whole(states, "states, how many are looked at, is a whole number above 0", most=MOST)
+    generator = random.Random(seed_number(seed))
     try:
-        sample = _Sample(world, start, goal, states, random.Random(seed))
+        sample = _Sample(world, start, goal, most, generator)
     except TimeboundError as error:
         return [str(error)]
     found: dict[Any, str] = {}  # of every kind of fault the first
@@ -62,6 +69,10 @@ class _Sample:
         self.start = self.look.first(start)
         self.moves: dict[Any, list[tuple[Any, int]]] = {}
         self.complete = self._explore(states)
+
+    def name(self, state: Any) -> str:
+        """A state as lines of the report call it."""
+        return shown(self.look.place(state))
 
     def _any_place(self) -> Any:
         world = self.world
@@ -167,37 +178,37 @@ class _BuiltIn:
 
 
 def _keeps_promises(sample: _Sample) -> Iterator[str]:
-    world, place = sample.world, sample.look.place
+    world, name = sample.world, sample.name
     for state, moves in sample.moves.items():
-        here = repr(place(state))
+        here = name(state)
         if len(moves) > world.branching:
             yield f"too many moves: {len(moves)} from {here} at least, and branching is {world.branching}"
         for after, cost in moves:
             if isinstance(world, World) and world.dense and not 0 <= after < world.states:
                 yield f"a state out of range: {after} after {here}; the states are 0 to {world.states - 1}"
             if cost < 0:
-                yield f"a negative cost: {cost} from {here} to {place(after)!r}"
+                yield f"a negative cost: {cost} from {here} to {name(after)}"
             if cost > world.dearest:
-                yield f"too dear a move: {cost} from {here} to {place(after)!r}, and dearest is {world.dearest}"
+                yield f"too dear a move: {cost} from {here} to {name(after)}, and dearest is {world.dearest}"
 
 
 def _is_repeatable(sample: _Sample) -> Iterator[str]:
     for state, moves in sample.moves.items():
         if sample.look.moves(state) != moves:
-            yield f"successors is not repeatable: two calls at {sample.look.place(state)!r} differ"
+            yield f"successors is not repeatable: two calls at {sample.name(state)} differ"
 
 
 def _estimates_well(sample: _Sample) -> Iterator[str]:
-    look = sample.look
+    look, name = sample.look, sample.name
     for state, moves in sample.moves.items():
-        h, here = look.h(state), repr(look.place(state))
+        h, here = look.h(state), name(state)
         if h < 0:
             yield f"heuristic is negative: {h} at {here}"
         if look.at_goal(state) and h != 0:
             yield f"heuristic is not 0 at a goal: {h} at {here}"
         for after, cost in moves:
             if h > cost + look.h(after):
-                there = f"a move to {look.place(after)!r} costs {cost}, and there it is {look.h(after)}"
+                there = f"a move to {name(after)} costs {cost}, and there it is {look.h(after)}"
                 yield f"heuristic is not consistent: {h} at {here}, but {there}"
 
 
@@ -211,33 +222,33 @@ def _steps_well(sample: _Sample) -> Iterator[str]:
             stepped = step(data, state, look.h(state), after)
             if stepped != look.h(after):
                 yield (
-                    f"step_heuristic differs: it gives {stepped} after a move from {look.place(state)!r} to "
-                    f"{look.place(after)!r}, heuristic gives {look.h(after)}"
+                    f"step_heuristic differs: it gives {stepped} after a move from {sample.name(state)} to "
+                    f"{sample.name(after)}, heuristic gives {look.h(after)}"
                 )
 
 
 def _can_be_undone(sample: _Sample) -> Iterator[str]:
+    name = sample.name
     if not (isinstance(sample.world, World) and sample.world.reversible):
         return
     for state, moves in sample.moves.items():
         for after, cost in moves:
             if after in sample.moves and (state, cost) not in sample.moves[after]:
-                place = sample.look.place
-                yield f"not reversible: no move of cost {cost} leads back from {place(after)!r} to {place(state)!r}"
+                yield f"not reversible: no move of cost {cost} leads back from {name(after)} to {name(state)}"
 
 
 def _knows_predecessors(sample: _Sample) -> Iterator[str]:
-    look = sample.look
+    look, name = sample.look, sample.name
     for state, moves in sample.moves.items():
         before = look.back(state)
         if before is None:
             return
         for earlier, cost in before:
             if earlier in sample.moves and (state, cost) not in sample.moves[earlier]:
-                yield f"predecessors is wrong: no move leads from {look.place(earlier)!r} to {look.place(state)!r}"
+                yield f"predecessors is wrong: no move leads from {name(earlier)} to {name(state)}"
         for after, cost in moves:
             if after in sample.moves and (state, cost) not in (look.back(after) or ()):
-                yield f"predecessors is incomplete: a move leads from {look.place(state)!r} to {look.place(after)!r}"
+                yield f"predecessors is incomplete: a move leads from {name(state)} to {name(after)}"
 
 
 def _reaches_the_goal(sample: _Sample) -> Iterator[str]:
@@ -260,8 +271,8 @@ def _runs_compiled(sample: _Sample) -> Iterator[str]:
         return
     for i, cost in enumerate(costs):
         if prices[i] > cost or prices[i] < 0:
-            here, there = sample.look.place(walk[i]), sample.look.place(walk[i + 1])
-            yield f"compiled, successors differs: a move from {here!r} to {there!r} costs {prices[i]}, not {cost}"
+            here, there = sample.name(walk[i]), sample.name(walk[i + 1])
+            yield f"compiled, successors differs: a move from {here} to {there} costs {prices[i]}, not {cost}"
 
 
 _CHECKS: tuple[Callable[[_Sample], Iterator[str]], ...] = (

@@ -12,6 +12,8 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from ..errors import ProblemError, TimeboundError, WorldError
+from ..values import flag, is_int64, name_of, whole
+from ..wording import shown
 from .interface import NO_STATE
 from .own_types import Functions
 from .plain import Plain
@@ -91,16 +93,21 @@ class World(AnyWorld):
         given = {"successors": successors, "heuristic": heuristic, "is_goal": is_goal, "predecessors": predecessors}
         for what, function in {**given, "step_heuristic": step_heuristic}.items():
             if function is not None and not callable(function):
-                raise WorldError(f"{what} of a world is a function, not {function!r}")
+                raise WorldError(f"{what} of a world is a function, not {shown(function)}")
         counts = {"branching": branching, "dearest": dearest, "unit": unit, "capacity": capacity, "states": states}
-        for what, number in counts.items():
-            if number is not None and not (isinstance(number, int) and 0 < number <= MOST):
-                raise WorldError(f"{what} of a world is a whole number from 1 to {MOST}, not {number!r}")
+        for what, count in counts.items():
+            if count is not None or what != "states":
+                counts[what] = whole(
+                    count, f"{what} of a world is a whole number from 1 to {MOST}", 1, MOST, WorldError
+                )
+        branching, dearest, unit, capacity, states = counts.values()
+        reversible, compile = flag(reversible, "reversible", WorldError), flag(compile, "compile", WorldError)
         test = _is_the_goal if is_goal is None else is_goal
         self.functions = Functions(successors, heuristic, test, predecessors, step_heuristic)
         self.goal_is_a_state = is_goal is None
         self.data = _checked_data(data, compile)
-        self.dense, self.compile, self.name = states is not None and compile, compile, name
+        self.dense, self.compile = states is not None and compile, compile
+        self.name = name_of(name, "a world", WorldError)
         self.states = states if states is not None and compile else capacity
         self.unit, self.branching, self.dearest = unit, branching, dearest
         self.cheapest, self.longest = 0, self.states * dearest
@@ -110,7 +117,7 @@ class World(AnyWorld):
 
     def __repr__(self) -> str:
         kind = f"{self.states} states" if self.dense else f"at most {self.states} states met"
-        return f"World({self.name or self.functions.successors.__name__}, {kind})"
+        return f"World({self.name or getattr(self.functions.successors, '__name__', 'unnamed')}, {kind})"
 
     # ---------------------------------------------------------------- what a subclass may say of its states
 
@@ -119,12 +126,11 @@ class World(AnyWorld):
         if not self.compile:
             return place
         words = place if isinstance(place, (tuple, list)) else (place,)
-        whole = all(isinstance(word, (int, np.integer)) and not isinstance(word, bool) for word in words)
-        if not (whole and words):
-            raise ProblemError(f"a state of this world is a whole number or a tuple of them, not {place!r}")
+        if not words or not all(is_int64(word) for word in words):
+            raise ProblemError(f"a state of this world is a whole number or a tuple of them, not {shown(place)}")
         if self.dense and not (len(words) == 1 and 0 <= words[0] < self.states):
-            raise ProblemError(f"there is no state {place!r}; the states are 0 to {self.states - 1}")
-        return tuple(map(int, place)) if isinstance(place, (tuple, list)) else int(place)
+            raise ProblemError(f"there is no state {shown(place)}; the states are 0 to {self.states - 1}")
+        return tuple(map(int, words)) if isinstance(place, (tuple, list)) and not self.dense else int(words[0])
 
     def label(self, key: Any) -> Hashable:
         """What users call the state that the functions take as `key`."""
@@ -135,8 +141,8 @@ class World(AnyWorld):
         if self.goal_is_a_state or not self.compile:
             return {**self.data, "goal": self.key(goal)}
         words = goal if isinstance(goal, tuple) else (0 if goal is None else goal,)
-        if not all(isinstance(word, (int, np.integer)) for word in words):
-            raise ProblemError(f"a goal of this world is made of whole numbers, not {goal!r}")
+        if not all(is_int64(word) for word in words):
+            raise ProblemError(f"a goal of this world is made of whole numbers, not {shown(goal)}")
         return {**self.data, "goal": goal if isinstance(goal, tuple) else int(words[0])}
 
     # ---------------------------------------------------------------- as one search or one agent takes it
@@ -197,18 +203,19 @@ def _is_the_goal(world: Any, state: Any) -> bool:
 def _checked_data(data: Any, compile: bool) -> dict[str, Any]:
     given = {} if data is None else data._asdict() if hasattr(data, "_asdict") else data
     if not isinstance(given, Mapping):
-        raise WorldError(f"the data of a world is a dictionary or a named tuple, not {data!r}")
+        raise WorldError(f"the data of a world is a dictionary or a named tuple, not {shown(data)}")
     return {name: _checked_entry(name, value, compile) for name, value in given.items()}
 
 
 def _checked_entry(name: Any, value: Any, compile: bool) -> Any:
     plain = isinstance(name, str) and name.isidentifier() and not name.startswith("_") and "__" not in name
     if not plain or name == "goal":
-        raise WorldError(f"the data of a world has names like `width`, not {name!r}")
-    if not compile or isinstance(value, (bool, int, float, np.integer, np.floating, np.bool_)):
+        raise WorldError(f"the data of a world has names like `width`, not {shown(name)}")
+    small = isinstance(value, (bool, float, np.floating, np.bool_)) or is_int64(value)
+    if not compile or small:
         return value
     if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "biuf":
         return np.array(value, order="C")  # a copy: what the caller does to the array must not change the world
     raise WorldError(
-        f"the data {name!r} of a world is a number or a one-dimensional array of numbers, not {value!r:.40}"
+        f"the data {name!r} of a world is a number or a one-dimensional array of numbers, not {shown(value)}"
     )

@@ -7,7 +7,6 @@ h(u) <= cost + h(v) follows floor(h(u) + r) <= floor(ceil(cost) + h(v) + r) = ce
 
 import difflib
 import math
-import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -17,6 +16,8 @@ import numpy.typing as npt
 
 from ..compiled import borrow, compiled, inlined
 from ..errors import ProblemError, WorldError
+from ..values import flag, floats, is_whole, items, number, numeric_array
+from ..wording import shown
 from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import AnyWorld
 
@@ -151,7 +152,7 @@ class Labels:
     """The users' names of the states: any hashable values, or the numbers of the states themselves."""
 
     def __init__(self, labels: Iterable[Hashable] | None, states: int):
-        self.names = range(states) if labels is None else list(labels)
+        self.names = range(states) if labels is None else items(labels, "labels are a list of names", WorldError)
         if len(self.names) != states:
             raise WorldError(f"a graph of {states} nodes needs as many labels, not {len(self.names)}")
         self.index = None if labels is None else _numbered(self.names)
@@ -161,26 +162,27 @@ class Labels:
 
     def edge(self, source: int, target: int) -> str:
         """An edge as error messages name it."""
-        return f"{self[source]!r} -> {self[target]!r}"
+        return f"{shown(self[source])} -> {shown(self[target])}"
 
     def find(self, label: Any) -> int:
         """The state of that name."""
+        if self.index is None:
+            if not (is_whole(label) and 0 <= label < len(self.names)):
+                raise ProblemError(f"the graph has no node {shown(label)}; its nodes are 0 to {len(self.names) - 1}")
+            return int(label)
         try:
-            state = operator.index(label) if self.index is None else self.index[label]
+            return self.index[label]
         except (TypeError, KeyError):
-            raise ProblemError(f"the graph has no node {label!r}{self._similar(label)}") from None
-        if not 0 <= state < len(self.names):
-            raise ProblemError(f"the graph has no node {label!r}; its nodes are 0 to {len(self.names) - 1}")
-        return state
+            raise ProblemError(f"the graph has no node {shown(label)}{self._similar(label)}") from None
 
     def _similar(self, label: Any) -> str:
         """A hint: the same name as a value of another type, or one that is spelled nearly so."""
-        same = next((name for name in self.names if str(name) == str(label)), None)
+        same = next((name for name in self.names if shown(name).strip("'") == shown(label).strip("'")), None)
         if same is not None:
-            return f"; there is {same!r}, of type {type(same).__name__}"
+            return f"; there is {shown(same)}, of type {type(same).__name__}"
         words = [name for name in self.names[:10_000] if isinstance(name, str)]
         near = difflib.get_close_matches(label, words, n=1) if isinstance(label, str) else []
-        return f"; did you mean {near[0]!r}?" if near else ""
+        return f"; did you mean {shown(near[0])}?" if near else ""
 
 
 def _numbered(names: Sequence[Hashable]) -> dict[Hashable, int]:
@@ -189,9 +191,9 @@ def _numbered(names: Sequence[Hashable]) -> dict[Hashable, int]:
         try:
             other = index.setdefault(name, state)
         except TypeError:
-            raise WorldError(f"node {state} has the label {name!r}, which is not hashable") from None
+            raise WorldError(f"node {state} has the label {shown(name)}, which is not hashable") from None
         if other != state:
-            raise WorldError(f"nodes {other} and {state} have the same label, {name!r}")
+            raise WorldError(f"nodes {other} and {state} have the same label, {shown(name)}")
     return index
 
 
@@ -281,8 +283,10 @@ class Graph(AnyWorld):
         >>> tb.shortest_path(world, "home", "work").states
         ['home', 'park', 'work']
         """
-        if not hasattr(graph, "adjacency"):
+        if not (hasattr(graph, "adjacency") and hasattr(graph, "is_multigraph")):
             raise WorldError(f"from_networkx takes a NetworkX graph, not {type(graph).__name__}")
+        if not (weight is None or isinstance(weight, str)):
+            raise WorldError(f"weight is the name of an edge attribute, or None, not {shown(weight)}")
         index = {node: state for state, node in enumerate(graph)}
         indptr, targets, costs = [0], [], []
         for _, neighbors in graph.adjacency():
@@ -337,10 +341,12 @@ class Graph(AnyWorld):
         ['a', 'b', 'c']
         """
         index: dict[Hashable, int] = {}
-        for node in nodes:
+        for node in items(nodes, "nodes are a list of labels", WorldError):
             _numbered_as(index, node)
         sources, targets, costs = [], [], []
-        for edge in edges.tolist() if isinstance(edges, np.ndarray) else edges:
+        directed = flag(directed, "directed", WorldError)
+        rule = "edges are a list of (from, to) or (from, to, cost)"
+        for edge in items(edges.tolist() if isinstance(edges, np.ndarray) else edges, rule, WorldError):
             start, end, cost = _parts_of_edge(edge)
             u, v = _numbered_as(index, start), _numbered_as(index, end)
             for source, target in [(u, v)] if directed or u == v else [(u, v), (v, u)]:
@@ -403,7 +409,7 @@ class Graph(AnyWorld):
         try:
             start, end = pair
         except (TypeError, ValueError):
-            raise ProblemError(f"an edge is a pair of labels (from, to), not {pair!r}") from None
+            raise ProblemError(f"an edge is a pair of labels (from, to), not {shown(pair)}") from None
         u, v = self.state(start), self.state(end)
         row = range(int(self._first[u]), int(self._first[u + 1]))
         found = [edge for edge in row if self._edges["target"][edge] == v]
@@ -414,9 +420,10 @@ class Graph(AnyWorld):
     def extra_price(self, edge: int, cost: Any, goal: int) -> int:
         """What an edge of this cost adds to its price on the map; a cost with which h is not consistent is refused."""
         u, v = self.ends_of(edge)
-        if not (isinstance(cost, (int, float)) and 0 < cost < math.inf):
-            raise ProblemError(f"the cost of the edge {self.labels.edge(u, v)} is a number above 0, not {cost!r}")
-        price = int(_whole(np.array([min(cost * float(self.unit), MAX_WHOLE_SUM)]))[0])
+        most = MAX_WHOLE_SUM / self.unit
+        rule = f"the cost of the edge {self.labels.edge(u, v)} is a number above 0 and up to {most:.3g}"
+        cost = number(cost, rule, lambda given: 0 < given <= most)
+        price = int(_whole(np.array([cost * float(self.unit)]))[0])
         on_map = int(self._edges["price"][edge])
         if price < on_map and price < (least := self._least_price(u, v, goal)):
             raise ProblemError(
@@ -498,7 +505,7 @@ class Graph(AnyWorld):
         u, v = self.ends_of(worst)
         cost, length = float(self._costs[worst]), float(lengths[worst])
         advice = f"; the coordinates times {cost / length * (1 - 1e-5):.5g} would be consistent" if cost else ""
-        raise WorldError(f"{self._broken(u, v, length, cost, 0.0)} (goal {self.labels[v]!r}){advice}")
+        raise WorldError(f"{self._broken(u, v, length, cost, 0.0)} (goal {shown(self.labels[v])}){advice}")
 
     def _estimates(self, goal: int) -> np.ndarray:
         """The values of a heuristic that is given as values or as a function, checked and whole, for that goal."""
@@ -514,14 +521,24 @@ class Graph(AnyWorld):
         if not callable(self._given):
             return np.asarray(self._given)
         label = self.labels[goal]
-        values = [self._given(name, label) for name in self.labels.names]
-        return _checked_values(_floats(values, lambda i: f"the heuristic at {self.labels[i]!r}"), self.labels)
+        values = [self._estimate(name, label) for name in self.labels.names]
+        return _checked_values(_floats(values, lambda i: f"the heuristic at {shown(self.labels[i])}"), self.labels)
+
+    def _estimate(self, node: Any, goal: Any) -> Any:
+        """What the function says that was given as the heuristic."""
+        function: Any = self._given
+        try:
+            return function(node, goal)
+        except Exception as error:
+            name = getattr(function, "__name__", "a function")
+            where = f"at the node {shown(node)} with the goal {shown(goal)}"
+            raise WorldError(f"the heuristic, {name}, raised {type(error).__name__} {where}: {error}") from error
 
     def _check_values(self, values: np.ndarray, goal: int) -> None:
         slack = 1e-12 * float(values.max(initial=0.0, where=np.isfinite(values)))
         if values[goal] > slack:
             raise WorldError(
-                f"the heuristic is {values[goal]} at the goal {self.labels[goal]!r}, where it must be 0"
+                f"the heuristic is {values[goal]} at the goal {shown(self.labels[goal])}, where it must be 0"
                 + ("" if callable(self._given) else "; one value per node serves one goal only")
             )
         sources, targets = self.ends()
@@ -531,7 +548,7 @@ class Graph(AnyWorld):
             worst = int(wrong[np.argmax(values[sources][wrong] - most[wrong])])
             u, v = self.ends_of(worst)
             broken = self._broken(u, v, float(values[u]), float(self._costs[worst]), float(values[v]))
-            raise WorldError(f"{broken} (goal {self.labels[goal]!r})")
+            raise WorldError(f"{broken} (goal {shown(self.labels[goal])})")
 
     def _whole_estimates(self, values: np.ndarray, goal: int) -> np.ndarray:
         finite = np.where(np.isfinite(values), values, values.max(initial=0.0, where=np.isfinite(values)))
@@ -548,7 +565,7 @@ class Graph(AnyWorld):
         start, end = self.labels[u], self.labels[v]
         return (
             f"the heuristic is not consistent on edge {self.labels.edge(u, v)}: "
-            f"h({start!r}) = {h_u:.12g} exceeds the cost {cost:.12g} plus h({end!r}) = {h_v:.12g}"
+            f"h({shown(start)}) = {h_u:.12g} exceeds the cost {cost:.12g} plus h({shown(end)}) = {h_v:.12g}"
         )
 
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
@@ -610,7 +627,7 @@ def _source(first: np.ndarray, edge: int) -> int:
 
 
 def _whole_numbers(given: npt.ArrayLike, name: str) -> np.ndarray:
-    array = np.asarray(given)
+    array = numeric_array(given, f"{name} must be a row of whole numbers", WorldError)
     if array.size == 0:
         array = array.astype(np.int64)
     if array.ndim != 1 or array.dtype.kind not in "iu":
@@ -641,7 +658,7 @@ def _checked_targets(targets: npt.ArrayLike, first: np.ndarray, labels: Labels) 
     if len(outside):
         edge = int(outside[0])
         start = labels[_source(first, edge)]
-        raise WorldError(f"edge {edge} leads from {start!r} to node {ends[edge]}; nodes are 0 to {len(first) - 2}")
+        raise WorldError(f"edge {edge} leads from {shown(start)} to node {ends[edge]}; nodes are 0 to {len(first) - 2}")
     return ends
 
 
@@ -649,6 +666,8 @@ def _checked_costs(given: Any, first: np.ndarray, ends: np.ndarray, labels: Labe
     def name(edge: int) -> str:
         return f"the cost of the edge {labels.edge(_source(first, edge), int(ends[edge]))}"
 
+    if not (isinstance(given, np.ndarray) and given.ndim):
+        given = items(given, "costs are a list of numbers, one for every target", WorldError)
     if len(given) != len(ends):
         raise WorldError(f"there are {len(ends)} targets, but {len(given)} costs")
     costs = _floats(given, name)
@@ -666,34 +685,33 @@ def _floats(given: Any, name: Callable[[int], str]) -> np.ndarray:
     """Numbers of any kind as floats; `name` says in an error message what the i-th one is."""
     try:
         array = np.asarray(given)
-    except ValueError:  # rows of different lengths
+    except Exception:  # rows of different lengths; an object of the user's own may raise anything
         array = np.empty(0, object)
     if array.dtype.kind in "biuf" and array.ndim == 1:
         return array.astype(np.float64)
     numbers = np.empty(len(given))
     for i, item in enumerate(given):
         try:
-            numbers[i] = math.nan if isinstance(item, str) else float(item)
-        except (TypeError, ValueError, OverflowError):
+            numbers[i] = math.nan if isinstance(item, (str, bytes, complex, np.ndarray)) else float(item)
+        except Exception:
             numbers[i] = math.nan
         if math.isnan(numbers[i]):
-            raise WorldError(f"{name(i)} is {item!r}; it must be a number")
+            raise WorldError(f"{name(i)} is {shown(item)}; it must be a number")
     return numbers
 
 
 def _numbers_per_node(given: Any, labels: Labels) -> np.ndarray:
     """What a heuristic gives for every node: one number, or several coordinates."""
     if isinstance(given, str):
-        raise WorldError(f"the heuristic {given!r} is no coordinates, values or function; names are for from_networkx")
+        raise WorldError(
+            f"the heuristic {shown(given)} is no coordinates, values or function; names are for from_networkx"
+        )
     if isinstance(given, Mapping):
         missing = next((name for name in labels.names if name not in given), None)
         if missing is not None:
-            raise WorldError(f"the heuristic has no entry for the node {missing!r}")
+            raise WorldError(f"the heuristic has no entry for the node {shown(missing)}")
         given = [given[name] for name in labels.names]
-    try:
-        numbers = np.array(given, np.float64)
-    except (TypeError, ValueError):
-        raise WorldError("the heuristic needs a number, or equally many coordinates, for every node") from None
+    numbers = floats(given, "the heuristic needs a number, or equally many coordinates, for every node", WorldError)
     if numbers.ndim not in (1, 2) or len(numbers) != len(labels.names) or 0 in numbers.shape:
         count = len(labels.names)
         raise WorldError(f"a heuristic of shape {numbers.shape} does not fit: ({count},) or ({count}, dimensions) does")
@@ -702,7 +720,9 @@ def _numbers_per_node(given: Any, labels: Labels) -> np.ndarray:
 
 def _checked_values(values: np.ndarray, labels: Labels) -> np.ndarray:
     if np.isnan(values).any():
-        raise WorldError(f"the heuristic at {labels[int(np.argmax(np.isnan(values)))]!r} is nan; it must be a number")
+        raise WorldError(
+            f"the heuristic at {shown(labels[int(np.argmax(np.isnan(values)))])} is nan; it must be a number"
+        )
     return values
 
 
@@ -710,20 +730,22 @@ def _checked_coordinates(coordinates: np.ndarray, labels: Labels) -> np.ndarray:
     wrong = ~(np.abs(coordinates) <= 1e100).all(axis=1)  # squares must not overflow; NaN is refused, too
     if wrong.any():
         state = int(np.argmax(wrong))
-        raise WorldError(f"the coordinates of {labels[state]!r} are {coordinates[state].tolist()}; they must be finite")
+        raise WorldError(
+            f"the coordinates of {shown(labels[state])} are {coordinates[state].tolist()}; they must be finite"
+        )
     return coordinates
 
 
 def _node_attribute(graph: Any, name: str) -> dict[Hashable, Any]:
     for node, data in graph.nodes(data=True):
         if name not in data:
-            raise WorldError(f"the node {node!r} has no attribute {name!r} for the heuristic")
+            raise WorldError(f"the node {shown(node)} has no attribute {shown(name)} for the heuristic")
     return dict(graph.nodes(data=name))
 
 
 def _parts_of_edge(edge: Any) -> tuple[Any, Any, Any]:
     if not isinstance(edge, Sequence) or len(edge) not in (2, 3):
-        raise WorldError(f"an edge is (from, to) or (from, to, cost), not {edge!r}")
+        raise WorldError(f"an edge is (from, to) or (from, to, cost), not {shown(edge)}")
     return edge[0], edge[1], edge[2] if len(edge) == 3 else 1
 
 
@@ -732,4 +754,4 @@ def _numbered_as(index: dict[Hashable, int], label: Any) -> int:
     try:
         return index.setdefault(label, len(index))
     except TypeError:
-        raise WorldError(f"a label must be hashable, and {label!r} is not") from None
+        raise WorldError(f"a label must be hashable, and {shown(label)} is not") from None

@@ -13,9 +13,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .. import values
 from ..compiled import compiled, lowest_bit
 from ..errors import ProblemError, WorldError
 from ..memory import frozen
+from ..wording import shown
 from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import AnyWorld
 
@@ -190,13 +192,14 @@ class Grid(AnyWorld):
         heuristic: str = "auto",
         name: str = "",
     ):
-        self.name = name
+        self.name = values.name_of(name, "a grid", WorldError)
         self.passable = _checked_map(passable)
         self.neighbors, self.corners, self.diagonal = _checked_rules(neighbors, corners, diagonal)
         self.height, self.width = self.passable.shape
         self.states = self.passable.size
         bits = 31 + (self.width - 1).bit_length()
         self._inverse = -(-(1 << bits) // self.width), bits
+        neighbors, corners = self.neighbors, self.corners
         self.branching = self.confluence = neighbors
         self.travel = None if travel is None else _checked_travel(travel, self.passable)
         self.heuristic = _checked_heuristic(heuristic, neighbors)
@@ -250,7 +253,7 @@ class Grid(AnyWorld):
         """The number of the cell at (x, y), free or not."""
         x, y = _position(place)
         if not (0 <= x < self.width and 0 <= y < self.height):
-            raise ProblemError(f"({x}, {y}) is outside the map, which is {self.width} wide and {self.height} high")
+            raise ProblemError(f"{shown((x, y))} is outside the map, which is {self.width} wide and {self.height} high")
         return y * self.width + x
 
     def state(self, place: Any) -> int:
@@ -326,7 +329,9 @@ def _travel_cost(
 
 
 def _checked_map(passable: npt.ArrayLike) -> np.ndarray:
-    array = np.asarray(passable)
+    array = values.numeric_array(
+        passable, "a grid needs a boolean map (True where one can be), indexed [y, x]", WorldError
+    )
     if array.ndim != 2 or array.size == 0:
         raise WorldError(f"a grid needs a map of two dimensions with at least one cell, not one of shape {array.shape}")
     if array.dtype != bool:
@@ -339,19 +344,16 @@ def _checked_map(passable: npt.ArrayLike) -> np.ndarray:
 
 
 def _checked_rules(neighbors: int, corners: str, diagonal: float) -> tuple[int, str, float]:
-    if neighbors not in (4, 8, 16):
-        raise WorldError(f"a grid has 4, 8 or 16 neighbours, not {neighbors!r}")
-    if corners not in ("strict", "cut"):
-        raise WorldError(f"corners are 'strict' or 'cut', not {corners!r}")
-    if not (isinstance(diagonal, (int, float)) and 1 <= diagonal <= 2):
-        raise WorldError(f"a diagonal move costs from 1 to 2, not {diagonal!r}")
+    neighbors = values.one_of(neighbors, (4, 8, 16), "a grid has 4, 8 or 16 neighbours", WorldError)
+    corners = values.one_of(corners, ("strict", "cut"), "corners are 'strict' or 'cut'", WorldError)
+    diagonal = values.number(diagonal, "a diagonal move costs from 1 to 2", lambda cost: 1 <= cost <= 2, WorldError)
     if neighbors == 16 and not 1.24 <= diagonal <= 1.49:
-        raise WorldError(f"beside knight moves a diagonal move costs from 1.24 to 1.49, not {diagonal!r}")
+        raise WorldError(f"beside knight moves a diagonal move costs from 1.24 to 1.49, not {diagonal}")
     return neighbors, corners, float(diagonal)
 
 
 def _checked_travel(travel: npt.ArrayLike, passable: np.ndarray) -> np.ndarray:
-    costs = np.array(travel, np.float64)
+    costs = values.floats(travel, "travel costs are an array of numbers, one for every cell", WorldError)
     if costs.shape != passable.shape:
         raise WorldError(f"travel costs need the shape of the map, {passable.shape}, not {costs.shape}")
     wrong = passable & ~((costs >= 1) & (costs <= 1e6))  # NaN is neither
@@ -386,12 +388,10 @@ HEURISTICS = {
 
 def _checked_heuristic(name: str, neighbors: int) -> str:
     names = HEURISTICS[neighbors]
-    if name == "auto":
-        return names[0]
-    if name not in names:
+    if not (isinstance(name, str) and name in ("auto", *names)):
         there = ", ".join(map(repr, names))
-        raise WorldError(f"heuristic {name!r} does not fit {neighbors} neighbours; there are 'auto', {there}")
-    return name
+        raise WorldError(f"heuristic {shown(name)} does not fit {neighbors} neighbours; there are 'auto', {there}")
+    return names[0] if name == "auto" else name
 
 
 def _unit(neighbors: int, diagonal: float, heuristic: str, *, weighted: bool) -> int:
@@ -422,11 +422,13 @@ def _estimate(name: str, unit: int, prices: np.ndarray) -> tuple[tuple[int, int]
 def _position(place: Any) -> Position:
     try:
         x, y = place
-        if int(x) != x or int(y) != y:
-            raise ValueError
-        return int(x), int(y)
-    except (TypeError, ValueError, OverflowError):
-        raise ProblemError(f"a position is two whole numbers (x, y), not {place!r}") from None
+        if type(x) is int and type(y) is int:
+            return x, y
+        if values.is_number(x) and values.is_number(y) and int(x) == x and int(y) == y:
+            return int(x), int(y)
+    except (TypeError, ValueError, OverflowError):  # nothing to take apart, or infinite
+        pass
+    raise ProblemError(f"a position is two whole numbers (x, y), not {shown(place)}")
 
 
 def _free_neighbour(passable: np.ndarray, x: int, y: int) -> str:

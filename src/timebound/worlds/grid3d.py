@@ -10,9 +10,12 @@ import numpy.typing as npt
 
 from ..errors import ProblemError, WorldError
 from ..memory import frozen
+from ..values import is_whole, numeric_array, one_of
+from ..wording import shown
 from .custom import World
 
 UNIT = 1 << 20  # costs are multiples of 2**-20, as on a grid
+_RULE = "a grid of three dimensions is a boolean array of three dimensions, indexed [z, y, x]"
 
 
 def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
@@ -48,11 +51,10 @@ class Grid3D(World):
     """
 
     def __init__(self, passable: npt.ArrayLike, *, neighbors: int = 26, name: str = ""):
-        self.passable = frozen(np.asarray(passable))
+        self.passable = frozen(numeric_array(passable, _RULE, WorldError))
         if self.passable.ndim != 3 or self.passable.dtype != bool or not self.passable.size:
-            raise WorldError("a grid of three dimensions is a boolean array of three dimensions, indexed [z, y, x]")
-        if neighbors not in (6, 26):
-            raise WorldError(f"a cell of three dimensions has 6 or 26 neighbours, not {neighbors!r}")
+            raise WorldError(f"{_RULE}, not {shown(passable)}")
+        neighbors = one_of(neighbors, (6, 26), "a cell of three dimensions has 6 or 26 neighbours", WorldError)
         self.shape, (self.depth, self.height, self.width) = self.passable.shape, self.passable.shape
         steps = sorted((s for s in product((0, 1, -1), repeat=3) if any(s)), key=lambda s: sum(map(abs, s)))[:neighbors]
         price = [0] + [round(math.sqrt(n) * UNIT) if neighbors == 26 else n * UNIT for n in (1, 2, 3)]
@@ -83,12 +85,13 @@ class Grid3D(World):
 
     def key(self, place: Any) -> int:
         """The number of the cell at (x, y, z)."""
-        whole = isinstance(place, (tuple, list)) and all(isinstance(i, (int, np.integer)) for i in place)
-        if not (whole and len(place) == 3):
-            raise ProblemError(f"a position is (x, y, z), three whole numbers, not {place!r}")
+        if not (isinstance(place, (tuple, list)) and len(place) == 3 and all(map(is_whole, place))):
+            raise ProblemError(f"a position is (x, y, z), three whole numbers, not {shown(place)}")
         x, y, z = map(int, place)
         if not (0 <= x < self.width and 0 <= y < self.height and 0 <= z < self.depth):
-            raise ProblemError(f"{(x, y, z)} is outside the grid, which is {self.width} x {self.height} x {self.depth}")
+            raise ProblemError(
+                f"{shown((x, y, z))} is outside the grid, which is {self.width} x {self.height} x {self.depth}"
+            )
         if not self.passable[z, y, x]:
             raise ProblemError(f"{(x, y, z)} is blocked; choose a free cell")
         return (z * self.height + y) * self.width + x

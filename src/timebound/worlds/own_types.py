@@ -82,6 +82,8 @@ def _constant(value: Any) -> str:
         return hashlib.sha256(value.tobytes()).hexdigest()
     if isinstance(value, types.CodeType):
         return repr((value.co_code, value.co_names, [_constant(inner) for inner in value.co_consts]))
+    if isinstance(value, int) and abs(value) >= 2**64:
+        return hex(value)  # of a huge number Python makes no decimal text
     return repr(value) if isinstance(value, (int, float, str, bytes, tuple, type(None))) else type(value).__name__
 
 

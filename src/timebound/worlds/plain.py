@@ -12,9 +12,10 @@ import numpy as np
 from ..compiled import CALLBACK, call_back
 from ..errors import ProblemError, WorldError
 from ..memory import untouched
+from ..wording import shown
 from .interface import heuristic, is_goal, predecessors, states_met, successors
 from .sight import Sight, probe
-from .watch import FAULT, NONE, new_watch
+from .watch import FAULT, LARGEST, NONE, new_watch
 
 if TYPE_CHECKING:
     from .custom import World
@@ -91,7 +92,7 @@ class Plain(Sight):
         try:
             known = self.numbers.get(key)
         except TypeError:
-            raise ProblemError(f"a state must be hashable, and {key!r} is not; a tuple would be") from None
+            raise ProblemError(f"a state must be hashable, and {shown(key)} is not; a tuple would be") from None
         if known is not None:
             return known
         self.probe(key)
@@ -103,8 +104,8 @@ class Plain(Sight):
             raise WorldError(f"more than capacity={self.world.states} states were met; give a larger capacity")
         functions = self.world.functions
         h = functions.heuristic(self.data, key)
-        if h < 0:
-            raise WorldError(f"heuristic gives {h} at {key!r}; it must not be negative")
+        if not 0 <= h < LARGEST:
+            raise WorldError(f"heuristic gives {shown(h)} at {shown(key)}; it must be from 0 to 2**50")
         self.form.estimates[number], self.form.goals[number] = h, functions.is_goal(self.data, key)
         self.numbers[key] = number
         self.keys.append(key)
@@ -131,10 +132,12 @@ class Plain(Sight):
         key = self.keys[state]
         for after, cost in function(self.data, key):
             if count == world.branching:
-                raise WorldError(f"successors yields more than branching={count} moves from {key!r}; give a larger one")
+                raise WorldError(
+                    f"successors yields more than branching={count} moves from {shown(key)}; give a larger one"
+                )
             if not 0 <= cost <= world.dearest:
                 right = f"a cost is from 0 to dearest={world.dearest}"
-                raise WorldError(f"successors yields a move from {key!r} that costs {cost}; {right}")
+                raise WorldError(f"successors yields a move from {shown(key)} that costs {shown(cost)}; {right}")
             known = self.numbers.get(after)
             form.found[count], form.costs[count] = self._met(after) if known is None else known, cost
             count += 1

@@ -7,17 +7,20 @@ there meets an obstacle, the car stops in the last free cell before it, with no 
 import math
 from collections.abc import Iterator
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..disk import path_of
 from ..errors import ProblemError, WorldError
 from ..memory import frozen
+from ..values import is_whole, items, numeric_array, whole
+from ..wording import shown
 from .custom import World
 
 UNIT = 1000
+_RULE = "a racetrack is a boolean array of two dimensions, indexed [y, x], with some free cells"
 Position = tuple[int, int]
 
 
@@ -147,14 +150,13 @@ class Racetrack(World):
         speed: int = 3,
         name: str = "",
     ):
-        self.passable = frozen(np.asarray(passable))
+        self.passable = frozen(numeric_array(passable, _RULE, WorldError))
         if self.passable.ndim != 2 or self.passable.dtype != bool or not self.passable.any():
-            raise WorldError("a racetrack is a boolean array of two dimensions, indexed [y, x], with some free cells")
-        if not (isinstance(speed, int) and 1 <= speed <= 10):
-            raise WorldError(f"the speed limit is a whole number from 1 to 10, not {speed!r}")
+            raise WorldError(f"{_RULE}, not {shown(passable)}")
+        speed = whole(speed, "the speed limit is a whole number from 1 to 10", most=10, error=WorldError)
         self.height, self.width = self.passable.shape
         self.speed, self.span = speed, 2 * speed + 1
-        self.starts, self.goals = list(starts or ()), list(goals or ())
+        self.starts, self.goals = _cells("starts", starts), _cells("goals", goals)
         super().__init__(
             _successors,
             _heuristic,
@@ -181,7 +183,7 @@ class Racetrack(World):
         from ..maps import read
         from ..maps.tracks import LEGENDS, read_track
 
-        file = Path(path)
+        file = path_of(path)
         if file.suffix.lower() in LEGENDS:
             return cls(*read_track(file), speed=speed, name=file.stem)
         loaded = read(path)
@@ -192,19 +194,18 @@ class Racetrack(World):
 
     def key(self, place: Any) -> int:
         """The number of a state (x, y, vx, vy), or (x, y) at rest."""
-        whole = isinstance(place, (tuple, list)) and all(isinstance(i, (int, np.integer)) for i in place)
-        if not (whole and len(place) in (2, 4)):
-            raise ProblemError(f"a state of a racetrack is (x, y, vx, vy), or (x, y) at rest, not {place!r}")
+        if not (isinstance(place, (tuple, list)) and len(place) in (2, 4) and all(map(is_whole, place))):
+            raise ProblemError(f"a state of a racetrack is (x, y, vx, vy), or (x, y) at rest, not {shown(place)}")
         x, y, vx, vy = map(int, (*place, 0, 0)[:4])
         self._check_cell((x, y))
         if max(abs(vx), abs(vy)) > self.speed:
-            raise ProblemError(f"the velocity {(vx, vy)} is above the speed limit of {self.speed}")
+            raise ProblemError(f"the velocity {shown((vx, vy))} is above the speed limit of {self.speed}")
         return ((y * self.width + x) * self.span + vy + self.speed) * self.span + vx + self.speed
 
     def _check_cell(self, cell: Position) -> None:
         x, y = cell
         if not (0 <= x < self.width and 0 <= y < self.height):
-            raise ProblemError(f"{cell} is outside the track, which is {self.width} wide and {self.height} high")
+            raise ProblemError(f"{shown(cell)} is outside the track, which is {self.width} wide and {self.height} high")
         if not self.passable[y, x]:
             raise ProblemError(f"{cell} is blocked; choose a free cell")
 
@@ -219,9 +220,12 @@ class Racetrack(World):
         if not (isinstance(cells, list) and cells):
             raise ProblemError("a racetrack needs a goal: a cell (x, y), a list of cells, or goal cells of its own")
         for cell in cells:
-            whole = isinstance(cell, tuple) and all(isinstance(i, (int, np.integer)) for i in cell)
-            if not (whole and len(cell) == 2):
-                raise ProblemError(f"a goal of a racetrack is a cell (x, y), not {cell!r}")
+            if not (isinstance(cell, tuple) and len(cell) == 2 and all(map(is_whole, cell))):
+                raise ProblemError(f"a goal of a racetrack is a cell (x, y), not {shown(cell)}")
             self._check_cell(cell)
         x, y = np.array(cells).T
         return {**self.data, "goal_x": np.ascontiguousarray(x), "goal_y": np.ascontiguousarray(y), "goal": 0}
+
+
+def _cells(name: str, given: Any) -> list[Position]:
+    return [] if given is None else items(given, f"the {name} of a racetrack are a list of cells (x, y)", WorldError)

@@ -11,6 +11,7 @@ from numba.core.errors import NumbaError
 
 from ..compiled import borrow, compiled
 from ..errors import ProblemError, WorldError
+from ..wording import shown
 from .interface import NO_STATE, number_of
 from .numbering import Numbering, new_numbering
 from .own_types import Functions, data_tuple, register
@@ -43,7 +44,7 @@ class Sight(ABC):
         """Raise what the watch has seen."""
         watch = self.form.watch
         if watch[FAULT] != NONE:
-            state = "the start" if watch[STATE] == NO_STATE else repr(self.world.label(self.key(int(watch[STATE]))))
+            state = "the start" if watch[STATE] == NO_STATE else shown(self.world.label(self.key(int(watch[STATE]))))
             about = {
                 "state": state,
                 "value": watch[VALUE],
@@ -74,17 +75,19 @@ def probe(world: "World", data: Any, key: Any) -> list[tuple[Any, int]]:
     moves = first_moves(world, "successors", functions.successors, data, key)
     for move in moves:
         if not (isinstance(move, tuple) and len(move) == 2):
-            raise WorldError(f"successors yields {move!r} at {key!r}; it must yield pairs (state, cost)")
+            raise WorldError(f"successors yields {shown(move)} at {shown(key)}; it must yield pairs (state, cost)")
         after, cost = move
         if isinstance(cost, (bool, np.bool_)) or not isinstance(cost, (int, np.integer)):
-            raise WorldError(f"successors yields a cost of {cost!r} at {key!r}; costs are whole numbers of 1 / unit")
+            raise WorldError(
+                f"successors yields a cost of {shown(cost)} at {shown(key)}; costs are whole numbers of 1 / unit"
+            )
         if world.compile and _shape(after) != _shape(key):
-            raise WorldError(f"successors yields {after!r} at {key!r}; all states must be of one form")
+            raise WorldError(f"successors yields {shown(after)} at {shown(key)}; all states must be of one form")
     for state in (key, *(after for after, _ in moves)):
         _call("is_goal", lambda state=state: bool(python(functions.is_goal)(data, state)))  # type: ignore[misc]
         h = _call("heuristic", lambda state=state: python(functions.heuristic)(data, state))  # type: ignore[misc]
         if isinstance(h, (bool, np.bool_)) or not isinstance(h, (int, np.integer)):
-            raise WorldError(f"heuristic gives {h!r} at {state!r}; estimates are whole numbers of 1 / unit")
+            raise WorldError(f"heuristic gives {shown(h)} at {shown(state)}; estimates are whole numbers of 1 / unit")
     return moves
 
 
@@ -152,7 +155,7 @@ class Met(Sight):
     def number(self, key: Any) -> int:
         """The number of a state, from now on."""
         if hasattr(self, "shape") and _shape(key) != self.shape:
-            raise ProblemError(f"a state of this world is {self._form_of_states()}, not {key!r}")
+            raise ProblemError(f"a state of this world is {self._form_of_states()}, not {shown(key)}")
         self.probe(key)
         if not hasattr(self, "form"):
             self._begin(key)

@@ -5,15 +5,17 @@ One tile moves at a time, so the heuristic of the next arrangement follows from 
 and if asked for, linear conflicts: Hansson, Mayer and Yung 1992).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..compiled import lowest_bit
+from ..disk import path_of
 from ..errors import MapError, ProblemError, WorldError
+from ..values import is_whole, items, one_of
+from ..wording import shown
 from .custom import CAPACITY, World
 from .numbering import with_word
 
@@ -127,10 +129,9 @@ class Tiles(World):
     """
 
     def __init__(self, side: int = 4, *, heuristic: str = "manhattan", capacity: int = CAPACITY):
-        if side not in SIDES:
-            raise WorldError(f"a puzzle has from {SIDES[0]} to {SIDES[-1]} tiles a side, not {side!r}")
-        if heuristic not in ("manhattan", "linear-conflict"):
-            raise WorldError(f"the heuristic of tiles is manhattan or linear-conflict, not {heuristic!r}")
+        side = one_of(side, SIDES, f"a puzzle has from {SIDES[0]} to {SIDES[-1]} tiles a side", WorldError)
+        names = ("manhattan", "linear-conflict")
+        heuristic = one_of(heuristic, names, "the heuristic of tiles is manhattan or linear-conflict", WorldError)
         self.side, self.cells = side, side * side
         self.bits = (self.cells - 1).bit_length()
         self.room = WORD // self.bits
@@ -182,11 +183,10 @@ class Tiles(World):
         return tuple(map(_signed, words))
 
     def _arrangement(self, place: Any) -> tuple[int, ...]:
-        tiles = tuple(place) if isinstance(place, (Sequence, np.ndarray)) and not isinstance(place, str) else ()
-        if sorted(map(str, tiles)) != sorted(map(str, range(self.cells))):
-            raise ProblemError(
-                f"an arrangement of the {self.name} has the numbers 0 to {self.cells - 1}, each once, not {place!r}"
-            )
+        rule = f"an arrangement of the {self.name} has the numbers 0 to {self.cells - 1}, each once"
+        tiles = tuple(items(place, rule))
+        if not all(map(is_whole, tiles)) or sorted(tiles) != list(range(self.cells)):
+            raise ProblemError(f"{rule}, not {shown(place)}")
         return tuple(map(int, tiles))
 
     def label(self, key: Any) -> tuple[int, ...]:
@@ -206,9 +206,10 @@ class Tiles(World):
 
         A line may have other numbers before the tiles (as the files of Korf's instances have), or after them.
         """
+        file = path_of(path)
         try:
-            lines = Path(path).read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
+            lines = file.read_text(encoding="utf-8").splitlines()
+        except (OSError, ValueError) as error:
             raise MapError(f"{path}: cannot be read as a file of puzzles: {error}") from None
         found = [_tiles_of(f"{path}, line {i}", line) for i, line in enumerate(lines, 1) if line.split("#")[0].strip()]
         if not found:

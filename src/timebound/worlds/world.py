@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import ProblemError
 from ..memory import Idle
+from ..wording import shown
 from .moves import IMPOSSIBLE, prices_of
 
 _OF_THIS_PROCESS = ("idle_searches", "idle_memory", "prepared")  # what is not sent along with a world
@@ -103,3 +105,14 @@ class AnyWorld(ABC):
     def places(self, states: np.ndarray) -> Sequence[Hashable]:
         """The positions or labels of many states."""
         return [self.place(int(state)) for state in states]
+
+
+def a_world(given: Any) -> AnyWorld:
+    """What was given, if it is a world; else say how to make one."""
+    if isinstance(given, AnyWorld):
+        return given
+    array = isinstance(given, (np.ndarray, list))
+    how = (
+        "tb.Grid(array)" if array else "tb.Grid.load(file)" if isinstance(given, str) else "tb.Grid, tb.Graph, tb.World"
+    )
+    raise ProblemError(f"a world is needed here, not {shown(given)}; make one: {how}")

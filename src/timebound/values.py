@@ -1,0 +1,131 @@
+"""Checks of what a user gives: each returns the value in its plain form, or raises an error that says the rule.
+
+A rule is the first half of a sentence, such as "a seed is a whole number from 0"; the value that breaks it is the rest.
+NumPy's numbers are as good as Python's; True is not a number.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from .errors import ProblemError, TimeboundError
+from .wording import shown
+
+Choice = TypeVar("Choice", str, int)
+Refusal = type[TimeboundError]
+
+LARGEST = 2**63 - 1  # that compiled code can count
+
+
+def is_whole(value: Any) -> bool:
+    """A whole number of Python or NumPy.
+
+    >>> is_whole(3), is_whole(np.uint8(3)), is_whole(True), is_whole(3.0)
+    (True, True, False, False)
+    """
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def is_int64(value: Any) -> bool:
+    """A whole number that compiled code can hold."""
+    return is_whole(value) and -LARGEST - 1 <= value <= LARGEST
+
+
+def is_number(value: Any) -> bool:
+    """A whole number or a float that Python can calculate with, of Python or NumPy."""
+    if isinstance(value, (float, np.floating)):
+        return True
+    return is_whole(value) and abs(int(value)) < 2**1023  # or it is too large for a float
+
+
+def whole(value: Any, rule: str, least: int = 1, most: int = LARGEST, error: Refusal = ProblemError) -> int:
+    """A whole number from the least to the most.
+
+    >>> whole(np.int64(7), "intervals is a whole number above 0")
+    7
+    """
+    if not (is_whole(value) and least <= value <= most):
+        raise error(f"{rule}, not {shown(value)}")
+    return int(value)
+
+
+def whole_or_endless(value: Any, rule: str) -> float:
+    """A whole number above 0, or infinity."""
+    endless = isinstance(value, (float, np.floating)) and value == math.inf
+    return math.inf if endless else whole(value, f"{rule} (or inf)")
+
+
+def seed_number(value: Any, error: Refusal = ProblemError) -> int:
+    """The seed of what is random."""
+    return whole(value, "a seed is a whole number from 0", least=0, error=error)
+
+
+def number(value: Any, rule: str, accept: Callable[[float], bool], error: Refusal = ProblemError) -> float:
+    """A number that is accepted; whole numbers stay whole.
+
+    >>> number(np.float32(0.5), "a share is a number from 0 to 1", lambda share: 0 <= share <= 1)
+    0.5
+    """
+    if not (is_number(value) and accept(value)):
+        raise error(f"{rule}, not {shown(value)}")
+    return int(value) if is_whole(value) else float(value)
+
+
+def flag(value: Any, name: str, error: Refusal = ProblemError) -> bool:
+    """True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise error(f"{name} is True or False, not {shown(value)}")
+    return bool(value)
+
+
+def name_of(value: Any, whose: str, error: Refusal = ProblemError) -> str:
+    """The name that a user gave to something."""
+    if not isinstance(value, str):
+        raise error(f"the name of {whose} is a text, not {shown(value)}")
+    return value
+
+
+def one_of(value: Any, choices: Iterable[Choice], rule: str, error: Refusal = ProblemError) -> Choice:
+    """One of some words, or of some whole numbers."""
+    for choice in choices:
+        if (is_whole(value) if isinstance(choice, int) else isinstance(value, str)) and value == choice:
+            return choice
+    raise error(f"{rule}, not {shown(value)}")
+
+
+def items(value: Any, rule: str, error: Refusal = ProblemError) -> list[Any]:
+    """What is in a list, or in anything else that can be gone through; a text is not taken apart."""
+    try:
+        if not isinstance(value, (str, bytes)):
+            return list(value)
+    except TypeError:
+        pass
+    raise error(f"{rule}, not {shown(value)}")
+
+
+def numeric_array(value: Any, rule: str, error: Refusal = ProblemError) -> np.ndarray:
+    """An array of numbers or of True and False, of any shape."""
+    try:
+        given = np.asarray(value)
+    except Exception:  # rows of different lengths; an object of the user's own may raise anything
+        raise error(f"{rule}, not {shown(value)}") from None
+    if given.size and given.dtype.kind not in "biuf":
+        raise error(f"{rule}, not {shown(value)}")
+    return given
+
+
+def floats(value: Any, rule: str, error: Refusal = ProblemError) -> np.ndarray:
+    """A new array of floats, of any shape, from numbers of any kind but complex ones."""
+    try:
+        given = np.asarray(value)
+        if given.dtype.kind in "biuf" or (given.dtype.kind == "O" and not any(map(_is_not_real, given.flat))):
+            return given.astype(np.float64)
+    except Exception:  # as above
+        pass
+    raise error(f"{rule}, not {shown(value)}")
+
+
+def _is_not_real(item: Any) -> bool:
+    return isinstance(item, (str, bytes, complex))

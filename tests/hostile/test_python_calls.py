@@ -1,0 +1,346 @@
+"""Every public name of the library, called with what does not belong there.
+
+A call either works, or raises a `TimeboundError` of one line. All of it runs in one process without the compiler.
+"""
+
+import functools
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse
+from hostile.without_compiler import inside, run_without_compiler
+
+import timebound as tb
+from timebound.compiled import COMPILING
+from timebound.wording import shown
+
+
+@pytest.mark.skipif(not COMPILING, reason="this is that process")
+def test_all_of_this_file_without_the_compiler() -> None:
+    run_without_compiler(__file__)
+
+
+# ------------------------------------------------------------------ what does not belong there
+
+
+class Unshowable:
+    def __repr__(self) -> str:
+        raise RuntimeError("nobody can see me")
+
+
+HOSTILE: list[Any] = [
+    *(None, True, False, np.bool_(True), 0, -1, 3, 10**30, 10**400, 10**5000, -(10**400), 0.5, -0.5, 1e308, 1j),
+    *(math.nan, math.inf, -math.inf, np.complex128(1j), Fraction(1, 3), np.float64(math.nan), np.datetime64("2020")),
+    *(np.int64(2), np.uint8(0), np.int64(-1), np.float32(0.25), np.array(2), np.array(0.5)),
+    *("", "x", "two\nlines", "\0", "\x1b[2J", "\udc80", "9" * 5000, b"x", bytearray(b"x")),
+    *([], {}, (), set(), [1], [[1, 0], [1]], [[1, 2], [3, 4]], [None], [[[]]], ["a", "b"], {"a": 1}, {1: "x"}),
+    *((1, 2), (1, 2, 3), ("a", "b"), (0, math.nan), (10**400, 0), (True, False), ((0, 0), (1, 1)), [(0, 0)]),
+    *(np.zeros(0), np.zeros((0, 3)), np.zeros((300, 300)), np.ones((3, 3)), np.ones((2, 2, 2), bool)),
+    *(np.zeros(3, [("x", int), ("y", float)]), np.array(["a", "b"]), np.array([None, 1]), np.array([[1, 2], [3, 4]])),
+    *(object(), Unshowable(), [Unshowable()], int, len, lambda *given: 1, lambda: None, range(3), [10**6] * 10**5),
+    *(tb, tb.Grid, Path("no/such/file"), Path(), ..., slice(3), memoryview(b"abc"), np.eye(3, dtype=complex)),
+    *(scipy.sparse.eye_array(3), nx.Graph()),
+]
+
+# ------------------------------------------------------------------ calls that are right
+
+OPEN = np.ones((5, 6), bool)
+BLOCK = np.ones((2, 3, 4), bool)
+
+
+def grid() -> tb.Grid:
+    return tb.Grid(OPEN)
+
+
+def square() -> tb.Grid:
+    return tb.Grid(np.ones((8, 8), bool))
+
+
+def graph() -> tb.Graph:
+    return tb.Graph.from_edges([("a", "b", 1), ("b", "c", 2), ("c", "a", 1)])
+
+
+def successors(world: Any, state: int) -> Any:
+    for after in (state - 1, state + 1):
+        if 0 <= after < 9:
+            yield after, 1
+
+
+def estimate(world: Any, state: int) -> int:
+    return abs(world.goal - state)
+
+
+def line(**given: Any) -> tb.World:
+    return tb.World(**{"successors": successors, "heuristic": estimate, "states": 9, "reversible": True, **given})
+
+
+def agent(name: str = "rtaa", **given: Any) -> tb.Agent:
+    return tb.make(name, grid(), (0, 0), (5, 4), **{"terrain": "unknown", **given})
+
+
+def graph_agent() -> tb.Agent:
+    return tb.make("dstar-lite", graph(), "a", "c")
+
+
+def built(**given: Any) -> tb.CaseBase:
+    return tb.CaseBase.build(**{"world": square(), "records": 4, **given})
+
+
+def told(tell: Any) -> tb.CaseBase:
+    """What a function of the user's own raises is his own business."""
+    return built(tell=(lambda *told: None) if callable(tell) else tell)
+
+
+def search() -> tb.Search:
+    return tb.Search(grid(), (0, 0), (5, 4))
+
+
+@functools.cache
+def cases() -> tb.CaseBase:
+    return built()
+
+
+BUDGET = {"expansions": 5}
+OTHER_BUDGETS = ({"ms": 5}, {"virtual_ms": 0.5})
+START_AND_GOAL = {"start": (0, 0), "goal": (5, 4)}
+COMMON: dict[str, Any] = {"terrain": "partial", "seed": 3, "radius": 2, "line_of_sight": True, "hidden": 0.1}
+COMMON |= {"solvable": False, "dearer": None, "fallback": "nearest", "memory_mb": 10}
+
+
+def kinds() -> list[tuple[str, Callable[..., Any], dict[str, Any]]]:
+    """Every agent with all its parameters."""
+    calls = []
+    for kind in tb.catalogue():
+        terrain = {"terrain": kind.terrain[-1]}
+        given = {"name": kind.name, "world": grid(), **START_AND_GOAL, **COMMON, **terrain, **kind.parameters}
+        calls.append((f"make {kind.name}", tb.make, given))
+    return calls
+
+
+CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
+    ("Grid", tb.Grid, {"passable": OPEN, "neighbors": 8, "corners": "cut", "diagonal": 1.4, "travel": OPEN * 2.0}),
+    ("Grid", tb.Grid, {"passable": OPEN, "heuristic": "euclidean", "name": "x"}),
+    ("Grid.load", tb.Grid.load, {"path": "harbour"}),
+    ("Grid.state", lambda place: grid().state(place), {"place": (1, 1)}),
+    ("Grid.inside", lambda place: grid().inside(place), {"place": (1, 1)}),
+    ("Grid3D", tb.Grid3D, {"passable": BLOCK, "neighbors": 26, "name": "x"}),
+    ("Grid3D.key", lambda place: tb.Grid3D(BLOCK).key(place), {"place": (1, 1, 1)}),
+    ("Graph", tb.Graph, {"indptr": [0, 1, 2], "targets": [1, 0], "costs": [1, 2], "labels": "ab", "heuristic": None}),
+    ("Graph.from_edges", tb.Graph.from_edges, {"edges": [(0, 1)], "directed": False, "nodes": [0], "heuristic": None}),
+    ("Graph.from_edges", lambda edge: tb.Graph.from_edges([(0, 1), edge]), {"edge": (1, 2, 3)}),
+    ("Graph.from_edges", lambda cost: tb.Graph.from_edges([(0, 1, cost)]), {"cost": 2.5}),
+    ("Graph.from_edges", lambda h: searched(tb.Graph.from_edges([(0, 1)], heuristic=lambda n, g: h)), {"h": 0}),
+    ("Graph.from_networkx", tb.Graph.from_networkx, {"graph": nx.path_graph(3), "weight": "weight", "heuristic": None}),
+    ("Graph.from_scipy", tb.Graph.from_scipy, {"matrix": scipy.sparse.eye_array(3), "labels": "abc"}),
+    ("Graph.state", lambda place: graph().state(place), {"place": "a"}),
+    ("Graph.edges_between", lambda pair: graph().edges_between(pair), {"pair": ("a", "b")}),
+    ("Tiles", tb.Tiles, {"side": 3, "heuristic": "manhattan", "capacity": 1000}),
+    ("Tiles.key", lambda place: tb.Tiles(2).key(place), {"place": (0, 1, 2, 3)}),
+    ("Tiles.read", tb.Tiles.read, {"path": __file__}),
+    ("Racetrack", tb.Racetrack, {"passable": OPEN, "starts": [(0, 0)], "goals": [(5, 4)], "speed": 2, "name": "x"}),
+    ("Racetrack.key", lambda place: tb.Racetrack(OPEN).key(place), {"place": (1, 1, 0, 0)}),
+    ("Racetrack.facts", lambda goal: tb.Racetrack(OPEN).facts(goal), {"goal": [(1, 1)]}),
+    ("Racetrack.load", tb.Racetrack.load, {"path": "harbour", "speed": 2}),
+    ("World", tb.World, {"successors": successors, "heuristic": estimate, "data": {"a": 1}, "states": 9}),
+    ("World", line, {"branching": 2, "dearest": 1, "unit": 1, "reversible": True, "predecessors": None, "name": "x"}),
+    ("World", line, {"step_heuristic": None, "is_goal": None, "capacity": 100, "compile": False}),
+    ("World.key", lambda place: line().key(place), {"place": 1}),
+    ("World.key", lambda place: line(states=None).key(place), {"place": (1, 2)}),
+    ("World.facts", lambda goal: line().facts(goal), {"goal": 1}),
+    ("World.aim", lambda goal: line().aim(goal), {"goal": 1}),
+    ("World, functions", lambda moves: searched(line(successors=lambda w, s: moves)), {"moves": [(1, 1)]}),
+    ("World, functions", lambda move: searched(line(successors=lambda w, s: [move])), {"move": (1, 1)}),
+    ("World, functions", lambda cost: searched(line(successors=lambda w, s: [(1, cost)])), {"cost": 1}),
+    ("World, functions", lambda h: searched(line(heuristic=lambda w, s: h)), {"h": 0}),
+    ("World, functions", lambda move: searched(line(successors=lambda w, s: [move], compile=False)), {"move": (1, 1)}),
+    ("World, functions", lambda h: searched(line(heuristic=lambda w, s: h, compile=False)), {"h": 0}),
+    ("check_world", tb.check_world, {"world": line(), "start": 0, "goal": 1, "states": 5, "seed": 0}),
+    ("shortest_path", tb.shortest_path, {"world": grid(), **START_AND_GOAL, "weight": 2, "greedy": False}),
+    ("shortest_path", tb.shortest_path, {"world": grid(), **START_AND_GOAL, "reopen": False}),
+    ("Search", tb.Search, {"world": grid(), **START_AND_GOAL, "weight": 2, "greedy": False, "reopen": True}),
+    ("Search", tb.Search, {"world": grid(), **START_AND_GOAL, "open_list": "heap"}),
+    ("Search.advance", lambda **given: search().advance(**given), BUDGET),
+    *(("Search.advance", lambda **given: search().advance(**given), other) for other in OTHER_BUDGETS),
+    ("Search.trace", lambda steps: search().trace(steps), {"steps": 1}),
+    ("Budget", tb.Budget, {"expansions": 1}),
+    *(("Budget.limit", lambda **given: tb.Budget(**given).limit(), other) for other in OTHER_BUDGETS),
+    ("make", tb.make, {"name": "rtaa", "world": grid(), **START_AND_GOAL, **COMMON}),
+    *kinds(),
+    ("Agent.run", lambda **given: agent().run(**given), {**BUDGET, "intervals": 20, "trace": False}),
+    *(("Agent.run", lambda **given: agent().run(**given), other) for other in OTHER_BUDGETS),
+    ("Agent.step", lambda **given: agent().step(**given), BUDGET),
+    ("Agent.plan", lambda **given: agent().plan(**given), BUDGET),
+    ("Agent.moved", lambda actual: agent().moved(actual), {"actual": (0, 1)}),
+    ("Agent.observe", lambda **given: agent().observe(**given), {"blocked": [(1, 1)], "free": [(2, 2)], "costs": None}),
+    ("Agent.observe", lambda cell: agent().observe(blocked=[cell]), {"cell": (1, 1)}),
+    ("Agent.observe", lambda **given: graph_agent().observe(**given), {"blocked": [], "free": [], "costs": {}}),
+    ("Agent.observe", lambda cost: graph_agent().observe(costs={("a", "b"): cost}), {"cost": 2}),
+    ("Agent.set", lambda **given: agent().set(**given), {"lookahead": 3, "movements": 2, "weight": 2.0}),
+    ("Agent.set", lambda **given: agent().set(**given), {"target": "best", "learning": "dijkstra"}),
+    ("CaseBase.build", built, {"world": square(), "records": 4, "seed": 1, "coverage": "even", "workers": 1}),
+    ("CaseBase.build", built, {"resume": False, "output": "x.cases"}),
+    ("CaseBase.build", told, {"tell": lambda *told: None}),
+    ("CaseBase.build", lambda cluster: built(cluster=None if isinstance(cluster, str) else cluster), {"cluster": None}),
+    ("CaseBase.load", tb.CaseBase.load, {"file": __file__}),
+    ("CaseBase.save", lambda file: cases().save(file), {"file": "y.cases"}),
+    ("CaseBase.record", lambda number: cases().record(number), {"number": 0}),
+    ("CaseBase.check", lambda world: cases().check(world), {"world": square()}),
+    ("CaseBase.repaired", lambda world: cases().repaired(world), {"world": square()}),
+]  # fmt: skip
+
+# What takes nothing, or what only the library can know: numbers of states, arrays and records that it made itself.
+OTHERS = {
+    "Agent": "done episode goal h kind knows name parameters path position reached reset sense seed stop terrain truth",
+    "AnyWorld": "aim aims_anywhere branching cheapest compiled confluence dearest guarded idle_memory idle_searches "
+    "inside longest path_cost place places prepared reversible state states unit walk_cost",
+    "Budget": "durations expansions ms virtual_ms",
+    "CaseBase": "compiled coverage levels map_then nbytes",
+    "Episode": "as_json knowing with_more_to_come optimal_cost suboptimality moves_per_search expansions_per_search "
+    "time_per_search_us planning_us states_in_memory trace_steps updates raise_per_update trace truth goal",
+    "Graph": "compiled_map ends extra_price has_way with_extra",
+    "Grid": "shape with_map without_obstacles",
+    "Grid3D": "label",
+    "Path": "states",
+    "Racetrack": "label",
+    "Search": "best expansions generated memory_bytes path reached status traced",
+    "Tiles": "facts label state",
+    "World": "label sight",
+}
+
+
+def searched(world: tb.AnyWorld) -> Any:
+    return tb.shortest_path(world, 0, 1)
+
+
+def complaint(call: Callable[..., Any], given: Mapping[str, Any]) -> str:
+    """What is wrong with how a call ends; nothing if it works, or is refused as it should be."""
+    try:
+        call(**given)
+    except tb.TimeboundError as error:
+        text = str(error)
+        if not text.isprintable() or len(text) > 600:
+            return f"not one short line: {text[:400]!r}"
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error)[:200]}"
+    return ""
+
+
+# ------------------------------------------------------------------ the tests
+
+
+@inside
+@pytest.mark.parametrize("number", range(len(CALLS)), ids=[name for name, _, _ in CALLS])
+def test_calls(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    _, call, right = CALLS[number]
+    wrong = []
+    for name in right:
+        for value in HOSTILE:
+            found = complaint(call, {**right, name: value})
+            if found:
+                wrong.append(f"{name}={type(value).__name__} {shown(value)}: {found}")
+    assert not wrong, "\n".join(wrong)
+
+
+@inside
+def test_that_no_public_name_is_missing() -> None:
+    tried = {name.split(",")[0].split(" ")[0] for name, _, _ in CALLS}
+    for name in tb.__all__:
+        thing = getattr(tb, name)
+        if not inspect.isclass(thing) or issubclass(thing, Exception):
+            assert name in tried or name == "catalogue" or inspect.isclass(thing)
+            continue
+        inherited = set().union(*(OTHERS.get(base.__name__, "").split() for base in thing.__mro__))
+        tried_too = {f"{base.__name__}.{method}" for base in thing.__mro__ for method in vars(base)} & tried
+        for method in vars(thing):
+            known = method in inherited or any(one.endswith(f".{method}") for one in tried_too)
+            assert method.startswith("_") or known, f"{name}.{method} is not tried"
+
+
+# ------------------------------------------------------------------ what such calls must say, or do
+
+
+@inside
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: tb.make("rtaa", OPEN, (0, 0), (1, 1)), "a world is needed here, not an array of bool, shape (5, 6); "
+         "make one: tb.Grid(array)"),
+        (lambda: tb.shortest_path("arena.map", (0, 0), (1, 1)), "not 'arena.map'; make one: tb.Grid.load(file)"),
+        (lambda: tb.Search(None, (0, 0), (1, 1)), "a world is needed here, not None"),
+        (lambda: tb.check_world([[True]]), "make one: tb.Grid(array)"),
+        (lambda: tb.CaseBase.build(OPEN), "make one: tb.Grid(array)"),
+        (lambda: agent().run(expansions=[3]), "the budget expansions must be a number above 0 (or inf), not [3]"),
+        (lambda: agent().run(ms={}), "the budget ms must be a number above 0 (or inf), not {}"),
+        (lambda: agent().plan(ms=np.ones(20)), "not an array of float64, shape (20,)"),
+        (lambda: agent().step(ms=10**400), "not a whole number of 401 digits"),
+        (lambda: agent().run(expansions=True), "must be a number above 0 (or inf), not True"),
+        (lambda: agent().run(intervals=True), "intervals is a whole number above 0, not True"),
+        (lambda: agent(seed=False), "a seed is a whole number from 0, not False"),
+        (lambda: tb.Grid([[1, 0], [1]]), "a grid needs a boolean map"),
+        (lambda: tb.Grid(np.zeros((2, 2), [("x", int)])), "a grid needs a boolean map"),
+        (lambda: tb.Grid(OPEN, travel="mud"), "travel costs are an array of numbers, one for every cell, not 'mud'"),
+        (lambda: agent().observe(blocked=None), "blocked is a list of cells, not None"),
+        (lambda: tb.check_world(line(), states="x"), "how many are looked at, is a whole number above 0, not 'x'"),
+        (lambda: tb.Graph.from_scipy(scipy.sparse.eye_array(3, dtype=complex)), "is (1+0j); it must be a number"),
+        (lambda: tb.shortest_path(tb.Graph.from_edges([("a", "b")], heuristic=crow_flies), "a", "b"),
+         "the heuristic, crow_flies, raised KeyError at the node 'a' with the goal 'b': 'a'"),
+    ],
+)  # fmt: skip
+def test_what_is_said(call: Callable[[], Any], message: str) -> None:
+    with pytest.raises(tb.TimeboundError) as caught:
+        call()
+    assert message in str(caught.value)
+
+
+def crow_flies(node: str, goal: str) -> float:
+    positions: dict[str, float] = {}
+    return positions[node]
+
+
+@inside
+def test_numbers_of_numpy_are_as_good_as_those_of_python() -> None:
+    one, two = np.int64(1), np.int16(2)
+    episode = tb.make("rtaa", grid(), (np.uint8(0), two), (5, 4), seed=np.uint32(7), terrain="unknown", radius=two)
+    assert episode.run(expansions=np.int64(4), intervals=np.int32(50)).solved
+    assert tb.make("lrta", grid(), (0, 0), (5, 4), depth=two, memory_mb=np.float32(0.5)).run(ms=np.float64(1)).solved
+    assert tb.Budget(expansions=np.int64(9)).limit().expansions == 9
+    assert tb.shortest_path(tb.Grid(OPEN, neighbors=np.int64(4)), (0, 0), (5, 4), weight=two).cost == 9
+    assert tb.shortest_path(tb.Racetrack(OPEN, speed=one), (0, 0), (5, 4)).solved
+    assert tb.shortest_path(line(states=np.int64(9), branching=two, dearest=one), 0, np.int64(8)).cost == 8
+    assert len(tb.CaseBase.build(square(), two, seed=one, coverage="random", workers=one)) == 2
+    assert tb.check_world(line(), 0, 8, states=np.int64(20), seed=two) == []
+    assert search().trace(two) is not None
+
+
+@inside
+@pytest.mark.parametrize(
+    "refused",
+    [
+        {"lookahead": 0},
+        {"movements": 3, "weight": -1},
+        {"lookahead": 5, "target": "x"},
+        {"movements": 2, "learning": []},
+    ],
+)
+def test_a_refused_set_changes_nothing(refused: dict[str, Any]) -> None:
+    changed, untouched = agent(), agent()
+    with pytest.raises(tb.ProblemError):
+        changed.set(**refused)
+    assert changed.parameters == untouched.parameters
+    assert changed.run(expansions=5).path == untouched.run(expansions=5).path
+
+
+@inside
+def test_set_refuses_what_make_would_refuse() -> None:
+    one_way = line(reversible=False)
+    walker = tb.make("rtaa", one_way, 0, 8)
+    with pytest.raises(tb.ProblemError, match="learns by Dijkstra's rule"):
+        walker.set(learning="dijkstra")
