@@ -8,14 +8,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..disk import read_bytes, reason
+from ..brief import brief
+from ..disk import Wanted, read_bytes, reason
 from ..errors import MapError
 from .images import encode_grey, grey_and_alpha
 from .model import GROUND, UNKNOWN, WALL, Map
 
 Unknown = Literal["blocked", "free"]
 
-_MAX_BYTES = 2**16  # such files have some ten lines
+_FILE = Wanted("a map file", 2**16)  # such files have some ten lines
 _FREE_PIXEL, _WALL_PIXEL, _UNKNOWN_PIXEL = 254, 0, 205  # what map_saver writes
 _RESOLUTION = 0.05  # metres per cell, ROS's usual one, for maps that know none
 
@@ -54,9 +55,18 @@ def read_ros(path: Path, unknown: Unknown = "blocked") -> Map:
 def _load(path: Path) -> Mapping[Any, Any]:
     import yaml
 
-    content = read_bytes(path, _MAX_BYTES)
+    class Loader(yaml.SafeLoader):
+        """YAML without aliases: with them, a few lines stand for more than any memory holds."""
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                mark = self.peek_event().start_mark
+                raise yaml.MarkedYAMLError(problem="aliases are not allowed in a map file", problem_mark=mark)
+            return super().compose_node(parent, index)
+
+    content = read_bytes(path, _FILE)
     try:
-        described = yaml.safe_load(content)
+        described = yaml.load(content, Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
@@ -72,7 +82,7 @@ def _header(path: Path, described: Mapping[Any, Any]) -> _Header:
     try:
         mode = described.get("mode", "trinary")
         if mode != "trinary":
-            raise MapError(f"mode {_brief(mode)} is not supported; use trinary")
+            raise MapError(f"mode {brief(mode)} is not supported; use trinary")
         header = _Header(
             image=_image(described),
             resolution=_number(described, "resolution"),
@@ -100,7 +110,7 @@ def _get(described: Mapping[Any, Any], key: str, default: object = None) -> Any:
 def _image(described: Mapping[Any, Any]) -> str:
     image = _get(described, "image")
     if not isinstance(image, str) or not image or "\0" in image:
-        raise MapError(f"image {_brief(image)} is no file name")
+        raise MapError(f"image {brief(image)} is no file name")
     return image
 
 
@@ -111,7 +121,7 @@ def _number(described: Mapping[Any, Any], key: str, default: float | None = None
 def _origin(described: Mapping[Any, Any]) -> tuple[float, float, float]:
     origin = _get(described, "origin")
     if not isinstance(origin, list) or len(origin) != 3:
-        raise MapError(f"origin {_brief(origin)} is not a list [x, y, yaw]")
+        raise MapError(f"origin {brief(origin)} is not a list [x, y, yaw]")
     x, y, yaw = (_finite(value, "origin") for value in origin)
     return x, y, yaw
 
@@ -123,20 +133,15 @@ def _finite(value: object, key: str) -> float:
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
-        raise MapError(f"{key} {_brief(value)} is not a finite number")
+        raise MapError(f"{key} {brief(value)} is not a finite number")
     return number
 
 
 def _negate(described: Mapping[Any, Any]) -> bool:
     negate = described.get("negate", 0)
     if negate not in (0, 1):
-        raise MapError(f"negate {_brief(negate)} is neither 0 nor 1")
+        raise MapError(f"negate {brief(negate)} is neither 0 nor 1")
     return bool(negate)
-
-
-def _brief(value: object) -> str:
-    text = ascii(value)
-    return text if len(text) <= 40 else text[:40] + "..."
 
 
 def image_of(path: Path) -> Path:

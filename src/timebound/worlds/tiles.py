@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 
 from ..compiled import lowest_bit
+from ..disk import Wanted, read_bytes
 from ..errors import MapError, ProblemError, WorldError
 from .custom import CAPACITY, World
 from .numbering import with_word
 
 WORD = 64  # bits
 SIDES = range(2, 7)
+_FILE = Wanted("a file of puzzles", 2**22)
 
 # ------------------------------------------------------------------ arrangements in words
 
@@ -207,9 +209,9 @@ class Tiles(World):
         A line may have other numbers before the tiles (as the files of Korf's instances have), or after them.
         """
         try:
-            lines = Path(path).read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise MapError(f"{path}: cannot be read as a file of puzzles: {error}") from None
+            lines = read_bytes(Path(path), _FILE).decode("utf-8").splitlines()
+        except UnicodeDecodeError as error:
+            raise MapError(f"{path}: cannot be read: not UTF-8 text at byte {error.start}") from None
         found = [_tiles_of(f"{path}, line {i}", line) for i, line in enumerate(lines, 1) if line.split("#")[0].strip()]
         if not found:
             raise MapError(f"{path}: no arrangement in it; one a line is expected, the tiles row by row, 0 the blank")
