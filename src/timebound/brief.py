@@ -10,7 +10,7 @@ def brief(value: object) -> str:
     """A value as a message can show it, however long it is and however deep it is nested.
 
     >>> brief([1, "two"]), brief("x" * 1000)
-    ("[1, 'two']", "'xxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxx'")
+    ("[1, 'two']", "'xxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxx'")
     >>> brief(16**100_000)
     'a value of type int'
     """
