@@ -55,18 +55,12 @@ def read_ros(path: Path, unknown: Unknown = "blocked") -> Map:
 def _load(path: Path) -> Mapping[Any, Any]:
     import yaml
 
-    class Loader(yaml.SafeLoader):
-        """YAML without aliases: with them, a few lines stand for more than any memory holds."""
-
-        def compose_node(self, parent: Any, index: Any) -> Any:
-            if self.check_event(yaml.AliasEvent):
-                mark = self.peek_event().start_mark
-                raise yaml.MarkedYAMLError(problem="aliases are not allowed in a map file", problem_mark=mark)
-            return super().compose_node(parent, index)
-
     content = read_bytes(path, _FILE)
     try:
-        described = yaml.load(content, Loader)
+        # With aliases, a few lines stand for more than any memory holds.
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(content, yaml.SafeLoader)):
+            raise ValueError("aliases are not allowed in a map file")
+        described = yaml.safe_load(content)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""

@@ -4,8 +4,7 @@ A checksum only tells that nothing happened to a file by accident. What can be w
 index, is worked out and compared; everything else has to lie within the map.
 """
 
-import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,9 @@ import numpy as np
 from ..brief import brief
 from ..errors import CaseError
 from ..maps.model import MAX_CELLS
+from ..worlds import Grid
 from .cases import ARRAYS, COVERAGES, ends_of, index_of, unpacked
-from .coverage import GREATEST_SIDE
+from .coverage import BLOCKED, GREATEST_SIDE
 from .records import Records
 
 _SIZES = range(1, MAX_CELLS + 1)
@@ -72,21 +72,30 @@ def check_contents(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -
     passable, fingerprint = unpacked(arrays["map"], cells)
     if fingerprint != about["world"]["map"]:
         raise CaseError("its map is not the one that its header names")
-    states, first, costs, seeds = (arrays[name] for name in ("states", "first", "costs", "seeds"))
+    _check_records(_records(arrays), passable)
+    if not _are_free(arrays["seeds"], passable):
+        raise CaseError("the centre of one of its regions is not a free cell of the map")
+    if not even and any(len(arrays[name]) for name in ("seeds", "leaving", "arriving")):
+        raise CaseError("it has regions, and its coverage is random")
+    if even:
+        _check_regions(arrays, bool(about["side"]))
+    _check_index(about, arrays)
+
+
+def _check_records(records: Records, passable: np.ndarray) -> None:
+    states, first, costs = records
     if not (len(first) == len(costs) + 1 and first[0] == 0 and first[-1] == len(states)):
         raise CaseError("its records do not fill its states")
     if not (first[1:] > first[:-1]).all():
         raise CaseError("one of its records is empty")
     if (costs < 0).any():
         raise CaseError("one of its records has a cost below 0")
-    for name, places in (("states", states), ("seeds", seeds)):
-        if not ((places >= 0) & (places < cells)).all() or not passable[places].all():
-            raise CaseError(f"one of its {name} is not a free cell of the map")
-    if not even and any(len(arrays[name]) for name in ("seeds", "leaving", "arriving")):
-        raise CaseError("it has regions, and its coverage is random")
-    if even:
-        _check_regions(arrays, bool(about["side"]))
-    _check_index(about, arrays)
+    if not _are_free(states, passable):
+        raise CaseError("one of its states is not a free cell of the map")
+
+
+def _are_free(cells: np.ndarray, passable: np.ndarray) -> bool:
+    return bool(((cells >= 0) & (cells < len(passable))).all() and passable[cells].all())
 
 
 def _check_regions(arrays: Mapping[str, np.ndarray], sized: bool) -> None:
@@ -108,6 +117,42 @@ def _check_index(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> 
     for name, values in index.items():
         if not np.array_equal(arrays[name], values):
             raise CaseError(f"its index ({name}) is not that of its records")
+
+
+# ------------------------------------------------------------------ the pieces of a build, in its journal
+
+
+def are_records(world: Grid, pairs: np.ndarray, arrays: Sequence[np.ndarray]) -> bool:
+    """Can these be the records between those pairs of cells?"""
+    if not _are_rows(arrays, np.int32, np.int64, np.int64):
+        return False
+    records = Records(*arrays)
+    try:
+        _check_records(records, world.passable.ravel())
+    except CaseError:
+        return False
+    return np.array_equal(ends_of(records), pairs) and bool((records.costs <= world.states * world.dearest).all())
+
+
+def is_row_of_regions(world: Grid, piece: tuple[int, int], arrays: Sequence[np.ndarray]) -> bool:
+    """Can these be the labels and the centres of a row of squares?"""
+    if not _are_rows(arrays, np.int32, np.int32):
+        return False
+    labels, seeds = arrays
+    side, row = piece
+    passable, before = world.passable[row * side : (row + 1) * side].ravel(), row * side * world.width
+    if len(labels) != len(passable) or not _are_free(seeds - before, passable):
+        return False
+    regions = labels[passable]
+    return bool(
+        (labels[~passable] == BLOCKED).all()
+        and ((regions >= 0) & (regions < len(seeds))).all()
+        and np.array_equal(labels[seeds - before], np.arange(len(seeds)))
+    )
+
+
+def _are_rows(arrays: Sequence[np.ndarray], *kinds: Any) -> bool:
+    return [(array.dtype, array.ndim) for array in arrays] == [(np.dtype(kind), 1) for kind in kinds]
 
 
 def _records(arrays: Mapping[str, np.ndarray]) -> Records:
