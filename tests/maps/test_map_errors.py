@@ -219,7 +219,7 @@ def test_bad_ros_files(tmp_path, changes, message):
         (b"\x00\x01\x02", ": not YAML: "),
         (b"a: 2020-99-99\n", ": not YAML: month must be in 1..12"),
         (b"[" * 5000, ": not YAML: "),
-        (b"mode: &a [x, x]\nimage: [*a, *a]\n", ": not YAML: aliases are not allowed"),
+        (b"mode: &a [x, x]\nimage: [*a, *a]\n", ": not YAML: aliases and deep nesting are not allowed"),
         (b"image: {a: {a: {a: {a: {a: b}}}}}\nresolution: 1\n", ": image {'a': {'a': {'a': {...}}}} is no file name"),
         (b"x" * (2**16 + 1), ": 65537 bytes are too many: the limit is 65536; is this really a map file?"),
     ],

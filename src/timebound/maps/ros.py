@@ -18,6 +18,7 @@ Unknown = Literal["blocked", "free"]
 
 _FILE = Wanted("a map file", 2**16)  # such files have some ten lines
 _FREE_PIXEL, _WALL_PIXEL, _UNKNOWN_PIXEL = 254, 0, 205  # what map_saver writes
+_DEEPEST = 8  # lists within lists: a map has one
 _RESOLUTION = 0.05  # metres per cell, ROS's usual one, for maps that know none
 
 
@@ -57,9 +58,7 @@ def _load(path: Path) -> Mapping[Any, Any]:
 
     content = read_bytes(path, _FILE)
     try:
-        # With aliases, a few lines stand for more than any memory holds.
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(content, yaml.SafeLoader)):
-            raise ValueError("aliases are not allowed in a map file")
+        _check_plain(content)
         described = yaml.safe_load(content)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
@@ -70,6 +69,21 @@ def _load(path: Path) -> Mapping[Any, Any]:
     if not isinstance(described, dict):
         raise MapError(f"{path}: not a ROS map: expected lines such as 'image: map.pgm' and 'resolution: 0.05'")
     return described
+
+
+def _check_plain(content: bytes) -> None:
+    """Refuse what no map needs and what takes for ever to read: aliases and deep nesting.
+
+    A few lines of aliases stand for more than any memory holds, and PyYAML reads nested lists in quadratic time. Events
+    come one by one, so this ends early.
+    """
+    import yaml
+
+    depth = 0
+    for event in yaml.parse(content, yaml.SafeLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if isinstance(event, yaml.AliasEvent) or depth > _DEEPEST:
+            raise ValueError("aliases and deep nesting are not allowed in a map file")
 
 
 def _header(path: Path, described: Mapping[Any, Any]) -> _Header:
