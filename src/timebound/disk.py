@@ -90,7 +90,7 @@ def _write_new(path: Path, content: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def reason(error: Exception) -> str:
+def reason(error: BaseException) -> str:
     """What an exception has to say, in one line and without its file name."""
     text = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
     return " ".join(text.split())

@@ -221,7 +221,7 @@ def test_bad_ros_files(tmp_path, changes, message):
         (b"[" * 5000, ": not YAML: "),
         (b"mode: &a [x, x]\nimage: [*a, *a]\n", ": not YAML: aliases and deep nesting are not allowed"),
         (b"image: {a: {a: {a: {a: {a: b}}}}}\nresolution: 1\n", ": image {'a': {'a': {'a': {...}}}} is no file name"),
-        (b"x" * (2**16 + 1), ": 65537 bytes are too many: the limit is 65536; is this really a map file?"),
+        (b"x" * (2**14 + 1), ": 16385 bytes are too many: the limit is 16384; is this really a map file?"),
     ],
 )
 def test_what_is_no_yaml(tmp_path, content, message):

@@ -3,22 +3,24 @@
 import json
 import math
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..agents import make
 from ..agents.catalogue import KINDS, fill_in, find_kind
+from ..brief import brief
 from ..episode import Episode
 from ..errors import ProblemError, TimeboundError
+from . import domains
+from .layout import batches
 from .measures import DEAR, FIGURES, OPTIMAL, PREPARED, Seen
 from .preparation import Knowledge, Need, need_of, without_need
-from .reading import nearest
-from .spec import Configuration, Entry, Experiment
+from .reading import Keys, nearest
+from .rows import settings_of
+from .spec import Configuration, Entry, Experiment, Made
 from .worlds import Place, fingerprint_of, imported, open_problems, open_world, optimal_cost
-
-_PROBLEMS = 20  # of a piece, at most
 
 Row = dict[str, Any]
 
@@ -55,7 +57,11 @@ def cut(experiment: Experiment, places: Sequence[Place]) -> list[Piece]:
     results of all agents, and progress is even."""
     figures = tuple(name for name in FIGURES if name not in DEAR or name in experiment.measured)
     pieces: list[Piece] = []
-    for first, some_places, problems in _batches(places):
+    per_place = places[0].count
+    for some, first, count in batches(len(places), per_place):
+        some_places = tuple(places[some.start : some.stop])
+        numbers = (divmod(number, per_place) for number in range(first, first + count))
+        problems = tuple((place - some.start, problem) for place, problem in numbers)
         for configuration in experiment.configurations():
             pieces.append(
                 Piece(
@@ -71,17 +77,6 @@ def cut(experiment: Experiment, places: Sequence[Place]) -> list[Piece]:
                 )
             )
     return pieces
-
-
-def _batches(places: Sequence[Place]) -> Iterator[tuple[int, tuple[Place, ...], tuple[tuple[int, int], ...]]]:
-    """Problems in groups: of one place, if it has many; else of several."""
-    per_place = places[0].count
-    step = max(1, _PROBLEMS // per_place)
-    for start in range(0, len(places), step):
-        some = tuple(places[start : start + step])
-        problems = [(n, problem) for n in range(len(some)) for problem in range(per_place)]
-        for offset in range(0, len(problems), _PROBLEMS):
-            yield start * per_place + offset, some, tuple(problems[offset : offset + _PROBLEMS])
 
 
 def run_piece(piece: Piece, prepared: Mapping[str, Knowledge]) -> list[Row]:
@@ -125,7 +120,7 @@ def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place
         "parameters": json.dumps(parameters, sort_keys=True),
         "unit": configuration.unit,
         "budget": float(configuration.budget),
-        "settings": json.dumps(configuration.settings, sort_keys=True),
+        "settings": settings_of(configuration),
         "solved": episode.solved,
         "stop": episode.stop,
         **{name: float(FIGURES[name](seen)) for name in piece.figures},
@@ -149,6 +144,19 @@ def check_agents(experiment: Experiment, entries: Sequence[Entry]) -> None:
             _check(experiment, entry)
         except TimeboundError as error:
             raise _located(experiment, entry, str(error)) from None
+
+
+def refuse_code(experiment: Experiment) -> None:
+    """Refuse an experiment that would run code: functions named by an import path, but for those of the lab itself."""
+    made = experiment.worlds if isinstance(experiment.worlds, Made) else None
+    named: list[tuple[Keys, str]] = [
+        (("agents", entry.label, "agent"), entry.agent) for entry in experiment.entries if ":" in entry.agent
+    ]
+    named += [(("worlds", key), getattr(made, key)) for key in ("make", "draw") if made is not None]
+    for keys, path in named:
+        if path.partition(":")[0] != domains.__name__:
+            line = experiment.source.line(keys)
+            raise ProblemError(f"{experiment.source.name}, line {line}: {brief(path)} is code, and code is not allowed")
 
 
 def available(entry: Entry) -> bool:

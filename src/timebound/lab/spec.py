@@ -26,6 +26,7 @@ UNITS = {"expansions": "expansions", "ms": "ms", "virtual_ms": "virtual ms"}
 GENERATORS = {"random": ("share",), "maze": ("corridor",), "rooms": ("room", "doors"), "caves": ()}
 TERRAINS = ("known", "unknown", "partial")
 SUFFIX = ".toml"
+_LONGEST_NAME = 100
 _ID = re.compile(r"[A-Za-z0-9_-]{1,60}")
 _FILE = Wanted("an experiment file (.toml)", 2**18, SpecError)
 
@@ -324,11 +325,18 @@ def load(name: str | Path) -> Experiment:
     """An experiment of the package by its name, or a user's own by its file."""
     path = Path(name)
     if path.suffix == SUFFIX:
+        if not can_name_files(path.stem):
+            raise SpecError(f"{path}: an experiment is called after its file, so give that a short name that is text")
         return parse(path.stem, Source(str(path), _text(path)))
     if str(name) not in names():
         raise SpecError(f"there is no experiment {str(name)!r}; {nearest(str(name), names())}, or give a .toml file")
     text = (resources.files(__package__) / "experiments" / f"{name}{SUFFIX}").read_text("utf-8")
     return parse(str(name), Source(f"{name}{SUFFIX}", text))
+
+
+def can_name_files(name: str) -> bool:
+    """Is it a name for files that are to be in one folder, and not elsewhere?"""
+    return 0 < len(name) <= _LONGEST_NAME and name.isprintable() and not {*name} & {"/", "\\"}
 
 
 def _text(path: Path) -> str:

@@ -16,7 +16,7 @@ from .model import GROUND, UNKNOWN, WALL, Map
 
 Unknown = Literal["blocked", "free"]
 
-_FILE = Wanted("a map file", 2**16)  # such files have some ten lines
+_FILE = Wanted("a map file", 2**14)  # such files have some ten lines
 _FREE_PIXEL, _WALL_PIXEL, _UNKNOWN_PIXEL = 254, 0, 205  # what map_saver writes
 _DEEPEST = 8  # lists within lists: a map has one
 _RESOLUTION = 0.05  # metres per cell, ROS's usual one, for maps that know none
