@@ -28,6 +28,8 @@ _FIELDS = {
 def read_about(directory: Path) -> dict[str, Any]:
     """What a run says about itself, if that makes sense."""
     file = directory / ABOUT
+    if not file.exists():
+        raise StoreError(f"{directory}: there is no {ABOUT} in it; give the folder of a run")
     content = read_bytes(file, _FILE)
     try:
         about = json.loads(content)
