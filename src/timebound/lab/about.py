@@ -55,7 +55,7 @@ def _check(about: Any) -> None:
     for name, parts in (("versions", ("timebound", "numba", "python")), ("machine", ("processor", "system"))):
         if not all(isinstance(about[name].get(part), str) for part in parts):
             raise StoreError(f"{name} lacks {', '.join(parts)}")
-    if not isinstance(about["machine"].get("cores"), (int, type(None))):
+    if not isinstance(about["machine"].get("cores", ""), (int, type(None))):
         raise StoreError("the number of cores is not a number")
     maps = about["identity"].get("maps")
     if not (isinstance(maps, list) and 1 <= len(maps) <= MOST_WORLDS and all(isinstance(one, str) for one in maps)):

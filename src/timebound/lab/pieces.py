@@ -3,7 +3,8 @@
 import json
 import math
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from ..agents.catalogue import KINDS, fill_in, find_kind
 from ..brief import brief
 from ..episode import Episode
 from ..errors import ProblemError, TimeboundError
+from ..subgoals.cases import CaseBase
 from . import domains
 from .layout import batches
 from .measures import DEAR, FIGURES, OPTIMAL, PREPARED, Seen
@@ -80,9 +82,25 @@ def cut(experiment: Experiment, places: Sequence[Place]) -> list[Piece]:
 
 
 def run_piece(piece: Piece, prepared: Mapping[str, Knowledge]) -> list[Row]:
-    """Run every episode of a piece, with what was prepared. What goes wrong in a user's own code is told in a line."""
-    try:
+    """Run every episode of a piece, with what was prepared."""
+    with _in_a_line(piece):
         return [_episode(piece, prepared, piece.first + n, *where) for n, where in enumerate(piece.problems)]
+
+
+def try_piece(piece: Piece) -> None:
+    """Make the first agent of a piece, as far as that needs nothing prepared: what cannot be run is refused here."""
+    with _in_a_line(piece):
+        place, problem = piece.problems[0]
+        open_problems(piece.places[place])
+        if piece.need(place) is None:
+            _agent(piece, piece.first, place, problem)
+
+
+@contextmanager
+def _in_a_line(piece: Piece) -> Iterator[None]:
+    """What goes wrong in a user's own code is told in a line."""
+    try:
+        yield
     except TimeboundError:
         raise
     except Exception as error:
@@ -93,21 +111,27 @@ def run_piece(piece: Piece, prepared: Mapping[str, Knowledge]) -> list[Row]:
         raise ProblemError(f"{where}, in {piece.configuration}: {type(error).__name__}: {error}") from None
 
 
-def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place: int, problem: int) -> Row:
+def _agent(piece: Piece, number: int, place: int, problem: int, cases: CaseBase | None = None) -> Any:
+    """The agent of an episode, at its start."""
     configuration, where = piece.configuration, piece.places[place]
     world = open_world(where, configuration.grid)
     start, goal = open_problems(where)[problem]
-    parameters = dict(configuration.parameters)
+    parameters = dict(configuration.parameters) | ({} if cases is None else {"cases": cases})
+    new_agent = maker(configuration.agent, piece.folder)
+    return new_agent(world, start, goal, terrain=piece.terrain, seed=number, **parameters)
+
+
+def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place: int, problem: int) -> Row:
+    configuration, where = piece.configuration, piece.places[place]
     need = piece.need(place)
     known = Knowledge(without_need(configuration)) if need is None else prepared[need.key]
-    cases = {} if known.cases is None else {"cases": known.cases}
-    new_agent = maker(configuration.agent, piece.folder)
-    agent = new_agent(world, start, goal, terrain=piece.terrain, seed=number, **parameters, **cases)
+    agent = _agent(piece, number, place, problem, known.cases)
     budget = {} if math.isinf(configuration.budget) else {configuration.unit: configuration.budget}
     episode = agent.run(**budget, intervals=piece.most_intervals)
     if isinstance(episode, Episode) and {*piece.figures} & {*OPTIMAL}:
         episode.knowing(optimal_cost(where, configuration.grid, problem))
-    seen = Seen(episode, known.figures, world.states)
+    start, goal = open_problems(where)[problem]
+    seen = Seen(episode, known.figures, open_world(where, configuration.grid).states)
     return {
         "problem": number,
         "world": where.name,
@@ -117,7 +141,7 @@ def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place
         "seed": number,
         "label": configuration.label,
         "agent": configuration.agent,
-        "parameters": json.dumps(parameters, sort_keys=True),
+        "parameters": json.dumps(dict(configuration.parameters), sort_keys=True),
         "unit": configuration.unit,
         "budget": float(configuration.budget),
         "settings": settings_of(configuration),
@@ -179,4 +203,4 @@ def _located(experiment: Experiment, entry: Entry, message: str) -> ProblemError
     """The complaint, with the line that it is about: that of a parameter it names, or that of the agent."""
     named = next((name for name in entry.parameters if repr(name) in message), "")
     keys = ("agents", entry.label, "parameters", named) if named else ("agents", entry.label, "agent")
-    return ProblemError(f"{experiment.source.name}, line {experiment.source.line(keys)}: {message}")
+    return ProblemError(f"{experiment.source.name}, line {experiment.source.line(keys)}: {message[:500]}")

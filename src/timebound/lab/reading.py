@@ -16,6 +16,7 @@ Keys = tuple[str | int, ...]
 _HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
 _KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
 _SHOWN = 60  # names in a hint, at most
+_LONGEST = 500  # characters of a complaint
 _AT = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
 
 
@@ -79,6 +80,7 @@ class Table:
 
     def fail(self, message: str, *keys: str | int, token: str = "") -> NoReturn:
         """Complain about something under these keys."""
+        message = message if len(message) <= _LONGEST else message[:_LONGEST] + "..."
         raise SpecError(f"{self.source.name}, line {self.source.line((*self.keys, *keys), token)}: {message}")
 
     def only(self, *names: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import ProblemError
 from ..parallel import results
-from .pieces import Piece, Row, check_agents, cut, refuse_code, run_piece
+from .pieces import Piece, Row, check_agents, cut, refuse_code, run_piece, try_piece
 from .preparation import Knowledge, Need, work_out
 from .reading import nearest
 from .rows import parquet
@@ -104,6 +104,8 @@ def run(
     tell
         Hears how many of the pieces left are done.
     """
+    for piece in {piece.configuration: piece for piece in reversed(plan.pieces)}.values():
+        try_piece(piece)  # before anything is written
     with opened(output, plan.experiment, plan.scale, plan.found) as stored:
         finished = stored.tidy()
         left = [piece for piece in plan.pieces if piece.number not in finished]

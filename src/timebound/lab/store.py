@@ -101,6 +101,9 @@ class Run:
                 damaged[file.name] = str(error)
             else:
                 tables[number], files[number] = table, file
+        for number in _with_fewer_figures(tables):
+            del tables[number]
+            damaged[files.pop(number).name] = "other pieces have more figures"
         return Contents(tables, files, damaged)
 
     def _layout(self) -> list[tuple[Batch, Configuration]]:
@@ -176,6 +179,13 @@ class Run:
             return Knowledge(Prepared(*(float(told[name]) for name in Prepared._fields)), cases)
         except (CaseError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
             return None
+
+
+def _with_fewer_figures(tables: Mapping[int, Any]) -> list[int]:
+    """The pieces that lack a column which others have."""
+    columns = {number: {*table.column_names} for number, table in tables.items()}
+    everything = set[str]().union(*columns.values())
+    return [number for number, names in columns.items() if names < everything]
 
 
 @contextmanager

@@ -61,7 +61,7 @@ def _check_fields(where: str, given: Any, fields: Mapping[str, Any]) -> None:
         if isinstance(allowed, type):
             sound = isinstance(value, (int, float) if allowed is float else allowed)
         else:
-            sound = isinstance(value, (int, str)) and not isinstance(value, bool) and value in allowed
+            sound = type(value) is type(allowed[0]) and value in allowed  # a range looks through itself for a word
         if not sound:
             raise CaseError(f"{name} in {where} cannot be {brief(value)}")
 
