@@ -272,6 +272,6 @@ def unpacked(content: np.ndarray, cells: int) -> tuple[np.ndarray, str]:
         bits = unpacker.decompress(content.tobytes(), size + 1)
     except zlib.error:
         bits = b""
-    if len(bits) != size or not unpacker.eof:
+    if len(bits) != size or not unpacker.eof or unpacker.unused_data:
         raise CaseError(f"its map does not unpack to {cells} cells")
     return np.unpackbits(np.frombuffer(bits, np.uint8), count=cells).astype(bool), hashlib.sha256(bits).hexdigest()
