@@ -232,6 +232,14 @@ def test_no_code(tmp_path: Path, right: str, wrong: str, capsys: pytest.CaptureF
     assert not (tmp_path / "was_here").exists()
 
 
+def test_the_help_tells_that_experiments_run_code(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["lab", "run", "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    assert "running it runs that code" in told
+    assert "--no-code" in told
+
+
 def test_the_papers_experiments_need_no_code() -> None:
     from timebound.lab.spec import names
 
