@@ -181,6 +181,8 @@ def test_nothing_sound_is_nothing_to_report(tmp_path: Path, run: Run) -> None:
             "title" + ".a" * 2000 + " = 1",
             "title is a text in quotes, not {'a': {'a': {'a': {...}}}}",
         ),
+        ('"Forged"', r'"\u001b[2J"', r"title has a character that cannot be printed: '\x1b[2J'"),
+        ("[agents.back]", r'[agents."\u001b"]', r"the name '\x1b' must be without dots and brackets, and printable"),
         ("seed = 3", "seed = " + "9" * 5000, "not TOML: Exceeds the limit"),
         ("most_intervals = 1000", "most_intervals = 99999999999999999999", "most_intervals is 4,611"),
         ('generator = "maze"\nwidth = 7\nheight = 7', 'maps = "../../x"\nstand_in = {}', "below the folder of maps"),

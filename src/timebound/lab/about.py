@@ -48,6 +48,8 @@ def _check(about: Any) -> None:
     for name, kind in _FIELDS.items():
         if not isinstance(about.get(name), kind):
             raise StoreError(f"{name} cannot be {brief(about.get(name))}")
+        if kind is str and name != "text" and not about[name].isprintable():
+            raise StoreError(f"{name} cannot be {brief(about[name])}")
     if about["scale"] not in SCALES:
         raise StoreError(f"scale cannot be {brief(about['scale'])}")
     if not can_name_files(about["experiment"]):

@@ -106,7 +106,10 @@ class Table:
     def text(self, key: str, default: str | None = None) -> str:
         """A string."""
         given: str = self.of_type(key, str, "a text in quotes", default)
-        return " ".join(given.split())
+        joined = " ".join(given.split())
+        if not joined.isprintable():  # a terminal would obey it
+            self.fail(f"{key} has a character that cannot be printed: {brief(joined)}", key)
+        return joined
 
     def choice(self, key: str, choices: Iterable[str], default: str | None = None) -> str:
         """One of a few words."""

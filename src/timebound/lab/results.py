@@ -27,11 +27,6 @@ class Results:
     missing: str = ""
     """What is damaged or not there; nothing if all is."""
 
-    @property
-    def problems(self) -> int:
-        """How many problems there are."""
-        return max((len(sample["moves"]) for sample in self.samples.values()), default=0)
-
     def estimate(self, configuration: Configuration, measure: Measure) -> Interval | None:
         """A measure with its confidence interval; None if it was not run."""
         sample = self.samples.get(configuration)

@@ -478,8 +478,8 @@ def _entry(
     table: Table, label: str, budget: tuple[str, tuple[float, ...]], worlds: Worlds, grid: Mapping[str, Any]
 ) -> Entry:
     table.only("agent", "title", "parameters", "budgets", "grid")
-    if set(label) & set(".()"):
-        table.fail(f"the name {label!r} must be without dots and brackets")
+    if set(label) & set(".()") or not label.isprintable():
+        table.fail(f"the name {brief(label)} must be without dots and brackets, and printable")
     unit, usual = budget
     budgets = _budgets(table, "budgets", unit, list(usual)) or (math.inf,)
     own_grid = tuple(_grid(table.table("grid"), worlds, grid).items())
@@ -503,7 +503,9 @@ def _parameters(table: Table) -> dict[str, Any]:
 
 def _is_plain(value: Any) -> bool:
     """Is it a value that can be set, stored, and drawn?"""
-    return isinstance(value, (str, bool)) or (isinstance(value, (int, float)) and not LARGEST < abs(value) < math.inf)
+    if isinstance(value, str):
+        return value.isprintable()
+    return isinstance(value, (int, float)) and not LARGEST < abs(value) < math.inf
 
 
 def _budgets(table: Table, key: str, unit: str, default: list[float]) -> tuple[float, ...]:
