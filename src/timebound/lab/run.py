@@ -13,7 +13,7 @@ from .pieces import Piece, Row, check_agents, cut, refuse_code, run_piece, try_p
 from .preparation import Knowledge, Need, work_out
 from .reading import nearest
 from .rows import parquet
-from .spec import Experiment
+from .spec import Configuration, Experiment
 from .store import Run, machine, opened
 from .worlds import Survey, survey
 
@@ -104,7 +104,10 @@ def run(
     tell
         Hears how many of the pieces left are done.
     """
-    for piece in {piece.configuration: piece for piece in reversed(plan.pieces)}.values():
+    first = dict[Configuration, Piece]()
+    for piece in plan.pieces:
+        first.setdefault(piece.configuration, piece)
+    for piece in first.values():
         try_piece(piece)  # before anything is written
     with opened(output, plan.experiment, plan.scale, plan.found) as stored:
         finished = stored.tidy()
