@@ -5,6 +5,7 @@ import secrets
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,30 +13,45 @@ from .errors import MapError, TimeboundError
 from .wording import shown
 
 StrPath = str | os.PathLike[str]
+# Without waiting: a pipe may have taken the place of the file since it was looked at.
+_READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-def size_of(path: Path) -> int:
-    """The size of a file that can be read; a directory, a device or nothing at all is refused in one line."""
+@dataclass(frozen=True)
+class Wanted:
+    """The files that a reader takes: what messages call them, how long they may be, and what it raises for others."""
+
+    what: str
+    limit: int
+    error: type[TimeboundError] = MapError
+
+
+def size_of(path: Path, wanted: Wanted) -> int:
+    """The size of a file that can be read; a directory, a pipe, a device or one that is too long is refused."""
     try:
         status = path.stat()
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
-        raise MapError(f"{path}: cannot be read: {reason(error)}") from None
+        raise wanted.error(f"{path}: cannot be read: {reason(error)}") from None
     if not stat.S_ISREG(status.st_mode):
         what = "a directory" if stat.S_ISDIR(status.st_mode) else "not a regular file"
-        raise MapError(f"{path}: cannot be read: it is {what}; give a map file")
+        raise wanted.error(f"{path}: cannot be read: it is {what}; give {wanted.what}")
+    if status.st_size > wanted.limit:
+        too_many = f"{status.st_size} bytes are too many: the limit is {wanted.limit}"
+        raise wanted.error(f"{path}: {too_many}; is this really {wanted.what}?")
     return status.st_size
 
 
-def read_bytes(path: Path, limit: int) -> bytes:
-    """All of a file that is at most `limit` bytes long."""
-    size = size_of(path)
-    if size > limit:
-        raise MapError(f"{path}: {size} bytes are too many: the limit is {limit}; is this really a map?")
+def read_bytes(path: Path, wanted: Wanted) -> bytes:
+    """All of a file. Every file that others may have written is read by this, or mapped after a look at `size_of`."""
+    size = size_of(path, wanted)
     try:
-        with path.open("rb") as file:
-            return file.read(limit)
+        with os.fdopen(os.open(path, _READING), "rb") as file:
+            content = file.read(size + 1)
     except OSError as error:
-        raise MapError(f"{path}: cannot be read: {reason(error)}") from None
+        raise wanted.error(f"{path}: cannot be read: {reason(error)}") from None
+    if len(content) > size:
+        raise wanted.error(f"{path}: it grew while it was read; try again")
+    return content
 
 
 def write_files(contents: Mapping[Path, bytes]) -> None:
@@ -113,7 +129,7 @@ def _write_new(path: Path, content: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def reason(error: Exception) -> str:
+def reason(error: BaseException) -> str:
     """What an exception has to say, in one line and without its file name."""
     text = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
     return " ".join(text.split())

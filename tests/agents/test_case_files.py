@@ -30,6 +30,11 @@ def base(world: tb.Grid) -> CaseBase:
     return CaseBase.build(world, 60, seed=4, coverage="random")
 
 
+@pytest.fixture(scope="module")
+def even(world: tb.Grid) -> CaseBase:
+    return CaseBase.build(world, 60)
+
+
 def same(one: CaseBase, other: CaseBase) -> bool:
     return all(np.array_equal(one.arrays[name], other.arrays[name]) for name in one.arrays)
 
@@ -148,6 +153,58 @@ def test_files_that_are_not_whole_and_sound(tmp_path: Path, base: CaseBase) -> N
         CaseBase.load(tmp_path)
     with pytest.raises(CaseError, match="cannot be written"):
         base.save(tmp_path / "nowhere" / "c.cases")
+
+
+def absurd(array: np.ndarray) -> list[np.ndarray]:
+    """An array with one value after another replaced by what is out of every range, and of other lengths."""
+    limits, changed = np.iinfo(array.dtype), [array[:-1], np.concatenate([array, array[:1]])]
+    for place in {0, len(array) // 2, len(array) - 1}:
+        for value in (limits.min, limits.max, -1 if limits.min else 7, len(array)):
+            other = array.copy()
+            other[place] = min(value, limits.max)
+            changed += [other] if not np.array_equal(other, array) else []
+    return changed
+
+
+@pytest.mark.parametrize("name", ["states", "first", "seeds", "leaving", "arriving", "tree", "map"])
+def test_right_checksums_and_absurd_contents(tmp_path: Path, even: CaseBase, name: str) -> None:
+    file = tmp_path / "d.cases"
+    for array in absurd(even.arrays[name]):
+        CaseBase(even.about, even.arrays | {name: array}).save(file)
+        with pytest.raises(
+            CaseError, match=r"d\.cases: not a base of cases, although its checksum is right: "
+        ) as error:
+            CaseBase.load(file)
+        assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("width", -1),
+        ("width", 2**62),
+        ("height", "x"),
+        ("coverage", "odd"),
+        ("side", 10**9),
+        ("least", -1),
+        ("world", {}),
+    ],
+)
+def test_right_checksums_and_absurd_headers(tmp_path: Path, base: CaseBase, name: str, value: object) -> None:
+    file = tmp_path / "e.cases"
+    CaseBase(base.about | {name: value}, base.arrays).save(file)
+    with pytest.raises(CaseError, match=f"{name} in the header cannot be|in the header's world cannot be"):
+        CaseBase.load(file)
+
+
+def test_costs_that_no_path_has(tmp_path: Path, world: tb.Grid, base: CaseBase) -> None:
+    file = tmp_path / "f.cases"
+    CaseBase(base.about, base.arrays | {"costs": base.arrays["costs"] + 2**60}).save(file)
+    with pytest.raises(CaseError, match="costs more than any path on this map"):
+        CaseBase.load(file).check(world)
+    CaseBase(base.about, base.arrays | {"costs": -base.arrays["costs"]}).save(file)
+    with pytest.raises(CaseError, match="one of its records has a cost below 0"):
+        CaseBase.load(file)
 
 
 def test_a_base_is_for_one_map_and_its_rules(world: tb.Grid, base: CaseBase) -> None:

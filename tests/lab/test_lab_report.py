@@ -53,7 +53,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Run:
 @pytest.fixture(scope="session")
 def pages(finished: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("pages")
-    assert write_report(finished.directory.parent.parent, output) == output / "index.html"
+    assert write_report(finished.directory.parent.parent, output) == (output / "index.html", [])
     return output
 
 

@@ -185,6 +185,7 @@ ROS = {"image": "floor.pgm", "resolution": "0.1", "origin": "[0, 0, 0]"}
         ({"resolution": "fine"}, ": resolution 'fine' is not a finite number"),
         ({"resolution": ".nan"}, ": resolution nan is not a finite number"),
         ({"resolution": "true"}, ": resolution True is not a finite number"),
+        ({"resolution": "0x" + "f" * 9000}, ": resolution a value of type int is not a finite number"),
         ({"resolution": "0"}, ": the resolution 0.0 must be larger than 0 metres per cell"),
         ({"origin": None}, ": 'origin' is missing"),
         ({"origin": "[1, 2]"}, ": origin [1, 2] is not a list [x, y, yaw]"),
@@ -218,7 +219,9 @@ def test_bad_ros_files(tmp_path, changes, message):
         (b"\x00\x01\x02", ": not YAML: "),
         (b"a: 2020-99-99\n", ": not YAML: month must be in 1..12"),
         (b"[" * 5000, ": not YAML: "),
-        (b"x" * (2**16 + 1), ": 65537 bytes are too many: the limit is 65536; is this really a map?"),
+        (b"mode: &a [x, x]\nimage: [*a, *a]\n", ": not YAML: aliases and deep nesting are not allowed"),
+        (b"image: {a: {a: {a: {a: {a: b}}}}}\nresolution: 1\n", ": image {'a': {'a': {'a': {...}}}} is no file name"),
+        (b"x" * (2**14 + 1), ": 16385 bytes are too many: the limit is 16384; is this really a map file?"),
     ],
 )
 def test_what_is_no_yaml(tmp_path, content, message):
@@ -229,14 +232,14 @@ def test_what_is_no_yaml(tmp_path, content, message):
 
 @pytest.mark.parametrize("suffix", [".map", ".npy", ".png", ".pgm", ".yaml", ".scen"])
 def test_files_that_cannot_be_read(tmp_path, suffix):
-    read = maps.read_scenario if suffix == ".scen" else maps.read
+    read, what = (maps.read_scenario, "a scenario file") if suffix == ".scen" else (maps.read, "a map file")
     path = tmp_path / f"gone{suffix}"
     assert complaint(read, path) == ": cannot be read: No such file or directory"
     path.mkdir()
-    assert complaint(read, path) == ": cannot be read: it is a directory; give a map file"
+    assert complaint(read, path) == f": cannot be read: it is a directory; give {what}"
     pipe = tmp_path / f"pipe{suffix}"
     os.mkfifo(pipe)
-    assert complaint(read, pipe) == ": cannot be read: it is not a regular file; give a map file"
+    assert complaint(read, pipe) == f": cannot be read: it is not a regular file; give {what}"
     if os.geteuid() != 0:  # root may read everything
         secret = tmp_path / f"secret{suffix}"
         secret.write_bytes(b"x")

@@ -27,8 +27,8 @@ EXAMPLES = """examples:
   timebound lab run my_experiment.toml --workers 4
   timebound lab report --open
 
-Exit status: 0 done; 1 done, but some agent did not get to its goal, or some experiment could not run; 2 bad input;
-130 interrupted (what is done is kept: the same command goes on)."""
+Exit status: 0 done; 1 done, but some agent did not get to its goal, some experiment could not run, or a run that was
+reported is damaged or not whole; 2 bad input; 130 interrupted (what is done is kept: the same command goes on)."""
 
 OUTPUT = Path("timebound-lab")
 _RUN_EXAMPLES = """examples:
@@ -39,7 +39,10 @@ _RUN_EXAMPLES = """examples:
   timebound lab run rtaa-table-1 --scale full --cluster tcp://10.0.0.1:8786
 
 Results are stored piece by piece. A run that was stopped, or killed, goes on where it was when the command is given
-again. Without a folder of maps, quick runs are on generated maps of the same kind."""
+again. Without a folder of maps, quick runs are on generated maps of the same kind.
+
+An experiment file can name functions to import (agents and worlds written as module:name): running it runs that code,
+with your rights. Read a file from somebody else first (lab show runs nothing), or give --no-code."""
 _REPORT_EXAMPLES = """examples:
   timebound lab report --open
   timebound lab report --runs results --output pages"""
@@ -75,6 +78,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--agents", metavar="A,B,...", help="only these, by their names in the experiment")
     parser.add_argument("--workers", metavar="N", type=shared.count, help="processes (default: one for each core)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler, such as tcp://10.0.0.1:8786")
+    parser.add_argument("--no-code", action="store_true", help="refuse experiments that name functions to import")
     parser.add_argument("--output", metavar="DIR", type=Path, default=OUTPUT, help=f"(default: {OUTPUT})")
 
 
@@ -177,7 +181,8 @@ def _plans(arguments: argparse.Namespace, experiments: "list[Experiment]") -> "l
     plans = []
     for experiment in experiments:
         try:
-            plans.append(prepare(experiment, arguments.scale, maps=_maps_folder(arguments), agents=agents))
+            maps, code = _maps_folder(arguments), not arguments.no_code
+            plans.append(prepare(experiment, arguments.scale, maps=maps, agents=agents, code=code))
         except TimeboundError as error:
             if not arguments.all:
                 raise
@@ -245,18 +250,25 @@ def _report(arguments: argparse.Namespace) -> int:
     from ..lab.store import RUNS
 
     runs = arguments.runs or (arguments.output if (arguments.output / RUNS).is_dir() else OUTPUT)
-    index = write_report(runs, arguments.output)
-    print(index)
+    page, faults = write_report(runs, arguments.output)
+    print(page)
     if arguments.open:
-        webbrowser.open(index.resolve().as_uri())
-    return 0
+        webbrowser.open(page.resolve().as_uri())
+    return _status_of(faults)
 
 
 def _compare(arguments: argparse.Namespace) -> int:
     from ..lab.compare import compared
     from ..lab.store import Run as StoredRun
 
-    rows = compared(*(StoredRun(directory) for directory in arguments.runs))
+    rows, faults = compared(*(StoredRun(directory) for directory in arguments.runs))
     head = ("configuration", "measure", "A", "B", "B - A", "95 % confidence", "problems", "")
     print(aligned([head, *rows], words=2))
-    return 0
+    return _status_of(faults)
+
+
+def _status_of(faults: Sequence[str]) -> int:
+    """Say what is wrong with the runs that were read: the exit status is 0 if nothing is."""
+    for fault in faults:
+        streams.say(fault)
+    return 1 if faults else 0

@@ -1,23 +1,33 @@
 """Two runs compared, problem by problem."""
 
-import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import ProblemError
 from .claims import show
 from .measures import Measure
-from .results import results_of
+from .results import Results, results_of
+from .rows import settings_of
 from .spec import Configuration
 from .statistics import pair
-from .store import Run, read_rows
+from .store import Run
 
 _WHERE = ("problem", "fingerprint", "start", "goal", "seed")
 
 
-def compared(one: Run, two: Run) -> list[tuple[str, ...]]:
-    """A row for every configuration and measure that both runs have: means, difference, confidence, which is less."""
-    _same_problems(one, two)
+class Compared(NamedTuple):
+    """Two runs side by side."""
+
+    rows: list[tuple[str, ...]]
+    """For every configuration and measure that both have: means, difference, confidence, which is less."""
+    faults: list[str]
+    """Runs that are damaged or not whole: a line for each."""
+
+
+def compared(one: Run, two: Run) -> Compared:
+    """Compare two runs."""
     left, right = results_of(one), results_of(two)
+    if different := _different_problems(left, right):
+        raise ProblemError(f"{one.directory} and {two.directory} have different problems (the {different[0]}th, say)")
     others = {_name(configuration): configuration for configuration in right.samples}
     measures = [measure for measure in one.experiment.measures if measure in two.experiment.measures]
     rows = [
@@ -29,23 +39,22 @@ def compared(one: Run, two: Run) -> list[tuple[str, ...]]:
     ]
     if not rows:
         raise ProblemError(f"{one.directory} and {two.directory} have no configuration and measure in common")
-    return rows
+    faults = [f"{run.directory}: {results.missing}" for run, results in ((one, left), (two, right)) if results.missing]
+    return Compared(rows, faults)
 
 
 def _name(configuration: Configuration) -> tuple[str, str]:
-    return configuration.label, json.dumps(configuration.settings, sort_keys=True)
+    return configuration.label, settings_of(configuration)
 
 
-def _same_problems(one: Run, two: Run) -> None:
-    """Refuse runs on other maps or with other starts and goals: nothing could be paired."""
-    left, right = (_problems(run) for run in (one, two))
-    for number in left.keys() & right.keys():
-        if left[number] != right[number]:
-            raise ProblemError(f"{one.directory} and {two.directory} have different problems (the {number}th, say)")
+def _different_problems(one: Results, two: Results) -> list[int]:
+    """Those on other maps or with other starts and goals, which cannot be paired."""
+    left, right = _problems(one), _problems(two)
+    return [number for number in left.keys() & right.keys() if left[number] != right[number]]
 
 
-def _problems(run: Run) -> dict[int, Any]:
-    columns = [read_rows(run).column(name).to_pylist() for name in _WHERE]
+def _problems(results: Results) -> dict[int, Any]:
+    columns = [results.table.column(name).to_pylist() for name in _WHERE]
     return {row[0]: row[1:] for row in zip(*columns, strict=True)}
 
 

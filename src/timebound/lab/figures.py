@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .claims import show
 from .measures import Measure
 from .results import Results
+from .rows import StoreError
 from .spec import UNITS, Configuration, Figure
-from .store import StoreError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,6 +49,7 @@ def draw(figure: Figure, results: Results) -> Drawn:
     except ImportError:
         raise StoreError("reports need Matplotlib; install it with: pip install 'timebound[lab]'") from None
     style = {**_INK, "svg.hashsalt": figure.id, "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 9}
+    style["text.parse_math"] = False  # titles are text: a dollar is a dollar
     with matplotlib.rc_context(style):
         canvas = Canvas(figsize=_SIZE, layout="constrained")
         axes = canvas.subplots()

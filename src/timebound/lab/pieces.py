@@ -4,6 +4,7 @@ import json
 import math
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,16 @@ from ..agents import make
 from ..agents.catalogue import KINDS, fill_in, find_kind
 from ..episode import Episode
 from ..errors import ProblemError, TimeboundError
+from ..subgoals.cases import CaseBase
+from ..wording import shown
+from . import domains
+from .layout import batches
 from .measures import DEAR, FIGURES, OPTIMAL, PREPARED, Seen
 from .preparation import Knowledge, Need, need_of, without_need
-from .reading import nearest
-from .spec import Configuration, Entry, Experiment
+from .reading import Keys, nearest
+from .rows import settings_of
+from .spec import Configuration, Entry, Experiment, Made
 from .worlds import Place, fingerprint_of, imported, open_problems, open_world, optimal_cost
-
-_PROBLEMS = 20  # of a piece, at most
 
 Row = dict[str, Any]
 
@@ -55,7 +59,11 @@ def cut(experiment: Experiment, places: Sequence[Place]) -> list[Piece]:
     results of all agents, and progress is even."""
     figures = tuple(name for name in FIGURES if name not in DEAR or name in experiment.measured)
     pieces: list[Piece] = []
-    for first, some_places, problems in _batches(places):
+    per_place = places[0].count
+    for some, first, count in batches(len(places), per_place):
+        some_places = tuple(places[some.start : some.stop])
+        numbers = (divmod(number, per_place) for number in range(first, first + count))
+        problems = tuple((place - some.start, problem) for place, problem in numbers)
         for configuration in experiment.configurations():
             pieces.append(
                 Piece(
@@ -73,21 +81,26 @@ def cut(experiment: Experiment, places: Sequence[Place]) -> list[Piece]:
     return pieces
 
 
-def _batches(places: Sequence[Place]) -> Iterator[tuple[int, tuple[Place, ...], tuple[tuple[int, int], ...]]]:
-    """Problems in groups: of one place, if it has many; else of several."""
-    per_place = places[0].count
-    step = max(1, _PROBLEMS // per_place)
-    for start in range(0, len(places), step):
-        some = tuple(places[start : start + step])
-        problems = [(n, problem) for n in range(len(some)) for problem in range(per_place)]
-        for offset in range(0, len(problems), _PROBLEMS):
-            yield start * per_place + offset, some, tuple(problems[offset : offset + _PROBLEMS])
-
-
 def run_piece(piece: Piece, prepared: Mapping[str, Knowledge]) -> list[Row]:
-    """Run every episode of a piece, with what was prepared. What goes wrong in a user's own code is told in a line."""
-    try:
+    """Run every episode of a piece, with what was prepared."""
+    with _in_a_line(piece):
         return [_episode(piece, prepared, piece.first + n, *where) for n, where in enumerate(piece.problems)]
+
+
+def try_piece(piece: Piece) -> None:
+    """Make the first agent of a piece, as far as that needs nothing prepared: what cannot be run is refused here."""
+    with _in_a_line(piece):
+        place, problem = piece.problems[0]
+        open_problems(piece.places[place])
+        if piece.need(place) is None:
+            _agent(piece, piece.first, place, problem)
+
+
+@contextmanager
+def _in_a_line(piece: Piece) -> Iterator[None]:
+    """What goes wrong in a user's own code is told in a line."""
+    try:
+        yield
     except TimeboundError:
         raise
     except Exception as error:
@@ -98,21 +111,27 @@ def run_piece(piece: Piece, prepared: Mapping[str, Knowledge]) -> list[Row]:
         raise ProblemError(f"{where}, in {piece.configuration}: {type(error).__name__}: {error}") from None
 
 
-def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place: int, problem: int) -> Row:
+def _agent(piece: Piece, number: int, place: int, problem: int, cases: CaseBase | None = None) -> Any:
+    """The agent of an episode, at its start."""
     configuration, where = piece.configuration, piece.places[place]
     world = open_world(where, configuration.grid)
     start, goal = open_problems(where)[problem]
-    parameters = dict(configuration.parameters)
+    parameters = dict(configuration.parameters) | ({} if cases is None else {"cases": cases})
+    new_agent = maker(configuration.agent, piece.folder)
+    return new_agent(world, start, goal, terrain=piece.terrain, seed=number, **parameters)
+
+
+def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place: int, problem: int) -> Row:
+    configuration, where = piece.configuration, piece.places[place]
     need = piece.need(place)
     known = Knowledge(without_need(configuration)) if need is None else prepared[need.key]
-    cases = {} if known.cases is None else {"cases": known.cases}
-    new_agent = maker(configuration.agent, piece.folder)
-    agent = new_agent(world, start, goal, terrain=piece.terrain, seed=number, **parameters, **cases)
+    agent = _agent(piece, number, place, problem, known.cases)
     budget = {} if math.isinf(configuration.budget) else {configuration.unit: configuration.budget}
     episode = agent.run(**budget, intervals=piece.most_intervals)
     if isinstance(episode, Episode) and {*piece.figures} & {*OPTIMAL}:
         episode.knowing(optimal_cost(where, configuration.grid, problem))
-    seen = Seen(episode, known.figures, world.states)
+    start, goal = open_problems(where)[problem]
+    seen = Seen(episode, known.figures, open_world(where, configuration.grid).states)
     return {
         "problem": number,
         "world": where.name,
@@ -122,10 +141,10 @@ def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place
         "seed": number,
         "label": configuration.label,
         "agent": configuration.agent,
-        "parameters": json.dumps(parameters, sort_keys=True),
+        "parameters": json.dumps(dict(configuration.parameters), sort_keys=True),
         "unit": configuration.unit,
         "budget": float(configuration.budget),
-        "settings": json.dumps(configuration.settings, sort_keys=True),
+        "settings": settings_of(configuration),
         "solved": episode.solved,
         "stop": episode.stop,
         **{name: float(FIGURES[name](seen)) for name in piece.figures},
@@ -151,6 +170,19 @@ def check_agents(experiment: Experiment, entries: Sequence[Entry]) -> None:
             raise _located(experiment, entry, str(error)) from None
 
 
+def refuse_code(experiment: Experiment) -> None:
+    """Refuse an experiment that would run code: functions named by an import path, but for those of the lab itself."""
+    made = experiment.worlds if isinstance(experiment.worlds, Made) else None
+    named: list[tuple[Keys, str]] = [
+        (("agents", entry.label, "agent"), entry.agent) for entry in experiment.entries if ":" in entry.agent
+    ]
+    named += [(("worlds", key), getattr(made, key)) for key in ("make", "draw") if made is not None]
+    for keys, path in named:
+        if path.partition(":")[0] != domains.__name__:
+            line = experiment.source.line(keys)
+            raise ProblemError(f"{experiment.source.name}, line {line}: {shown(path)} is code, and code is not allowed")
+
+
 def available(entry: Entry) -> bool:
     """Is there such an agent?"""
     return ":" in entry.agent or entry.agent in KINDS
@@ -171,4 +203,4 @@ def _located(experiment: Experiment, entry: Entry, message: str) -> ProblemError
     """The complaint, with the line that it is about: that of a parameter it names, or that of the agent."""
     named = next((name for name in entry.parameters if repr(name) in message), "")
     keys = ("agents", entry.label, "parameters", named) if named else ("agents", entry.label, "agent")
-    return ProblemError(f"{experiment.source.name}, line {experiment.source.line(keys)}: {message}")
+    return ProblemError(f"{experiment.source.name}, line {experiment.source.line(keys)}: {message[:500]}")

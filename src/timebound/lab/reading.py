@@ -9,11 +9,14 @@ from functools import cached_property
 from typing import Any, NoReturn
 
 from ..errors import TimeboundError
+from ..wording import shown
 
 Keys = tuple[str | int, ...]
 
-_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(#.*)?$")
+_HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
 _KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
+_SHOWN = 60  # names in a hint, at most
+_LONGEST = 500  # characters of a complaint
 _AT = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
 
 
@@ -32,10 +35,14 @@ class Source:
         """Its content."""
         try:
             return tomllib.loads(self.text)
+        except RecursionError:
+            raise SpecError(f"{self.name}: not an experiment: tables or lists are nested too deeply") from None
         except tomllib.TOMLDecodeError as error:
             where = _AT.search(str(error))
             line = where[1] if where and where[1] else len(self.text.splitlines())
             raise SpecError(f"{self.name}, line {line}: not TOML: {_AT.sub('', str(error))}") from None
+        except ValueError as error:  # a number of more digits than Python takes
+            raise SpecError(f"{self.name}: not TOML: {error}") from None
 
     def line(self, keys: Keys, token: str = "") -> int:
         """The line where something stands: the token at or after the innermost of these keys that has a line."""
@@ -50,11 +57,13 @@ class Source:
         """The line of every table and of every key that begins a line."""
         places: dict[Keys, int] = {}
         table: Keys = ()
+        counts: dict[Keys, int] = {}  # of the tables of every array
         for number, line in enumerate(self.text.splitlines(), 1):
             if header := _HEADER.match(line):
                 table = tuple(part.strip().strip("\"'") for part in header[2].split("."))
                 if header[1] == "[[":
-                    table = (*table, sum(place[:-1] == table for place in places))
+                    counts[table] = counts.get(table, -1) + 1
+                    table = (*table, counts[table])
                 places.setdefault(table, number)
             elif key := _KEY.match(line):
                 places.setdefault((*table, key[1].strip("\"'")), number)
@@ -71,21 +80,24 @@ class Table:
 
     def fail(self, message: str, *keys: str | int, token: str = "") -> NoReturn:
         """Complain about something under these keys."""
+        message = message if len(message) <= _LONGEST else message[:_LONGEST] + "..."
         raise SpecError(f"{self.source.name}, line {self.source.line((*self.keys, *keys), token)}: {message}")
 
     def only(self, *names: str) -> None:
         """Refuse every key but these."""
         for key in self.values:
             if key not in names:
-                self.fail(f"unknown key {key!r}; {nearest(key, names)}", key)
+                self.fail(f"unknown key {shown(key)}; {nearest(key, names)}", key)
 
     def table(self, key: str) -> "Table":
         """The table of that name; empty if there is none."""
         return Table(self.source, (*self.keys, key), self.of_type(key, dict, "a table", {}))
 
-    def tables(self, key: str) -> list["Table"]:
-        """The tables of an array of them."""
+    def tables(self, key: str, most: int) -> list["Table"]:
+        """The tables of an array of them, which has not more than that."""
         entries = self.of_type(key, list, "an array of tables", [])
+        if len(entries) > most:
+            self.fail(f"{len(entries)} tables [[{key}]] are too many: the limit is {most}", key)
         for entry in entries:
             if not isinstance(entry, dict):
                 self.fail(f"{key} is an array of tables, [[{key}]]", key)
@@ -94,27 +106,32 @@ class Table:
     def text(self, key: str, default: str | None = None) -> str:
         """A string."""
         given: str = self.of_type(key, str, "a text in quotes", default)
-        return " ".join(given.split())
+        joined = " ".join(given.split())
+        if not joined.isprintable():  # a terminal would obey it
+            self.fail(f"{key} has a character that cannot be printed: {shown(joined)}", key)
+        return joined
 
     def choice(self, key: str, choices: Iterable[str], default: str | None = None) -> str:
         """One of a few words."""
         given, names = self.text(key, default), tuple(choices)
         if given not in names:
-            self.fail(f"{key} cannot be {given!r}; {nearest(given, names)}", key)
+            self.fail(f"{key} cannot be {shown(given)}; {nearest(given, names)}", key)
         return given
 
     def number(self, key: str, default: float | None = None, least: float = -float("inf")) -> float:
         """A number, not below the least."""
         given: float = self.of_type(key, (int, float), "a number", default)
         if isinstance(given, bool) or not given >= least:
-            self.fail(f"{key} is a number from {least:g}, not {given!r}", key)
+            self.fail(f"{key} is a number from {least:g}, not {shown(given)}", key)
         return given
 
-    def whole(self, key: str, default: int | None = None, least: int = 0) -> int:
-        """A whole number, not below the least."""
+    def whole(self, key: str, default: int | None = None, least: int = 0, most: int = 2**62) -> int:
+        """A whole number, neither below the least nor above the most."""
         given: int = self.of_type(key, int, "a whole number", default)
         if isinstance(given, bool) or given < least:
-            self.fail(f"{key} is a whole number from {least}, not {given!r}", key)
+            self.fail(f"{key} is a whole number from {least}, not {shown(given)}", key)
+        if given > most:
+            self.fail(f"{key} is {most:,} at most, not {shown(given)}", key)
         return given
 
     def numbers(self, key: str, default: list[float] | None = None) -> tuple[float, ...]:
@@ -140,7 +157,7 @@ class Table:
             return default
         given = self.values[key]
         if not isinstance(given, types):
-            self.fail(f"{key} is {what}, not {given!r}", key)
+            self.fail(f"{key} is {what}, not {shown(given)}", key)
         return given
 
 
@@ -152,4 +169,4 @@ def nearest(word: str, names: Iterable[str]) -> str:
     """
     known = list(names)
     near = get_close_matches(word, known, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known)}"
+    return f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known[:_SHOWN])}"

@@ -7,15 +7,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
 
 from ..disk import write_files
 from .claims import show
 from .figures import Drawn, draw
 from .measures import Measure
-from .results import Results, results_of
+from .results import Results, results_in
+from .rows import StoreError
 from .spec import UNITS, Beside, Configuration, Experiment, Figure, Named, Shown, names
 from .statistics import pair
-from .store import Run, StoreError, runs_in
+from .store import Run, find_runs
 from .verdicts import FAILS, HOLDS, OPEN, Verdict, in_words, judge
 
 INDEX = "index.html"
@@ -40,37 +43,65 @@ aside { border-left: 3px solid #9a6700; padding-left: .8rem; }
 """
 
 
-def write_report(runs_folder: Path, output: Path) -> Path:
-    """Write the pages of all runs in a folder; return the index."""
-    runs = latest(run for run in runs_in(runs_folder) if run.finished())
-    if not runs:
-        raise StoreError(f"{runs_folder}: there are no runs in it; run an experiment first: timebound lab run NAME")
+class Report(NamedTuple):
+    """What was written."""
+
+    page: Path
+    """The index."""
+    faults: list[str]
+    """Runs that are damaged or not whole: a line for each."""
+
+
+Entry = tuple[Run, Results, list[Verdict]]
+
+
+def write_report(runs_folder: Path, output: Path) -> Report:
+    """Write the pages of all runs in a folder, or nothing."""
+    latest, faults = _latest(runs_folder)
+    if not latest:
+        reason = faults[0] if faults else f"{runs_folder}: there are no runs in it"
+        raise StoreError(f"{reason}; run an experiment first: timebound lab run NAME")
+    files: dict[Path, bytes] = {}
+    entries: list[Entry] = []
+    for run, results in latest:
+        verdicts = [judge(claim, results) for claim in run.experiment.claims]
+        files |= _page_files(run, results, verdicts)
+        entries.append((run, results, verdicts))
     try:
         (output / _FIGURES).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(f"{output}: cannot be made: {error.strerror}") from None
-    entries = [_write_page(run, output) for run in runs]
-    write_files({output / INDEX: index_page(entries).encode()})
-    return output / INDEX
+    files[Path(INDEX)] = index_page(entries).encode()
+    write_files({output / name: content for name, content in files.items()})
+    return Report(output / INDEX, faults)
 
 
-def latest(runs: Iterable[Run]) -> list[Run]:
-    """Of each experiment and scale the run that was begun last, in the order of names."""
-    newest = {(run.experiment.name, run.scale): run for run in runs}
-    return [newest[key] for key in sorted(newest)]
+def _latest(runs_folder: Path) -> tuple[list[tuple[Run, Results]], list[str]]:
+    """Of each experiment and scale the run that was begun last and has results, in the order of names; and faults."""
+    found = find_runs(runs_folder)
+    faults = [str(error) for error in found.refused]
+    newest: dict[tuple[str, str], tuple[Run, Results]] = {}
+    for run in reversed(found.runs):
+        key = run.experiment.name, run.scale
+        if key in newest:
+            continue
+        contents = run.contents()
+        if contents.tables:
+            newest[key] = run, results_in(run, contents)
+        if missing := run.missing(contents):
+            faults.append(f"{run.directory}: {missing}")
+    return [newest[key] for key in sorted(newest)], faults
 
 
-def _write_page(run: Run, output: Path) -> tuple[Run, Results, list[Verdict]]:
-    results = results_of(run)
-    verdicts = [judge(claim, results) for claim in run.experiment.claims]
+def _page_files(run: Run, results: Results, verdicts: Sequence[Verdict]) -> dict[Path, bytes]:
+    """The page of a run and its figures, by their names."""
     drawn = {figure.id: draw(figure, results) for figure in run.experiment.figures}
-    stem = page_name(run).removesuffix(".html")
-    files = {output / page_name(run): page(run, results, verdicts, drawn).encode()}
+    stem, figures = page_name(run).removesuffix(".html"), Path(_FIGURES)
+    files = {Path(page_name(run)): page(run, results, verdicts, drawn).encode()}
     for name, figure in drawn.items():
-        files[output / _FIGURES / f"{stem}-{name}.svg"] = figure.svg
-        files[output / _FIGURES / f"{stem}-{name}.png"] = figure.png
-    write_files(files)
-    return run, results, verdicts
+        files[figures / f"{stem}-{name}.svg"] = figure.svg
+        files[figures / f"{stem}-{name}.png"] = figure.png
+    return files
 
 
 def page_name(run: Run) -> str:
@@ -90,6 +121,7 @@ def page(run: Run, results: Results, verdicts: Sequence[Verdict], drawn: dict[st
         f"<p class='paper'>{_text(', '.join(filter(None, (experiment.paper, experiment.shows))))}</p>",
         f"<p>{_text(experiment.about)}</p>",
         _stand_in_note(run),
+        _missing_note(results),
         f"<p class='dim'>{_text(facts(run, results))}</p>",
         _claims(verdicts),
         _tables(experiment, results),
@@ -105,22 +137,27 @@ def facts(run: Run, results: Results) -> str:
     done, wanted = len(results.samples), len(run.experiment.configurations())
     rows = "" if done == wanted else f" {done} of {wanted} configurations were run."
     return (
-        f"Scale {run.scale}: {results.problems} problems for each configuration.{rows} Begun "
+        f"Scale {run.scale}: {run.problems} problems for each configuration.{rows} Begun "
         f"{run.about['started'][:10]} on {machine['processor']}, {machine['cores']} cores, {machine['system']}; "
         f"timebound {versions['timebound']}, Numba {versions['numba']}, Python {versions['python']}."
     )
 
 
 def _stand_in_note(run: Run) -> str:
-    if not run.about["stand_ins"]:
-        return ""
     worlds = run.experiment.worlds
-    assert isinstance(worlds, Named)  # only for named maps is there a stand-in
+    if not (run.about["stand_ins"] and isinstance(worlds, Named)):
+        return ""
     text = (
         f"The maps {', '.join(worlds.maps)} were not at hand: generated maps ({worlds.stand_in.generator}) stand in "
         "for them. The numbers cannot be compared with the paper's, only their order."
     )
     return f"<aside><p>{_text(text)}</p></aside>"
+
+
+def _missing_note(results: Results) -> str:
+    if not results.missing:
+        return ""
+    return f"<aside><p>This run is {_text(results.missing)}. All numbers are of the rest.</p></aside>"
 
 
 def _claims(verdicts: Sequence[Verdict]) -> str:
@@ -272,7 +309,7 @@ def _figures(experiment: Experiment, drawn: dict[str, Drawn]) -> str:
 
 
 def _figure(experiment: str, figure: Figure, drawn: Drawn) -> str:
-    svg, png, name = _inline(drawn.svg, "svg+xml"), _inline(drawn.png, "png"), f"{experiment}-{figure.id}"
+    svg, png, name = _inline(drawn.svg, "svg+xml"), _inline(drawn.png, "png"), _text(f"{experiment}-{figure.id}")
     caption = (
         "Full lines: here, with 95 % confidence, of configurations that solved all problems. "
         "Dotted: the paper, where it prints numbers."
@@ -299,7 +336,7 @@ def _how(run: Run) -> str:
 # ------------------------------------------------------------------ the index
 
 
-def index_page(entries: Sequence[tuple[Run, Results, list[Verdict]]]) -> str:
+def index_page(entries: Sequence[Entry]) -> str:
     """All experiments: those that were run, and those that were not."""
     rows = "".join(_index_row(*entry) for entry in entries)
     missing = [name for name in names() if name not in {run.experiment.name for run, _, _ in entries}]
@@ -324,11 +361,12 @@ def index_page(entries: Sequence[tuple[Run, Results, list[Verdict]]]) -> str:
 def _index_row(run: Run, results: Results, verdicts: list[Verdict]) -> str:
     counts = {outcome: sum(verdict.outcome == outcome for verdict in verdicts) for outcome in _CLASSES}
     tallies = "".join(f"<td class='{_CLASSES[one]}'>{count or ''}</td>" for one, count in counts.items())
-    note = " <small>on generated maps</small>" if run.about["stand_ins"] else ""
+    notes = {"on generated maps": run.about["stand_ins"], "not whole": results.missing}
+    note = "".join(f" <small>{text}</small>" for text, holds in notes.items() if holds)
     return (
-        f"<tr><td class='word'><a href='{page_name(run)}'>{_text(run.experiment.title)}</a>{note}</td>"
+        f"<tr><td class='word'><a href='{_text(quote(page_name(run)))}'>{_text(run.experiment.title)}</a>{note}</td>"
         f"<td class='word'>{_text(', '.join(filter(None, (run.experiment.paper, run.experiment.shows))))}</td>"
-        f"<td>{run.scale}</td><td>{results.problems}</td>{tallies}</tr>"
+        f"<td>{_text(run.scale)}</td><td>{run.problems}</td>{tallies}</tr>"
     )
 
 

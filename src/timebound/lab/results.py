@@ -1,17 +1,17 @@
 """The results of a run, by configuration and problem."""
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from .claims import Term
 from .measures import FIGURES, OF_THE_MAP, SAVED, Measure
+from .rows import settings_of
 from .spec import Configuration, Experiment
 from .statistics import Interval, Sample, estimate
-from .store import Run, read_columns
+from .store import Contents, Run, columns_of, joined
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,10 @@ class Results:
     samples: Mapping[Configuration, Sample]
     unsolved: Mapping[Configuration, int]
     """How many episodes did not reach their goal."""
-
-    @property
-    def problems(self) -> int:
-        """How many problems there are."""
-        return max((len(sample["moves"]) for sample in self.samples.values()), default=0)
+    table: Any = None
+    """All rows, as a PyArrow table."""
+    missing: str = ""
+    """What is damaged or not there; nothing if all is."""
 
     def estimate(self, configuration: Configuration, measure: Measure) -> Interval | None:
         """A measure with its confidence interval; None if it was not run."""
@@ -44,13 +43,19 @@ class Results:
 
 
 def results_of(run: Run) -> Results:
-    """Everything that a run has so far."""
-    return arrange(run.experiment, read_columns(run))
+    """Everything that a run has so far, and what it has not."""
+    return results_in(run, run.contents())
+
+
+def results_in(run: Run, contents: Contents) -> Results:
+    """The same from what was read already."""
+    table = joined(run, contents)
+    return replace(arrange(run.experiment, columns_of(table)), table=table, missing=run.missing(contents))
 
 
 def arrange(experiment: Experiment, columns: Mapping[str, Sequence[Any]]) -> Results:
     """Rows, as columns of equal length, put in order."""
-    known = {(one.label, json.dumps(one.settings, sort_keys=True)): one for one in experiment.configurations()}
+    known = {(one.label, settings_of(one)): one for one in experiment.configurations()}
     size = max(columns["problem"]) + 1
     figures = [name for name in FIGURES if name in columns]
     samples: dict[Configuration, dict[str, Any]] = {}

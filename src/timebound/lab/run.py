@@ -9,11 +9,12 @@ from typing import Any
 
 from ..errors import ProblemError
 from ..parallel import results
-from .pieces import Piece, Row, check_agents, cut, run_piece
+from .pieces import Piece, Row, check_agents, cut, refuse_code, run_piece, try_piece
 from .preparation import Knowledge, Need, work_out
 from .reading import nearest
-from .spec import Experiment
-from .store import Run, machine, open_run, parquet
+from .rows import parquet
+from .spec import Configuration, Experiment
+from .store import Run, machine, opened
 from .worlds import Survey, survey
 
 Done = tuple[int, list[Row], dict[str, Any]]
@@ -52,7 +53,12 @@ class Plan:
 
 
 def prepare(
-    experiment: Experiment, scale: str = "quick", *, maps: Path | None = None, agents: Sequence[str] | None = None
+    experiment: Experiment,
+    scale: str = "quick",
+    *,
+    maps: Path | None = None,
+    agents: Sequence[str] | None = None,
+    code: bool = True,
 ) -> Plan:
     """Refuse what cannot be run, before anything runs.
 
@@ -62,7 +68,11 @@ def prepare(
         The folder of the named maps.
     agents
         Only those, by their names in the experiment.
+    code
+        May the experiment name functions to import, and so run code of its own?
     """
+    if not code:
+        refuse_code(experiment)
     labels = [entry.label for entry in experiment.entries]
     for label in agents or ():
         if label not in labels:
@@ -94,8 +104,12 @@ def run(
     tell
         Hears how many of the pieces left are done.
     """
-    stored = open_run(output, plan.experiment, plan.scale, plan.found)
-    with stored.locked():
+    first = dict[Configuration, Piece]()
+    for piece in plan.pieces:
+        first.setdefault(piece.configuration, piece)
+    for piece in first.values():
+        try_piece(piece)  # before anything is written
+    with opened(output, plan.experiment, plan.scale, plan.found) as stored:
         finished = stored.tidy()
         left = [piece for piece in plan.pieces if piece.number not in finished]
         needs = {need.key: need for piece in left for need in piece.needs()}

@@ -2,6 +2,8 @@
 
 import itertools
 import math
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -9,7 +11,11 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ..disk import read_bytes
+from ..budget import Budget
+from ..disk import Wanted, read_bytes
+from ..errors import TimeboundError
+from ..maps.model import MAX_CELLS, check_size
+from ..wording import shown
 from ..worlds.grid import HEURISTICS
 from .claims import Claim, Settings, read_claim, read_measure, read_one, show
 from .measures import DEAR, SAVED, Measure
@@ -20,7 +26,18 @@ UNITS = {"expansions": "expansions", "ms": "ms", "virtual_ms": "virtual ms"}
 GENERATORS = {"random": ("share",), "maze": ("corridor",), "rooms": ("room", "doors"), "caves": ()}
 TERRAINS = ("known", "unknown", "partial")
 SUFFIX = ".toml"
-_LARGEST = 2**20
+_LONGEST_NAME = 100
+_ID = re.compile(r"[A-Za-z0-9_-]{1,60}")
+_FILE = Wanted("an experiment file (.toml)", 2**18, SpecError)
+
+# What an experiment may ask for. Everything is counted before anything is made.
+MOST_WORLDS = 100_000
+MOST_EPISODES = 2_000_000  # of a scale
+MOST_CONFIGURATIONS = 1_000
+MOST_ROWS = 1_000  # of published tables
+MOST_TABLES = 100  # of a page, and as many figures
+MOST_CLAIMS = 500
+LARGEST = 1e18  # of any number
 
 Options = tuple[tuple[str, Any], ...]
 
@@ -116,6 +133,11 @@ class Entry:
     unit: str
     budgets: tuple[float, ...]
     grid: Options
+
+    @property
+    def count(self) -> int:
+        """How many configurations it has."""
+        return math.prod(map(len, self.settings.values()))
 
     @property
     def settings(self) -> dict[str, Sequence[Any]]:
@@ -303,6 +325,8 @@ def load(name: str | Path) -> Experiment:
     """An experiment of the package by its name, or a user's own by its file."""
     path = Path(name)
     if path.suffix == SUFFIX:
+        if not can_name_files(path.stem):
+            raise SpecError(f"{path}: an experiment is called after its file, so give that a short name that is text")
         return parse(path.stem, Source(str(path), _text(path)))
     if str(name) not in names():
         raise SpecError(f"there is no experiment {str(name)!r}; {nearest(str(name), names())}, or give a .toml file")
@@ -310,9 +334,14 @@ def load(name: str | Path) -> Experiment:
     return parse(str(name), Source(f"{name}{SUFFIX}", text))
 
 
+def can_name_files(name: str) -> bool:
+    """Is it a name for files that are to be in one folder, and not elsewhere?"""
+    return 0 < len(name) <= _LONGEST_NAME and name.isprintable() and not {*name} & {"/", "\\"}
+
+
 def _text(path: Path) -> str:
     try:
-        return read_bytes(path, _LARGEST).decode("utf-8")
+        return read_bytes(path, _FILE).decode("utf-8")
     except UnicodeDecodeError as error:
         raise SpecError(f"{path}: not UTF-8 text at byte {error.start}") from None
 
@@ -333,6 +362,9 @@ def parse(name: str, source: Source) -> Experiment:
     worlds = _worlds(top.table("worlds"))
     grid = _grid(top.table("grid"), worlds, _RULES)
     entries = _entries(top, worlds, grid)
+    configurations = sum(entry.count for entry in entries)
+    if configurations > MOST_CONFIGURATIONS:
+        top.fail(f"{configurations:,} configurations are too many: the limit is {MOST_CONFIGURATIONS:,}", "agents")
     settings = {entry.label: entry.settings for entry in entries}
     measures = _measures(top.table("measures"))
     experiment = Experiment(
@@ -348,10 +380,10 @@ def parse(name: str, source: Source) -> Experiment:
         most_intervals=top.whole("most_intervals", 10_000_000, least=1),
         entries=entries,
         measures=measures,
-        scales=_scales(top.table("scale"), worlds),
+        scales=_scales(top.table("scale"), worlds, configurations),
         published=_published(top.table("published"), settings),
-        tables=tuple(_shown(table, measures, entries) for table in top.tables("tables")),
-        figures=tuple(_figure(table, settings) for table in top.tables("figures")),
+        tables=tuple(_shown(table, measures, entries) for table in top.tables("tables", MOST_TABLES)),
+        figures=_figures(top, settings),
         claims=_claims(top, settings),
         reference=_one(top, "reference", top.text("reference"), entries) if "reference" in top.values else None,
         source=source,
@@ -372,6 +404,9 @@ def _worlds(table: Table) -> Worlds:
     maps = table.texts("maps")
     if not maps:
         table.fail("maps is an empty list; name some", "maps")
+    for name in maps:
+        if not name.isprintable() or {"", ".", ".."} & {*name.replace("\\", "/").split("/")}:
+            table.fail(f"a map is named as in sc1/Enigma or sc1/*, below the folder of maps, not {shown(name)}", "maps")
     return Named(maps, _generated(table.table("stand_in")))
 
 
@@ -380,8 +415,16 @@ def _generated(table: Table) -> Generated:
     own = GENERATORS[generator]
     table.only("generator", "width", "height", "seed", *own)
     sizes = {name: table.whole(name, least=1) for name in ("width", "height")}
+    _check_size(table, sizes)
     others = {name: table.number(name) for name in own if name in table.values}
     return Generated(generator, tuple((sizes | others).items()), table.whole("seed", 0))
+
+
+def _check_size(table: Table, sizes: Mapping[str, int]) -> None:
+    try:
+        check_size(sizes["width"], sizes["height"])
+    except TimeboundError as error:
+        table.fail(str(error), "width")
 
 
 def _problems(table: Table, worlds: Worlds) -> Problems:
@@ -405,7 +448,7 @@ def _grid(table: Table, worlds: Worlds, usual: Mapping[str, Any]) -> dict[str, A
         return {}
     if "speed" in usual or "speed" in table.values:
         table.only("speed")
-        return {"speed": table.whole("speed", usual.get("speed"), least=1)}
+        return {"speed": table.whole("speed", usual.get("speed"), least=1, most=10)}
     table.only(*_RULES)
     neighbors = table.whole("neighbors", usual["neighbors"])
     if neighbors not in (4, 8, 16):
@@ -427,7 +470,7 @@ def _entries(top: Table, worlds: Worlds, grid: Mapping[str, Any]) -> tuple[Entry
     if len(budget.values) > 1:
         budget.fail(f"one kind of budget at a time: {' or '.join(UNITS)}")
     unit = next(iter(budget.values), "expansions")
-    usual = _budgets(budget, unit, [math.inf])
+    usual = _budgets(budget, unit, unit, [math.inf])
     return tuple(_entry(agents.table(label), label, (unit, usual), worlds, grid) for label in agents.values)
 
 
@@ -435,20 +478,45 @@ def _entry(
     table: Table, label: str, budget: tuple[str, tuple[float, ...]], worlds: Worlds, grid: Mapping[str, Any]
 ) -> Entry:
     table.only("agent", "title", "parameters", "budgets", "grid")
-    if set(label) & set(".()"):
-        table.fail(f"the name {label!r} must be without dots and brackets")
+    if set(label) & set(".()") or not label.isprintable():
+        table.fail(f"the name {shown(label)} must be without dots and brackets, and printable")
     unit, usual = budget
-    budgets = _budgets(table, "budgets", list(usual)) or (math.inf,)
+    budgets = _budgets(table, "budgets", unit, list(usual)) or (math.inf,)
     own_grid = tuple(_grid(table.table("grid"), worlds, grid).items())
-    parameters = table.of_type("parameters", dict, "a table { NAME = VALUE }", {})
+    parameters = _parameters(table)
     return Entry(label, table.text("title", label), table.text("agent", label), parameters, unit, budgets, own_grid)
 
 
-def _budgets(table: Table, key: str, default: list[float]) -> tuple[float, ...]:
+def _parameters(table: Table) -> dict[str, Any]:
+    """Of an agent: plain values, or lists of them."""
+    parameters: dict[str, Any] = table.of_type("parameters", dict, "a table { NAME = VALUE }", {})
+    for name, value in parameters.items():
+        values = value if isinstance(value, list) else [value]
+        if not values or not all(map(_is_plain, values)):
+            table.fail(
+                f"{name} is a number, a word, true or false, or a list of these, not {shown(value)}", "parameters"
+            )
+        if len({*values}) < len(values):
+            table.fail(f"a value of {name} is there twice", "parameters")
+    return parameters
+
+
+def _is_plain(value: Any) -> bool:
+    """Is it a value that can be set, stored, and drawn?"""
+    if isinstance(value, str):
+        return value.isprintable()
+    return isinstance(value, (int, float)) and not LARGEST < abs(value) < math.inf
+
+
+def _budgets(table: Table, key: str, unit: str, default: list[float]) -> tuple[float, ...]:
     budgets = table.numbers(key, default)
     for budget in budgets:
-        if not budget > 0:
-            table.fail(f"a budget is a number above 0 (or inf), not {budget!r}", key)
+        if not (budget > 0 and _is_plain(budget)):
+            table.fail(f"a budget is a number above 0 (or inf), not {shown(budget)}", key)
+        try:
+            Budget(**{unit: budget})
+        except TimeboundError as error:
+            table.fail(str(error), key)
     if len(set(budgets)) < len(budgets):
         table.fail("a budget is there twice", key)
     return budgets
@@ -460,9 +528,14 @@ def _measures(table: Table) -> dict[Measure, str]:
     return {read_measure(table, text, text): table.text(text) for text in table.values}
 
 
-def _scales(table: Table, worlds: Worlds) -> dict[str, Scale]:
+def _scales(table: Table, worlds: Worlds, configurations: int) -> dict[str, Scale]:
     table.only(*SCALES)
-    return {name: _scale(table.table(name), worlds) for name in SCALES}
+    scales = {name: _scale(table.table(name), worlds) for name in SCALES}
+    for name, scale in scales.items():
+        episodes = scale.worlds * scale.problems * configurations
+        if episodes > MOST_EPISODES:
+            table.table(name).fail(f"{episodes:,} episodes are too many: the limit is {MOST_EPISODES:,}", "problems")
+    return scales
 
 
 def _scale(table: Table, worlds: Worlds) -> Scale:
@@ -470,14 +543,17 @@ def _scale(table: Table, worlds: Worlds) -> Scale:
     table.only("worlds", "problems", *(("free_cells",) if isinstance(worlds, Named) else sides))
     listed = isinstance(worlds, Named) and not any("*" in name for name in worlds.maps)
     all_maps = len(worlds.maps) if isinstance(worlds, Named) and listed else None
-    count = table.whole("worlds", all_maps, least=1)
+    count = table.whole("worlds", all_maps, least=1, most=MOST_WORLDS)
     if all_maps is not None and count > all_maps:
         table.fail(f"there are only {all_maps} maps, not {count}", "worlds")
+    own_sides = {name: table.whole(name, least=1) for name in sides if name in table.values}
+    if isinstance(worlds, Generated):
+        _check_size(table, dict(worlds.options) | own_sides)
     return Scale(
         count,
-        table.whole("problems", 1, least=1),
-        table.whole("free_cells", 0),
-        tuple((name, table.whole(name, least=1)) for name in sides if name in table.values),
+        table.whole("problems", 1, least=1, most=MOST_EPISODES),
+        table.whole("free_cells", 0, most=MAX_CELLS),
+        tuple(own_sides.items()),
     )
 
 
@@ -493,6 +569,8 @@ def _published(table: Table, settings: Settings) -> Published:
     if "agent" not in columns:
         table.fail('the columns need one called "agent"', "columns")
     rows = table.of_type("rows", list, "a list of rows")
+    if len(rows) > MOST_ROWS:
+        table.fail(f"{len(rows):,} rows are too many: the limit is {MOST_ROWS:,}", "rows")
     for number, row in enumerate(rows, 1):
         _check_row(table, number, row, columns, settings)
     return Published(columns, tuple(map(tuple, rows)))
@@ -503,6 +581,10 @@ def _check_row(table: Table, number: int, row: Any, columns: Sequence[str], sett
     if not isinstance(row, list) or len(row) != len(columns):
         table.fail(f"row {number} needs {len(columns)} values, one for each column", "rows", token=token)
     agent = row[columns.index("agent")]
+    for column, value in zip(columns, row, strict=True):
+        a_word = column == "agent" or column in settings.get(str(agent), ())
+        if not _is_plain(value) or (isinstance(value, str) and not a_word):
+            table.fail(f"row {number}: {column} cannot be {shown(value)}", "rows", token=token)
     if agent not in settings:
         hint = nearest(str(agent), settings)
         table.fail(f"row {number}: no agent {agent!r} in this experiment; {hint}", "rows", token=token)
@@ -546,6 +628,12 @@ def _agents(table: Table, known: Mapping[str, Any]) -> tuple[str, ...]:
     return agents
 
 
+def _figures(top: Table, settings: Settings) -> tuple[Figure, ...]:
+    figures = tuple(_figure(table, settings) for table in top.tables("figures", MOST_TABLES))
+    _check_ids(top, "figures", [figure.id for figure in figures])
+    return figures
+
+
 def _figure(table: Table, settings: Settings) -> Figure:
     table.only("id", "title", "x", "y", "agents", "log", "lines")
     agents = _agents(table, settings)
@@ -556,16 +644,22 @@ def _figure(table: Table, settings: Settings) -> Figure:
     log = table.texts("log", [])
     if not set(log) <= {"x", "y"}:
         table.fail('log is a list of axes, ["x", "y"]', "log")
+    if any(isinstance(value, str) for label in agents for value in settings[label].get(x, ())):
+        table.fail(f"{x!r} has words as values, not numbers; take it for the lines of the figure", "x")
     across = x if x in varied else read_measure(table, x, "x")
-    return Figure(
-        table.text("id"), table.text("title"), across, read_measure(table, table.text("y"), "y"), agents, log, lines
-    )
+    id_ = table.text("id")
+    if not _ID.fullmatch(id_):  # files are called so
+        table.fail(f"an id is made of letters, digits, - and _, not {shown(id_)}", "id")
+    return Figure(id_, table.text("title"), across, read_measure(table, table.text("y"), "y"), agents, log, lines)
 
 
 def _claims(top: Table, settings: Settings) -> tuple[Claim, ...]:
-    claims = tuple(read_claim(table, settings) for table in top.tables("claims"))
-    ids = [claim.id for claim in claims]
-    twice = next((id_ for id_ in ids if ids.count(id_) > 1), None)
-    if twice is not None:
-        top.fail(f"two claims are called {twice!r}", "claims", token=f'"{twice}"')
+    claims = tuple(read_claim(table, settings) for table in top.tables("claims", MOST_CLAIMS))
+    _check_ids(top, "claims", [claim.id for claim in claims])
     return claims
+
+
+def _check_ids(top: Table, key: str, ids: Sequence[str]) -> None:
+    twice = next((id_ for id_, count in Counter(ids).items() if count > 1), None)
+    if twice is not None:
+        top.fail(f"two {key} are called {shown(twice)}", key, token=f'"{twice}"')

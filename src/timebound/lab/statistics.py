@@ -89,7 +89,7 @@ class Pair(NamedTuple):
             return Interval(math.nan, -math.inf, math.inf, len(self.one_without))
         with np.errstate(divide="ignore", invalid="ignore"):
             without = np.log(self.one_without / self.two_without)
-        middle, low, high, count = interval(math.log(self.one / self.two), without, share)
+        middle, low, high, count = interval(math.log(self.one) - math.log(self.two), without, share)
         return Interval(math.exp(middle), math.exp(low), math.exp(min(high, 700.0)), count)
 
     def swapped(self) -> "Pair":

@@ -8,90 +8,142 @@ import hashlib
 import json
 import os
 import platform
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
-from io import BytesIO
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import __version__
-from ..disk import lock, write_files
-from ..errors import CaseError, TimeboundError
+from ..disk import Wanted, lock, read_bytes, size_of, write_files
+from ..errors import CaseError
 from ..subgoals.cases import CaseBase
+from .about import ABOUT, read_about
+from .layout import Batch, batches
 from .measures import FIGURES, Prepared
 from .preparation import Knowledge
 from .reading import Source, SpecError
+from .rows import StoreError, decoded, encoded
 from .sources import sources
-from .spec import Experiment, parse
+from .spec import Configuration, Experiment, parse
 from .worlds import Survey
 
+_SHOWN = 3  # damaged files that a message names
 FORMAT = 1
 RUNS = "runs"
-_ABOUT, _PIECES, _PREPARED, _LOCK = "run.json", "pieces", "prepared", "lock"
-_METADATA = b"timebound"
-
-
-class StoreError(TimeboundError):
-    """Results that cannot be read or written."""
-
-
-def parquet() -> ModuleType:
-    """PyArrow's module for Parquet files, which only the lab needs."""
-    try:
-        import pyarrow.parquet
-    except ImportError:
-        raise StoreError(
-            "the lab needs PyArrow to store results; install it with: pip install 'timebound[lab]'"
-        ) from None
-    module: ModuleType = pyarrow.parquet
-    return module
+_PIECES, _PREPARED, _LOCK = "pieces", "prepared", "lock"
+_NAME = re.compile(r"([0-9]{6,9})-([0-9a-f]{24})\.parquet")
+_PIECE = Wanted("a piece of a run", 2**26, StoreError)
+_FIGURES = Wanted("what was prepared", 2**16, StoreError)
+_LOCK_FILE = Wanted("the folder of a run", 2**16, StoreError)
 
 
 # ------------------------------------------------------------------ a run
 
 
+class Contents(NamedTuple):
+    """What there is of a run."""
+
+    tables: Mapping[int, Any]
+    """The rows of all pieces that are whole and sound, by their numbers."""
+    files: Mapping[int, Path]
+    damaged: Mapping[str, str]
+    """The names of all other files, and what is wrong with them."""
+
+
 class Run:
-    """A run on disk."""
+    """A run on disk. Nothing in its folder is trusted: a stranger may have sent it."""
 
     def __init__(self, directory: Path):
         self.directory = directory
-        self.about: dict[str, Any] = _read_about(directory / _ABOUT)
-
-    @cached_property
-    def experiment(self) -> Experiment:
-        """What was run, as its file says."""
+        self.about: dict[str, Any] = read_about(directory)
         try:
-            return parse(self.about["experiment"], Source(self.about["file"], self.about["text"]))
+            self.experiment = parse(self.about["experiment"], Source(self.about["file"], self.about["text"]))
         except SpecError as error:
-            raise StoreError(f"{self.directory}: of another version of timebound, remove it ({error})") from None
+            raise StoreError(f"{directory}: of another version of timebound, remove it ({error})") from None
 
     @property
     def scale(self) -> str:
         """How large it is."""
         return str(self.about["scale"])
 
+    @property
+    def problems(self) -> int:
+        """How many problems every configuration is to have."""
+        return len(self.about["identity"]["maps"]) * self.experiment.scales[self.scale].problems
+
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Nobody else runs it meanwhile; the lock goes with the process, whatever ends it."""
-        with (self.directory / _LOCK).open("a") as file:
+        path = self.directory / _LOCK
+        if path.exists():
+            size_of(path, _LOCK_FILE)
+        with path.open("a") as file:
             if not lock(file.fileno()):
                 raise StoreError(f"{self.directory}: another process is working on this run; wait for it")
             yield
 
-    def finished(self) -> dict[int, Path]:
-        """The files of all finished pieces by their numbers; what is damaged is not among them."""
-        pieces: dict[int, Path] = {}
-        for file in sorted((self.directory / _PIECES).glob("*.parquet")):
-            number, _, rest = file.name.partition("-")
-            if number.isdigit() and rest == f"{checksum(file.read_bytes())}.parquet":
-                pieces[int(number)] = file
-        return pieces
+    def contents(self) -> Contents:
+        """All pieces, each of them verified: its checksum, and that its rows are those that belong there."""
+        layout = self._layout()
+        tables, files, damaged = dict[int, Any](), dict[int, Path](), dict[str, str]()
+        folder = self.directory / _PIECES
+        for file in sorted(folder.iterdir()) if folder.is_dir() else ():
+            if file.name.startswith("."):  # not a piece yet: it is being written
+                continue
+            try:
+                number, table = self._piece(file, layout)
+                if number in tables:
+                    raise StoreError(f"piece {number} is there twice")
+            except StoreError as error:
+                damaged[file.name] = str(error)
+            else:
+                tables[number], files[number] = table, file
+        for number in _with_fewer_figures(tables):
+            del tables[number]
+            damaged[files.pop(number).name] = "other pieces have more figures"
+        return Contents(tables, files, damaged)
 
-    def tidy(self) -> dict[int, Path]:
+    def _layout(self) -> list[tuple[Batch, Configuration]]:
+        """What is in which piece."""
+        places, per_place = len(self.about["identity"]["maps"]), self.experiment.scales[self.scale].problems
+        return [
+            (batch, configuration)
+            for batch in batches(places, per_place)
+            for configuration in self.experiment.configurations()
+        ]
+
+    def _piece(self, file: Path, layout: Sequence[tuple[Batch, Configuration]]) -> tuple[int, Any]:
+        name = _NAME.fullmatch(file.name)
+        if name is None or int(name[1]) >= len(layout):
+            raise StoreError("no piece of this run is called so")
+        content = read_bytes(file, _PIECE)
+        if checksum(content) != name[2]:
+            raise StoreError("its checksum is not right")
+        batch, configuration = layout[int(name[1])]
+        return int(name[1]), decoded(content, configuration, batch, self.experiment.measured)
+
+    def missing(self, contents: Contents) -> str:
+        """What is not there of the configurations that were begun; nothing if they are whole."""
+        layout = self._layout()
+        numbers = [int(name[1]) for file in contents.damaged if (name := _NAME.fullmatch(file)) is not None]
+        begun = {layout[number][1] for number in (*contents.tables, *numbers) if number < len(layout)}
+        there = sum(layout[number][0].size for number in contents.tables)
+        wanted = self.problems * len(begun)
+        faults = [f"{name} is damaged ({fault})" for name, fault in contents.damaged.items()]
+        if len(faults) > _SHOWN:
+            faults = [*faults[:_SHOWN], f"and so are {len(faults) - _SHOWN} more files"]
+        if there < wanted:
+            faults.append(f"{wanted - there} of {wanted} episodes are missing")
+        return f"not whole: {'; '.join(faults)}; run the experiment again to complete it" if faults else ""
+
+    def finished(self) -> Mapping[int, Path]:
+        """The files of all finished pieces by their numbers; what is damaged is not among them."""
+        return self.contents().files
+
+    def tidy(self) -> Mapping[int, Path]:
         """Remove what is damaged or was cut off; return what is finished. Only who has the lock may do this."""
         pieces = self.finished()
         cut_off = (self.directory / _PREPARED).glob(".*.tmp")
@@ -101,7 +153,7 @@ class Run:
 
     def write(self, number: int, rows: Sequence[Mapping[str, Any]], worker: Mapping[str, Any]) -> None:
         """Store a piece: all of it or nothing."""
-        content = _encoded(rows, {**self.about, "worker": worker, "written": _now()})
+        content = encoded(rows, {**self.about, "worker": worker, "written": _now()})
         write_files({self.directory / _PIECES / f"{number:06d}-{checksum(content)}.parquet": content})
 
     def keep(self, key: str, known: Knowledge) -> None:
@@ -117,20 +169,31 @@ class Run:
     def prepared(self, key: str) -> Knowledge | None:
         """What was prepared under that key; None if it is not there, or damaged."""
         folder = self.directory / _PREPARED
-        contents = {file.name: file.read_bytes() for file in folder.glob(f"{key}-*.json")}
+        contents = {file.name: read_bytes(file, _FIGURES) for file in folder.glob(f"{key}-*.json")}
         sound = [content for name, content in contents.items() if name == f"{key}-{checksum(content)}.json"]
         if not sound:
             return None
-        told = json.loads(sound[0])
         try:
-            cases = CaseBase.load(folder / f"{key}.cases") if told.pop("cases") else None
-        except CaseError:
+            told = json.loads(sound[0])
+            cases = CaseBase.load(folder / f"{key}.cases") if told["cases"] else None
+            return Knowledge(Prepared(*(float(told[name]) for name in Prepared._fields)), cases)
+        except (CaseError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
             return None
-        return Knowledge(Prepared(**told), cases)
 
 
-def open_run(output: Path, experiment: Experiment, scale: str, found: Survey) -> Run:
-    """The run of an experiment in an output folder: a new one, or the one that was begun."""
+def _with_fewer_figures(tables: Mapping[int, Any]) -> list[int]:
+    """The pieces that lack a column which others have."""
+    columns = {number: {*table.column_names} for number, table in tables.items()}
+    everything = set[str]().union(*columns.values())
+    return [number for number, names in columns.items() if names < everything]
+
+
+@contextmanager
+def opened(output: Path, experiment: Experiment, scale: str, found: Survey) -> Iterator[Run]:
+    """The run of an experiment in an output folder, locked: a new one, or the one that was begun.
+
+    Whatever ends the work, a folder that was made for it and has no result in it is removed again.
+    """
     identity = {
         "format": FORMAT,
         "sources": sources(),
@@ -139,32 +202,71 @@ def open_run(output: Path, experiment: Experiment, scale: str, found: Survey) ->
     }
     key = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:12]
     directory = output / RUNS / f"{experiment.name}-{scale}-{key}"
+    new = [folder for folder in (directory, *directory.parents) if not folder.exists()]
     try:
         for part in (_PIECES, _PREPARED):
             (directory / part).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(f"{directory}: cannot be made: {error.strerror}") from None
-    about = {
-        "experiment": experiment.name,
-        "scale": scale,
-        "key": key,
-        "file": experiment.source.name,
-        "text": experiment.source.text,
-        "stand_ins": found.stand_ins,
-        "started": _started(directory) or _now(),
-        "versions": versions(),
-        "machine": machine(),
-        "identity": identity,
-    }
-    write_files({directory / _ABOUT: json.dumps(about, indent=1).encode()})
-    return Run(directory)
+    try:
+        about = {
+            "experiment": experiment.name,
+            "scale": scale,
+            "key": key,
+            "file": experiment.source.name,
+            "text": experiment.source.text,
+            "stand_ins": found.stand_ins,
+            "started": _started(directory) or _now(),
+            "versions": versions(),
+            "machine": machine(),
+            "identity": identity,
+        }
+        write_files({directory / ABOUT: json.dumps(about, indent=1).encode()})
+        run = Run(directory)
+        with run.locked():
+            yield run
+    finally:
+        if directory in new:
+            _remove_empty(directory, new)
+
+
+def _remove_empty(directory: Path, new: Sequence[Path]) -> None:
+    """Remove a run without results, and the folders that were made for it."""
+    parts = [directory / part for part in (_PIECES, _PREPARED)]
+    if any(not file.name.startswith(".") for part in parts for file in part.iterdir()):
+        return
+    for file in (directory / ABOUT, directory / _LOCK):
+        file.unlink(missing_ok=True)
+    for folder in (*parts, *new):
+        with suppress(OSError):  # somebody else has put something into it
+            folder.rmdir()
+
+
+class Found(NamedTuple):
+    """The runs in an output folder."""
+
+    runs: list[Run]
+    """Those that can be read, the latest of each experiment and scale last."""
+    refused: list[StoreError]
+
+
+def find_runs(output: Path) -> Found:
+    """Every run in an output folder."""
+    runs, refused = [], []
+    for file in sorted((output / RUNS).glob(f"*/{ABOUT}")):
+        try:
+            runs.append(Run(file.parent))
+        except StoreError as error:
+            refused.append(error)
+    return Found(sorted(runs, key=lambda run: str(run.about["started"])), refused)
 
 
 def runs_in(output: Path) -> list[Run]:
-    """Every run in an output folder, the latest of each experiment and scale last."""
-    folder = output / RUNS
-    directories = [file.parent for file in sorted(folder.glob(f"*/{_ABOUT}"))]
-    return sorted((Run(directory) for directory in directories), key=lambda run: str(run.about["started"]))
+    """Every run in an output folder, the latest of each experiment and scale last; one that is damaged is an error."""
+    runs, refused = find_runs(output)
+    if refused:
+        raise refused[0]
+    return runs
 
 
 def others(run: Run) -> list[tuple[Run, list[str]]]:
@@ -172,7 +274,7 @@ def others(run: Run) -> list[tuple[Run, list[str]]]:
     mine = run.about["identity"]
     return [
         (other, [name for name in mine if other.about["identity"].get(name) != mine[name]])
-        for other in runs_in(run.directory.parent.parent)
+        for other in find_runs(run.directory.parent.parent).runs
         if other.about["experiment"] == run.about["experiment"]
         and other.scale == run.scale
         and other.directory != run.directory
@@ -180,18 +282,7 @@ def others(run: Run) -> list[tuple[Run, list[str]]]:
 
 
 def _started(directory: Path) -> str:
-    file = directory / _ABOUT
-    return str(_read_about(file)["started"]) if file.is_file() else ""
-
-
-def _read_about(file: Path) -> dict[str, Any]:
-    try:
-        about: dict[str, Any] = json.loads(file.read_text("utf-8"))
-    except OSError as error:
-        raise StoreError(f"{file}: cannot be read: {error.strerror}; give the folder of a run") from None
-    except ValueError:
-        raise StoreError(f"{file}: damaged; remove its folder, or run the experiment again") from None
-    return about
+    return str(read_about(directory)["started"]) if (directory / ABOUT).exists() else ""
 
 
 # ------------------------------------------------------------------ files
@@ -202,31 +293,22 @@ def checksum(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:24]
 
 
-def _encoded(rows: Sequence[Mapping[str, Any]], about: Mapping[str, Any]) -> bytes:
-    files = parquet()
-    import pyarrow
-
-    columns = {name: [row[name] for row in rows] for name in rows[0]}
-    table = pyarrow.table(columns).replace_schema_metadata({_METADATA: json.dumps(about)})
-    buffer = BytesIO()
-    files.write_table(table, buffer, compression="zstd")
-    return buffer.getvalue()
-
-
 def read_rows(run: Run) -> Any:
     """All rows of a run so far, as a PyArrow table (`.to_pandas()` makes a data frame of it)."""
-    files = parquet()
+    return joined(run, run.contents())
+
+
+def joined(run: Run, contents: Contents) -> Any:
+    """The rows of all pieces as one table."""
+    if not contents.tables:
+        raise StoreError(f"{run.directory}: {run.missing(contents) or 'nothing has been run yet'}")
     import pyarrow
 
-    tables = [files.read_table(BytesIO(file.read_bytes())) for file in run.finished().values()]
-    if not tables:
-        raise StoreError(f"{run.directory}: nothing has been run yet")
-    return pyarrow.concat_tables(table.replace_schema_metadata(None) for table in tables)
+    return pyarrow.concat_tables(contents.tables.values())
 
 
-def read_columns(run: Run) -> dict[str, list[Any]]:
-    """The same as plain lists, those of figures measured included."""
-    table = read_rows(run)
+def columns_of(table: Any) -> dict[str, list[Any]]:
+    """Rows as plain lists, those of figures measured included."""
     wanted = ("problem", "label", "settings", "solved", *(name for name in FIGURES if name in table.column_names))
     return {name: table.column(name).to_pylist() for name in wanted}
 

@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import maps
+from ..disk import reason
 from ..errors import MapError, ProblemError
 from ..maps.model import check_size
 from ..solver import shortest_path
+from ..wording import shown
 from ..worlds import AnyWorld, Grid, Racetrack
 from .spec import Experiment, Generated, Made, Named, Options, Problems, Scale
 
@@ -69,6 +71,8 @@ class Survey(NamedTuple):
 def survey(experiment: Experiment, scale: str, folder: Path | None) -> Survey:
     """The places of an experiment: named maps from the folder, generated ones, or a user's own worlds."""
     worlds, size = experiment.worlds, experiment.scales[scale]
+    if folder is not None and not folder.is_dir():
+        raise MapError(f"{folder}: no such folder of maps")
     if isinstance(worlds, Made):
         for function in (worlds.make, worlds.draw):
             imported(function, experiment.folder)
@@ -119,8 +123,6 @@ def find_maps(folder: Path, names: Sequence[str], scale: str) -> list[Path]:
 
     A quick run may do without them all, but not without some of them.
     """
-    if not folder.is_dir():
-        raise MapError(f"{folder}: no such folder of maps")
     found = {name: _files(folder, name) for name in names}
     missing = [name for name, files in found.items() if not files]
     if missing and (scale != "quick" or len(missing) < len(names)):
@@ -240,12 +242,15 @@ def scenario_of(file: Path) -> Path:
 
 def imported(path: str, folder: str) -> Any:
     """A user's own function `module:name`; modules may be in the folder of the experiment file."""
-    module, colon, name = path.partition(":")
-    if not colon:
-        raise ProblemError(f"{path!r} is no function; write it as module:name")
+    module, _, name = path.partition(":")
+    if not (name.isidentifier() and all(part.isidentifier() for part in module.split("."))):
+        raise ProblemError(f"{shown(path)} does not name a function; write module:name")
     if folder not in sys.path:
         sys.path.insert(0, folder)
     try:
-        return getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise ProblemError(f"{path!r} cannot be imported: {error}") from None
+        function = getattr(importlib.import_module(module), name)
+    except (Exception, SystemExit) as error:  # whatever that module does when it is imported
+        raise ProblemError(f"{shown(path)} cannot be imported: {reason(error)}") from None
+    if not callable(function):
+        raise ProblemError(f"{shown(path)} is not a function")
+    return function

@@ -7,9 +7,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..disk import reason, size_of
+from ..disk import Wanted, reason, size_of
 from ..errors import MapError
-from .model import LEGEND, Map, check_shape, find_stranger
+from .model import LEGEND, MAX_CELLS, Map, check_shape, find_stranger
+
+_FILE = Wanted("a map file", 8 * MAX_CELLS + 2**16)
 
 
 def from_array(array: ArrayLike, name: str = "map") -> Map:
@@ -44,7 +46,7 @@ def from_array(array: ArrayLike, name: str = "map") -> Map:
 
 def read_npy(path: Path) -> Map:
     """Read a `.npy` file; see `from_array` for what the values mean. Pickled objects are never loaded."""
-    size = size_of(path)
+    size = size_of(path, _FILE)
     try:
         with warnings.catch_warnings(action="ignore"):  # of headers that ancient versions of NumPy wrote
             stored = np.lib.format.open_memmap(path, mode="r")  # maps the file: a lying header allocates nothing

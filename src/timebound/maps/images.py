@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..disk import read_bytes, reason
+from ..disk import Wanted, read_bytes, reason
 from ..errors import MapError
 from .model import Map, check_size
 
@@ -21,7 +21,7 @@ MAX_PIXELS = 2**26
 # Pillow opens more, but partly by running other programs (EPS) or with a library that prints its own messages (TIFF).
 _FORMATS = ("PNG", "PPM", "BMP", "GIF", "WEBP", "JPEG", "JPEG2000", "TGA")
 LOSSLESS = {".png": "PNG", ".pgm": "PPM", ".bmp": "BMP"}
-_MAX_BYTES = 4 * MAX_PIXELS + 2**20
+_FILE = Wanted("a map file", 4 * MAX_PIXELS + 2**20)
 
 
 def is_image_suffix(suffix: str) -> bool:
@@ -50,7 +50,7 @@ def grey_and_alpha(path: Path) -> tuple[NDArray[np.uint8], NDArray[np.uint8] | N
     """The first frame of an image: grey values, and opacity where not all is opaque, both from 0 to 255."""
     from PIL import Image, UnidentifiedImageError
 
-    content = io.BytesIO(read_bytes(path, _MAX_BYTES))
+    content = io.BytesIO(read_bytes(path, _FILE))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the file's harmless oddities, but not of:

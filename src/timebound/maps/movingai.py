@@ -8,11 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from ..disk import StrPath, read_bytes, write_files
+from ..disk import StrPath, Wanted, read_bytes, write_files
 from ..errors import MapError
 from .model import LEGEND, MAX_CELLS, Map, check_size, find_stranger, show
 
-_MAX_BYTES = 2 * MAX_CELLS + 2**16  # the largest map with rows of one cell and CRLF line ends is just not allowed
+_MAP = Wanted("a map file", 2 * MAX_CELLS)  # the largest map with rows of one cell and CRLF line ends is not allowed
+_SCENARIO = Wanted("a scenario file", 2**25)  # MovingAI's have less than a megabyte
+_MOST_LINES = 2**24
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _LENGTH = re.compile(r"[0-9]*\.?[0-9]+([eE][-+]?[0-9]{1,3})?")
 _VERSION = re.compile(r"version\s+1(\.0*)?")
@@ -21,7 +23,7 @@ _FIELDS = "bucket, map, width, height, start x, start y, goal x, goal y, length"
 
 def read_map(path: Path) -> Map:
     """Read a `.map` file; line ends may be LF or CRLF."""
-    lines = _lines(path)
+    lines = lines_of(path, _MAP)
     width, height, first = _header(path, lines)
     rows = lines[first : first + height]
     for number, row in enumerate(rows, first + 1):
@@ -43,9 +45,11 @@ def read_map(path: Path) -> Map:
     return Map(terrain, path.stem)
 
 
-def _lines(path: Path) -> list[bytes]:
+def lines_of(path: Path, wanted: Wanted) -> list[bytes]:
     """The lines without their ends; empty ones at the end of the file do not count."""
-    content = read_bytes(path, _MAX_BYTES).removeprefix(b"\xef\xbb\xbf")  # some Windows editors mark UTF-8
+    content = read_bytes(path, wanted).removeprefix(b"\xef\xbb\xbf")  # some Windows editors mark UTF-8
+    if content.count(b"\n") > _MOST_LINES:  # each takes some fifty bytes of memory
+        raise MapError(f"{path}: more than {_MOST_LINES} lines; is this really {wanted.what}?")
     lines = [line.removesuffix(b"\r") for line in content.rstrip(b"\r\n").split(b"\n")]
     return lines if lines != [b""] else []
 
@@ -137,7 +141,7 @@ def read_scenario(path: StrPath) -> list[Problem]:
     Where tabs separate the fields, a map's name may hold blanks.
     """
     path = Path(path)
-    lines = _lines(path)
+    lines = lines_of(path, _SCENARIO)
     if not lines or not _VERSION.fullmatch(" ".join(_words(lines, 0))):
         raise MapError(f"{path}, line 1: expected 'version 1', found {_quote(lines, 0)}")
     problems = []

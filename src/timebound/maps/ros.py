@@ -8,15 +8,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..disk import read_bytes, reason
+from ..disk import Wanted, read_bytes, reason
 from ..errors import MapError
+from ..wording import shown
 from .images import encode_grey, grey_and_alpha
 from .model import GROUND, UNKNOWN, WALL, Map
 
 Unknown = Literal["blocked", "free"]
 
-_MAX_BYTES = 2**16  # such files have some ten lines
+_FILE = Wanted("a map file", 2**14)  # such files have some ten lines
 _FREE_PIXEL, _WALL_PIXEL, _UNKNOWN_PIXEL = 254, 0, 205  # what map_saver writes
+_DEEPEST = 8  # lists within lists: a map has one
 _RESOLUTION = 0.05  # metres per cell, ROS's usual one, for maps that know none
 
 
@@ -54,8 +56,9 @@ def read_ros(path: Path, unknown: Unknown = "blocked") -> Map:
 def _load(path: Path) -> Mapping[Any, Any]:
     import yaml
 
-    content = read_bytes(path, _MAX_BYTES)
+    content = read_bytes(path, _FILE)
     try:
+        _check_plain(content)
         described = yaml.safe_load(content)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
@@ -68,11 +71,26 @@ def _load(path: Path) -> Mapping[Any, Any]:
     return described
 
 
+def _check_plain(content: bytes) -> None:
+    """Refuse what no map needs and what takes for ever to read: aliases and deep nesting.
+
+    A few lines of aliases stand for more than any memory holds, and PyYAML reads nested lists in quadratic time. Events
+    come one by one, so this ends early.
+    """
+    import yaml
+
+    depth = 0
+    for event in yaml.parse(content, yaml.SafeLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if isinstance(event, yaml.AliasEvent) or depth > _DEEPEST:
+            raise ValueError("aliases and deep nesting are not allowed in a map file")
+
+
 def _header(path: Path, described: Mapping[Any, Any]) -> _Header:
     try:
         mode = described.get("mode", "trinary")
         if mode != "trinary":
-            raise MapError(f"mode {_brief(mode)} is not supported; use trinary")
+            raise MapError(f"mode {shown(mode)} is not supported; use trinary")
         header = _Header(
             image=_image(described),
             resolution=_number(described, "resolution"),
@@ -100,7 +118,7 @@ def _get(described: Mapping[Any, Any], key: str, default: object = None) -> Any:
 def _image(described: Mapping[Any, Any]) -> str:
     image = _get(described, "image")
     if not isinstance(image, str) or not image or "\0" in image:
-        raise MapError(f"image {_brief(image)} is no file name")
+        raise MapError(f"image {shown(image)} is no file name")
     return image
 
 
@@ -111,7 +129,7 @@ def _number(described: Mapping[Any, Any], key: str, default: float | None = None
 def _origin(described: Mapping[Any, Any]) -> tuple[float, float, float]:
     origin = _get(described, "origin")
     if not isinstance(origin, list) or len(origin) != 3:
-        raise MapError(f"origin {_brief(origin)} is not a list [x, y, yaw]")
+        raise MapError(f"origin {shown(origin)} is not a list [x, y, yaw]")
     x, y, yaw = (_finite(value, "origin") for value in origin)
     return x, y, yaw
 
@@ -123,20 +141,15 @@ def _finite(value: object, key: str) -> float:
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
-        raise MapError(f"{key} {_brief(value)} is not a finite number")
+        raise MapError(f"{key} {shown(value)} is not a finite number")
     return number
 
 
 def _negate(described: Mapping[Any, Any]) -> bool:
     negate = described.get("negate", 0)
     if negate not in (0, 1):
-        raise MapError(f"negate {_brief(negate)} is neither 0 nor 1")
+        raise MapError(f"negate {shown(negate)} is neither 0 nor 1")
     return bool(negate)
-
-
-def _brief(value: object) -> str:
-    text = ascii(value)
-    return text if len(text) <= 40 else text[:40] + "..."
 
 
 def image_of(path: Path) -> Path:

@@ -10,12 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..disk import read_bytes
+from ..disk import Wanted
 from ..errors import MapError
-from .model import MAX_CELLS, check_size
+from .model import check_size
+from .movingai import lines_of
 
 Position = tuple[int, int]
+_MOST_CELLS = 2**24  # a state has a velocity, too
 _SIZE = re.compile(rb"dim:\s*([0-9]{1,6})\s+([0-9]{1,6})\s*")
+_FILE = Wanted("a track file", 2**25)
 LEGENDS = {".track": b"x.sg", ".racetrack": b"@ sf"}  # wall, free, start, goal
 
 
@@ -30,7 +33,7 @@ class Track(NamedTuple):
 def read_track(path: Path) -> Track:
     """Read a `.track` or a `.racetrack` file."""
     legend = LEGENDS[path.suffix.lower()]
-    lines = [line.removesuffix(b"\r") for line in read_bytes(path, 2 * MAX_CELLS).rstrip(b"\r\n").split(b"\n")]
+    lines = lines_of(path, _FILE) or [b""]
     rows, first, width = (_sized_rows if path.suffix.lower() == ".track" else _rows_after_settings)(path, lines)
     cells = _cells(path, rows, first, width, legend)
     starts, goals = (_marked(cells, mark) for mark in legend[2:])
@@ -54,12 +57,15 @@ def _rows_after_settings(path: Path, lines: list[bytes]) -> tuple[list[bytes], i
     first = lines.index(b"---") + 1
     rows = lines[first:]
     width = max(map(len, rows), default=0)
+    if rows and width:
+        _check_size(path, width, len(rows))
     return [row.ljust(width) for row in rows], first, width  # editors cut blanks off
 
 
 def _cells(path: Path, rows: list[bytes], first: int, width: int, legend: bytes) -> np.ndarray:
     if not rows or not width:
         raise MapError(f"{path}: there is no track in it")
+    _check_size(path, width, len(rows))
     for number, row in enumerate(rows, first + 1):
         if len(row) != width:
             raise MapError(f"{path}, line {number}: {len(row)} cells in a row of width {width}; correct the row")
@@ -70,8 +76,14 @@ def _cells(path: Path, rows: list[bytes], first: int, width: int, legend: bytes)
                 f"{path}, line {number}, column {strange + 1}: {chr(row[strange])!r} is none of {known} "
                 "(wall, free, start, goal)"
             )
-    check_size(width, len(rows))
     return np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), width)
+
+
+def _check_size(path: Path, width: int, height: int) -> None:
+    try:
+        check_size(width, height, _MOST_CELLS)
+    except MapError as error:
+        raise MapError(f"{path}: {error}") from None
 
 
 def _marked(cells: np.ndarray, mark: int) -> list[tuple[int, int]]:

@@ -19,6 +19,7 @@ from .cases import COVERAGES, CaseBase, Tell, a_grid, base_of, identity
 from .files import VERSION
 from .journal import Arrays, Journal
 from .records import Ground, Records, joined, random_pairs, records_between, records_far_apart
+from .soundness import are_records, is_row_of_regions
 
 _RANDOM, _LOCAL = 16, 1000  # records of a piece: far apart, or between neighbours
 MOST_RECORDS, MOST_WORKERS = 10_000_000, 1024
@@ -121,8 +122,12 @@ class Works:
     def do(self, what: str, first: int, work: Callable[[Grid, Any], Arrays], pieces: Sequence[Any]) -> list[Arrays]:
         """The results of all pieces, in their order; `first` is the number of the first in the journal."""
         done = {} if self.journal is None else self.journal.done
-        left = [(number, work, piece) for number, piece in enumerate(pieces, first) if number not in done]
-        made = {number: done[number] for number in range(first, first + len(pieces)) if number in done}
+        made = {
+            number: done[number]
+            for number, piece in enumerate(pieces, first)
+            if number in done and _SOUND[work](self.world, piece, done[number])
+        }
+        left = [(number, work, piece) for number, piece in enumerate(pieces, first) if number not in made]
         with closing(results(_numbered, self.world, left, self.workers, self.cluster)) as finished:
             for count, (number, arrays) in enumerate(finished, 1):
                 if self.journal is not None:
@@ -147,3 +152,11 @@ def _make_far_records(world: Grid, pairs: np.ndarray) -> Arrays:
 
 def _cut_row(world: Grid, piece: tuple[int, int]) -> Arrays:
     return regions.cut_row(world, *piece)
+
+
+# What is noted in a journal is done only if it can be what the work would make.
+_SOUND: dict[Callable[[Grid, Any], Arrays], Callable[[Grid, Any, Arrays], bool]] = {
+    _make_records: are_records,
+    _make_far_records: are_records,
+    _cut_row: is_row_of_regions,
+}

@@ -181,12 +181,13 @@ class CaseBase:
                 f"the cases are for another map ({self.about['name'] or 'unnamed'}), or it has changed since; "
                 "build others, or repair these: CaseBase.repaired(world)"
             )
+        if self.arrays["costs"].max(initial=0) > world.states * world.dearest:
+            raise CaseError("a record of these cases costs more than any path on this map; build others")
 
     def map_then(self) -> np.ndarray:
         """The map that it was built for: which cells were free."""
         height, width = self.about["height"], self.about["width"]
-        bits = np.frombuffer(zlib.decompress(self.arrays["map"].tobytes()), np.uint8)
-        return np.unpackbits(bits, count=height * width).astype(bool).reshape(height, width)
+        return unpacked(self.arrays["map"], height * width)[0].reshape(height, width)
 
     def repaired(self, world: Grid) -> "CaseBase":
         """The base for a map that has changed a little: records that still hold are kept, others mended or retired."""
@@ -236,13 +237,8 @@ def base_of(
 
     For a repair, `side` is that of the squares, and `least` the weight of a region that is not added to another.
     """
-    ends = np.stack([records.states[records.first[:-1]], records.states[records.first[1:] - 1]], axis=1)
-    leaving = np.empty(0, np.int64)
-    if coverage == "even":
-        leaving = np.searchsorted(np.searchsorted(seeds, ends[:, 0]), np.arange(len(seeds) + 1))
-    cells = seeds if coverage == "even" else np.ascontiguousarray(ends).ravel()
-    tree = balanced(cells.astype(np.int32), 1 if coverage == "even" else 2, world.width)
-    values = (*records, seeds, leaving, arriving, tree.rows.view(np.int32), packed(world.passable))
+    index = index_of(coverage, world.width, records, seeds)
+    values = (*records, seeds, index["leaving"], arriving, index["tree"], packed(world.passable))
     about = {
         "name": world.name,
         "coverage": coverage,
@@ -259,6 +255,33 @@ def base_of(
     return CaseBase(about, arrays)
 
 
+def ends_of(records: Records) -> np.ndarray:
+    """Start and end of every record."""
+    return np.stack([records.states[records.first[:-1]], records.states[records.first[1:] - 1]], axis=1)
+
+
+def index_of(coverage: str, width: int, records: Records, seeds: np.ndarray) -> dict[str, np.ndarray]:
+    """The arrays by which records are found."""
+    ends, leaving = ends_of(records), np.empty(0, np.int64)
+    if coverage == "even":
+        leaving = np.searchsorted(np.searchsorted(seeds, ends[:, 0]), np.arange(len(seeds) + 1))
+    cells = seeds if coverage == "even" else np.ascontiguousarray(ends).ravel()
+    tree = balanced(cells.astype(np.int32), 1 if coverage == "even" else 2, width)
+    return {"leaving": leaving, "tree": tree.rows.view(np.int32)}
+
+
 def packed(passable: np.ndarray) -> np.ndarray:
     """A map in few bytes."""
     return np.frombuffer(zlib.compress(np.packbits(passable).tobytes(), 6), np.uint8)
+
+
+def unpacked(content: np.ndarray, cells: int) -> tuple[np.ndarray, str]:
+    """Which of so many cells are free, and their fingerprint; what does not unpack to as many is refused."""
+    unpacker, size = zlib.decompressobj(), -(-cells // 8)
+    try:
+        bits = unpacker.decompress(content.tobytes(), size + 1)
+    except zlib.error:
+        bits = b""
+    if len(bits) != size or not unpacker.eof or unpacker.unused_data:
+        raise CaseError(f"its map does not unpack to {cells} cells")
+    return np.unpackbits(np.frombuffer(bits, np.uint8), count=cells).astype(bool), hashlib.sha256(bits).hexdigest()

@@ -14,14 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from ..disk import size_of, write_files
+from ..disk import Wanted, reason, size_of, write_files
 from ..errors import CaseError, MapError
 from .cases import ARRAYS
+from .soundness import check_contents, check_header
 
 MAGIC, VERSION = b"timebound cases\n", 2
 _START = struct.Struct("<16sII32s")  # magic, version, length of the header, SHA-256 of that length and of what follows
 _ALIGNMENT = 64
 _AGAIN = "build the base again"
+_FILE = Wanted("a file of cases", 2**34, CaseError)
+_LONGEST_HEADER = 2**16
 
 
 def write(file: Path, about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
@@ -40,12 +43,10 @@ def write(file: Path, about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
 def read(file: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """What a base is for, and its arrays, mapped into memory; a file that is not whole and sound is refused."""
     try:
-        size = size_of(file)
+        size = size_of(file, _FILE)
         mapped = np.memmap(file, np.uint8, "c") if size else np.empty(0, np.uint8)
-    except MapError as error:
-        raise CaseError(str(error).replace("give a map file", "give a file of cases")) from None
     except OSError as error:
-        raise CaseError(f"{file}: cannot be read: {error.strerror}") from None
+        raise CaseError(f"{file}: cannot be read: {reason(error)}") from None
     if size < _START.size or bytes(mapped[:16]) != MAGIC:
         raise CaseError(f"{file}: not a base of cases; make one with: timebound build-cases MAP --records N")
     _, version, length, checksum = _START.unpack(mapped[: _START.size].tobytes())
@@ -53,14 +54,37 @@ def read(file: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         raise CaseError(f"{file}: cases of format {version}, and this timebound reads format {VERSION}; {_AGAIN}")
     if _checksum(length, memoryview(mapped[_START.size :])) != checksum:
         raise CaseError(f"{file}: damaged or cut off (its checksum is not right); {_AGAIN}")
-    about = json.loads(mapped[_START.size : _START.size + length].tobytes())
-    arrays, offset = {}, _START.size + length
-    for name, kind in ARRAYS.items():
-        bytes_ = about["arrays"][name] * np.dtype(kind).itemsize
-        # Not read-only: compiled code would have to be compiled once more. Changes would stay in this process.
-        arrays[name] = np.asarray(mapped[offset : offset + bytes_]).view(_little(kind)).astype(kind, copy=False)
-        offset += bytes_ + -bytes_ % _ALIGNMENT
+    try:
+        about = _header(mapped[_START.size :], length)
+        arrays = _arrays(mapped[_START.size + length :], about["arrays"])
+        check_contents(about, arrays)
+    except CaseError as error:
+        raise CaseError(f"{file}: not a base of cases, although its checksum is right: {error}; {_AGAIN}") from None
     return about, arrays
+
+
+def _header(body: np.ndarray, length: int) -> dict[str, Any]:
+    if length > min(_LONGEST_HEADER, len(body)) or (_START.size + length) % _ALIGNMENT:
+        raise CaseError(f"a header of {length} bytes")
+    try:
+        about: dict[str, Any] = json.loads(body[:length].tobytes())
+    except (ValueError, RecursionError) as error:
+        raise CaseError(f"its header is not JSON: {reason(error)[:100]}") from None
+    check_header(about, len(body) - length)
+    return about
+
+
+def _arrays(content: np.ndarray, lengths: Mapping[str, int]) -> dict[str, np.ndarray]:
+    """The arrays one after the other, which are all that there is."""
+    arrays, offset = {}, 0
+    for name, kind in ARRAYS.items():
+        bytes_ = lengths[name] * np.dtype(kind).itemsize
+        # Not read-only: compiled code would have to be compiled once more. Changes would stay in this process.
+        arrays[name] = np.asarray(content[offset : offset + bytes_])
+        offset += bytes_ + -bytes_ % _ALIGNMENT
+    if offset != len(content):
+        raise CaseError("its arrays do not fill the file")
+    return {name: array.view(_little(ARRAYS[name])).astype(ARRAYS[name], copy=False) for name, array in arrays.items()}
 
 
 def _checksum(length: int, body: bytes | memoryview) -> bytes:

@@ -7,6 +7,7 @@ with a checksum. A process that is killed leaves at most one entry that is not w
 import hashlib
 import json
 import struct
+import zipfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from io import BytesIO
@@ -15,11 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from ..disk import check_target, lock
+from ..disk import Wanted, check_target, lock, size_of
 from ..errors import CaseError
 
 _ENTRY = struct.Struct("<qq16s")  # number of the piece, length, the first bytes of the SHA-256
 _WHAT = -1  # the number of the first entry
+_FILE = Wanted("the journal of a build", 2**34, CaseError)
+_LARGEST = 2**28  # bytes of one entry, unpacked
 
 Arrays = tuple[np.ndarray, ...]
 
@@ -38,6 +41,7 @@ class Journal:
         begun = self.path.exists()
         if begun and not resume:
             raise CaseError(f"{self.path}: a build was begun here; go on with it (resume), or remove the file")
+        self._size = size_of(self.path, _FILE) if begun else 0
         try:
             self._file = self.path.open("r+b" if begun else "x+b")
         except OSError as error:
@@ -65,7 +69,10 @@ class Journal:
             raise CaseError(f"{self.path}: of a build with another map, seed, version or size; remove the file")
         end = self._file.tell()
         for number, content in entries:
-            self.done[number] = _arrays(content)
+            arrays = _arrays(content)
+            if arrays is None:
+                break
+            self.done[number] = arrays
             end = self._file.tell()
         self._file.seek(end)
         self._file.truncate()
@@ -73,7 +80,7 @@ class Journal:
     def _entries(self) -> Any:
         while len(start := self._file.read(_ENTRY.size)) == _ENTRY.size:
             number, length, checksum = _ENTRY.unpack(start)
-            content = self._file.read(length) if length >= 0 else b""
+            content = self._file.read(length) if 0 <= length <= self._size else b""
             if len(content) != length or hashlib.sha256(content).digest()[:16] != checksum:
                 return
             yield number, content
@@ -107,6 +114,14 @@ class Journal:
         self.path.unlink(missing_ok=True)
 
 
-def _arrays(content: bytes) -> Arrays:
-    with np.load(BytesIO(content)) as stored:
-        return tuple(stored[name] for name in stored.files)
+def _arrays(content: bytes) -> Arrays | None:
+    """The arrays of an entry; None if it holds anything else."""
+    try:
+        with zipfile.ZipFile(BytesIO(content)) as archive:
+            if sum(member.file_size for member in archive.infolist()) > _LARGEST:
+                return None
+        with np.load(BytesIO(content)) as stored:
+            arrays = tuple(stored[name] for name in stored.files)
+    except Exception:  # archives and headers of arrays raise whatever they like on junk
+        return None
+    return arrays if all(isinstance(array, np.ndarray) for array in arrays) else None

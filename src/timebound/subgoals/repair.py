@@ -14,7 +14,7 @@ from ..errors import CaseError
 from ..search.clock import NEVER
 from ..worlds import Grid
 from . import coverage as regions
-from .cases import CaseBase, base_of, identity
+from .cases import CaseBase, base_of, ends_of, identity
 from .hill_climbing import reachable
 from .records import Records, records_between
 
@@ -32,12 +32,14 @@ def repaired(base: CaseBase, world: Grid) -> CaseBase:
         return base
     changed = base.map_then() != world.passable
     records = Records(base.arrays["states"], base.arrays["first"].astype(np.int64), base.arrays["costs"])
-    ends = np.stack([records.states[records.first[:-1]], records.states[records.first[1:] - 1]], axis=1)
+    ends = ends_of(records)
     if base.coverage == "random":
         kept = mended(world, records, ends)
         kept = chosen(kept, np.flatnonzero(np.diff(kept.first)))
         nothing = np.empty(0, np.int32)
         return base_of(world, "random", base.about["seed"], kept, nothing, nothing)
+    if not base.about["side"]:
+        raise CaseError("there was nothing to record on the map of this base; build another one")
     seeds, pairs = _laid_out_again(base, world, changed, ends)
     return _between_regions(base, world, records, ends, seeds, pairs)
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import lowest_bit
-from ..disk import path_of
+from ..disk import Wanted, path_of, read_bytes
 from ..errors import MapError, ProblemError, WorldError
 from ..values import is_whole, items, one_of
 from ..wording import shown
@@ -21,6 +21,7 @@ from .numbering import with_word
 
 WORD = 64  # bits
 SIDES = range(2, 7)
+_FILE = Wanted("a file of puzzles", 2**22)
 
 # ------------------------------------------------------------------ arrangements in words
 
@@ -208,9 +209,9 @@ class Tiles(World):
         """
         file = path_of(path)
         try:
-            lines = file.read_text(encoding="utf-8").splitlines()
-        except (OSError, ValueError) as error:
-            raise MapError(f"{path}: cannot be read as a file of puzzles: {error}") from None
+            lines = read_bytes(file, _FILE).decode("utf-8").splitlines()
+        except UnicodeDecodeError as error:
+            raise MapError(f"{path}: cannot be read: not UTF-8 text at byte {error.start}") from None
         found = [_tiles_of(f"{path}, line {i}", line) for i, line in enumerate(lines, 1) if line.split("#")[0].strip()]
         if not found:
             raise MapError(f"{path}: no arrangement in it; one a line is expected, the tiles row by row, 0 the blank")

@@ -1,0 +1,64 @@
+"""What a run says about itself, in the file run.json of its folder; a stranger may have written that."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ..disk import Wanted, read_bytes
+from ..wording import shown
+from .rows import StoreError
+from .spec import MOST_WORLDS, SCALES, can_name_files
+
+ABOUT = "run.json"
+_FILE = Wanted("the folder of a run", 2**26, StoreError)
+_FIELDS = {
+    "experiment": str,
+    "scale": str,
+    "key": str,
+    "file": str,
+    "text": str,
+    "stand_ins": bool,
+    "started": str,
+    "versions": dict,
+    "machine": dict,
+    "identity": dict,
+}
+
+
+def read_about(directory: Path) -> dict[str, Any]:
+    """What a run says about itself, if that makes sense."""
+    file = directory / ABOUT
+    if not file.exists():
+        raise StoreError(f"{directory}: there is no {ABOUT} in it; give the folder of a run")
+    content = read_bytes(file, _FILE)
+    try:
+        about = json.loads(content)
+        _check(about)
+    except StoreError as error:
+        raise StoreError(f"{file}: not what a run says about itself: {error}; remove its folder") from None
+    except (ValueError, RecursionError):
+        raise StoreError(f"{file}: damaged; remove its folder, or run the experiment again") from None
+    checked: dict[str, Any] = about
+    return checked
+
+
+def _check(about: Any) -> None:
+    if not isinstance(about, dict):
+        raise StoreError("it is not a table")
+    for name, kind in _FIELDS.items():
+        if not isinstance(about.get(name), kind):
+            raise StoreError(f"{name} cannot be {shown(about.get(name))}")
+        if kind is str and name != "text" and not about[name].isprintable():
+            raise StoreError(f"{name} cannot be {shown(about[name])}")
+    if about["scale"] not in SCALES:
+        raise StoreError(f"scale cannot be {shown(about['scale'])}")
+    if not can_name_files(about["experiment"]):
+        raise StoreError(f"no experiment is called {shown(about['experiment'])}")
+    for name, parts in (("versions", ("timebound", "numba", "python")), ("machine", ("processor", "system"))):
+        if not all(isinstance(about[name].get(part), str) for part in parts):
+            raise StoreError(f"{name} lacks {', '.join(parts)}")
+    if not isinstance(about["machine"].get("cores", ""), (int, type(None))):
+        raise StoreError("the number of cores is not a number")
+    maps = about["identity"].get("maps")
+    if not (isinstance(maps, list) and 1 <= len(maps) <= MOST_WORLDS and all(isinstance(one, str) for one in maps)):
+        raise StoreError("its maps are not listed")
