@@ -1,6 +1,6 @@
 """Checks of what a user gives: each returns the value in its plain form, or raises an error that says the rule.
 
-A rule is the first half of a sentence, such as "a seed is a whole number from 0"; the value that breaks it is the rest.
+A rule is the first half of a sentence, such as "a seed is a whole number from 0 to 2**63 - 1"; the value that breaks it is the rest.
 NumPy's numbers are as good as Python's; True is not a number.
 """
 
@@ -59,7 +59,7 @@ def whole_or_endless(value: Any, rule: str) -> float:
 
 def seed_number(value: Any, error: Refusal = ProblemError) -> int:
     """The seed of what is random."""
-    return whole(value, "a seed is a whole number from 0", least=0, error=error)
+    return whole(value, "a seed is a whole number from 0 to 2**63 - 1", least=0, error=error)
 
 
 def number(value: Any, rule: str, accept: Callable[[float], bool], error: Refusal = ProblemError) -> float:

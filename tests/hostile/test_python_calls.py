@@ -204,7 +204,7 @@ OTHERS = {
     "CaseBase": "compiled coverage levels map_then nbytes",
     "Episode": "as_json knowing with_more_to_come optimal_cost suboptimality moves_per_search expansions_per_search "
     "time_per_search_us planning_us states_in_memory trace_steps updates raise_per_update trace truth goal",
-    "Graph": "compiled_map ends extra_price has_way with_extra",
+    "Graph": "compiled_map ends ends_of extra_price has_way with_extra",
     "Grid": "shape with_map without_obstacles",
     "Grid3D": "label",
     "Path": "states",
@@ -283,7 +283,7 @@ def test_that_no_public_name_is_missing() -> None:
         (lambda: agent().step(ms=10**400), "not a whole number of 401 digits"),
         (lambda: agent().run(expansions=True), "must be a number above 0 (or inf), not True"),
         (lambda: agent().run(intervals=True), "intervals is a whole number above 0, not True"),
-        (lambda: agent(seed=False), "a seed is a whole number from 0, not False"),
+        (lambda: agent(seed=False), "a seed is a whole number from 0 to 2**63 - 1, not False"),
         (lambda: tb.Grid([[1, 0], [1]]), "a grid needs a boolean map"),
         (lambda: tb.Grid(np.zeros((2, 2), [("x", int)])), "a grid needs a boolean map"),
         (lambda: tb.Grid(OPEN, travel="mud"), "travel costs are an array of numbers, one for every cell, not 'mud'"),

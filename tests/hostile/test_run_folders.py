@@ -179,7 +179,7 @@ def test_nothing_sound_is_nothing_to_report(tmp_path: Path, run: Run) -> None:
         (
             'title = "Forged"',
             "title" + ".a" * 2000 + " = 1",
-            "title is a text in quotes, not {'a': {'a': {'a': {...}}}}",
+            "title is a text in quotes, not {'a': {'a': {'a': {'a': {...}}}}}",
         ),
         ('"Forged"', r'"\u001b[2J"', r"title has a character that cannot be printed: '\x1b[2J'"),
         ("[agents.back]", r'[agents."\u001b"]', r"the name '\x1b' must be without dots and brackets, and printable"),

@@ -51,5 +51,5 @@ def test_rules_that_do_not_exist():
         maps.components(ground, corners="round")
     with pytest.raises(MapError, match="a map has two dimensions"):
         maps.components([True])
-    with pytest.raises(MapError, match="the number of problems cannot be -1"):
+    with pytest.raises(MapError, match="the number of problems is a whole number up to 1,000,000, not -1"):
         maps.random_problems(Map.from_passable(ground), -1)
