@@ -1,7 +1,7 @@
 """Checks of what a user gives: each returns the value in its plain form, or raises an error that says the rule.
 
-A rule is the first half of a sentence, such as "a seed is a whole number from 0 to 2**63 - 1"; the value that breaks it is the rest.
-NumPy's numbers are as good as Python's; True is not a number.
+A rule is the first half of a sentence, such as "the speed limit is a whole number from 1 to 10"; the value that breaks
+it is the rest. NumPy's numbers are as good as Python's; True is not a number.
 """
 
 import math

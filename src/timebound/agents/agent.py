@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..budget import durations, interval_limit
-from ..compiled import compiled, resized
+from ..compiled import compiled, purpose, resized
 from ..episode import Episode, Interval, summary_of_ns
 from ..errors import ProblemError
 from ..knowledge import News, lay_out, see
@@ -77,8 +77,9 @@ def make(
     >>> episode.solved, episode.stop
     (True, 'goal')
     """
-    kind = find_kind(name, terrain)
-    return Agent(kind, a_world(world), start, goal, terrain, seed_number(seed), fill_in(kind, parameters))
+    kind, world = find_kind(name, terrain), a_world(world)
+    with purpose(f"agent {kind.name!r} for a {type(world).__name__}"):
+        return Agent(kind, world, start, goal, terrain, seed_number(seed), fill_in(kind, parameters))
 
 
 class Agent(Unique):

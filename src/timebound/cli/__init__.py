@@ -12,8 +12,9 @@ from .. import __version__
 from ..disk import reason
 from ..errors import TimeboundError
 from . import streams
+from .progress import notices
 
-COMMANDS = ("solve", "drive", "slide", "race", "maps", "calibrate", "build-cases", "lab")
+COMMANDS = ("solve", "drive", "slide", "race", "maps", "calibrate", "build-cases", "lab", "warmup")
 SOLVED, UNREACHABLE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
@@ -29,7 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _status(arguments: Sequence[str] | None) -> int:
     try:
         parsed = _parser().parse_args(arguments)
-        status: int = parsed.run(parsed)
+        with notices():
+            status: int = parsed.run(parsed)
         return status
     except TimeboundError as error:
         return _complain(str(error))

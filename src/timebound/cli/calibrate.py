@@ -9,7 +9,6 @@ import numpy as np
 
 from ..errors import ProblemError
 from .arguments import seed
-from .progress import patience
 
 if TYPE_CHECKING:
     from ..calibration import Calibration
@@ -40,8 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if not LEAST <= arguments.size <= MOST:
         raise ProblemError(f"the size is a number from {LEAST} to {MOST}, not {arguments.size}")
-    with patience():
-        calibrate(LEAST, arguments.seed, rounds=1)  # compile
+    calibrate(LEAST, arguments.seed, rounds=1)  # compile
     calibration = calibrate(arguments.size, arguments.seed, progress=_show_progress)
     print(json.dumps(_record(calibration)) if arguments.json else _table(calibration))
     return 0

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from ..errors import ProblemError
 from . import arguments as shared
-from .progress import patience
 from .solve import figures
 
 NAME = "drive"
@@ -47,8 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.start is None and not track.starts:
         raise ProblemError(f"{arguments.track} has no start of its own: give --start X,Y")
     start = arguments.start or track.starts[0]
-    with patience():
-        agent = make(arguments.agent, track, start, arguments.goal, seed=arguments.seed, **parameters)
+    agent = make(arguments.agent, track, start, arguments.goal, seed=arguments.seed, **parameters)
     episode = agent.run(**vars(budget), intervals=arguments.intervals)
     if arguments.picture:
         goals = track.goals if arguments.goal is None else [arguments.goal]

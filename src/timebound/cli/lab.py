@@ -4,14 +4,13 @@ import argparse
 import math
 import os
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ProblemError, TimeboundError
 from . import arguments as shared
 from . import streams
-from .progress import Progress, patience
+from .progress import Progress
 from .table import aligned
 
 if TYPE_CHECKING:
@@ -195,19 +194,14 @@ def _run_one(arguments: argparse.Namespace, plan: "Plan") -> int:
 
     progress = Progress(0, f"pieces of {plan.experiment.name}")
 
-    notice = ExitStack()  # until the first piece is there
-
     def tell(done: int, total: int) -> None:
-        notice.close()
         progress.total = total
         progress.report(done)
 
     workers = arguments.workers or _cores()
     try:
-        notice.enter_context(patience())
         outcome = run_plan(plan, arguments.output, workers=workers, cluster=arguments.cluster, tell=tell)
     finally:
-        notice.close()
         progress.clear()
     print(_summary(plan.experiment, outcome), flush=True)
     return 1 if outcome.unsolved else 0

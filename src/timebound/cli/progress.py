@@ -1,24 +1,31 @@
 """What a person sees while something takes long."""
 
+import logging
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from . import streams
+
 
 @contextmanager
-def patience(seconds: float = 1.0) -> Iterator[None]:
-    """Say on a terminal why nothing happens, if the work inside takes longer than usual."""
-    text = "timebound: compiling for this machine; the next run starts at once (or this map is large) ..."
-    notice = threading.Timer(seconds, lambda: print(text, file=sys.stderr, flush=True))
-    if sys.stderr.isatty():
-        notice.daemon = True
-        notice.start()
+def notices() -> Iterator[None]:
+    """What the library logs meanwhile, that something must be compiled first, say, is told on a terminal."""
+    log, handler = logging.getLogger("timebound"), _Notices(logging.WARNING)
+    log.addHandler(handler)
     try:
         yield
     finally:
-        notice.cancel()
+        log.removeHandler(handler)
+
+
+class _Notices(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        """Above the line of a progress, if there is one."""
+        if sys.stderr.isatty():
+            print("\r", end="", file=sys.stderr)
+            streams.say(f"{record.getMessage():<58}")
 
 
 class Progress:

@@ -12,7 +12,7 @@ from ..errors import ProblemError
 from ..maps.components import MOST_PROBLEMS
 from . import INTERRUPTED, streams
 from . import arguments as shared
-from .progress import Progress, patience
+from .progress import Progress
 from .table import aligned
 
 if TYPE_CHECKING:
@@ -118,8 +118,7 @@ def _one_problem(
     if start is None:
         start, goal = _far_problem(arguments, map_)
     film = bool(arguments.picture or arguments.gif)
-    with patience():
-        result = race(world, agents, start, goal, seed=arguments.seed, film=film, **rules)
+    result = race(world, agents, start, goal, seed=arguments.seed, film=film, **rules)
     if film:
         _draw(arguments, map_, result)
     if arguments.json:
@@ -215,8 +214,7 @@ def _follow(results: "Iterator[Race]", total: int, standings: "Standings") -> bo
     """Note every result until all are there, or until the user has had enough; return whether that happened."""
     progress = Progress(total, "problems")
     try:
-        with patience():
-            standings.add(next(results))
+        standings.add(next(results))
         progress.report(1)
         for result in results:
             standings.add(result)

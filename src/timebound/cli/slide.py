@@ -8,7 +8,6 @@ from pathlib import Path
 from ..errors import ProblemError
 from ..wording import shown
 from . import arguments as shared
-from .progress import patience
 from .solve import figures
 
 NAME = "slide"
@@ -46,8 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     side = math.isqrt(len(start))
     if side * side != len(start):
         raise ProblemError(f"{len(start)} tiles are no square; there are 9, 16 or 25, the blank included")
-    with patience():
-        agent = make(arguments.agent, Tiles(side, heuristic=arguments.heuristic), start, goal, **parameters)
+    agent = make(arguments.agent, Tiles(side, heuristic=arguments.heuristic), start, goal, **parameters)
     episode = agent.run(**vars(budget), intervals=arguments.intervals)
     print(json.dumps(episode.as_json()) if arguments.json else figures(episode, {}))
     return 0 if episode.solved else 1

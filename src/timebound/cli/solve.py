@@ -11,7 +11,6 @@ from ..errors import ProblemError
 from . import INTERRUPTED, streams
 from . import arguments as shared
 from . import trials as trial_reports
-from .progress import patience
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,8 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
     map_ = read(arguments.map)
     world = shared.world_of(arguments, map_)
     terrain = {"terrain": arguments.terrain, "seed": arguments.seed}
-    with patience():
-        agent = make(arguments.agent, world, arguments.start, arguments.goal, **terrain, **parameters)
+    agent = make(arguments.agent, world, arguments.start, arguments.goal, **terrain, **parameters)
     before = surface(agent) if arguments.picture_learning else None
     limits = {**vars(budget), "intervals": arguments.intervals}
     total = arguments.trials or 1

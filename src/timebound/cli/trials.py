@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .progress import Progress, patience
+from .progress import Progress
 from .table import aligned, shortened
 
 if TYPE_CHECKING:
@@ -17,8 +17,7 @@ def follow(trials: "Iterator[Episode]", total: int) -> tuple[list["Episode"], bo
     """The records of all trials, and whether the user has had enough before they were over."""
     episodes, progress = [], Progress(total, "trials")
     try:
-        with patience():
-            episodes.append(next(trials))
+        episodes.append(next(trials))
         for episode in trials:
             episodes.append(episode)
             progress.report(len(episodes))

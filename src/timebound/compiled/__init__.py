@@ -23,6 +23,7 @@ from .bits import lowest_bit
 from .borrowed import borrow, borrow_field
 from .callbacks import CALLBACK, call_back
 from .generics import Generic, generic, optional
+from .notice import purpose
 from .settings import COMPILING
 from .structs import mutable
 from .units import Interrupted, compiled, inlined
@@ -41,5 +42,6 @@ __all__ = [
     "lowest_bit",
     "mutable",
     "optional",
+    "purpose",
     "resized",
 ]

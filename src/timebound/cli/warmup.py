@@ -1,0 +1,53 @@
+"""`timebound warmup`: compile ahead, so that the first run starts at once."""
+
+import argparse
+import os
+
+from ..agents.catalogue import KINDS
+from .arguments import count
+from .progress import Progress
+from .table import aligned
+
+NAME = "warmup"
+HELP = "Compile agents ahead, so that their first run starts at once; or list what is compiled."
+EXAMPLES = """examples:
+  timebound warmup                        every agent on grids
+  timebound warmup rtaa tbaa --worlds grid,graph
+  timebound warmup --list
+
+Worlds: grid, grid-16 (16 neighbours), graph, grid3d, tiles, racetrack, or all. Machine code is kept in a folder of
+yours, or in the one that TIMEBOUND_CACHE names. A wheel with machine code needs no warmup."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which agents and worlds."""
+    parser.add_argument(
+        "agents", metavar="AGENT", nargs="*", help=f"such as {', '.join(list(KINDS)[:3])} (default: all)"
+    )
+    parser.add_argument("--worlds", metavar="NAMES", default="grid", help="such as grid,graph, or all (default: grid)")
+    parser.add_argument("--workers", metavar="W", type=count, help="processes (default: one for each core)")
+    parser.add_argument("--list", action="store_true", help="say what is compiled, and compile nothing")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compile, or list."""
+    from ..compiled import store
+    from ..warmup import WORLDS, compile_all, is_compiled, places
+
+    worlds = list(WORLDS) if arguments.worlds == "all" else arguments.worlds.split(",")
+    wanted = places(arguments.agents, worlds)
+    if arguments.list:
+        rows = [(*place, "compiled" if is_compiled(place) else "not compiled") for place in wanted]
+        print(aligned([("agent", "world", "terrain", ""), *rows], words=4))
+        return 0
+    progress, compiled = Progress(len(wanted), "compiled"), 0
+    try:
+        for done, (_, functions, _) in enumerate(compile_all(wanted, arguments.workers or os.cpu_count() or 1), 1):
+            compiled += functions
+            progress.report(done)
+    finally:
+        progress.clear()
+    print(
+        f"{len(wanted)} of {len(wanted)} ready, {compiled} functions compiled; kept in {store.folder() or 'no folder'}"
+    )
+    return 0
