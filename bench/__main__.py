@@ -15,7 +15,7 @@ import numpy as np
 
 import timebound
 
-from . import abstraction, agents, deadlines, growth, import_time, lab, learning, packages, subgoals, worlds
+from . import abstraction, agents, compile, deadlines, growth, import_time, lab, learning, packages, subgoals, worlds
 from .contenders import OTHERS
 from .maps import data_directory
 from .options import Options
@@ -25,6 +25,7 @@ _PARTS = {
     "packages": packages.run,
     "growth": growth.run,
     "import_time": import_time.run,
+    "compile": compile.run,
     "agents": agents.run,
     "learning": learning.run,
     "subgoals": subgoals.run,

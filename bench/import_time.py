@@ -56,9 +56,9 @@ def _times(result: Beginning) -> list[tuple[str, float]]:
 def _first_calls(repeats: int) -> list[float]:
     """Milliseconds of the first call ever (once: it is slow), of later ones, and of those without Numba's start."""
     with tempfile.TemporaryDirectory() as cache:
-        anew = _seconds(_FIRST_CALL, NUMBA_CACHE_DIR=cache)
+        anew = _seconds(_FIRST_CALL, TIMEBOUND_CACHE=cache)
         programs = (_FIRST_CALL, _WAKE_NUMBA + _FIRST_CALL)
-        later = [[_seconds(program, NUMBA_CACHE_DIR=cache) for program in programs] for _ in range(repeats)]
+        later = [[_seconds(program, TIMEBOUND_CACHE=cache) for program in programs] for _ in range(repeats)]
     return [1e3 * anew, *(1e3 * np.median(later, axis=0)).tolist()]
 
 
