@@ -32,8 +32,10 @@ from .body import (
     memory_used,
     new_body,
     path_ahead,
+    renewed,
     search_number,
     states_kept,
+    with_control,
 )
 from .catalogue import KINDS, Kind, fill_in, find_kind, when_learning
 from .dstar_lite import vertices_reached
@@ -221,7 +223,7 @@ class Agent(Unique):
                 raise ProblemError(f"agent {self.name!r} can change {', '.join(self.kind.parameters)}, not {name!r}")
         changed = fill_in(self.kind, {**self.parameters, **parameters})
         suits(self.kind, self.world, changed)
-        _take_control(self._body, local_control(self.world, changed))
+        self._body = _with_control(self._body, local_control(self.world, changed))
         self.parameters = changed
 
     # ---------------------------------------------------------------- in the library's world
@@ -392,8 +394,8 @@ def _world_of(body: Any) -> Any:
 
 
 @compiled
-def _take_control(body: Any, control: Any) -> None:
-    body.control = control
+def _with_control(body: Any, control: Any) -> Any:
+    return with_control(body, renewed(body.control, control))
 
 
 @compiled

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, generic, inlined, mutable, optional, resized
+from ..compiled import borrow, borrow_field, compiled, generic, inlined, mutable, optional, replacing, resized
 from ..knowledge import hides, sense, worth_a_look
 from ..search.best_first import figures
 from ..search.clock import NEVER, now
 from ..search.interrupts import interrupted, signalled
 from ..search.learning import new_trial
 from ..worlds.interface import NO_STATE, is_goal
+from .rules import NOT_DUE
 
 NOWHERE = -1
 GOING, AT_GOAL, UNREACHABLE, OUT_OF_INTERVALS, OUT_OF_MEMORY, STUCK = 0, 1, 2, 3, 4, 5
@@ -28,7 +29,6 @@ STOPS = {
     STUCK: "stuck",
 }
 
-NOT_DUE, DUE, BEGUN = 0, 1, 2  # an update of h
 AIR = 16  # intervals between two questions whether Ctrl-C was pressed
 
 Body = mutable(
@@ -70,9 +70,18 @@ Body = mutable(
 )
 
 
+with_control = replacing(Body, "control")
+
+
 @generic
 def decide(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """Plan within the limits, and set `body.decision`, or `body.stop` if there is no way."""
+
+
+@optional
+def renewed(control: Any, other: Any) -> Any:
+    """Another control in its place."""
+    return other
 
 
 @optional

@@ -1,6 +1,6 @@
 """Agents that search the space around themselves, learn from it, and go where it looks best: the RTAA* family.
 
-Each is a lookahead (A* or weighted A*, so many expansions), a rule of learning, and a target among the open states:
+Each is a lookahead (A* or weighted A*, so many expansions), a learning rule, and a target among the open states:
 
 - RTAA* is A*, the adaptive rule, the best open state (Koenig and Likhachev 2006, Figure 1);
 - LSS-LRTA* is A*, Dijkstra's rule, the best (Koenig 2004; Koenig and Sun 2009); LSS-LRTWA* weights its lookahead;
@@ -20,13 +20,10 @@ from ..search.clock import NEVER
 from ..search.learning import rise_in_trial, same_trial
 from ..search.open_list import NOBODY, Entry, before, entry_at, places
 from ..search.paths import begin_trace
-from ..search.prices import TRACE_STEP, UPDATE
-from ..search.updates import advance_dijkstra, begin_dijkstra, is_open, raise_adaptively
+from ..search.prices import TRACE_STEP
+from ..search.updates import is_open
 from .body import (
-    BEGUN,
-    DUE,
     GOING,
-    NOT_DUE,
     NOWHERE,
     UNREACHABLE,
     conclude,
@@ -36,8 +33,8 @@ from .body import (
 )
 from .paths import place_on_path, rest_of_path, take_news, take_path
 from .proof import proved_unreachable
+from .rules import DUE, NOT_DUE, update_on
 
-ADAPTIVE, DIJKSTRA = 0, 1
 BEST, UNRAISED, LEAST_RAISED = 0, 1, 2
 AS_MANY_AS_SUITS = 0
 
@@ -51,7 +48,7 @@ class LocalSearch(NamedTuple):
     shift: int  # of the open list's buckets
     lookahead: int  # expansions of a search; NEVER: as many as the interval allows
     movements: int  # moves along its path at most; AS_MANY_AS_SUITS: one under a clock, otherwise to its end
-    learning: int  # ADAPTIVE or DIJKSTRA
+    learning: Any  # its learning rule
     target: int  # BEST, UNRAISED or LEAST_RAISED
     longest: int  # no path on the map costs more: see `proof`
 
@@ -64,7 +61,7 @@ def _path_ahead(control: Any, body: Any) -> np.ndarray:
 @conclude.of(LocalSearch)
 def _conclude(control: Any, body: Any) -> None:
     if body.updating != NOT_DUE:
-        learn_on(control, body, NEVER, NEVER)
+        update_on(control.learning, body, NEVER, NEVER)
 
 
 @follow.of(LocalSearch)
@@ -84,11 +81,11 @@ def look_around(control: Any, body: Any, expansions: int, deadline: int, virtual
     place = place_on_path(body, body.position)
     if place == NOWHERE or place >= moves_on_path(control, body, clocked):
         if body.updating != NOT_DUE:
-            virtual = learn_on(control, body, deadline, virtual)
+            virtual = update_on(control.learning, body, deadline, virtual)
         if body.updating == NOT_DUE:
             search_on(control, body, expansions, deadline, virtual)
             if not clocked and body.updating == DUE:
-                learn_on(control, body, NEVER, NEVER)
+                update_on(control.learning, body, NEVER, NEVER)
         place = place_on_path(body, body.position)
     if body.stop == GOING and place != NOWHERE and place < body.length - 1:
         # While an update takes long, further along the old path.
@@ -173,21 +170,3 @@ def rise_of(control: Any, world: Any, state: int) -> int:
     """How much there is to be said against a target."""
     rise = rise_in_trial(world, state)
     return rise if control.target == LEAST_RAISED else min(rise, 1)
-
-
-# ------------------------------------------------------------------ learning
-
-
-@compiled
-def learn_on(control: Any, body: Any, deadline: int, virtual: int) -> int:
-    """Raise the h of the states that were expanded, within the limits; return the virtual time that is left."""
-    search = body.search
-    if control.learning == ADAPTIVE:
-        raise_adaptively(search)
-        done, spent = True, UPDATE * search.expansions
-    else:
-        if body.updating == DUE:
-            begin_dijkstra(search)
-        done, spent = advance_dijkstra(search, deadline, virtual)
-    body.updating = NOT_DUE if done else BEGUN
-    return virtual if virtual == NEVER else max(1, virtual - spent)

@@ -33,14 +33,14 @@ from .complete import LOTS, Complete
 from .d_lrta import DLrta, new_itinerary
 from .dstar_lite import VERTEX, DStarLite, new_repair
 from .knn_lrta import KnnLrta, new_guide
-from .local import ADAPTIVE, AS_MANY_AS_SUITS, BEST, DIJKSTRA, LEAST_RAISED, UNRAISED, LocalSearch
+from .local import AS_MANY_AS_SUITS, BEST, LEAST_RAISED, UNRAISED, LocalSearch
 from .lrta import Lrta
 from .pr_lrta import PrLrta, new_overview
 from .prioritised import Prioritised, new_sweep
+from .rules import RULES
+from .shortcut import NoShortcut, Shortcut
 from .subgoal import new_quest
-from .time_bounded import ADAPTIVE as PATH_COSTS
-from .time_bounded import DIJKSTRA as EQUATION_1
-from .time_bounded import NOTHING, TimeBounded, new_pursuit
+from .time_bounded import TimeBounded, new_pursuit
 
 # What agents leave to the next ones on the same world, and the highest mark (see `Used`) that leaves room above it.
 PARTS = {
@@ -156,7 +156,7 @@ def local_control(world: AnyWorld, parameters: Mapping[str, Any]) -> LocalSearch
         bucket_shift(world, order),
         NEVER if parameters["lookahead"] is None else _limit(parameters["lookahead"]),
         AS_MANY_AS_SUITS if parameters["movements"] is None else _limit(parameters["movements"]),
-        {"adaptive": ADAPTIVE, "dijkstra": DIJKSTRA}[parameters["learning"]],
+        RULES[parameters["learning"]],
         {"best": BEST, "unraised": UNRAISED, "least-raised": LEAST_RAISED}[parameters["target"]],
         world.longest,
     )
@@ -177,24 +177,23 @@ def _prioritised(setting: Setting) -> tuple[Any, Any]:
 
 def _time_bounded(setting: Setting) -> tuple[Any, Any]:
     world, parameters, name = setting.world, setting.parameters, setting.kind.name
-    learning = {"none": NOTHING, "adaptive": PATH_COSTS, "dijkstra": EQUATION_1}[parameters["learning"]]
-    reopen = parameters["reopen"] or learning == PATH_COSTS  # which needs the g of expanded states to be right
+    learning = "lazy" if parameters["learning"] == "adaptive" else parameters["learning"]
+    reopen = parameters["reopen"] or learning == "lazy"  # which needs the g of expanded states to be right
     order = Order.of(world, parameters["weight"], name == "tb-gbfs", reopen)
     control = TimeBounded(
         *order,
         bucket_shift(world, order),
-        learning,
-        name == "tbr-wastar" and learning != NOTHING,  # or it would walk in circles for ever
+        RULES[learning],
+        name == "tbr-wastar" and learning != "none",  # or it would walk in circles for ever
         parameters["trace_ratio"] is not None,
         _fraction(parameters["trace_ratio"]),
         parameters["trace_cost"],
         parameters["steady"],
-        parameters["shortcut"],
-        new_search(setting.believed, _nodes_of_shortcut(setting), open_memory("hot", order), world.branching, 0, False),
+        _shortcut(setting, order),
         world.longest,
         new_pursuit(),
     )
-    return control, _search(setting, order, keep_closed=learning == EQUATION_1)
+    return control, _search(setting, order, keep_closed=learning == "dijkstra")
 
 
 def _knn_lrta(setting: Setting) -> tuple[Any, Any]:
@@ -249,8 +248,12 @@ def _cases(world: AnyWorld, parameters: Mapping[str, Any]) -> CaseBase:
     return base
 
 
-def _nodes_of_shortcut(setting: Setting) -> np.ndarray:
-    return new_nodes(setting.world.states if setting.parameters["shortcut"] else 0)
+def _shortcut(setting: Setting, order: Order) -> NoShortcut | Shortcut:
+    if not setting.parameters["shortcut"]:
+        return NoShortcut()
+    world = setting.world
+    nodes, memory = new_nodes(world.states), open_memory("hot", order)
+    return Shortcut(new_search(setting.believed, nodes, memory, world.branching, 0, False))
 
 
 def _subgoals(setting: Setting) -> tuple[Any, Any]:

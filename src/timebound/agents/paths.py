@@ -11,7 +11,8 @@ from ..search.clock import NEVER, passed
 from ..search.learning import without_learned
 from ..search.paths import trace
 from ..worlds.moves import IMPOSSIBLE, price_of
-from .body import NOT_DUE, NOWHERE
+from .body import NOWHERE
+from .rules import NOT_DUE
 
 PACE = 16  # states of a path between two looks at the clock: each of them may be on a page of memory not touched yet
 

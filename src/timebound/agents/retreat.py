@@ -26,6 +26,7 @@ from .body import (
     decide,
     new_body,
     path_ahead,
+    renewed,
     search_number,
     states_kept,
 )
@@ -52,6 +53,11 @@ def with_retreat(
     news = News(np.empty(0, np.int32), 0, False)
     body = new_body(forward, search, believed, knowledge, news, start, goal, True, order, NEVER)
     return WithRetreat(control, body)
+
+
+@renewed.of(WithRetreat)
+def _renewed(control: Any, other: Any) -> WithRetreat:
+    return WithRetreat(other, control.retreat)
 
 
 @decide.of(WithRetreat)

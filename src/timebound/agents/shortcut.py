@@ -5,11 +5,11 @@ goal and the point where the way back would meet the path, each with its distanc
 way to the goal, and not to the path. It has nodes of its own, and lasts for one interval.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled
+from ..compiled import borrow, compiled, optional
 from ..search.best_first import advance, begin, best_open, seed
 from ..search.clock import NEVER
 from ..search.learning import unlearned
@@ -19,9 +19,31 @@ from .body import NOWHERE
 from .paths import place_on_path
 
 
+class NoShortcut(NamedTuple):
+    """The agent steps back."""
+
+    tag: int = 0
+
+
+class Shortcut(NamedTuple):
+    """The agent looks for a shortcut."""
+
+    search: Any
+
+
+@optional
+def take_shortcut(shortcut: Any, body: Any, shift: int, expansions: int, deadline: int, virtual: int) -> None:
+    """Look for a shortcut, within the limits, and follow it."""
+
+
+@take_shortcut.of(Shortcut)
+def _take(shortcut: Any, body: Any, shift: int, expansions: int, deadline: int, virtual: int) -> None:
+    look_for_shortcut(body, shortcut.search, shift, expansions, deadline, virtual)
+
+
 @compiled
-def take_shortcut(body: Any, detour: Any, shift: int, expansions: int, deadline: int, virtual: int) -> bool:
-    """Look for a shortcut, within the limits, and follow it; was there one?"""
+def look_for_shortcut(body: Any, detour: Any, shift: int, expansions: int, deadline: int, virtual: int) -> None:
+    """The search, and what follows from it."""
     meeting = meeting_point(body)
     begin(detour, aimed(unlearned(body.world), body.position), body.goal, 1, 1, False, shift)
     g = 0
@@ -31,10 +53,8 @@ def take_shortcut(body: Any, detour: Any, shift: int, expansions: int, deadline:
     advance(detour, expansions, deadline, virtual)
     body.searches += 1
     body.expansions += detour.expansions
-    if best_open(detour) != body.position:
-        return False
-    follow_shortcut(body, detour)
-    return True
+    if best_open(detour) == body.position:
+        follow_shortcut(body, detour)
 
 
 @compiled

@@ -18,18 +18,14 @@ from ..compiled import borrow, compiled, inlined, mutable, resized
 from ..knowledge import News
 from ..search.best_first import FOUND, STRIDE, advance, begin, best_open, reached_by
 from ..search.clock import NEVER, now, passed
-from ..search.learning import keep_path_cost, with_room, without_learned
+from ..search.learning import with_room, without_learned
 from ..search.open_list import NOBODY
 from ..search.paths import begin_trace, trace
 from ..search.prices import TRACE_STEP
-from ..search.updates import advance_dijkstra, begin_dijkstra, least_f
 from ..worlds.interface import is_goal
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .body import (
-    BEGUN,
-    DUE,
     GOING,
-    NOT_DUE,
     NOWHERE,
     STUCK,
     UNREACHABLE,
@@ -39,9 +35,9 @@ from .body import (
 )
 from .paths import PACE, place_on_path, spoiled
 from .proof import proved_unreachable
+from .rules import DUE, NOT_DUE, learns, search_ended, update_on
 from .shortcut import take_shortcut
 
-NOTHING, ADAPTIVE, DIJKSTRA = 0, 1, 2  # what a search that is given up teaches
 RESERVE = 40  # nanoseconds that a step of a trace may take, when time is set aside for it
 
 Pursuit = mutable(
@@ -64,14 +60,13 @@ class TimeBounded(NamedTuple):
     h_weight: int
     once: bool  # is no state expanded more than once?
     shift: int  # of the open list's buckets
-    learning: int  # NOTHING, ADAPTIVE or DIJKSTRA
+    learning: Any  # what a search that is given up teaches
     restarts: bool  # search anew where no step back exists?
     limited: bool  # share the budget of an interval between expansions and steps of the trace?
     ratio: tuple[int, int]  # r, as a fraction: N_E = floor(R r)
     trace_cost: int  # c: N_T = (R - N_E) c
     steady: bool  # switch only to a path whose g is at least as high?
-    shortcut: bool  # look for one, once the solution is known?
-    detour: Any  # the search for it
+    shortcut: Any  # does it look for one, once the solution is known?
     longest: int  # no path on the map costs more: see `proof`
     pursuit: Any
 
@@ -87,7 +82,7 @@ def _conclude(control: Any, body: Any) -> None:
     if body.searching:
         give_up_search(control, body)
     if body.updating != NOT_DUE:
-        update_on(control, body, NEVER, NEVER)
+        update_on(control.learning, body, NEVER, NEVER)
 
 
 @decide.of(TimeBounded)
@@ -99,7 +94,7 @@ def pursue(control: Any, body: Any, expansions: int, deadline: int, virtual: int
     if body.news.count:
         take_news(control, body)  # 2012, Algorithm 2, line 30
     if body.updating != NOT_DUE:
-        virtual = update_on(control, body, deadline, virtual)
+        virtual = update_on(control.learning, body, deadline, virtual)
         if body.updating != NOT_DUE:
             return
     if control.pursuit.surprised and off_path(body) and not can_step_back(body):
@@ -108,14 +103,14 @@ def pursue(control: Any, body: Any, expansions: int, deadline: int, virtual: int
     if search_on(control, body, expansions, deadline, virtual):
         traced = body.trace_steps
         trace_on(control, body, most_steps(control, expansions, found_before), deadline)
-        if control.shortcut and control.pursuit.solved and off_path(body):
+        if control.pursuit.solved and off_path(body):
             spent = body.expansions - before + -((traced - body.trace_steps) // control.trace_cost)
             if expansions > spent and not passed(deadline):
-                take_shortcut(body, control.detour, control.shift, expansions - spent, deadline, virtual)
+                take_shortcut(control.shortcut, body, control.shift, expansions - spent, deadline, virtual)
         if body.searching:
             body.decision = next_move(control, body)
     if body.updating == DUE and deadline == NEVER and virtual == NEVER:
-        update_on(control, body, NEVER, NEVER)
+        update_on(control.learning, body, NEVER, NEVER)
 
 
 @inlined
@@ -159,7 +154,7 @@ def begin_search(control: Any, body: Any) -> None:
     body.world = with_room(body.world, search.number + STRIDE)
     begin(search, body.world, body.position, control.g_weight, control.h_weight, control.once, control.shift)
     # Where no step back exists it searches anew, but not for ever: every time either h rises, or something is news.
-    pursuit.surprised = pursuit.surprised and control.learning != NOTHING
+    pursuit.surprised = pursuit.surprised and learns(control.learning)
     if proved_unreachable(body, control.longest):
         body.stop = UNREACHABLE
 
@@ -214,23 +209,8 @@ def take_news(control: Any, body: Any) -> None:
 @compiled
 def give_up_search(control: Any, body: Any) -> None:
     """The search is over; h will rise by what it left open (2012, Algorithm 3, line 13; 2016, Algorithm 5, line 11)."""
-    search = body.search
     body.searching, body.length, control.pursuit.tracing = False, 0, False
-    if control.learning == ADAPTIVE and best_open(search) != NOBODY:
-        f = search.queue.hand.f if control.g_weight == control.h_weight else least_f(search)
-        keep_path_cost(body.world, search.number, f)
-    if control.learning == DIJKSTRA:
-        body.updating = DUE
-
-
-@compiled
-def update_on(control: Any, body: Any, deadline: int, virtual: int) -> int:
-    """Dijkstra's rule, within the limits; return the virtual time that is left."""
-    if body.updating == DUE:
-        begin_dijkstra(body.search)
-    done, spent = advance_dijkstra(body.search, deadline, virtual)
-    body.updating = NOT_DUE if done else BEGUN
-    return virtual if virtual == NEVER else max(1, virtual - spent)
+    search_ended(control.learning, body)
 
 
 # ------------------------------------------------------------------ the path

@@ -25,7 +25,7 @@ from .callbacks import CALLBACK, call_back
 from .generics import Generic, generic, optional
 from .notice import purpose
 from .settings import COMPILING
-from .structs import mutable
+from .structs import mutable, replacing
 from .units import Interrupted, compiled, inlined
 
 __all__ = [
@@ -43,5 +43,6 @@ __all__ = [
     "mutable",
     "optional",
     "purpose",
+    "replacing",
     "resized",
 ]

@@ -9,6 +9,7 @@ from numba.extending import NativeValue, lower_builtin, type_callable, unbox
 
 from .numba_internals import new_struct, struct_fields, struct_from_meminfo
 from .settings import COMPILING
+from .units import compiled
 
 
 class Handle:
@@ -75,6 +76,19 @@ def _define_constructor(handle: Any, kind: Any, fields: list[str]) -> None:
             context.nrt.incref(builder, kept, value)
             setattr(data, name, value)
         return struct
+
+
+def replacing(struct: Any, field: str) -> Any:
+    """A compiled function `f(instance, value)`: a new instance, with another value, of any type, in that field.
+
+    >>> Pair = mutable(__name__, "Pair", ["first", "second"])
+    >>> type(replacing(Pair, "second")).__name__ in ("Unit", "function")
+    True
+    """
+    values = ", ".join("value" if name == field else f"instance.{name}" for name in struct.fields)
+    scope: dict[str, Any] = {"struct": struct, "__name__": struct.__module__}
+    exec(f"def with_{field}(instance, value): return struct({values})", scope)
+    return compiled(scope[f"with_{field}"])
 
 
 class _Plain:
