@@ -259,10 +259,10 @@ def test_an_edge_that_is_free_again_is_used_again(name: str, parameters: dict) -
         ({"blocked": [("a", "d")]}, "the graph has no edge 'a' -> 'd'"),
         ({"blocked": ["a"]}, "an edge is a pair of labels"),
         ({"blocked": [("a", "z")]}, "the graph has no node 'z'"),
-        ({"costs": {("a", "b"): -1.0}}, "the cost of the edge 'a' -> 'b' is a number above 0, not -1.0"),
-        ({"costs": {("a", "b"): math.nan}}, "is a number above 0, not nan"),
+        ({"costs": {("a", "b"): -1.0}}, "the cost of the edge 'a' -> 'b' is a number above 0 and up to .*, not -1.0"),
+        ({"costs": {("a", "b"): math.nan}}, "is a number above 0 and up to .*, not nan"),
         (
-            {"costs": {("a", "b"): 1e300}},
+            {"costs": {("a", "b"): 1e17}},
             "the cost of the edge 'a' -> 'b' is too large beside the others: costs may rise",
         ),
         ({"blocked": [("a", "b")], "free": [("a", "b")]}, "is reported blocked and free at once"),

@@ -59,7 +59,7 @@ def whole_or_endless(value: Any, rule: str) -> float:
 
 def seed_number(value: Any, error: Refusal = ProblemError) -> int:
     """The seed of what is random."""
-    return whole(value, "a seed is a whole number from 0 to 2**63 - 1", least=0, error=error)
+    return whole(value, "a seed is a whole number from 0, of at most 63 bits", least=0, error=error)
 
 
 def number(value: Any, rule: str, accept: Callable[[float], bool], error: Refusal = ProblemError) -> float:

@@ -225,7 +225,7 @@ def test_a_base_is_for_one_map_and_its_rules(world: tb.Grid, base: CaseBase) -> 
     [
         ([[1, 1, 1]], {"records": 0}, "a base has from 1 to 10,000,000 records, not 0"),
         ([[1, 1, 1]], {"records": 2.5}, "a base has from 1"),
-        ([[1, 1, 1]], {"seed": -1}, "a seed is a whole number from 0 to 2**63 - 1, not -1"),
+        ([[1, 1, 1]], {"seed": -1}, "a seed is a whole number from 0, of at most 63 bits, not -1"),
         ([[1, 1, 1]], {"workers": 0}, "the number of workers"),
         ([[1, 1, 1]], {"coverage": "full"}, "coverage is even or random, not 'full'"),
         ([[1, 1, 1]], {"resume": True}, "only a build with an output file"),

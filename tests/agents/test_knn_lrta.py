@@ -110,7 +110,7 @@ def test_it_arrives_in_a_world_that_changes(problem: Problem, seed: int, coverag
     [
         ({"cases": 3}, r"cases are a CaseBase \(see CaseBase.build\), or its file, not 3"),
         ({"cases": "nowhere.cases"}, "nowhere.cases: cannot be read"),
-        ({"records": 0}, "records is a whole number above 0"),
+        ({"records": 0}, "is a whole number from 1 to 10000000, not 0"),
         ({"coverage": "odd"}, "coverage is even or random, not 'odd'"),
         ({"cap": 0}, "cap is a whole number above 0"),
         ({"candidates": 1.5}, "candidates is a whole number above 0"),

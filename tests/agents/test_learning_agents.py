@@ -267,8 +267,8 @@ def test_parameters_change_from_one_interval_to_the_next() -> None:
         ("rtaa", {"target": "goal"}, "target is best or unraised or least-raised"),
         ("lrta", {"depth": 1.5}, "depth is a whole number above 0"),
         ("lrta", {"cost_limit": -1}, "cost_limit of the lookahead is a number above 0"),
-        ("plrta", {"queue": 0}, "queue is a whole number above 0"),
-        ("plrta", {"queue": 10**9}, "at most 100,000"),
+        ("plrta", {"queue": 0}, "is a whole number from 1 to 100000, not 0"),
+        ("plrta", {"queue": 10**9}, "is a whole number from 1 to 100000, not 1000000000"),
     ],
 )
 def test_bad_parameters(name: str, parameters: dict, message: str) -> None:

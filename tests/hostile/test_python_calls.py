@@ -283,7 +283,7 @@ def test_that_no_public_name_is_missing() -> None:
         (lambda: agent().step(ms=10**400), "not a whole number of 401 digits"),
         (lambda: agent().run(expansions=True), "must be a number above 0 (or inf), not True"),
         (lambda: agent().run(intervals=True), "intervals is a whole number above 0, not True"),
-        (lambda: agent(seed=False), "a seed is a whole number from 0 to 2**63 - 1, not False"),
+        (lambda: agent(seed=False), "a seed is a whole number from 0, of at most 63 bits, not False"),
         (lambda: tb.Grid([[1, 0], [1]]), "a grid needs a boolean map"),
         (lambda: tb.Grid(np.zeros((2, 2), [("x", int)])), "a grid needs a boolean map"),
         (lambda: tb.Grid(OPEN, travel="mud"), "travel costs are an array of numbers, one for every cell, not 'mud'"),

@@ -130,8 +130,11 @@ def test_a_large_map_of_every_kind():
         (lambda: maps.random_obstacles(5, 5, share=1.5), "share must lie between 0 and 1, not 1.5"),
         (lambda: maps.random_obstacles(5, 5, share=-0.1), "share must lie between 0 and 1, not -0.1"),
         (lambda: maps.random_obstacles(5, 5, share=math.nan), "share must lie between 0 and 1, not nan"),
-        (lambda: maps.random_obstacles(5, 5, seed=-1), "a seed is a whole number from 0 to 2**63 - 1, not -1"),
-        (lambda: maps.random_obstacles(5, 5, seed=None), "a seed is a whole number from 0 to 2**63 - 1, not None"),
+        (lambda: maps.random_obstacles(5, 5, seed=-1), "a seed is a whole number from 0, of at most 63 bits, not -1"),
+        (
+            lambda: maps.random_obstacles(5, 5, seed=None),
+            "a seed is a whole number from 0, of at most 63 bits, not None",
+        ),
         (
             lambda: maps.random_obstacles(10**9, 10**9),
             "1000000000 x 1000000000 cells are too many: the limit is 268435456; cut or reduce the map",

@@ -228,7 +228,7 @@ def bad_world(**parts: Any) -> tb.World:
     [
         ({"heuristic": lambda world, s: 3}, "heuristic is not 0 at a goal: 3 at 9"),
         ({"heuristic": lambda world, s: 2 * abs(9 - s)}, "heuristic is not consistent: 18 at 0"),
-        ({"heuristic": lambda world, s: -1}, "negative"),
+        ({"heuristic": lambda world, s: -1}, "heuristic gives -1 at 9; it must be from 0"),
         ({"heuristic": lambda world, s: 0.5}, "estimates are whole numbers"),
         ({"successors": lambda world, s: iter([(s + 1, -1)])}, "a negative cost: -1 from 0 to 1"),
         ({"successors": lambda world, s: iter([(s + 1, 0.5)])}, "costs are whole numbers"),

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled
+from ..compiled import borrow, compiled, resized
 from ..search.interrupts import breathe
 from ..worlds import Grid
 from ..worlds.interface import successors
@@ -137,13 +137,11 @@ def _cut(world: Any, labels: np.ndarray, top: int, height: int, side: int, cap: 
                 size = _flood(borrow(world), labels, area, offset, y * width + x, left, right)
                 seed = _centre(area, size, width)
                 if count == len(seeds):
-                    larger = np.empty(2 * count, np.int32)
-                    larger[:count] = seeds
-                    seeds = larger
+                    seeds = resized(seeds, 2 * count)
                 seeds[count] = seed
-                _claim(borrow(world), labels, climbs, area[:size], offset, seed, count, cap)
+                _claim(borrow(world), labels, climbs, area, size, offset, seed, count, cap)
                 count += 1
-    return seeds[:count].copy()
+    return resized(seeds, count)
 
 
 _SEEN = -3
@@ -185,10 +183,18 @@ def _centre(area: np.ndarray, size: int, width: int) -> int:
 
 @compiled
 def _claim(
-    world: Any, labels: np.ndarray, climbs: np.ndarray, area: np.ndarray, offset: int, seed: int, label: int, cap: int
+    world: Any,
+    labels: np.ndarray,
+    climbs: np.ndarray,
+    area: np.ndarray,
+    size: int,
+    offset: int,
+    seed: int,
+    label: int,
+    cap: int,
 ) -> None:
     """Those cells belong to the region that have climbs both ways now; the others stay open."""
-    for i in range(len(area)):
+    for i in range(size):
         state = np.int64(area[i])
         cell = state - offset
         if not climbs[cell] & TO_CENTRE and reachable(world, state, seed, cap):
@@ -214,9 +220,7 @@ def _touching(world: Any, labels: np.ndarray, regions: int) -> np.ndarray:
             if pair == last:
                 continue
             if count == len(pairs):
-                larger = np.empty(2 * count, np.int64)
-                larger[:count] = pairs
-                pairs = larger
+                pairs = resized(pairs, 2 * count)
             pairs[count] = last = pair
             count += 1
-    return pairs[:count].copy()
+    return resized(pairs, count)

@@ -66,8 +66,9 @@ def balanced(cells: np.ndarray, span: int, width: int) -> Tree:
         axis = level % (2 * span)
         for i in range(first, end):
             keys[i] = (coordinate(np.int64(cells[order[i] * span + axis // 2]), axis, width) << 32) + order[i]
-        part = np.argsort(keys[first:end])
-        order[first:end], keys[first:end] = order[first:end][part], keys[first:end][part]
+        keys[first:end].sort()
+        for i in range(first, end):
+            order[i] = keys[i] & 0xFFFFFFFF
         middle = (first + end - 1) // 2
         while middle + 1 < end and keys[middle + 1] >> 32 == keys[middle] >> 32:
             middle += 1

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, generic
+from ..compiled import borrow, borrow_field, compiled, generic, resized
 from ..errors import ProblemError
 from ..search.best_first import begin
 from ..search.clock import NEVER
@@ -137,10 +137,7 @@ def _far_path(world: Any, search: Any, start: int, goal: int, shift: int) -> tup
 def _append(states: np.ndarray, count: int, more: np.ndarray) -> np.ndarray:
     """The array with room for more states, and these in it."""
     if count + len(more) > len(states):
-        larger = np.empty(2 * (count + len(more)), np.int32)
-        for i in range(count):
-            larger[i] = states[i]
-        states = larger
+        states = resized(states, 2 * (count + len(more)))
     for i in range(len(more)):
         states[count + i] = more[i]
     return states
@@ -162,4 +159,4 @@ def _records_between(
             count += len(subgoals)
             costs[record] = cost
         first[record + 1] = count
-    return states[:count].copy(), first, costs
+    return resized(states, count), first, costs
