@@ -262,8 +262,8 @@ def test_an_edge_that_is_free_again_is_used_again(name: str, parameters: dict) -
         ({"costs": {("a", "b"): -1.0}}, "the cost of the edge 'a' -> 'b' is a number above 0 and up to .*, not -1.0"),
         ({"costs": {("a", "b"): math.nan}}, "is a number above 0 and up to .*, not nan"),
         (
-            {"costs": {("a", "b"): 1e17}},
-            "the cost of the edge 'a' -> 'b' is too large beside the others: costs may rise",
+            {"costs": {("a", "b"): 1e17, ("b", "a"): 1e17}},
+            "the cost of the edge 'b' -> 'a' is too large beside the others: costs may rise",
         ),
         ({"blocked": [("a", "b")], "free": [("a", "b")]}, "is reported blocked and free at once"),
     ],
