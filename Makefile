@@ -8,8 +8,8 @@ BIN    := $(VENV)/bin
 
 demo: $(VENV)/.demo
 	@mkdir -p out
-	$(BIN)/timebound race harbour --start 12,100 --goal 180,14 --terrain unknown --virtual-ms 0.02 \
-		--agents repeated-astar,adaptive-astar,dstar-lite \
+	$(BIN)/timebound race harbour --start 12,100 --goal 180,14 --terrain unknown --virtual-ms 0.002 \
+		--agents tbaa,rtaa,dstar-lite \
 		--param radius=8 --param line_of_sight=true --picture out/demo.png --gif out/demo.gif
 
 test: $(VENV)/.dev

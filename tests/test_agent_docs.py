@@ -70,14 +70,12 @@ def test_the_table_is_the_catalogue() -> None:
 def test_the_picture_in_the_readme_has_a_true_caption() -> None:
     caption = (PAGE.parents[1] / "README.md").read_text(encoding="utf-8").replace("\n", " ")
     demo = (PAGE.parents[1] / "Makefile").read_text(encoding="utf-8")
-    assert "--virtual-ms 0.02 \\\n\t\t--agents repeated-astar,adaptive-astar,dstar-lite \\\n" in demo
+    assert "--virtual-ms 0.002 \\\n\t\t--agents tbaa,rtaa,dstar-lite \\\n" in demo
     assert "--param radius=8 --param line_of_sight=true" in demo
     world, sensor = tb.Grid.load("harbour"), {"radius": 8, "line_of_sight": True}
-    agents = ["repeated-astar", "adaptive-astar", "dstar-lite"]
-    result = race(world, agents, (12, 100), (180, 14), terrain="unknown", virtual_ms=0.02, **sensor)
+    agents = ["dstar-lite", "rtaa", "tbaa"]
+    result = race(world, agents, (12, 100), (180, 14), terrain="unknown", virtual_ms=0.002, **sensor)
     first, second, third = (episode.intervals for episode in result.episodes)
-    assert (
-        f"Adaptive A\\* is there after {first} intervals, Repeated A\\* after {second}, D\\* Lite after {third}"
-        in caption
-    )
-    assert [episode.agent for episode in result.episodes] == ["adaptive-astar", "repeated-astar", "dstar-lite"]
+    assert f"TBAA\\* arrives after {first} intervals, RTAA\\* after {second}, D\\* Lite after {third:,}" in caption
+    assert [episode.agent for episode in result.episodes] == ["tbaa", "rtaa", "dstar-lite"]
+    assert min(result.episodes, key=lambda episode: episode.cost).agent == "dstar-lite"
