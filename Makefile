@@ -15,7 +15,7 @@ demo: $(VENV)/.demo
 test: $(VENV)/.dev
 	$(MAKE) lint
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto tests/every_world
-	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --ignore tests/every_world
+	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --dist loadgroup --ignore tests/every_world
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.xdist_group("wheel")  # one process builds it
 ROOT = Path(__file__).parents[1]
 AGENTS = ["rtaa", "tbaa", "dstar-lite"]
 RUN = """
@@ -18,6 +19,10 @@ assert tb.make("tbaa", world, (12, 100), (180, 14), terrain="unknown").run(expan
 assert tb.make("rtaa", world, (12, 100), (180, 14)).run(ms=0.3).solved
 assert tb.shortest_path(world, (12, 100), (180, 14)).solved
 print(dict(store.counts))
+"""
+SHORT = """
+import timebound as tb, numpy as np
+print(tb.shortest_path(tb.Grid(np.ones((3, 3), bool)), (0, 0), (2, 2)).cost)
 """
 COMMAND = """
 import sys
@@ -39,10 +44,8 @@ def run(command: list[str], **environment: str) -> str:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     pack = folder / "machine_code.pack"
-    told = run(
-        [sys.executable, "-m", "timebound.shipping", str(pack), "--agents", ",".join(AGENTS), "--worlds", "grid"]
-    )
-    assert str(pack) in told
+    ship = [sys.executable, "-m", "timebound.shipping", str(pack)]
+    assert str(pack) in run([*ship, "--agents", ",".join(AGENTS), "--worlds", "grid"])
     build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)]
     run(build, TIMEBOUND_PACK=str(pack))
     [built] = folder.glob("timebound-*.whl")
@@ -98,10 +101,9 @@ def test_another_processor_or_a_damaged_pack_is_no_matter(python: tuple[str, dic
     program = "import timebound.compiled.store as store; print(store.PACK)"
     pack = Path(run([interpreter, "-c", program], **home).strip())
     whole = pack.read_bytes()
-    short = "import timebound as tb, numpy as np; print(tb.shortest_path(tb.Grid(np.ones((3, 3), bool)), (0, 0), (2, 2)).cost)"
     try:
         for damaged in (b"", whole[:1000], whole[:40] + b"x" + whole[41:], whole[:-200_000] + bytes(200_000)):
             pack.write_bytes(damaged)
-            assert run([interpreter, "-c", short], **{**home, "TIMEBOUND_CACHE": str(tmp_path)}).startswith("2.828")
+            assert run([interpreter, "-c", SHORT], **{**home, "TIMEBOUND_CACHE": str(tmp_path)}).startswith("2.828")
     finally:
         pack.write_bytes(whole)
