@@ -10,7 +10,7 @@ from ..budget import durations, interval_limit
 from ..compiled import compiled, purpose, resized
 from ..episode import Episode, Interval, summary_of_ns
 from ..errors import ProblemError
-from ..knowledge import News, lay_out, see
+from ..knowledge import lay_out, see
 from ..knowledge.grid import BLOCKED
 from ..knowledge.terrain import can_be_at, check_sums, leave_knowledge, reports
 from ..memory import Unique
@@ -31,6 +31,7 @@ from .body import (
     STOPS,
     memory_used,
     new_body,
+    new_walk,
     path_ahead,
     renewed,
     search_number,
@@ -109,18 +110,8 @@ class Agent(Unique):
         order, fallback = self._memory["order"].array, parameters["fallback"] == "nearest"
         if fallback and not searches_forward(kind, parameters):
             control = with_retreat(control, world, believed, self._knowledge, self._start, self._goal, order)
-        self._body = world.guarded(new_body)(
-            control,
-            search,
-            believed,
-            self._knowledge,
-            News(np.empty(64, np.int32), 0, False),
-            self._start,
-            self._goal,
-            fallback,
-            order,
-            _memory_limit(parameters["memory_mb"]),
-        )
+        self._walk = new_walk(self._start, self._goal, fallback, order, _memory_limit(parameters["memory_mb"]))
+        self._body = world.guarded(new_body)(control, search, believed, self._knowledge, self._walk)
         self._trace: list[Interval] = []
         self._turns = world.guarded(compiled_body.turns)
         # Compile now, if need be, and not within somebody's milliseconds: no interval at all.
@@ -148,17 +139,17 @@ class Agent(Unique):
     @property
     def position(self) -> Any:
         """Where it is."""
-        return self.world.place(_where(self._body)[0])
+        return self.world.place(_where(self._walk)[0])
 
     @property
     def done(self) -> bool:
         """Is it at its goal, or has it given up?"""
-        return bool(_where(self._body)[1] != GOING)
+        return bool(_where(self._walk)[1] != GOING)
 
     @property
     def stop(self) -> str:
         """Why it ended: `goal`, `unreachable`, `intervals` or `memory`; `going` if it has not."""
-        return STOPS[_where(self._body)[1]]
+        return STOPS[_where(self._walk)[1]]
 
     @property
     def path(self) -> Sequence[Any]:
@@ -252,7 +243,7 @@ class Agent(Unique):
             if tracer:
                 self._trace.append(tracer.look())
         if going:
-            _give_up(self._body)
+            _give_up(self._walk)
         return self.episode()
 
     def step(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
@@ -290,7 +281,7 @@ class Agent(Unique):
         both = next((subject for subject, fact in told if facts[subject] != fact), None)
         if both is not None:
             raise ProblemError(f"{self._subject(both)} is reported blocked and free at once")
-        if isinstance(self.world, Grid) and facts.get(_where(self._body)[0]) == BLOCKED:
+        if isinstance(self.world, Grid) and facts.get(_where(self._walk)[0]) == BLOCKED:
             raise ProblemError(f"cell {self.position} is reported blocked, but the agent is there")
         check_sums(self.world, self._knowledge, facts, self.parameters.get("weight", 1.0))
         for subject, fact in facts.items():
@@ -311,7 +302,8 @@ class Agent(Unique):
 
     def episode(self) -> Episode:
         """The record so far."""
-        figures, path, thoughts = _record(self._body)
+        figures, path, thoughts = _record(self._walk)
+        costs = _costs(self._body)
         later: dict[str, Callable[[], Any]] = {
             "cost": partial(self.truth.walk_cost, path),
             "path": partial(self.world.places, path),
@@ -326,13 +318,13 @@ class Agent(Unique):
             expansions=figures.expansions,
             searches=figures.searches,
             back_moves=figures.back_moves,
-            memory_bytes=figures.memory,
+            memory_bytes=costs.memory,
             stop=STOPS[figures.stop],
             planning_us=figures.planning / 1000,
-            states_in_memory=figures.states,
+            states_in_memory=costs.states,
             trace_steps=figures.trace_steps,
-            updates=figures.updates,
-            raise_per_update=figures.raised / max(1, figures.updates) / self.world.unit,
+            updates=costs.updates,
+            raise_per_update=costs.raised / max(1, costs.updates) / self.world.unit,
             trace=tuple(self._trace),
             truth=self.truth,
             goal=self.goal,
@@ -351,29 +343,39 @@ class Figures(NamedTuple):
     expansions: int
     back_moves: int
     trace_steps: int
-    memory: int
-    states: int
     planning: int
-    updates: int
-    raised: int
     stop: int
 
 
 @compiled
-def _record(body: Any) -> tuple[Figures, np.ndarray, np.ndarray]:
+def _record(walk: Any) -> tuple[Figures, np.ndarray, np.ndarray]:
     """The figures, the positions, and the nanoseconds of planning before every move."""
-    path, thoughts = resized(body.trail, body.moves + 1), resized(body.thoughts, body.moves)
-    planning, tally = body.thinking, body.world.tally
+    path, thoughts = resized(walk.trail, walk.moves + 1), resized(walk.thoughts, walk.moves)
+    planning = walk.thinking
     for i in range(len(thoughts)):
         planning += thoughts[i]
-    counts = (body.moves, body.intervals, body.searches, body.expansions, body.back_moves, body.trace_steps)
-    memory, states = memory_used(body), states_kept(body.control, body)
-    return Figures(*counts, memory, states, planning, tally[UPDATES], tally[RISES], body.stop), path, thoughts
+    counts = (walk.moves, walk.intervals, walk.searches, walk.expansions, walk.back_moves, walk.trace_steps)
+    return Figures(*counts, planning, walk.stop), path, thoughts
+
+
+class Costs(NamedTuple):
+    """What an agent has taken up, and what it has learned."""
+
+    memory: int
+    states: int
+    updates: int
+    raised: int
 
 
 @compiled
-def _give_up(body: Any) -> None:
-    body.stop = OUT_OF_INTERVALS
+def _costs(body: Any) -> Costs:
+    tally = body.world.tally
+    return Costs(memory_used(body), states_kept(body.control, body), tally[UPDATES], tally[RISES])
+
+
+@compiled
+def _give_up(walk: Any) -> None:
+    walk.stop = OUT_OF_INTERVALS
 
 
 @compiled
@@ -404,8 +406,8 @@ def _search_of(body: Any) -> Any:
 
 
 @compiled
-def _where(body: Any) -> tuple[int, int]:
-    return body.position, body.stop
+def _where(walk: Any) -> tuple[int, int]:
+    return walk.position, walk.stop
 
 
 @compiled

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, generic, inlined, mutable, optional, replacing, resized
-from ..knowledge import hides, sense, worth_a_look
+from ..knowledge import News, hides, sense, worth_a_look
 from ..search.best_first import figures
 from ..search.clock import NEVER, now
 from ..search.interrupts import interrupted, signalled
@@ -31,25 +31,22 @@ STOPS = {
 
 AIR = 16  # intervals between two questions whether Ctrl-C was pressed
 
-Body = mutable(
+Walk = mutable(
     __name__,
-    "Body",
+    "Walk",
     [
-        "control",  # how this kind of agent decides; see `decide`
-        "search",
+        "goal",  # its number, for agents that need just one
+        "fallback",  # if the goal cannot be reached: go to the nearest state that can?
+        "memory_limit",  # bytes that the search may use
+        "news",  # what the agent has learned since it last planned
+        "position",
+        "decision",  # the state that it will move to next, or NOWHERE
+        "stop",
         "searching",  # is the search under way, or what it has found not taken over yet?
         "updating",  # is the update of h that follows from the search NOT_DUE, DUE or BEGUN?
         "root",  # the position that it is for
         "progress",  # once it has found something: how many states were gone through to take that over
-        "world",  # what it believes of the world, goal included
-        "knowledge",
-        "news",  # what it has learned since it last planned
-        "goal",  # its number, for agents that need just one
-        "fallback",  # if the goal cannot be reached: go to the nearest state that can?
-        "refuge",  # that state, the nearest so far while searching; NOWHERE if there is no proof
-        "position",
-        "decision",  # the state that it will move to next, or NOWHERE
-        "stop",
+        "refuge",  # the nearest state to the goal, so far while searching; NOWHERE if there is no proof
         "path",  # the states that it means to pass, if it knows
         "prices",  # what the moves to them cost when the path was found
         "length",  # of the path, in states; 0 if there is none
@@ -65,8 +62,21 @@ Body = mutable(
         "debt",  # virtual nanoseconds that the last interval spent beyond its budget
         "thinking",  # nanoseconds of planning since the last move
         "thoughts",  # nanoseconds of planning before every move
-        "memory_limit",  # bytes that the search may use
     ],
+)
+# What is the same type for all agents is apart, so that what concerns it is compiled once.
+Body = mutable(
+    __name__,
+    "Body",
+    [
+        "control",  # how this kind of agent decides; see `decide`
+        "search",
+        "world",  # what it believes of the world, goal included
+        "knowledge",
+        "walk",
+    ],
+    part="walk",
+    of=Walk,
 )
 
 
@@ -126,26 +136,24 @@ def at_goal(world: Any, goal: int, state: int) -> bool:
 
 
 @compiled
-def new_body(
-    control: Any,
-    search: Any,
-    world: Any,
-    knowledge: Any,
-    news: Any,
-    start: int,
-    goal: int,
-    fallback: bool,
-    order: Any,
-    memory_limit: int,
-) -> Any:
-    """An agent at its start, which has not looked around yet."""
+def new_walk(start: int, goal: int, fallback: bool, order: Any, memory_limit: int) -> Any:
+    """At the start; nothing is decided yet."""
+    news = News(np.empty(64, np.int32), 0, False)
     path, prices = np.empty(64, np.int32), np.empty(64, np.int64)
     trail, thoughts = np.empty(64, np.int32), np.empty(64, np.int64)
     trail[0] = start
-    stop = AT_GOAL if at_goal(borrow(world), goal, start) else GOING
-    beginning = (control, search, False, NOT_DUE, start, 0, world, knowledge, news, goal, fallback)
-    where = (NOWHERE, start, NOWHERE, stop, path, prices, 0, order, trail, 0)
-    return Body(*beginning, *where, 0, 0, 0, 0, 0, 0, 0, 0, thoughts, memory_limit)
+    setting, here = (goal, fallback, memory_limit, news), (start, NOWHERE, GOING)
+    search, route = (False, NOT_DUE, start, 0, NOWHERE), (path, prices, 0, order)
+    moves, intervals, searches, debt = (trail, 0, 0, 0), 0, (0, 0, 0), (0, 0)
+    return Walk(*setting, *here, *search, *route, *moves, intervals, *searches, *debt, thoughts)
+
+
+@compiled
+def new_body(control: Any, search: Any, world: Any, knowledge: Any, walk: Any) -> Any:
+    """An agent at its start, which has not looked around yet."""
+    if at_goal(borrow(world), walk.goal, walk.position):
+        walk.stop = AT_GOAL
+    return Body(control, search, world, knowledge, walk)
 
 
 @compiled
@@ -168,24 +176,32 @@ def look_back(body: Any) -> None:
 @compiled
 def arrive(body: Any, state: int) -> None:
     """The agent is at `state` now: where it wanted to go, or where its environment put it."""
-    body.decision = NOWHERE
-    if state == body.position:
-        return
-    if body.moves + 1 == len(borrow_field(body, "trail")):
-        body.trail = resized(body.trail, 2 * len(body.trail))
-        body.thoughts = resized(body.thoughts, 2 * len(body.thoughts))
-    trail, thoughts = borrow_field(body, "trail"), borrow_field(body, "thoughts")
-    body.back_moves += body.moves > 0 and trail[body.moves - 1] == state
-    thoughts[body.moves] = body.thinking
-    body.thinking = 0
-    body.moves += 1
-    trail[body.moves] = state
-    body.position = state
-    if at_goal(borrow_field(body, "world"), body.goal, state):
-        body.stop = AT_GOAL
-    elif state == body.refuge and not body.searching:
-        body.stop = UNREACHABLE
-    body.intervals += body.stop != GOING
+    walk = borrow_field(body, "walk")
+    if step_to(walk, state):
+        if at_goal(borrow_field(body, "world"), walk.goal, state):
+            walk.stop = AT_GOAL
+        elif state == walk.refuge and not walk.searching:
+            walk.stop = UNREACHABLE
+        walk.intervals += walk.stop != GOING
+
+
+@compiled
+def step_to(walk: Any, state: int) -> bool:
+    """Put the agent there, and write it down; was it elsewhere before?"""
+    walk.decision = NOWHERE
+    if state == walk.position:
+        return False
+    if walk.moves + 1 == len(borrow_field(walk, "trail")):
+        walk.trail = resized(walk.trail, 2 * len(walk.trail))
+        walk.thoughts = resized(walk.thoughts, 2 * len(walk.thoughts))
+    trail, thoughts = borrow_field(walk, "trail"), borrow_field(walk, "thoughts")
+    walk.back_moves += walk.moves > 0 and trail[walk.moves - 1] == state
+    thoughts[walk.moves] = walk.thinking
+    walk.thinking = 0
+    walk.moves += 1
+    trail[walk.moves] = state
+    walk.position = state
+    return True
 
 
 @optional
@@ -201,13 +217,21 @@ def start_over(body: Any, start: int, rises: np.ndarray) -> None:
     """
     conclude(body.control, body)
     look_back(body)
-    body.looked = 0
-    body.searching, body.updating, body.length, body.refuge, body.debt = False, NOT_DUE, 0, NOWHERE, 0
-    body.position, body.root, body.decision, body.trail[0] = start, start, NOWHERE, start
-    body.stop = AT_GOAL if at_goal(borrow_field(body, "world"), body.goal, start) else GOING
-    body.moves = body.back_moves = body.intervals = body.searches = body.expansions = 0
-    body.trace_steps = body.thinking = 0
+    begin_walk(borrow_field(body, "walk"), start)
+    if at_goal(borrow_field(body, "world"), body.goal, start):
+        body.stop = AT_GOAL
     body.world = new_trial(body.world, rises)
+
+
+@compiled
+def begin_walk(walk: Any, start: int) -> None:
+    """At the start again, with an empty record."""
+    walk.looked = 0
+    walk.searching, walk.updating, walk.length, walk.refuge, walk.debt = False, NOT_DUE, 0, NOWHERE, 0
+    walk.position, walk.root, walk.decision, walk.trail[0] = start, start, NOWHERE, start
+    walk.stop = GOING
+    walk.moves = walk.back_moves = walk.intervals = walk.searches = walk.expansions = 0
+    walk.trace_steps = walk.thinking = 0
 
 
 class After(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled, inlined
+from ..compiled import borrow, borrow_field, compiled, inlined
 from ..search.best_first import FOUND, RUNNING, STRIDE, advance, begin, best_open, reached_by
 from ..search.clock import NEVER, passed
 from ..search.interrupts import interrupted
@@ -40,7 +40,7 @@ class Complete(NamedTuple):
 
 @path_ahead.of(Complete)
 def _path_ahead(control: Any, body: Any) -> np.ndarray:
-    return rest_of_path(body)
+    return rest_of_path(borrow_field(body, "walk"))
 
 
 @decide.of(Complete)

@@ -55,7 +55,7 @@ class LocalSearch(NamedTuple):
 
 @path_ahead.of(LocalSearch)
 def _path_ahead(control: Any, body: Any) -> np.ndarray:
-    return rest_of_path(body)
+    return rest_of_path(borrow_field(body, "walk"))
 
 
 @conclude.of(LocalSearch)

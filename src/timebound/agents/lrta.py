@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow
+from ..compiled import borrow, borrow_field
 from ..search.best_first import begin
 from ..search.breadth_first import look_within
 from ..search.clock import NEVER
@@ -28,7 +28,7 @@ class Lrta(NamedTuple):
 
 @path_ahead.of(Lrta)
 def _path_ahead(control: Any, body: Any) -> np.ndarray:
-    return rest_of_path(body)
+    return rest_of_path(borrow_field(body, "walk"))
 
 
 @decide.of(Lrta)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled
+from ..compiled import borrow_field, compiled, inlined
 from ..knowledge import News
 from ..search.best_first import reached_by
 from ..search.clock import NEVER, passed
@@ -48,22 +48,22 @@ def take_path(body: Any, backward: bool, deadline: int) -> bool:
 
 
 @compiled
-def rest_of_path(body: Any) -> np.ndarray:
+def rest_of_path(walk: Any) -> np.ndarray:
     """The path from where the agent is on it."""
-    place = place_on_path(body, body.position)
-    if place == NOWHERE or place == body.length - 1:
+    place = place_on_path(walk, walk.position)
+    if place == NOWHERE or place == walk.length - 1:
         return np.empty(0, np.int32)
-    ahead = np.empty(body.length - place, np.int32)
+    ahead = np.empty(walk.length - place, np.int32)
     for i in range(len(ahead)):
-        ahead[i] = body.path[place + i]
+        ahead[i] = walk.path[place + i]
     return ahead
 
 
-@compiled
-def place_on_path(body: Any, state: int) -> int:
-    """Where on the path a state is, or NOWHERE; in constant time."""
-    i = np.int64(borrow_field(body, "order")[state])
-    return i if i < body.length and borrow_field(body, "path")[i] == state else NOWHERE
+@inlined
+def place_on_path(walk: Any, state: int) -> int:
+    """Where on the path of an agent, or of its walk, a state is, or NOWHERE; in constant time."""
+    i = np.int64(borrow_field(walk, "order")[state])
+    return i if i < walk.length and borrow_field(walk, "path")[i] == state else NOWHERE
 
 
 @compiled
@@ -99,13 +99,13 @@ def spoiled(body: Any) -> bool:
             if price == IMPOSSIBLE or price > body.prices[i + 1]:
                 if ahead <= i:
                     return True
-                cut_off(body, i)
+                cut_off(borrow_field(body, "walk"), i)
     return False
 
 
 @compiled
-def cut_off(body: Any, last: int) -> None:
+def cut_off(walk: Any, last: int) -> None:
     """Leave out the path's states up to the one at `last`."""
-    while last >= 0 and body.path[last] != NOWHERE:
-        body.path[last] = NOWHERE
+    while last >= 0 and walk.path[last] != NOWHERE:
+        walk.path[last] = NOWHERE
         last -= 1

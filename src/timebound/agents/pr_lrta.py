@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled, mutable
+from ..compiled import borrow, borrow_field, compiled, mutable
 from ..search.best_first import FOUND, advance, begin, figures
 from ..search.best_first import UNREACHABLE as EXHAUSTED
 from ..search.breadth_first import look_within
@@ -61,7 +61,7 @@ def new_overview(world: Any, search: Any, visited: np.ndarray) -> Any:
 
 @path_ahead.of(PrLrta)
 def _path_ahead(control: Any, body: Any) -> np.ndarray:
-    return rest_of_path(body)
+    return rest_of_path(borrow_field(body, "walk"))
 
 
 @bytes_used.of(PrLrta)

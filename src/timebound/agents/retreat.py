@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import compiled
-from ..knowledge import News
+from ..compiled import borrow_field, compiled
 from ..memory import untouched
 from ..search.best_first import new_search
 from ..search.clock import NEVER
@@ -25,6 +24,7 @@ from .body import (
     conclude,
     decide,
     new_body,
+    new_walk,
     path_ahead,
     renewed,
     search_number,
@@ -50,9 +50,8 @@ def with_retreat(
     nothing = np.empty(0, np.int64)
     believed = believed._replace(h=nothing, path_costs=nothing)  # what has been learned proves that there is no way
     search = new_search(believed, untouched(world.states, NODE), open_memory("hot", weights), world.branching, 0, False)
-    news = News(np.empty(0, np.int32), 0, False)
-    body = new_body(forward, search, believed, knowledge, news, start, goal, True, order, NEVER)
-    return WithRetreat(control, body)
+    walk = new_walk(start, goal, True, order, NEVER)
+    return WithRetreat(control, new_body(forward, search, believed, knowledge, walk))
 
 
 @renewed.of(WithRetreat)
@@ -111,4 +110,4 @@ def _conclude(control: Any, body: Any) -> None:
 
 @path_ahead.of(WithRetreat)
 def _path_ahead(control: Any, body: Any) -> np.ndarray:
-    return rest_of_path(body) if control.retreat.intervals else path_ahead(control.control, body)
+    return rest_of_path(borrow_field(body, "walk")) if control.retreat.intervals else path_ahead(control.control, body)

@@ -10,10 +10,10 @@ import numpy as np
 from numba.core import cgutils, types
 from numba.core.datamodel import models
 from numba.core.typing import signature as typed
-from numba.core.typing.templates import AbstractTemplate, infer_global
-from numba.extending import lower_builtin, register_model, type_callable
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global
+from numba.extending import lower_builtin, lower_getattr_generic, lower_setattr_generic, register_model, type_callable
 
-from .numba_internals import array_parts, struct_fields
+from .numba_internals import array_parts, get_field, meminfo_of, set_field, struct_fields, struct_from_meminfo
 
 
 class Borrowed(types.Type):
@@ -158,10 +158,58 @@ def _borrow(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return _lend(context, builder, signature.args[0], arguments[0])
 
 
+class Lent(types.Type):
+    """Numba's view of a struct that somebody else keeps alive."""
+
+    def __init__(self, struct: types.StructRef):
+        self.struct = struct
+        super().__init__(name=f"Lent({struct})")
+
+
+@register_model(Lent)
+class _LentModel(models.StructModel):
+    def __init__(self, manager: Any, kind: Lent):
+        super().__init__(manager, kind, [("address", types.voidptr)])
+
+
+def lent_struct(context: Any, builder: Any, kind: types.StructRef, struct: Any) -> Any:
+    """Code that turns a struct into its borrowed form."""
+    lent = cgutils.create_struct_proxy(Lent(kind))(context, builder)
+    lent.address = builder.bitcast(meminfo_of(context, builder, kind, struct), lent.address.type)
+    return lent._getvalue()
+
+
+def _owned(context: Any, builder: Any, kind: Lent, lent: Any) -> Any:
+    """The struct, without a reference to it."""
+    address = cgutils.create_struct_proxy(kind)(context, builder, value=lent).address
+    return struct_from_meminfo(context, builder, kind.struct, address)
+
+
+@infer_getattr
+class _FieldsOfLent(AttributeTemplate):
+    key = Lent
+
+    def generic_resolve(self, lent: Any, name: str) -> Any:
+        return lent.struct.field_dict.get(name)
+
+
+@lower_getattr_generic(Lent)
+def _get_lent(context: Any, builder: Any, kind: Any, lent: Any, name: str) -> Any:
+    return get_field(context, builder, kind.struct, _owned(context, builder, kind, lent), name)
+
+
+@lower_setattr_generic(Lent)
+def _set_lent(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:
+    kind, given = signature.args
+    owned = _owned(context, builder, kind, arguments[0])
+    set_field(context, builder, kind.struct, owned, name, given, arguments[1])
+
+
 def borrow_field(owner: Any, field: str) -> Any:
     """What `borrow(owner.field)` gives, of a `mutable` struct, without a reference count for every array in it.
 
-    Use it only while nobody gives that field another value.
+    A field that is a struct itself is lent, too: its fields can be read and written, and it can be passed on. Use it
+    only while nobody gives that field another value.
     """
     return borrow(getattr(owner, field))
 
@@ -169,9 +217,12 @@ def borrow_field(owner: Any, field: str) -> Any:
 @type_callable(borrow_field)
 def _type_of_borrowed_field(context: Any) -> Any:
     def typer(owner: Any, field: Any) -> Any:
-        if isinstance(owner, types.StructRef) and isinstance(field, types.StringLiteral):
-            return _lent_type(owner.field_dict[field.literal_value])
-        return None
+        struct = owner.struct if isinstance(owner, Lent) else owner
+        if not (isinstance(struct, types.StructRef) and isinstance(field, types.StringLiteral)):
+            return None
+        part = part_with(struct, field.literal_value)
+        kind = (struct if part is None else struct.field_dict[part]).field_dict[field.literal_value]
+        return Lent(kind) if isinstance(kind, types.StructRef) else _lent_type(kind)
 
     return typer
 
@@ -179,5 +230,26 @@ def _type_of_borrowed_field(context: Any) -> Any:
 @lower_builtin(borrow_field, types.StructRef, types.StringLiteral)
 def _borrow_field(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     owner, field = signature.args
-    held = struct_fields(context, builder, owner, arguments[0])
-    return _lend(context, builder, owner.field_dict[field.literal_value], getattr(held, field.literal_value))
+    part, struct = part_with(owner, field.literal_value), arguments[0]
+    if part is not None:
+        struct = getattr(struct_fields(context, builder, owner, struct), part)
+        owner = owner.field_dict[part]
+    return _lend_field(context, builder, owner, struct, field.literal_value)
+
+
+@lower_builtin(borrow_field, Lent, types.StringLiteral)
+def _borrow_field_of_lent(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lent, field = signature.args
+    return _lend_field(context, builder, lent.struct, _owned(context, builder, lent, arguments[0]), field.literal_value)
+
+
+def _lend_field(context: Any, builder: Any, owner: Any, struct: Any, name: str) -> Any:
+    kind, value = owner.field_dict[name], getattr(struct_fields(context, builder, owner, struct), name)
+    if isinstance(kind, types.StructRef):
+        return lent_struct(context, builder, kind, value)
+    return _lend(context, builder, kind, value)
+
+
+def part_with(struct: Any, name: str) -> str | None:
+    """The part of a struct that has a field of that name, if the struct itself has none (see `mutable`)."""
+    return None if name in struct.field_dict else type(struct).part

@@ -15,7 +15,7 @@ import llvmlite
 import numba
 import numpy as np
 from llvmlite import binding
-from numba.core import cgutils, compiler, types
+from numba.core import cgutils, compiler, imputils, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic as Intrinsic
@@ -43,6 +43,26 @@ def array_parts(context: Any, builder: Any, kind: types.Type, array: Any) -> tup
 def struct_fields(context: Any, builder: Any, kind: types.Type, struct: Any) -> Any:
     """The fields of a struct, as attributes to get and set."""
     return structref._Utils(context, builder, kind).get_data_struct(struct)
+
+
+def get_field(context: Any, builder: Any, kind: Any, struct: Any, name: str) -> Any:
+    """The value of a field, counted as one reference more."""
+    value = getattr(struct_fields(context, builder, kind, struct), name)
+    return imputils.impl_ret_borrowed(context, builder, kind.field_dict[name], value)
+
+
+def set_field(context: Any, builder: Any, kind: Any, struct: Any, name: str, given: types.Type, value: Any) -> None:
+    """Give a field another value; the old one is let go last, in case that it is the new one."""
+    fields, kept = struct_fields(context, builder, kind, struct), kind.field_dict[name]
+    value, old = context.cast(builder, value, given, kept), getattr(fields, name)
+    context.nrt.incref(builder, kept, value)
+    context.nrt.decref(builder, kept, old)
+    setattr(fields, name, value)
+
+
+def meminfo_of(context: Any, builder: Any, kind: types.Type, struct: Any) -> Any:
+    """The piece of memory that Numba's runtime keeps a struct in."""
+    return structref._Utils(context, builder, kind).get_struct_ref(struct).meminfo
 
 
 def struct_from_meminfo(context: Any, builder: Any, kind: types.Type, meminfo: Any) -> Any:

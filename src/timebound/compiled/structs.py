@@ -4,10 +4,11 @@ import sys
 from typing import Any
 
 from numba.core import types
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.experimental import structref
-from numba.extending import NativeValue, lower_builtin, type_callable, unbox
+from numba.extending import NativeValue, lower_builtin, lower_getattr, lower_setattr, type_callable, unbox
 
-from .numba_internals import new_struct, struct_fields, struct_from_meminfo
+from .numba_internals import get_field, new_struct, set_field, struct_fields, struct_from_meminfo
 from .settings import COMPILING
 from .units import compiled
 
@@ -24,14 +25,17 @@ class Handle:
         raise TypeError("a compiled struct cannot be copied or sent to another process")
 
 
-def mutable(module: str, name: str, fields: list[str]) -> Any:
+def mutable(module: str, name: str, fields: list[str], part: str | None = None, of: Any = None) -> Any:
     """A class whose instances compiled code makes, keeps between two calls and changes: one pointer to pass.
 
     Call it at the top of a module, as ``Name = mutable(__name__, "Name", [...])``: a type that takes part in the cache
     must be found in its module by its name.
+
+    The field `part` may hold an instance `of` another such class. Its fields are then fields of this one, too: what
+    concerns the part alone is compiled once for it, whatever it is part of.
     """
     if not COMPILING:
-        return type(name, (_Plain,), {"__module__": module, "fields": fields})
+        return type(name, (_Plain,), {"__module__": module, "fields": fields, "part": part, "inner": _fields_of(of)})
     # A number in the type would make two searches that differ in it two types, each to be compiled.
     members = {
         "__module__": module,
@@ -40,10 +44,43 @@ def mutable(module: str, name: str, fields: list[str]) -> Any:
     kind = structref.register(type(f"{name}Type", (types.StructRef,), members))
     setattr(sys.modules[module], kind.__name__, kind)
     handle = type(name, (Handle,), {"__module__": module, "__slots__": (), "fields": tuple(fields)})
-    kind.handle = handle
+    kind.handle, kind.part = handle, part
+    if part is not None:
+        _define_part(kind, part, _fields_of(of))
     _define_unboxing(kind)
     _define_constructor(handle, kind, fields)
     return handle
+
+
+def _fields_of(struct: Any) -> tuple[str, ...]:
+    return () if struct is None else tuple(struct.fields)
+
+
+def _define_part(kind: Any, part: str, names: tuple[str, ...]) -> None:
+    """The fields of a part, seen as those of the whole."""
+
+    @infer_getattr
+    class FieldsOfPart(AttributeTemplate):
+        key = kind
+
+        def generic_resolve(self, whole: Any, name: str) -> Any:
+            return whole.field_dict[part].field_dict.get(name)
+
+    def inner(context: Any, builder: Any, whole: Any, struct: Any) -> tuple[Any, Any]:
+        return whole.field_dict[part], getattr(struct_fields(context, builder, whole, struct), part)
+
+    for name in names:
+
+        @lower_getattr(kind, name)
+        def get(context: Any, builder: Any, whole: Any, struct: Any, name: str = name) -> Any:
+            held, value = inner(context, builder, whole, struct)
+            return get_field(context, builder, held, value, name)
+
+        @lower_setattr(kind, name)
+        def set(context: Any, builder: Any, signature: Any, arguments: Any, name: str = name) -> None:
+            whole, given = signature.args
+            held, value = inner(context, builder, whole, arguments[0])
+            set_field(context, builder, held, value, name, given, arguments[1])
 
 
 def _define_unboxing(kind: Any) -> None:
@@ -95,6 +132,16 @@ class _Plain:
     """The same with the compiler off."""
 
     fields: tuple[str, ...] = ()
+    part: str | None = None
+    inner: tuple[str, ...] = ()
 
     def __init__(self, *values: Any):
         self.__dict__.update(zip(self.fields, values, strict=True))
+
+    def __getattr__(self, name: str) -> Any:
+        if self.part is None or name not in self.inner:
+            raise AttributeError(name)
+        return getattr(self.__dict__[self.part], name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        (getattr(self, str(self.part)) if name in self.inner else self).__dict__[name] = value
