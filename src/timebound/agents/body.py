@@ -109,7 +109,7 @@ def bytes_used(control: Any, body: Any) -> int:
 @compiled
 def memory_used(body: Any) -> int:
     """The memory that the agent takes up: its search, and what it has learned."""
-    return bytes_used(body.control, body) + body.world.tally[3] * body.world.h.itemsize
+    return bytes_used(body.control, body) + borrow_field(body, "world").tally[3] * body.world.h.itemsize
 
 
 @optional
@@ -163,14 +163,15 @@ def observe(body: Any) -> None:
     if not hides(knowledge):
         body.looked = body.moves + 1
     elif worth_a_look(knowledge, body.position):
-        body.news = sense(body.knowledge, body.position, body.news)
+        body.news = sense(knowledge, body.position, body.news)
 
 
 @compiled
 def look_back(body: Any) -> None:
     """Write down what it has seen where it knew everything before; nobody needs that to plan."""
     for i in range(body.looked):
-        body.news = sense(body.knowledge, np.int64(body.trail[i]), body.news)
+        state = np.int64(borrow_field(body, "trail")[i])
+        body.news = sense(borrow_field(body, "knowledge"), state, body.news)
 
 
 @compiled
@@ -262,11 +263,11 @@ def turns(body: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
             observe(body)
         body.intervals += 1
         body.decision = NOWHERE
-        if nanoseconds == virtual == NEVER and follow(body.control, body):
+        if nanoseconds == virtual == NEVER and follow(borrow_field(body, "control"), body):
             continue  # in less time than it takes to read the clock
         began = now()
         deadline = began + nanoseconds if nanoseconds < NEVER - began else NEVER
-        decide(body.control, body, expansions, deadline, virtual)
+        decide(borrow_field(body, "control"), body, expansions, deadline, virtual)
         if body.memory_limit != NEVER and body.stop == GOING and memory_used(body) > body.memory_limit:
             body.stop, body.decision = OUT_OF_MEMORY, NOWHERE
         body.thinking += now() - began

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, inlined
+from ..compiled import borrow_field, compiled, inlined
 from ..search.best_first import FOUND, RUNNING, STRIDE, advance, begin, best_open, reached_by
 from ..search.clock import NEVER, passed
 from ..search.interrupts import interrupted
@@ -46,21 +46,23 @@ def _path_ahead(control: Any, body: Any) -> np.ndarray:
 @decide.of(Complete)
 def follow(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """Follow the path; where there is none, search until there is."""
-    if body.news.count:
-        if control.backward and body.news.relief:
+    if borrow_field(body, "news").count:
+        if control.backward and borrow_field(body, "news").relief:
             # News of a graph names the state that a move leaves; the one that it enters may have been expanded already.
             body.searching = False
         take_news(body)
     place = place_on_path(body, body.position)
-    if place == NOWHERE and not (body.length and body.path[0] == body.root and beside_root(control, body)):
+    if place == NOWHERE and not (
+        body.length and borrow_field(body, "path")[0] == body.root and beside_root(control, body)
+    ):
         search_on(control, body, most_expansions(control, expansions), deadline, virtual)
         place = place_on_path(body, body.position)
     if body.stop != GOING:
         return
     if place != NOWHERE:
-        body.decision = np.int64(body.path[place + 1])
+        body.decision = np.int64(borrow_field(body, "path")[place + 1])
     elif control.late:
-        body.decision = np.int64(body.path[0]) if body.length else to_and_fro(control, body)
+        body.decision = np.int64(borrow_field(body, "path")[0]) if body.length else to_and_fro(control, body)
 
 
 @inlined
@@ -115,8 +117,7 @@ def find_end(control: Any, body: Any, found: bool, deadline: int) -> bool:
 @compiled
 def cost_of(search: Any, state: int) -> int:
     """The g of a state."""
-    owned_nodes = search.nodes
-    return borrow(owned_nodes)[state].g
+    return borrow_field(search, "nodes")[state].g
 
 
 @compiled
@@ -125,8 +126,8 @@ def find_refuge(body: Any, deadline: int) -> bool:
 
     Return whether all have been looked at; if the deadline comes first, the next call goes on.
     """
-    owned_world, owned_nodes, number = body.world, body.search.nodes, body.search.number
-    world, nodes = borrow(owned_world), borrow(owned_nodes)
+    number = body.search.number
+    world, nodes = borrow_field(body, "world"), borrow_field(body.search, "nodes")
     best = body.root if body.refuge == NOWHERE else body.refuge
     least_h, least_g = own_heuristic(world, best), nodes[best].g
     last = states_met(world, len(nodes))
@@ -146,8 +147,7 @@ def find_refuge(body: Any, deadline: int) -> bool:
 @compiled
 def beside_root(control: Any, body: Any) -> bool:
     """Is the agent one that steps to and fro, a single step away from the start of its search?"""
-    owned_world = body.world
-    return control.late and price_of(borrow(owned_world), body.position, body.root) != IMPOSSIBLE
+    return control.late and price_of(borrow_field(body, "world"), body.position, body.root) != IMPOSSIBLE
 
 
 @compiled
@@ -158,8 +158,8 @@ def to_and_fro(control: Any, body: Any) -> int:
     """
     if body.position != body.root:
         return body.root
-    owned_world, step, least = body.world, NOWHERE, LOTS
-    world = borrow(owned_world)
+    step, least = NOWHERE, LOTS
+    world = borrow_field(body, "world")
     for given, cost in successors(world, body.position):
         successor = number_of(world, given, body.position, cost)
         lot = (successor ^ control.lot) * 0x5E3779B1 % LOTS

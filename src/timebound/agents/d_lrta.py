@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import compiled, mutable
+from ..compiled import borrow_field, compiled, mutable
 from ..knowledge import News
 from ..search.goal_tables import BYTES, learned_count
 from ..search.learning import RISES
@@ -115,7 +115,7 @@ def _conclude(control: Any, body: Any) -> None:
 def step_on(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """One move of LRTA* toward the subgoal of the present region, or toward the goal."""
     quest, itinerary = body.search, control.itinerary
-    if body.news.relief:
+    if borrow_field(body, "news").relief:
         forget_all(quest)
         itinerary.freer = True
     body.news = News(body.news.states, 0, False)
@@ -149,7 +149,7 @@ def take_subgoal(control: Any, body: Any, region: int) -> int:
     """The subgoal of the region that the agent is in; the goal itself if there is none, or if it leads in circles."""
     if region == NO_REGION or control.subgoals[region] < 0:
         return body.goal
-    itinerary, now = control.itinerary, body.world.tally[RISES] + 1
+    itinerary, now = control.itinerary, borrow_field(body, "world").tally[RISES] + 1
     itinerary.lost = itinerary.taken[region] == now
     itinerary.taken[region] = now
     return body.goal if itinerary.lost else np.int64(control.subgoals[region])

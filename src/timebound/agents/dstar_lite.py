@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled, inlined, mutable, resized
+from ..compiled import borrow, borrow_field, compiled, inlined, mutable, resized
 from ..knowledge import News
 from ..search.clock import NEVER, virtual_ns
 from ..search.heap import rise, sink
@@ -83,7 +83,7 @@ def _path_ahead(control: Any, body: Any) -> np.ndarray:
 @decide.of(DStarLite)
 def move_on(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """Procedure Main: repair the search, then step to the neighbour from which the goal is cheapest."""
-    search, toward = body.search, aimed(body.world, body.position)
+    search, toward = body.search, aimed(borrow_field(body, "world"), body.position)
     before, pushes, modifier, last = search.expansions, search.queue.pushes, search.modifier, search.last
     search.modifier, search.last = modifier + heuristic(toward, last), body.position
     if pushes == 0:
@@ -91,9 +91,9 @@ def move_on(control: Any, body: Any, expansions: int, deadline: int, virtual: in
         owned = search.vertices
         vertex(borrow(owned), search.number, body.goal).rhs = 0
         correct(search, toward, body.goal)
-    elif body.news.count:
+    elif borrow_field(body, "news").count:
         body.searches += 1
-    changed = body.news.count > 0
+    changed = borrow_field(body, "news").count > 0
     if changed:
         take_news(body, toward)
     outcome = compute_shortest_path(search, toward, body.position, expansions, deadline, virtual)
@@ -103,7 +103,7 @@ def move_on(control: Any, body: Any, expansions: int, deadline: int, virtual: in
     body.expansions += search.expansions - before
     body.searching = outcome != DONE
     if outcome == DONE:
-        body.decision = downhill(search, body.world, body.position)
+        body.decision = downhill(search, borrow_field(body, "world"), body.position)
         if body.decision == NOWHERE:
             body.stop = UNREACHABLE
 
@@ -165,9 +165,8 @@ def compute_shortest_path(search: Any, toward: Any, position: int, expansions: i
 @compiled
 def repair(search: Any, toward: Any, position: int, last_expansion: int, deadline: int, virtual_end: int) -> int:
     """Make states consistent, the first of the queue first, until the agent's own is."""
-    owned_vertices, owned_heap = search.vertices, search.heap
-    vertices, heap, world = borrow(owned_vertices), borrow(owned_heap), borrow(toward)
-    queue, modifier, room = search.queue, search.modifier, len(owned_heap) - search.confluence - 2
+    vertices, heap, world = borrow_field(search, "vertices"), borrow_field(search, "heap"), borrow(toward)
+    queue, modifier, room = search.queue, search.modifier, len(borrow_field(search, "heap")) - search.confluence - 2
     number, expansions, generated = search.number, search.expansions, search.generated
     here, outcome = vertex(vertices, number, position), RUNNING
     while outcome == RUNNING:
@@ -231,16 +230,16 @@ def correct(search: Any, toward: Any, state: int) -> None:
     """UpdateVertex for a state whose rhs was changed from outside of the search."""
     if search.queue.size == len(search.heap):
         search.heap = resized(search.heap, 2 * len(search.heap))
-    owned_vertices, owned_heap = search.vertices, search.heap
-    search.queue = update(borrow(owned_vertices), borrow(owned_heap), search.queue, toward, search.modifier, state)
+    search.queue = update(
+        borrow_field(search, "vertices"), borrow_field(search, "heap"), search.queue, toward, search.modifier, state
+    )
 
 
 @compiled
 def take_news(body: Any, toward: Any) -> None:
     """Lines 39 to 45 of Main: correct rhs of the states whose moves changed."""
     search, news = body.search, body.news
-    owned_vertices = search.vertices
-    vertices, world = borrow(owned_vertices), borrow(toward)
+    vertices, world = borrow_field(search, "vertices"), borrow(toward)
     for j in range(news.count):
         state = np.int64(news.states[j])
         if state != body.goal:
@@ -255,8 +254,7 @@ def take_news(body: Any, toward: Any) -> None:
 @compiled
 def downhill(search: Any, world: Any, state: int) -> int:
     """The successor from which the goal is cheapest, or NOWHERE if it cannot be reached (rhs is infinite)."""
-    owned_vertices = search.vertices
-    vertices, lent, best, decision = borrow(owned_vertices), borrow(world), INFINITE, NOWHERE
+    vertices, lent, best, decision = borrow_field(search, "vertices"), borrow(world), INFINITE, NOWHERE
     for given, cost in successors(lent, state):
         successor = number_of(lent, given, state, cost)
         through = cost + vertex(vertices, search.number, successor).g
@@ -276,15 +274,14 @@ def way_down(body: Any) -> np.ndarray:
         length += 1
         if state == body.goal:
             return resized(way, length)
-        state = downhill(body.search, body.world, state)
+        state = downhill(body.search, borrow_field(body, "world"), state)
     return np.empty(0, np.int32)
 
 
 @compiled
 def vertices_reached(search: Any) -> np.ndarray:
     """The g of every state, -1 where it is infinite."""
-    owned_vertices = search.vertices
-    vertices = borrow(owned_vertices)
+    vertices = borrow_field(search, "vertices")
     costs = np.full(len(vertices), -1, np.int64)
     for state in range(len(costs)):
         if vertices[state].seen == search.number and vertices[state].g < INFINITE:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled, mutable, resized
+from ..compiled import borrow, borrow_field, compiled, mutable, resized
 from ..knowledge import News
 from ..search.best_first import FOUND, RUNNING, advance, begin, best_open, figures
 from ..search.clock import NEVER, now, virtual_ns
@@ -126,9 +126,9 @@ def steer(control: Any, body: Any, expansions: int, deadline: int, virtual: int)
 @compiled
 def take_notice(guide: Any, body: Any) -> None:
     """Begin anew if the world, or the agent's place in it, is not what it was."""
-    if body.news.count:
+    if borrow_field(body, "news").count:
         guide.changed = True
-        if body.news.relief:
+        if borrow_field(body, "news").relief:
             forget_all(guide.quest)
         body.news = News(body.news.states, 0, False)
         guide.expected = NOWHERE
@@ -144,8 +144,7 @@ def step_toward(control: Any, guide: Any, body: Any) -> None:
     if pursue(quest, body, quest.world, control.longest):
         guide.left, guide.expected = body.position, body.decision
         if guide.quota != FOREVER and body.decision != NOWHERE:
-            owned_world = quest.world
-            guide.quota = max(0, guide.quota - price_of(borrow(owned_world), body.position, body.decision))
+            guide.quota = max(0, guide.quota - price_of(borrow_field(quest, "world"), body.position, body.decision))
     elif quest.target != body.goal:  # a subgoal of a map that has changed
         fail(control, guide, body)
     else:
@@ -164,8 +163,7 @@ def can_climb(control: Any, body: Any, start: int, target: int) -> bool:
 @compiled
 def cost_of_climb(control: Any, body: Any, start: int, target: int) -> int:
     """What a climb costs, or NO_WAY; its steps are counted."""
-    owned_world = body.world
-    cost, steps = climb(borrow(owned_world).world, start, target, control.cap)
+    cost, steps = climb(borrow_field(body, "world").world, start, target, control.cap)
     body.trace_steps += steps
     return cost
 
@@ -213,8 +211,7 @@ def fail(control: Any, guide: Any, body: Any) -> None:
 @compiled
 def quota_to_target(control: Any, guide: Any, body: Any) -> int:
     """What the way to the target may cost where no climb leads to it."""
-    owned_world = guide.quest.world
-    h = heuristic(borrow(owned_world), body.position)
+    h = heuristic(borrow_field(guide.quest, "world"), body.position)
     return max(1, h * control.quota[0] // control.quota[1])
 
 
@@ -274,9 +271,9 @@ def ask(control: Any, guide: Any, body: Any) -> None:
 @compiled
 def query(control: Any, guide: Any, body: Any, first: int, second: int) -> None:
     """The records, or the regions, that are nearest to these cells."""
-    owned_world, owned_tree, owned_found = body.world, control.cases.tree, guide.found
-    tree, found, most = borrow(owned_tree), borrow(owned_found), min(control.candidates, len(owned_tree.rows))
-    about = kd_tree.about(borrow(owned_world).world, first, second)
+    tree, found = borrow(control.cases.tree), borrow_field(guide, "found")
+    most = min(control.candidates, len(tree.rows))
+    about = kd_tree.about(borrow_field(body, "world").world, first, second)
     if control.kd_tree:
         guide.candidates = kd_tree.search(tree, about, found, most)
     else:

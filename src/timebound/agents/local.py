@@ -17,7 +17,7 @@ import numpy as np
 from ..compiled import borrow_field, compiled, inlined
 from ..search.best_first import RUNNING, advance, begin_again, best_open
 from ..search.clock import NEVER
-from ..search.learning import rise_in_trial, same_trial
+from ..search.learning import rise_in_trial
 from ..search.open_list import NOBODY, Entry, before, entry_at, places
 from ..search.paths import begin_trace
 from ..search.prices import TRACE_STEP
@@ -31,7 +31,7 @@ from .body import (
     follow,
     path_ahead,
 )
-from .paths import place_on_path, rest_of_path, take_news, take_path
+from .paths import place_on_path, rest_of_path, same_world, take_news, take_path
 from .proof import proved_unreachable
 from .rules import DUE, NOT_DUE, update_on
 
@@ -94,7 +94,7 @@ def look_around(control: Any, body: Any, expansions: int, deadline: int, virtual
         body.length = 0
 
 
-@compiled
+@inlined
 def follow_path(control: Any, body: Any) -> bool:
     """The next move along the path, if nothing speaks against it."""
     place = place_on_path(body, body.position)
@@ -127,8 +127,7 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
             return
         body.searching, body.root = True, body.position
         body.searches += 1
-        if not same_trial(borrow_field(search, "world"), borrow_field(body, "world")):
-            search.world = body.world
+        same_world(body)
         begin_again(search, body.position, control.g_weight, control.h_weight, control.once, control.shift)
     done = search.expansions
     outcome = advance(search, min(expansions, control.lookahead - done), deadline, virtual)

@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field
-from ..search.best_first import begin
+from ..compiled import borrow_field
+from ..search.best_first import begin_again
 from ..search.breadth_first import look_within
 from ..search.clock import NEVER
 from ..search.learning import learn
@@ -13,7 +13,7 @@ from ..search.open_list import NOBODY
 from ..search.paths import begin_trace
 from ..search.prices import TRACE_STEP
 from .body import UNREACHABLE, decide, path_ahead
-from .paths import rest_of_path, take_news, take_path
+from .paths import rest_of_path, same_world, take_news, take_path
 from .proof import proved_unreachable
 
 
@@ -36,15 +36,16 @@ def step_on(control: Any, body: Any, expansions: int, deadline: int, virtual: in
     """The kNN LRTA* paper, Figure 1, lines 4 to 7."""
     if virtual != NEVER:
         virtual = max(1, virtual - body.debt)
-    if body.news.count:
+    if borrow_field(body, "news").count:
         take_news(body)
-    search, owned_world = body.search, body.world
-    world = borrow(owned_world)
+    search = body.search
+    world = borrow_field(body, "world")
     body.length = 0
     if proved_unreachable(body, control.longest):
         body.stop = UNREACHABLE
         return
-    begin(search, body.world, body.position, 1, 0, False, control.shift)
+    same_world(body)
+    begin_again(search, body.position, 1, 0, False, control.shift)
     body.searches += 1
     best = look_within(search, body.position, control.depth, control.cost_limit, expansions, deadline, virtual, False)
     body.expansions += search.expansions
@@ -55,5 +56,5 @@ def step_on(control: Any, body: Any, expansions: int, deadline: int, virtual: in
     body.progress = 0
     take_path(body, False, NEVER)
     learn(world, body.position, best.f)
-    body.decision = np.int64(body.path[1])
+    body.decision = np.int64(borrow_field(body, "path")[1])
     body.debt = TRACE_STEP * body.length

@@ -8,13 +8,20 @@ from ..compiled import borrow_field, compiled, inlined
 from ..knowledge import News
 from ..search.best_first import reached_by
 from ..search.clock import NEVER, passed
-from ..search.learning import without_learned
+from ..search.learning import same_trial, without_learned
 from ..search.paths import trace
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .body import NOWHERE
 from .rules import NOT_DUE
 
 PACE = 16  # states of a path between two looks at the clock: each of them may be on a page of memory not touched yet
+
+
+@inlined
+def same_world(body: Any) -> None:
+    """Let the search see the agent's world; to give it the same once more would take as long as an expansion or two."""
+    if not same_trial(borrow_field(body.search, "world"), borrow_field(body, "world")):
+        body.search.world = body.world
 
 
 @compiled
@@ -69,14 +76,16 @@ def place_on_path(walk: Any, state: int) -> int:
 @compiled
 def take_news(body: Any) -> None:
     """Give up the path, or the search that is under way, if what was learned spoils it."""
-    if body.length and (spoiled(body) or (body.news.relief and body.refuge != NOWHERE)):
+    if body.length and (spoiled(body) or (borrow_field(body, "news").relief and body.refuge != NOWHERE)):
         body.length = 0
     if body.searching:
         nodes = borrow_field(body.search, "nodes")
-        for j in range(body.news.count):
-            if reached_by(nodes[body.news.states[j]], body.search.number):  # perhaps expanded with its old moves
+        for j in range(borrow_field(body, "news").count):
+            if reached_by(
+                nodes[borrow_field(body, "news").states[j]], body.search.number
+            ):  # perhaps expanded with its old moves
                 body.searching = False
-    if body.news.relief and len(body.world.h):
+    if borrow_field(body, "news").relief and len(body.world.h):
         body.world = without_learned(body.world)
         body.searching, body.updating = False, NOT_DUE
     body.news = News(body.news.states, 0, False)
@@ -94,7 +103,7 @@ def spoiled(body: Any) -> bool:
         state = np.int64(news.states[j])
         i = place_on_path(body, state)
         if i != NOWHERE and i < body.length - 1:
-            following = np.int64(body.path[i + 1])
+            following = np.int64(borrow_field(body, "path")[i + 1])
             price = price_of(world, state, following)
             if price == IMPOSSIBLE or price > body.prices[i + 1]:
                 if ahead <= i:

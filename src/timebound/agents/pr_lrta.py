@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, mutable
+from ..compiled import borrow_field, compiled, mutable
 from ..search.best_first import FOUND, advance, begin, figures
 from ..search.best_first import UNREACHABLE as EXHAUSTED
 from ..search.breadth_first import look_within
@@ -77,8 +77,8 @@ def follow(control: Any, body: Any, expansions: int, deadline: int, virtual: int
     overview = control.overview
     if virtual != NEVER:
         virtual, body.debt = max(1, virtual - body.debt), 0
-    if body.news.count:
-        overview.freer |= body.news.relief
+    if borrow_field(body, "news").count:
+        overview.freer |= borrow_field(body, "news").relief
         take_news(body)
     region, goal_region = control.regions[body.position], control.regions[body.goal]
     arrived = region == overview.region != goal_region and not overview.everywhere
@@ -86,7 +86,7 @@ def follow(control: Any, body: Any, expansions: int, deadline: int, virtual: int
         search_on(control, body, expansions, deadline, virtual)
     place = place_on_path(body, body.position)
     if body.stop == GOING and place != NOWHERE:
-        body.decision = np.int64(body.path[place + 1])
+        body.decision = np.int64(borrow_field(body, "path")[place + 1])
 
 
 @compiled
@@ -149,16 +149,16 @@ def begin_refinement(control: Any, body: Any, region: int, target: int, everywhe
 @compiled
 def next_region(control: Any, overview: Any, region: int, expansions: int, deadline: int, virtual: int) -> int:
     """One step of LRTA* on the abstract map: look ahead, learn, return the first move."""
-    search, owned_world = overview.search, overview.world
-    world = borrow(owned_world)
+    search = overview.search
+    world = borrow_field(overview, "world")
     now = world.tally[RISES] + 1
     depth = 1 if overview.visited[region] == now else control.depth
     overview.visited[region] = now
     begin(search, overview.world, region, 1, 0, False, control.abstract_shift)
     best = look_within(search, region, depth, NEVER, expansions, deadline, virtual, True)
     learn(world, region, best.f)
-    owned_nodes, following = search.nodes, np.int64(best.state)
-    nodes = borrow(owned_nodes)
+    following = np.int64(best.state)
+    nodes = borrow_field(search, "nodes")
     while nodes[following].parent != region:
         following = np.int64(nodes[following].parent)
     return following

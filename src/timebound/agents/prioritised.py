@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled, inlined, mutable
+from ..compiled import borrow_field, compiled, inlined, mutable
 from ..knowledge import News
 from ..search.clock import NEVER, now, virtual_ns
 from ..search.learning import learn, without_learned
@@ -78,11 +78,10 @@ def one_move(body: Any) -> np.ndarray:
 def sweep(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
     """Update the present state, then others by priority; then step to the best successor."""
     queue = body.search
-    if body.news.relief:
+    if borrow_field(body, "news").relief:
         body.world, queue.waiting = without_learned(body.world), 0
     body.news = News(body.news.states, 0, False)
-    owned_world = body.world
-    world = borrow(owned_world)
+    world = borrow_field(body, "world")
     if proved_unreachable(body, control.longest):
         body.stop = UNREACHABLE
         return

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from ..compiled import borrow_field, compiled
+from ..compiled import borrow_field, inlined
 from ..knowledge import added_cost
 from ..worlds.interface import heuristic, hopeless
 
 
-@compiled
+@inlined
 def proved_unreachable(body: Any, longest: int) -> bool:
     """Is h, which never exceeds the true cost, larger than any cost? No path on the map costs more than `longest`."""
     world, knowledge = borrow_field(body, "world"), borrow_field(body, "knowledge")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled, optional
+from ..compiled import borrow_field, compiled, optional
 from ..search.best_first import advance, begin, best_open, seed
 from ..search.clock import NEVER
 from ..search.learning import unlearned
@@ -49,7 +49,7 @@ def look_for_shortcut(body: Any, detour: Any, shift: int, expansions: int, deadl
     g = 0
     for i in range(body.length - 2, meeting - 1, -1):
         g += body.prices[i + 1]
-        seed(detour, np.int64(body.path[i]), g)
+        seed(detour, np.int64(borrow_field(body, "path")[i]), g)
     advance(detour, expansions, deadline, virtual)
     body.searches += 1
     body.expansions += detour.expansions
@@ -60,8 +60,8 @@ def look_for_shortcut(body: Any, detour: Any, shift: int, expansions: int, deadl
 @compiled
 def meeting_point(body: Any) -> int:
     """Where on the path the agent would come to it, stepping back."""
-    owned_nodes, state = body.search.nodes, body.position
-    nodes = borrow(owned_nodes)
+    state = body.position
+    nodes = borrow_field(body.search, "nodes")
     while place_on_path(body, state) == NOWHERE:
         state = np.int64(nodes[state].parent)
     return place_on_path(body, state)
@@ -72,12 +72,12 @@ def follow_shortcut(body: Any, detour: Any) -> None:
     """The new path leads from the agent to a state of the old one, and then as before."""
     begin_trace(detour, body.position)
     trace(detour, NEVER)
-    owned_nodes, way, count = detour.nodes, detour.trail, detour.traced
-    nodes, joint = borrow(owned_nodes), place_on_path(body, np.int64(way[count - 1]))
+    way, count = detour.trail, detour.traced
+    nodes, joint = borrow_field(detour, "nodes"), place_on_path(body, np.int64(way[count - 1]))
     length = count + body.length - 1 - joint
     path, prices = np.empty(2 * length, np.int32), np.empty(2 * length, np.int64)
     for i in range(length):
-        path[i] = way[i] if i < count else body.path[joint + 1 + i - count]
+        path[i] = way[i] if i < count else borrow_field(body, "path")[joint + 1 + i - count]
         # Its g is the distance to the goal, also of the states that the search began with.
         prices[i] = body.prices[joint + 1 + i - count] if i >= count else nodes[way[max(0, i - 1)]].g - nodes[way[i]].g
     for i in range(length):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow, compiled, mutable
+from ..compiled import borrow, borrow_field, compiled, mutable
 from ..search.goal_tables import Toward, remember
 from ..search.learning import RISES, UPDATES
 from ..search.one_step import best_step
@@ -52,8 +52,8 @@ def pursue(quest: Any, body: Any, owned_world: Any, limit: int) -> bool:
     `owned_world` is the quest's own, or one of the same goal with another heuristic. Return False, without a decision,
     if h says that the target is more than `limit` away, or if there is no move.
     """
-    owned_tables, goal = quest.tables, quest.target | quest.era << 32
-    world = Toward(borrow(owned_world), borrow(owned_tables), goal)
+    goal = quest.target | quest.era << 32
+    world = Toward(borrow(owned_world), borrow_field(quest, "tables"), goal)
     old = heuristic(world, body.position)
     if old > limit:
         return False
@@ -61,9 +61,9 @@ def pursue(quest: Any, body: Any, owned_world: Any, limit: int) -> bool:
     body.expansions += 1
     if best.state == NOBODY:
         return False
-    body.world.tally[UPDATES] += 1
+    borrow_field(body, "world").tally[UPDATES] += 1
     if best.f > old:
-        body.world.tally[RISES] += best.f - old
+        borrow_field(body, "world").tally[RISES] += best.f - old
         if not remember(world, body.position, best.f):
             body.stop = OUT_OF_MEMORY
             return True

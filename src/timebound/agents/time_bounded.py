@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled, inlined, mutable, resized
+from ..compiled import borrow_field, compiled, inlined, mutable, resized
 from ..knowledge import News
 from ..search.best_first import FOUND, STRIDE, advance, begin, best_open, reached_by
 from ..search.clock import NEVER, now, passed
@@ -91,7 +91,7 @@ def pursue(control: Any, body: Any, expansions: int, deadline: int, virtual: int
     if virtual != NEVER:
         virtual = max(1, virtual - body.debt)
     body.debt = 0
-    if body.news.count:
+    if borrow_field(body, "news").count:
         take_news(control, body)  # 2012, Algorithm 2, line 30
     if body.updating != NOT_DUE:
         virtual = update_on(control.learning, body, deadline, virtual)
@@ -136,10 +136,10 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
         before = search.expansions
         advance(search, most_expansions(control, search, expansions), reserved(pursuit, deadline), virtual)
         body.expansions += search.expansions - before
-        best, owned_world = best_open(search), body.world
+        best = best_open(search)
         if best == NOBODY:
             body.stop = UNREACHABLE
-        elif is_goal(borrow(owned_world), best):
+        elif is_goal(borrow_field(body, "world"), best):
             search.outcome = FOUND  # the search itself would say so when it goes on
     return body.stop == GOING
 
@@ -187,8 +187,7 @@ def reserved(pursuit: Any, deadline: int) -> int:
 @inlined
 def in_tree(body: Any) -> bool:
     """Is the agent at a state that its search has reached?"""
-    owned_nodes = body.search.nodes
-    return reached_by(borrow(owned_nodes)[body.position], body.search.number)
+    return reached_by(borrow_field(body.search, "nodes")[body.position], body.search.number)
 
 
 # ------------------------------------------------------------------ the end of a search, and what it teaches
@@ -198,9 +197,9 @@ def in_tree(body: Any) -> bool:
 def take_news(control: Any, body: Any) -> None:
     """StartNewSearch?(): if a cost on the path has risen, search anew; also if a move became possible or cheaper."""
     control.pursuit.surprised = True
-    if body.searching and (body.news.relief or (body.length and spoiled(body))):
+    if body.searching and (borrow_field(body, "news").relief or (body.length and spoiled(body))):
         give_up_search(control, body)
-    if body.news.relief:
+    if borrow_field(body, "news").relief:
         body.world = without_learned(body.world)
         body.updating = NOT_DUE
     body.news = News(body.news.states, 0, False)
@@ -220,7 +219,9 @@ def give_up_search(control: Any, body: Any) -> None:
 def trace_on(control: Any, body: Any, most: int, deadline: int) -> None:
     """Trace the path to the best open state, as far as the limits allow, and follow it once it is there."""
     search, pursuit = body.search, control.pursuit
-    if off_path(body) and body.path[0] != body.root:  # somebody has put the agent where no step back leads to the path
+    if (
+        off_path(body) and borrow_field(body, "path")[0] != body.root
+    ):  # somebody has put the agent where no step back leads to the path
         body.length, pursuit.solved, pursuit.tracing = 0, False, False
     if pursuit.solved:
         return
@@ -256,7 +257,7 @@ def most_steps(control: Any, expansions: int, found_before: bool) -> int:
 def trace_is_done(control: Any, body: Any) -> bool:
     """Is it at the root, or at the agent; or, if paths only grow at their ends, at a state of the old path?"""
     search = body.search
-    front = np.int64(search.trail[search.traced - 1])
+    front = np.int64(borrow_field(search, "trail")[search.traced - 1])
     return front == body.root or front == body.position or (merges(control) and place_on_path(body, front) != NOWHERE)
 
 
@@ -271,16 +272,14 @@ def worth_following(control: Any, body: Any) -> bool:
     """The rule against indecision (2009, section 3.4)."""
     if not control.steady or body.length == 0 or body.search.outcome == FOUND:
         return True
-    owned_nodes = body.search.nodes
-    return borrow(owned_nodes)[body.search.trail[0]].g >= control.pursuit.followed_g
+    return borrow_field(body.search, "nodes")[borrow_field(body.search, "trail")[0]].g >= control.pursuit.followed_g
 
 
 @compiled
 def follow_trace(control: Any, body: Any) -> None:
     """Follow what was traced, from the agent, the root or the old path on; unless a cost on it has risen meanwhile."""
     search = body.search
-    owned_nodes, owned_world = search.nodes, body.world
-    nodes, world, trail, count = borrow(owned_nodes), borrow(owned_world), search.trail, search.traced
+    nodes, world, trail, count = borrow_field(search, "nodes"), borrow_field(body, "world"), search.trail, search.traced
     front = np.int64(trail[count - 1])
     first = max(0, place_on_path(body, front)) if merges(control) else 0
     make_room(body, first + count)
@@ -317,7 +316,7 @@ def next_move(control: Any, body: Any) -> int:
     """Along the path, or back toward the root (2009, lines 21 to 29; 2012, Algorithm 1, lines 43 to 46)."""
     place = place_on_path(body, body.position)
     if place != NOWHERE and place < body.length - 1:
-        return np.int64(body.path[place + 1])
+        return np.int64(borrow_field(body, "path")[place + 1])
     if place != NOWHERE and not control.limited:  # the agent is at the best open state itself, which is expanded next
         return NOWHERE
     back = way_back(body)
@@ -334,10 +333,9 @@ def next_move(control: Any, body: Any) -> int:
 def way_back(body: Any) -> int:
     """The parent in the search tree; at its root, where the agent came from, if it can go there; or NOWHERE."""
     if body.position == body.root:
-        last = np.int64(body.trail[max(0, body.moves - 1)])
+        last = np.int64(borrow_field(body, "trail")[max(0, body.moves - 1)])
         return last if can_move(body, last) else NOWHERE
-    owned_nodes = body.search.nodes
-    return np.int64(borrow(owned_nodes)[body.position].parent)
+    return np.int64(borrow_field(body.search, "nodes")[body.position].parent)
 
 
 @compiled
@@ -349,8 +347,7 @@ def can_step_back(body: Any) -> bool:
 @compiled
 def can_move(body: Any, state: int) -> bool:
     """Does a move lead from the agent to `state`, as far as it knows?"""
-    owned_world = body.world
-    return price_of(borrow(owned_world), body.position, state) != IMPOSSIBLE
+    return price_of(borrow_field(body, "world"), body.position, state) != IMPOSSIBLE
 
 
 @path_ahead.of(TimeBounded)
@@ -361,8 +358,7 @@ def _path_ahead(control: Any, body: Any) -> np.ndarray:
 @compiled
 def way_to_go(body: Any) -> np.ndarray:
     """Back to the path, if the agent is not on it, and along it; nothing if there is no path."""
-    owned_nodes = body.search.nodes
-    nodes, state, count = borrow(owned_nodes), body.position, 0
+    nodes, state, count = borrow_field(body.search, "nodes"), body.position, 0
     way = np.empty(64, np.int32)
     while body.length and body.searching and place_on_path(body, state) == NOWHERE and state != body.root:
         if count == len(way):
@@ -375,5 +371,5 @@ def way_to_go(body: Any) -> np.ndarray:
         return np.empty(0, np.int32)
     ahead = resized(way, count + body.length - place)
     for i in range(count, len(ahead)):
-        ahead[i] = body.path[place + i - count]
+        ahead[i] = borrow_field(body, "path")[place + i - count]
     return ahead

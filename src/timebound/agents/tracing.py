@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..compiled import borrow, compiled
+from ..compiled import borrow, borrow_field, compiled
 from ..episode import Interval
 from ..knowledge.grid import BLOCKED
 from ..search.best_first import reached_by
@@ -25,8 +25,8 @@ OPEN, CLOSED, UNSURE = 1, 2, 3
 def marks_of_search(body: Any) -> np.ndarray:
     """For every state: OPEN, CLOSED, or 0 where the present search has not been."""
     search = body.search
-    owned_nodes, memory, queue = search.nodes, grown(search.memory), search.queue
-    nodes, marks = borrow(owned_nodes), np.zeros(len(owned_nodes), np.uint8)
+    memory, queue = grown(search.memory), search.queue
+    nodes, marks = borrow_field(search, "nodes"), np.zeros(len(borrow_field(search, "nodes")), np.uint8)
     if search.reached == 0:  # it has not begun
         return marks
     updated = False
@@ -50,8 +50,8 @@ def marks_of_search(body: Any) -> np.ndarray:
 @compiled
 def marks_of_repair(body: Any) -> np.ndarray:
     """The same of D* Lite: inconsistent states are open, the other states of finite cost are closed."""
-    owned_vertices = body.search.vertices
-    vertices, marks = borrow(owned_vertices), np.zeros(len(owned_vertices), np.uint8)
+    vertices = borrow_field(body.search, "vertices")
+    marks = np.zeros(len(vertices), np.uint8)
     for state in range(len(marks)):
         u = vertices[state]
         seen = u.seen == body.search.number

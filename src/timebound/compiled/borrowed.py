@@ -1,4 +1,4 @@
-"""Arrays that are lent to a hot loop: an address and a length, without reference counts.
+"""Arrays and structs that are lent to whoever works with them: addresses, without reference counts.
 
 Indexing, `len` and `borrow` are lowered directly; as overloads each would be a function to compile, dozens of times.
 """
@@ -9,9 +9,17 @@ from typing import Any
 import numpy as np
 from numba.core import cgutils, types
 from numba.core.datamodel import models
+from numba.core.typeconv import Conversion
 from numba.core.typing import signature as typed
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global
-from numba.extending import lower_builtin, lower_getattr_generic, lower_setattr_generic, register_model, type_callable
+from numba.extending import (
+    lower_builtin,
+    lower_cast,
+    lower_getattr_generic,
+    lower_setattr_generic,
+    register_model,
+    type_callable,
+)
 
 from .numba_internals import array_parts, get_field, meminfo_of, set_field, struct_fields, struct_from_meminfo
 
@@ -45,6 +53,8 @@ def _lent_type(kind: types.Type, checked: bool = False) -> types.Type:
     """The type that `borrow` turns `kind` into."""
     if _lendable(kind):
         return Borrowed(kind.dtype, checked)
+    if isinstance(kind, types.StructRef):
+        return Lent(kind)
     if isinstance(kind, NAMED_TUPLES):
         checked = getattr(kind.instance_class, "checked", False)
         return types.BaseTuple.from_types([_lent_type(member, checked) for member in kind.types], kind.instance_class)
@@ -58,6 +68,8 @@ def _lend(context: Any, builder: Any, kind: types.Type, value: Any) -> Any:
         lent = cgutils.create_struct_proxy(Borrowed(kind.dtype))(context, builder)
         lent.data, lent.size = builder.bitcast(data, lent.data.type), size
         return lent._getvalue()
+    if isinstance(kind, types.StructRef):
+        return context.cast(builder, value, kind, Lent(kind))
     if isinstance(kind, NAMED_TUPLES):
         members = [
             _lend(context, builder, member, builder.extract_value(value, i)) for i, member in enumerate(kind.types)
@@ -130,6 +142,94 @@ def _size(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return cgutils.create_struct_proxy(signature.args[0])(context, builder, value=arguments[0]).size
 
 
+# ------------------------------------------------------------------ structs
+
+
+class Lent(types.Type):
+    """Numba's view of a struct that somebody else keeps alive: its fields can be read and written.
+
+    Units get structs in this form, and structs in fields of a lent one are lent, too: to count references would take
+    longer than most of what is done with them.
+    """
+
+    def __init__(self, struct: types.StructRef):
+        self.struct = struct
+        super().__init__(name=f"Lent({struct})")
+
+    def can_convert_from(self, context: Any, other: types.Type) -> Any:
+        """A struct can be lent."""
+        return Conversion.safe if other == self.struct else None
+
+    def can_convert_to(self, context: Any, other: types.Type) -> Any:
+        """And whoever wants to keep it gets a reference."""
+        return Conversion.safe if other == self.struct else None
+
+
+@register_model(Lent)
+class _LentModel(models.StructModel):
+    def __init__(self, manager: Any, kind: Lent):
+        super().__init__(manager, kind, [("address", types.voidptr)])
+
+
+@lower_cast(types.StructRef, Lent)
+def _lend_struct(context: Any, builder: Any, owned: Any, kind: Any, struct: Any) -> Any:
+    lent = cgutils.create_struct_proxy(kind)(context, builder)
+    lent.address = builder.bitcast(meminfo_of(context, builder, owned, struct), lent.address.type)
+    return lent._getvalue()
+
+
+@lower_cast(Lent, types.StructRef)
+def _keep_struct(context: Any, builder: Any, kind: Any, owned: Any, lent: Any) -> Any:
+    struct = _struct(context, builder, kind, lent)
+    context.nrt.incref(builder, owned, struct)
+    return struct
+
+
+def _struct(context: Any, builder: Any, kind: Lent, lent: Any) -> Any:
+    """The struct, without a reference to it."""
+    address = cgutils.create_struct_proxy(kind)(context, builder, value=lent).address
+    return struct_from_meminfo(context, builder, kind.struct, address)
+
+
+@infer_getattr
+class _FieldsOfLent(AttributeTemplate):
+    key = Lent
+
+    def generic_resolve(self, lent: Any, name: str) -> Any:
+        part = part_with(lent.struct, name)
+        held = lent.struct if part is None else lent.struct.field_dict[part]
+        kind = held.field_dict.get(name)
+        return Lent(kind) if isinstance(kind, types.StructRef) else kind
+
+
+@lower_getattr_generic(Lent)
+def _get_lent(context: Any, builder: Any, kind: Any, lent: Any, name: str) -> Any:
+    held, struct = _holder(context, builder, kind.struct, _struct(context, builder, kind, lent), name)
+    if isinstance(held.field_dict[name], types.StructRef):
+        return _lend_field(context, builder, held, struct, name)
+    return get_field(context, builder, held, struct, name)
+
+
+@lower_setattr_generic(Lent)
+def _set_lent(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:
+    kind, given = signature.args
+    held, struct = _holder(context, builder, kind.struct, _struct(context, builder, kind, arguments[0]), name)
+    set_field(context, builder, held, struct, name, given, arguments[1])
+
+
+def part_with(struct: Any, name: str) -> str | None:
+    """The part of a struct that has a field of that name, if the struct itself has none (see `mutable`)."""
+    return None if name in struct.field_dict else type(struct).part
+
+
+def _holder(context: Any, builder: Any, kind: Any, struct: Any, name: str) -> tuple[Any, Any]:
+    """The struct that has a field of that name: this one, or its part."""
+    part = part_with(kind, name)
+    if part is None:
+        return kind, struct
+    return kind.field_dict[part], getattr(struct_fields(context, builder, kind, struct), part)
+
+
 # ------------------------------------------------------------------ borrowing
 
 
@@ -158,53 +258,6 @@ def _borrow(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return _lend(context, builder, signature.args[0], arguments[0])
 
 
-class Lent(types.Type):
-    """Numba's view of a struct that somebody else keeps alive."""
-
-    def __init__(self, struct: types.StructRef):
-        self.struct = struct
-        super().__init__(name=f"Lent({struct})")
-
-
-@register_model(Lent)
-class _LentModel(models.StructModel):
-    def __init__(self, manager: Any, kind: Lent):
-        super().__init__(manager, kind, [("address", types.voidptr)])
-
-
-def lent_struct(context: Any, builder: Any, kind: types.StructRef, struct: Any) -> Any:
-    """Code that turns a struct into its borrowed form."""
-    lent = cgutils.create_struct_proxy(Lent(kind))(context, builder)
-    lent.address = builder.bitcast(meminfo_of(context, builder, kind, struct), lent.address.type)
-    return lent._getvalue()
-
-
-def _owned(context: Any, builder: Any, kind: Lent, lent: Any) -> Any:
-    """The struct, without a reference to it."""
-    address = cgutils.create_struct_proxy(kind)(context, builder, value=lent).address
-    return struct_from_meminfo(context, builder, kind.struct, address)
-
-
-@infer_getattr
-class _FieldsOfLent(AttributeTemplate):
-    key = Lent
-
-    def generic_resolve(self, lent: Any, name: str) -> Any:
-        return lent.struct.field_dict.get(name)
-
-
-@lower_getattr_generic(Lent)
-def _get_lent(context: Any, builder: Any, kind: Any, lent: Any, name: str) -> Any:
-    return get_field(context, builder, kind.struct, _owned(context, builder, kind, lent), name)
-
-
-@lower_setattr_generic(Lent)
-def _set_lent(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:
-    kind, given = signature.args
-    owned = _owned(context, builder, kind, arguments[0])
-    set_field(context, builder, kind.struct, owned, name, given, arguments[1])
-
-
 def borrow_field(owner: Any, field: str) -> Any:
     """What `borrow(owner.field)` gives, of a `mutable` struct, without a reference count for every array in it.
 
@@ -221,8 +274,7 @@ def _type_of_borrowed_field(context: Any) -> Any:
         if not (isinstance(struct, types.StructRef) and isinstance(field, types.StringLiteral)):
             return None
         part = part_with(struct, field.literal_value)
-        kind = (struct if part is None else struct.field_dict[part]).field_dict[field.literal_value]
-        return Lent(kind) if isinstance(kind, types.StructRef) else _lent_type(kind)
+        return _lent_type((struct if part is None else struct.field_dict[part]).field_dict[field.literal_value])
 
     return typer
 
@@ -230,26 +282,17 @@ def _type_of_borrowed_field(context: Any) -> Any:
 @lower_builtin(borrow_field, types.StructRef, types.StringLiteral)
 def _borrow_field(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     owner, field = signature.args
-    part, struct = part_with(owner, field.literal_value), arguments[0]
-    if part is not None:
-        struct = getattr(struct_fields(context, builder, owner, struct), part)
-        owner = owner.field_dict[part]
-    return _lend_field(context, builder, owner, struct, field.literal_value)
+    held, struct = _holder(context, builder, owner, arguments[0], field.literal_value)
+    return _lend_field(context, builder, held, struct, field.literal_value)
 
 
 @lower_builtin(borrow_field, Lent, types.StringLiteral)
 def _borrow_field_of_lent(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     lent, field = signature.args
-    return _lend_field(context, builder, lent.struct, _owned(context, builder, lent, arguments[0]), field.literal_value)
+    struct = _struct(context, builder, lent, arguments[0])
+    return _borrow_field(context, builder, typed(signature.return_type, lent.struct, field), [struct])
 
 
 def _lend_field(context: Any, builder: Any, owner: Any, struct: Any, name: str) -> Any:
-    kind, value = owner.field_dict[name], getattr(struct_fields(context, builder, owner, struct), name)
-    if isinstance(kind, types.StructRef):
-        return lent_struct(context, builder, kind, value)
-    return _lend(context, builder, kind, value)
-
-
-def part_with(struct: Any, name: str) -> str | None:
-    """The part of a struct that has a field of that name, if the struct itself has none (see `mutable`)."""
-    return None if name in struct.field_dict else type(struct).part
+    value = getattr(struct_fields(context, builder, owner, struct), name)
+    return _lend(context, builder, owner.field_dict[name], value)

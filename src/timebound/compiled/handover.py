@@ -10,7 +10,7 @@ from numba.core import types
 from numba.core.datamodel import models
 from numba.extending import box, intrinsic, register_model
 
-from .borrowed import NAMED_TUPLES
+from .borrowed import NAMED_TUPLES, Lent
 from .numba_internals import without_pickles
 
 
@@ -47,6 +47,8 @@ def _box(kind: Any, value: Any, c: Any) -> Any:
 
 
 def _object(kind: types.Type, value: Any, c: Any) -> Any:
+    if isinstance(kind, Lent):
+        kind, value = kind.struct, c.context.cast(c.builder, value, kind, kind.struct)
     if isinstance(kind, types.StructRef):
         return _handle(kind, value, c)
     if isinstance(kind, types.BaseTuple):

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.core import types
 
+from .borrowed import Lent
 from .numba_internals import Dispatcher, Intrinsic
 
 # What these do is told by their versions.
@@ -53,6 +54,8 @@ def described(kind: types.Type) -> str:
     if isinstance(kind, types.StructRef):
         fields = ", ".join(f"{name}: {described(member)}" for name, member in kind._fields)
         return f"{_name(type(kind))}({fields})"
+    if isinstance(kind, Lent):
+        return f"lent {described(kind.struct)}"
     if isinstance(kind, types.Dispatcher):
         return _name(kind.dispatcher.py_func)
     return f"{_name(type(kind))} {kind}"
@@ -68,6 +71,8 @@ def _parts(kind: types.Type) -> frozenset[Any]:
         own = {kind.instance_class} if hasattr(kind, "instance_class") else set()
     elif isinstance(kind, types.StructRef):
         members = [member for _, member in kind._fields]
+    elif isinstance(kind, Lent):
+        members = (kind.struct,)
     elif isinstance(kind, types.Dispatcher):
         own = {kind.dispatcher}
     return frozenset(own).union(*map(_parts, members))

@@ -55,7 +55,8 @@ def set_field(context: Any, builder: Any, kind: Any, struct: Any, name: str, giv
     """Give a field another value; the old one is let go last, in case that it is the new one."""
     fields, kept = struct_fields(context, builder, kind, struct), kind.field_dict[name]
     value, old = context.cast(builder, value, given, kept), getattr(fields, name)
-    context.nrt.incref(builder, kept, value)
+    if isinstance(given, types.StructRef) or not isinstance(kept, types.StructRef):
+        context.nrt.incref(builder, kept, value)  # a lent struct has got its reference by then
     context.nrt.decref(builder, kept, old)
     setattr(fields, name, value)
 
@@ -110,13 +111,21 @@ class Keeper:
         """Nothing to do: machine code is found by its key."""
 
 
-def new_dispatcher(function: Callable[..., Any], options: dict[str, Any], keeper: Keeper | None = None) -> Any:
-    """A function that Numba compiles for the types of its arguments; for every constant it would compile it again."""
+def new_dispatcher(
+    function: Callable[..., Any],
+    options: dict[str, Any],
+    keeper: Keeper | None = None,
+    taken_as: Callable[[types.Type], types.Type] = types.unliteral,
+) -> Any:
+    """A function that Numba compiles for the types that arguments are taken as.
+
+    Numba itself would take every constant as a type of its own, and compile again for it.
+    """
     dispatcher = CPUDispatcher(function, targetoptions=dict(options))
     by_values = dispatcher.get_call_template
 
     def by_types(given: Any, named: Any) -> Any:
-        return by_values(tuple(map(types.unliteral, given)), {n: types.unliteral(t) for n, t in named.items()})
+        return by_values(tuple(map(taken_as, given)), {name: taken_as(kind) for name, kind in named.items()})
 
     dispatcher.get_call_template = by_types
     if keeper is not None:

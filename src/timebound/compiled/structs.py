@@ -8,6 +8,7 @@ from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.experimental import structref
 from numba.extending import NativeValue, lower_builtin, lower_getattr, lower_setattr, type_callable, unbox
 
+from .borrowed import Lent
 from .numba_internals import get_field, new_struct, set_field, struct_fields, struct_from_meminfo
 from .settings import COMPILING
 from .units import compiled
@@ -98,8 +99,8 @@ def _define_constructor(handle: Any, kind: Any, fields: list[str]) -> None:
     @type_callable(handle)
     def typer_of(context: Any) -> Any:
         names = ", ".join(fields)
-        scope: dict[str, Any] = {"kind": kind, "fields": fields, "types": types}
-        exec(f"def typer({names}): return kind([(n, types.unliteral(t)) for n, t in zip(fields, ({names},))])", scope)
+        scope: dict[str, Any] = {"kind": kind, "fields": fields, "kept": _kept}
+        exec(f"def typer({names}): return kind([(n, kept(t)) for n, t in zip(fields, ({names},))])", scope)
         return scope["typer"]
 
     @lower_builtin(handle, *[types.Any] * len(fields))
@@ -110,9 +111,15 @@ def _define_constructor(handle: Any, kind: Any, fields: list[str]) -> None:
         for name, given, value in zip(fields, signature.args, arguments, strict=True):
             kept = made.field_dict[name]
             value = context.cast(builder, value, given, kept)
-            context.nrt.incref(builder, kept, value)
+            if not isinstance(given, Lent):  # to keep one is to have a reference to it
+                context.nrt.incref(builder, kept, value)
             setattr(data, name, value)
         return struct
+
+
+def _kept(given: types.Type) -> types.Type:
+    """The type of a field for a value of this type."""
+    return given.struct if isinstance(given, Lent) else types.unliteral(given)
 
 
 def replacing(struct: Any, field: str) -> Any:

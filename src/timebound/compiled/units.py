@@ -10,6 +10,9 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+from numba.core import types
+
+from .borrowed import Lent
 from .handover import hand_over
 from .numba_internals import call_by_symbol, new_dispatcher
 from .settings import COMPILING, ENTRY, INLINED, UNIT
@@ -68,7 +71,7 @@ class Unit(Inlined):
     def dispatcher(self) -> Any:
         """The function itself."""
         kept = Kept(self.py_func)
-        dispatcher = new_dispatcher(self.py_func, UNIT, kept)
+        dispatcher = new_dispatcher(self.py_func, UNIT, kept, _lent)
         call_by_symbol(dispatcher, lambda arguments: SYMBOL + kept.key(arguments))
         return dispatcher
 
@@ -76,6 +79,11 @@ class Unit(Inlined):
     def entry(self) -> Any:
         """What Python calls: a function that only calls the unit."""
         return new_dispatcher(_entry_to(self), ENTRY, Kept(self.py_func, "entry"))
+
+
+def _lent(kind: Any) -> Any:
+    """Units get structs lent: whoever calls holds them."""
+    return Lent(kind) if isinstance(kind, types.StructRef) else types.unliteral(kind)
 
 
 def _entry_to(unit: Unit) -> Callable[..., Any]:

@@ -53,7 +53,7 @@ def steps_of(knowledge: Any) -> int:
     return len(knowledge.needs) // 6
 
 
-@compiled
+@inlined
 def believed_moves(knowledge: Any, x: int, y: int) -> int:
     """The moves that the agent believes in at (x, y)."""
     if not believed_free(knowledge, y * knowledge.width + x):
@@ -75,7 +75,7 @@ def _see_cell(knowledge: Any, cell: int, fact: int, news: Any) -> News:
     return learn_cell(borrow(knowledge), cell, fact, news)
 
 
-@compiled
+@inlined
 def learn_cell(knowledge: Any, cell: int, fact: int, news: Any) -> News:
     """A cell was seen FREE or BLOCKED."""
     surprise = believed_free(knowledge, cell) != (fact == FREE)

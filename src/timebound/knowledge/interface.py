@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import compiled, generic, optional, resized
+from ..compiled import generic, inlined, optional, resized
 
 
 @generic
@@ -43,7 +43,7 @@ class News(NamedTuple):
     relief: bool  # some move became possible or cheaper, against the freespace assumption
 
 
-@compiled
+@inlined
 def reported(news: Any, state: int, relief: bool) -> News:
     """The news, and that `state` has changed."""
     states, count = news.states, news.count

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow, compiled, inlined
+from ..compiled import borrow_field, compiled, inlined
 from ..worlds.interface import heuristic, is_goal, successors
 from .best_first import GLANCE, NEVER_AGAIN, expand, make_room
 from .clock import NEVER, virtual_ns
@@ -44,8 +44,7 @@ def _look(
     virtual: int,
     pathmax: bool,
 ) -> tuple[bool, Entry]:
-    owned_world, owned_nodes, owned_memory = search.world, search.nodes, search.memory
-    world, nodes, memory = borrow(owned_world), borrow(owned_nodes), borrow(owned_memory)
+    world, nodes, memory = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "memory")
     number, branching, queue = search.number, search.branching, search.queue
     expansions, generated, reached = search.expansions, search.generated, search.reached
     crowded, late = False, False

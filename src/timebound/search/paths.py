@@ -12,7 +12,7 @@ from .clock import NEVER
 @compiled
 def begin_trace(search: Any, end: int) -> None:
     """Trace the path that leads to `end`."""
-    search.trail[0] = end
+    borrow_field(search, "trail")[0] = end
     search.traced = 1
 
 
@@ -40,7 +40,7 @@ def traced_path(search: Any) -> np.ndarray:
     """What has been traced so far, the end of the path last."""
     path = np.empty(search.traced, np.int32)
     for i in range(len(path)):
-        path[i] = search.trail[len(path) - 1 - i]
+        path[i] = borrow_field(search, "trail")[len(path) - 1 - i]
     return path
 
 
