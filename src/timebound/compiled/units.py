@@ -86,5 +86,5 @@ def _entry_to(unit: Unit) -> Callable[..., Any]:
     entry = cast(Callable[..., Any], scope["entry"])
     entry.__name__, entry.__qualname__ = function.__name__, f"{function.__qualname__}.entry"
     entry.__doc__, entry.__module__ = function.__doc__, function.__module__
-    entry.__defaults__ = function.__defaults__  # type: ignore[attr-defined]
+    entry.__defaults__ = function.__defaults__
     return entry
