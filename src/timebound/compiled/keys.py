@@ -208,7 +208,7 @@ def _look_at_code(value: Any) -> _Place:
     named = _named(function)
     options = repr(sorted(getattr(value, "targetoptions", {}).items()))
     defaults = (function.__defaults__, *sorted((function.__kwdefaults__ or {}).items()))
-    lines = [_name(function), _says(code), _value(defaults), options]
+    lines = [type(value).__name__, _name(function), _says(code), _value(defaults), options]
     lines += [f"{name} = {_value(value)}" for name, value in named]
     return _Place(
         "\n".join(lines), tuple(part for value in (*(v for _, v in named), defaults) for part in _code_in(value))
