@@ -77,10 +77,10 @@ class Kept(Keeper):
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """What was compiled earlier, if it is there."""
-        found = _usable(self.key(argument_types(signature)))
+        found = load(self.key(argument_types(signature)))
         if found is None and _only_loading:
             raise NotThereError(self.function.__name__)
-        return found
+        return None if found is None else compile_result(*found)
 
     def save_overload(self, signature: Any, made: Any) -> None:
         """Keep what was compiled, and let others call it."""
@@ -96,44 +96,35 @@ class Kept(Keeper):
 # ------------------------------------------------------------------ loading
 
 
-def _usable(key: str) -> Any:
-    """What Numba would have if it had compiled the function with this key, or None."""
-    try:
-        found = load(key)
-        return None if found is None else compile_result(*found)
-    except Exception as error:  # a file from another world: whatever it is, we can compile
-        _log.debug("machine code %s cannot be used: %s", key, error)
-        return None
-
-
 def load(key: str) -> tuple[Loaded, Code] | None:
     """The machine code with this key, in memory together with all that it calls; None if it is nowhere to be found."""
-    if key not in _loaded:
-        code = read(key)
-        if code is None or not all(load(need) for need in needs(code)):
-            return None
-        _loaded[key] = Loaded(code), code
-        publish(SYMBOL + key, _loaded[key][0].address)
-    return _loaded[key]
+    for source, content in _contents(key) if key not in _loaded else ():
+        try:
+            code = Code(*pickle.loads(content))
+            if all(load(need) for need in needs(code)):
+                _loaded[key] = Loaded(code), code
+                publish(SYMBOL + key, _loaded[key][0].address)
+                counts[source] += 1
+                break
+        except Exception as error:  # a file from another world: whatever it is, we can compile
+            _log.debug("machine code %s cannot be used: %s", key, error)
+    return _loaded.get(key)
+
+
+def _contents(key: str) -> Iterator[tuple[str, bytes]]:
+    """What is kept under a key, in the pack and on the disk."""
+    shipped = shipped_pack()
+    piece = shipped.get(key) if shipped else None
+    if piece is not None:
+        yield "shipped", piece
+    kept = content(key)
+    if kept is not None:
+        yield "loaded", kept
 
 
 def needs(code: Code) -> list[str]:
     """The keys of the units that it calls."""
     return [name.removeprefix(SYMBOL) for name in code.declared if name.startswith(SYMBOL)]
-
-
-def read(key: str) -> Code | None:
-    """From the pack, or from the disk."""
-    shipped = shipped_pack()
-    piece = shipped.get(key) if shipped else None
-    if piece is not None:
-        counts["shipped"] += 1
-        return Code(*pickle.loads(piece))
-    kept = content(key)
-    if kept is None:
-        return None
-    counts["loaded"] += 1
-    return Code(*pickle.loads(kept))
 
 
 @functools.cache
