@@ -356,6 +356,8 @@ def reloaded() -> None:
         new = sys.modules["drilled_plugin"]
         assert (type(old.outer(21)), type(new.outer(21))) == (old.Pair, new.Pair)
         assert (old.outer(21).b, new.outer(21).c) == (21.0, 21.0)
+        names = {made.fndesc.llvm_func_name for one in (old, new) for made in one.outer.entry.overloads.values()}
+        assert len(names) == 2
 
     done(work)
 
