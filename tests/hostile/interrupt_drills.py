@@ -255,7 +255,7 @@ def drill(name: str) -> dict[str, Any]:
 
 def commands(folder: Path) -> list[list[str]]:
     """What takes long."""
-    for name, world in (("walled", WALLED), ("gap", GAP)):
+    for name, world in (("walled", WALLED), ("noise", NOISE)):
         rows = ["".join(".@"[not free] for free in row) for row in world.passable]
         head = ["type octile", f"height {len(rows)}", f"width {len(rows[0])}", "map"]
         (folder / f"{name}.map").write_text("\n".join([*head, *rows]) + "\n")
@@ -264,7 +264,17 @@ def commands(folder: Path) -> list[list[str]]:
         ["solve", walled, *way, "--agent", "lrta"],
         ["solve", walled, *way, "--agent", "rtaa", "--trials", "9", "--json"],
         ["race", walled, *way, "--agents", "lrta,rtaa"],
-        ["build-cases", walled, "--records", "90000", "--workers", "1", "--output", str(folder / "cases"), "--force"],
+        [
+            "build-cases",
+            str(folder / "noise.map"),
+            "--records",
+            "90000",
+            "--workers",
+            "1",
+            "--output",
+            str(folder / "cases"),
+            "--force",
+        ],
     ]
 
 
