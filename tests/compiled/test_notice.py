@@ -31,12 +31,14 @@ def test_one_line_says_what_for(plugin, warnings_logged):
     with notice.purpose("an agent on a grid"):
         assert plugin(TEXT.format(1)).f(1) == 4
         assert plugin(TEXT.format(2)).f(1) == 6
-    assert warnings_logged() == ["compiling an agent on a grid for this computer; this happens once"]
+    (line,) = warnings_logged()
+    assert line.startswith("compiling an agent on a grid")
+    assert line.endswith("this happens once")
     with notice.purpose("another agent"):
         assert plugin(TEXT.format(3)).f(1) == 8
     assert len(warnings_logged()) == 2
     assert plugin(TEXT.format(4)).f(1) == 10
-    assert "compiling f for" in warnings_logged()[2]
+    assert warnings_logged()[2].startswith("compiling f")
 
 
 @pytest.mark.usefixtures("own_store")
