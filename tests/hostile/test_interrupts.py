@@ -35,7 +35,7 @@ def outcomes(tmp_path_factory):
     )
     assert done.returncode == 0, done.stderr
     assert "Exception ignored" not in done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
 def test_work_is_interrupted_soon_and_every_time(outcomes):
