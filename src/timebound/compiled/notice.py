@@ -49,7 +49,7 @@ class _Compilation:
         what = _purpose.get() or self.name
         if time.monotonic() - self.began > PATIENCE and what not in _told:
             _told.add(what)
-            _log.warning("compiling %s for this computer; this happens once", what)
+            _log.warning("compiling %s, which this computer has not run before; this happens once", what)
         self._attend()
 
     def _attend(self) -> None:
