@@ -28,7 +28,9 @@ def problem(number: int) -> tuple[tb.Grid, Any, Any, dict[str, float]]:
     cells = [(x, y) for y, x in np.argwhere(passable).tolist()]
     start, goal = (cells[i] for i in generator.integers(len(cells), size=2))
     neighbors, diagonal = (8, 4, 8)[number % 3], (2**0.5, 1.4)[number % 2]
-    budget = [{"expansions": 1 + number}, {"virtual_ms": 0.001 * (1 + number)}, {"expansions": float("inf")}][number % 3]
+    budget = [{"expansions": 1 + number}, {"virtual_ms": 0.001 * (1 + number)}, {"expansions": float("inf")}][
+        number % 3
+    ]
     return tb.Grid(passable, neighbors=neighbors, diagonal=diagonal), start, goal, budget
 
 

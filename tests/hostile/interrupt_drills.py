@@ -1,4 +1,6 @@
-"""Ctrl-C at random moments, for `test_interrupts`: ``python -m interrupt_drills FOLDER`` prints a line of JSON a drill.
+"""Ctrl-C at random moments, for `test_interrupts`. Prints a line of JSON for every drill.
+
+``python -m interrupt_drills`` interrupts Python calls, ``python -m interrupt_drills FOLDER`` commands.
 
 A process of its own, because what is feared here is a crash. Two things are left out, where others lose a
 KeyboardInterrupt: Python, if it arrives in a `__del__` (so no work drops an agent), and NumPy's `unique(axis=0)`, which
@@ -312,11 +314,21 @@ def command(arguments: list[str], folder: Path, wait: float) -> dict[str, Any]:
     return {"command": arguments[0], "status": status, "said": said.read_text(), "late": late}
 
 
-if __name__ == "__main__":
-    for name in DRILLS:
-        print(json.dumps(drill(name)), flush=True)
+def interrupt_commands(folder: Path) -> None:
+    """Every command some times, after it was loaded and compiled."""
+    for kind in ("lrta", "rtaa"):
+        tb.make(kind, WALLED, (0, 0), (299, 299)).run(expansions=1, intervals=9)
+    tb.CaseBase.build(SMALL, records=20, coverage="random")
     with contextlib.suppress(SystemExit):
-        main(["--version"])  # so that forks need not load the commands
-    for arguments in commands(Path(sys.argv[1])):
+        main(["--version"])
+    for arguments in commands(folder):
         for wait in (0.2, 0.3, 0.5):  # by then it is at work
-            print(json.dumps(command(arguments, Path(sys.argv[1]), wait)), flush=True)
+            print(json.dumps(command(arguments, folder, wait)), flush=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        interrupt_commands(Path(sys.argv[1]))
+    else:
+        for name in DRILLS:
+            print(json.dumps(drill(name)), flush=True)

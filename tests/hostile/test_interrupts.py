@@ -18,15 +18,13 @@ SOON = 0.1  # seconds
 AT_LAST = 2.0  # on a machine that is busy with other things
 
 
-@pytest.fixture(scope="module")
-def outcomes(tmp_path_factory):
+def outcomes(*arguments):
     if not COMPILING:
         pytest.skip("the compiler is off: Python itself hears signals")
     if not hasattr(os, "fork"):
         pytest.skip("there is no way to send Ctrl-C to a process here")
-    folder = tmp_path_factory.mktemp("interrupts")
     done = subprocess.run(
-        [sys.executable, "-m", "interrupt_drills", str(folder)],
+        [sys.executable, "-m", "interrupt_drills", *arguments],
         capture_output=True,
         text=True,
         timeout=600,
@@ -38,8 +36,8 @@ def outcomes(tmp_path_factory):
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
-def test_work_is_interrupted_soon_and_every_time(outcomes):
-    drills = {outcome["drill"]: outcome["late"] for outcome in outcomes if "drill" in outcome}
+def test_work_is_interrupted_soon_and_every_time():
+    drills = {outcome["drill"]: outcome["late"] for outcome in outcomes()}
     assert len(drills) == 10
     assert sum(map(len, drills.values())) >= 300
     for name, late in drills.items():
@@ -48,8 +46,8 @@ def test_work_is_interrupted_soon_and_every_time(outcomes):
         assert max(late) < AT_LAST, name
 
 
-def test_commands_end_with_130_and_one_line(outcomes):
-    commands = [outcome for outcome in outcomes if "command" in outcome]
+def test_commands_end_with_130_and_one_line(tmp_path):
+    commands = outcomes(str(tmp_path))
     assert {command["command"] for command in commands} == {"solve", "race", "build-cases"}
     for command in commands:
         assert command["status"] == 130, command
