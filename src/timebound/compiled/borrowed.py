@@ -34,6 +34,11 @@ class Borrowed(types.Type):
         self.dtype, self.checked = dtype, checked
         super().__init__(name=f"Borrowed({dtype}, {checked})")
 
+    @property
+    def key(self) -> Any:
+        """What tells types apart."""
+        return self.dtype, self.checked
+
 
 @register_model(Borrowed)
 class _BorrowedModel(models.StructModel):

@@ -7,11 +7,16 @@ the code names. So an edited plug-in never runs its old code, and a new colour i
 """
 
 import builtins
+import enum
 import functools
 import hashlib
+import inspect
+import os
+import secrets
 import sys
+import time
 import types as python
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,12 +27,28 @@ from .borrowed import Lent
 from .numba_internals import Dispatcher, Intrinsic
 
 # What these do is told by their versions.
-_FOREIGN = {"builtins", "numpy", "numba", "llvmlite", "scipy", *sys.stdlib_module_names}
+_FOREIGN = {"numpy", "numba", "llvmlite", "scipy"}
+
+
+_LIBRARY = Path(os.__file__).parent
+_STARTED = time.time()
 
 
 def key_of(function: Any, arguments: tuple[types.Type, ...], purpose: str = "") -> str:
-    """The key of a function that is compiled for arguments of these types."""
-    told = [purpose, machinery(), *map(described, arguments), *reached(function, arguments)]
+    """The key of a function that is compiled for arguments of these types.
+
+    It speaks of what its parts were when they were first looked at, for that is what they were compiled from.
+    """
+    return _key(function, arguments, purpose, _place_of_code)
+
+
+def is_outdated(key: str, function: Any, arguments: tuple[types.Type, ...], purpose: str = "") -> bool:
+    """Has somebody given another value to a name that the function reaches, since its key was made?"""
+    return key != _key(function, arguments, purpose, _look_at_code)
+
+
+def _key(function: Any, arguments: tuple[types.Type, ...], purpose: str, look: "Look") -> str:
+    told = [purpose, machinery(), *map(described, arguments), *reached(function, arguments, look)]
     return digest("\n".join(told))
 
 
@@ -39,7 +60,19 @@ def digest(told: str | bytes) -> str:
 @functools.cache
 def machinery() -> str:
     """This package: it decides how everything is compiled."""
-    return digest(b"".join(file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py"))))
+    return digest("".join(_as_loaded(file) for file in sorted(Path(__file__).parent.glob("*.py"))))
+
+
+def _as_loaded(path: Path) -> str:
+    """A digest of a source file; or, if it changed after this process loaded it, what no other process will find."""
+    status = path.stat()
+    changed = max(status.st_mtime, status.st_ctime)
+    return _no_other() if _STARTED < changed <= time.time() else digest(path.read_bytes())
+
+
+def _no_other() -> str:
+    """In a key: machine code is not used by any other process."""
+    return secrets.token_hex(16)
 
 
 # ------------------------------------------------------------------ types
@@ -57,25 +90,31 @@ def described(kind: types.Type) -> str:
     if isinstance(kind, Lent):
         return f"lent {described(kind.struct)}"
     if isinstance(kind, types.Dispatcher):
-        return _name(kind.dispatcher.py_func)
-    return f"{_name(type(kind))} {kind}"
+        return f"{_name(kind.dispatcher.py_func)} {digest(' '.join(reached(kind.dispatcher, ())))}"
+    if isinstance(kind, types.ClassInstanceType | types.ClassType):
+        return _no_other()  # a jitclass: its methods may be anything
+    return f"{_name(type(kind))} {kind} {' '.join(map(described, _members(kind)))}"
 
 
 @functools.cache
-def _parts(kind: types.Type) -> frozenset[Any]:
+def _parts(kind: types.Type) -> tuple[Any, ...]:
     """The classes and functions that a type is made of."""
-    members: Iterable[types.Type] = ()
-    own = set()
+    own = [kind.instance_class] if hasattr(kind, "instance_class") else []
+    if isinstance(kind, types.Dispatcher):
+        own = [kind.dispatcher]
+    return tuple(dict.fromkeys([*own, *(part for member in _members(kind) for part in _parts(member))]))
+
+
+def _members(kind: types.Type) -> list[types.Type]:
+    """The types that a type is made of."""
     if isinstance(kind, types.BaseTuple):
-        members = tuple(kind)
-        own = {kind.instance_class} if hasattr(kind, "instance_class") else set()
-    elif isinstance(kind, types.StructRef):
-        members = [member for _, member in kind._fields]
-    elif isinstance(kind, Lent):
-        members = (kind.struct,)
-    elif isinstance(kind, types.Dispatcher):
-        own = {kind.dispatcher}
-    return frozenset(own).union(*map(_parts, members))
+        return list(kind)
+    if isinstance(kind, types.StructRef):
+        return [member for _, member in kind._fields]
+    if isinstance(kind, Lent):
+        return [kind.struct]
+    inner = getattr(kind, "dtype", getattr(kind, "type", None))  # of an array, a list, an optional value
+    return [inner] if isinstance(inner, types.Type) and inner is not kind else []
 
 
 # ------------------------------------------------------------------ what a function reaches
@@ -88,66 +127,112 @@ class _Place(NamedTuple):
     named: tuple[Any, ...]
 
 
-def reached(function: Any, arguments: tuple[types.Type, ...]) -> list[str]:
-    """What can run when the function is called, as texts in an order of their own."""
-    seen: dict[int, Any] = {}
-    told: set[str] = set()
-    kinds: set[type] = set()
-    choices: list[Mapping[Any, Any]] = []
-    waiting: list[Iterable[Any]] = [_place_of_code(function).named, frozenset[Any]().union(*map(_parts, arguments))]
-    told.add(_place_of_code(function).told)
-    while waiting:
-        for value in waiting.pop():
-            if id(value) in seen:
-                continue
-            seen[id(value)] = value  # and keep it, or another may get its number
+Look = Callable[[Any], _Place]
+
+
+class _Walk:
+    """Visits whatever can be reached, and numbers it in the order in which it is found.
+
+    So the same code gives the same texts in every process, and who calls whom is told without names, which may be
+    those of many: closures, lambdas.
+    """
+
+    def __init__(self, look: Look):
+        self.told: list[str] = []
+        self._look = look
+        self._found: list[tuple[Any, bool]] = []  # and keep it, or something else may get its address
+        self._numbers: dict[tuple[int, bool], int] = {}
+        self._kinds: list[type] = []
+        self._generics: list[Any] = []
+
+    def number(self, value: Any, is_code: bool = False) -> int:
+        """Of something to visit. A plain function `is_code` where it is known to be compiled."""
+        mark = id(value), is_code
+        if mark not in self._numbers:
+            self._numbers[mark] = len(self._found)
+            self._found.append((value, is_code))
+        return self._numbers[mark]
+
+    def go(self) -> None:
+        """Visit everything. More is found on the way."""
+        for value, is_code in self._found:
             if hasattr(value, "choices"):
-                implementations, default = value.choices
-                choices.append(implementations)
-                told.add(f"generic {_name(value)}")
-                chosen = [default, *(implementations[kind] for kind in kinds if kind in implementations)]
-                places = [_place_of_code(one) for one in chosen if one is not None]
+                self._visit_generic(value)
             elif isinstance(value, type):
-                kinds.add(value)
-                told.add(_class(value))
-                places = [_place_of_code(one[value]) for one in choices if value in one]
+                self._visit_class(value)
             else:
-                places = [_place(value)]
-            told.update(place.told for place in places)
-            waiting += [place.named for place in places]
-    return sorted(told)
+                place = self._look(value) if is_code else _place(value, self._look)
+                self.told.append(f"{place.told}\nnames {[self.number(named) for named in place.named]}")
+
+    def _visit_generic(self, generic: Any) -> None:
+        self._generics.append(generic)
+        _, default = generic.choices
+        chosen = None if default is None else self.number(default, True)
+        self.told.append(f"generic {_name(generic)}, otherwise {chosen}")
+        for kind in self._kinds:
+            self._choose(generic, kind)
+
+    def _visit_class(self, kind: type) -> None:
+        self._kinds.append(kind)
+        self.told.append(_class(kind))
+        for generic in self._generics:
+            self._choose(generic, kind)
+
+    def _choose(self, generic: Any, kind: type) -> None:
+        implementations, _ = generic.choices
+        if kind in implementations:
+            numbers = self.number(generic), self.number(kind), self.number(implementations[kind], True)
+            self.told.append("generic {} for {} is {}".format(*numbers))
 
 
-def _place(value: Any) -> _Place:
+def reached(function: Any, arguments: tuple[types.Type, ...], look: Look | None = None) -> list[str]:
+    """What can run when the function is called, as texts."""
+    walk = _Walk(look or _place_of_code)
+    walk.number(function, True)
+    for kind in arguments:
+        walk.told.append(f"given {[walk.number(part) for part in _parts(kind)]}")
+    walk.go()
+    return walk.told
+
+
+def _place(value: Any, look: Look) -> _Place:
     """Of whatever compiled code names. A plain function only stands for code that is generated: its file says how."""
     if isinstance(value, python.FunctionType | Intrinsic):
         whole = _file(_python_function(value).__module__)
         if whole:
             return _Place(f"{_name(_python_function(value))} in {whole}", ())
-    return _place_of_code(value)
+    return look(value)
 
 
-@functools.cache
-def _place_of_code(value: Any) -> _Place:
+def _look_at_code(value: Any) -> _Place:
     """Of a function that is compiled."""
     function = _python_function(value)
     if function is None:
         return _Place(_name(value), ())
-    code, scope = function.__code__, _scope(function)
-    names = sorted(set(_names(code)))
-    named = [(name, scope[name]) for name in names if name in scope]
-    named += [
-        (f"{name}.{inner}", getattr(module, inner))
-        for name, module in named
-        if isinstance(module, python.ModuleType) and not _foreign(module.__name__)
-        for inner in names
-        if hasattr(module, inner)
-    ]
-    deeper = [value for _, value in named if _is_code(value)]
+    code = function.__code__
+    named = _named(function)
     options = repr(sorted(getattr(value, "targetoptions", {}).items()))
-    lines = [_name(function), _says(code), repr(function.__defaults__), options]
+    defaults = (function.__defaults__, *sorted((function.__kwdefaults__ or {}).items()))
+    lines = [type(value).__name__, _name(function), _says(code), _value(defaults), options]
     lines += [f"{name} = {_value(value)}" for name, value in named]
-    return _Place("\n".join(lines), tuple(deeper))
+    return _Place(
+        "\n".join(lines), tuple(part for value in (*(v for _, v in named), defaults) for part in _code_in(value))
+    )
+
+
+_place_of_code = functools.cache(_look_at_code)
+
+
+def _named(function: Any) -> list[tuple[str, Any]]:
+    """What the names in a function stand for, but for its own variables."""
+    scope, names = _scope(function), sorted(set(_names(function.__code__)))
+    named = [(name, scope[name]) for name in names if name in scope]
+    modules = set()
+    for name, module in named:  # which grows
+        if isinstance(module, python.ModuleType) and module not in modules and not _foreign(module.__name__):
+            modules.add(module)
+            named += [(f"{name}.{inner}", getattr(module, inner)) for inner in names if hasattr(module, inner)]
+    return named
 
 
 def _python_function(value: Any) -> Any:
@@ -161,7 +246,7 @@ def _python_function(value: Any) -> Any:
 def _file(module: str) -> str:
     path = getattr(sys.modules.get(module), "__file__", None)
     try:
-        return digest(Path(path).read_bytes()) if path else ""
+        return _as_loaded(Path(path)) if path else ""
     except OSError:  # a console, a notebook, an archive
         return ""
 
@@ -188,44 +273,70 @@ def _names(code: Any) -> Iterator[str]:
 
 
 def _says(code: Any) -> str:
-    """What code does: not its comments, nor where it stands, nor, mostly, its docstring."""
-    constants = [_says(c) if isinstance(c, python.CodeType) else repr(c) for c in code.co_consts[1:]]
+    """What code does: not its comments, nor where it stands, nor its docstring."""
+    constants = [_says(c) if isinstance(c, python.CodeType) else repr(c) for c in code.co_consts]
+    if _has_docstring(code):
+        constants[0] = ""
+    shape = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags
+    names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
+    return digest(repr((code.co_code, code.co_exceptiontable, shape, names, constants)))
+
+
+def _has_docstring(code: Any) -> bool:
+    if hasattr(inspect, "CO_HAS_DOCSTRING"):
+        return bool(code.co_flags & inspect.CO_HAS_DOCSTRING)
     first = code.co_consts[0] if code.co_consts else None
-    first = _says(first) if isinstance(first, python.CodeType) else "" if isinstance(first, str) else repr(first)
-    return digest(repr((code.co_code, code.co_names, code.co_varnames, code.co_freevars, first, constants)))
+    return isinstance(first, str) and not code.co_name.startswith("<")  # a comprehension has none
 
 
 def _is_code(value: Any) -> bool:
-    if isinstance(value, type):
-        return hasattr(value, "_fields") or hasattr(value, "fields")  # named tuples and structs
+    if isinstance(value, type):  # named tuples, structs, enumerations, jitclasses
+        return any(hasattr(value, name) for name in ("_fields", "fields", "__members__", "class_type"))
     if isinstance(value, Dispatcher | Intrinsic) or hasattr(value, "choices") or hasattr(value, "py_func"):
         return True
     return isinstance(value, python.FunctionType) and not _foreign(value.__module__)
 
 
+def _code_in(value: Any) -> Iterator[Any]:
+    """The parts of a value that are looked at by themselves."""
+    if _is_code(value):
+        yield value
+    elif isinstance(value, tuple):
+        yield from _code_in(type(value))
+        for member in value:
+            yield from _code_in(member)
+
+
 def _value(value: Any) -> str:
     """What a name stands for: the number itself, or the name of something that is looked at by itself."""
     if isinstance(value, np.ndarray):
-        return f"{value.dtype} {value.shape} {digest(value.tobytes())}"
+        return f"{value.dtype} {value.shape} {value.flags.c_contiguous} {digest(value.tobytes())}"
+    if isinstance(value, enum.Enum):
+        return f"{_name(type(value))} {value.name}"
     if isinstance(value, bool | int | float | complex | str | bytes | type(None) | np.generic | np.dtype | types.Type):
         return repr(value)
     if isinstance(value, tuple):
-        return f"({', '.join(map(_value, value))})"
-    function = _python_function(value)
-    if function is not None:
-        return f"{_name(function)} {_says(function.__code__)}"  # two may have one name
-    return _name(value)
+        return f"{_name(type(value))}({', '.join(map(_value, value))})"
+    return _name(_python_function(value) or value)
 
 
 def _class(value: type) -> str:
+    if hasattr(value, "class_type"):
+        return _no_other()  # a jitclass: its methods may be anything
     fields = getattr(value, "_fields", getattr(value, "fields", ()))
-    return f"{_name(value)} {fields} {getattr(value, 'checked', '')}"
+    members = [(name, _value(member.value)) for name, member in getattr(value, "__members__", {}).items()]
+    return f"class {_name(value)} {fields} {members} {getattr(value, 'checked', '')}"
 
 
 def _name(value: Any) -> str:
     named = value if hasattr(value, "__qualname__") else type(value)
-    return f"{named.__module__}.{named.__qualname__}"
+    return f"{named.__module__}.{named.__qualname__} {getattr(value, '__name__', '')}"
 
 
+@functools.cache
 def _foreign(module: str | None) -> bool:
-    return (module or "builtins").partition(".")[0] in _FOREIGN
+    first = (module or "builtins").partition(".")[0]
+    path = getattr(sys.modules.get(first), "__file__", None)
+    if first in sys.stdlib_module_names:
+        return path is None or Path(path).parent in (_LIBRARY, _LIBRARY / first)  # else a user's file of the same name
+    return first in _FOREIGN

@@ -50,14 +50,18 @@ class _Compilation:
         if time.monotonic() - self.began > PATIENCE and what not in _told:
             _told.add(what)
             _log.warning("compiling %s, which this computer has not run before; this happens once", what)
+        self._attend()
+
+    def _attend(self) -> None:
         if self.signals and self.handler:
             self.signals = 0
             self.handler(signal.SIGINT, None)
 
     def end(self) -> None:
-        """Everything is done."""
+        """Everything is done, or has failed."""
         if self.handler:
             signal.signal(signal.SIGINT, self.handler)
+            self._attend()
 
 
 _under_way: list[_Compilation] = []

@@ -6,6 +6,7 @@ versions that it was tried with.
 
 import contextlib
 import functools
+import itertools
 import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -15,7 +16,8 @@ import llvmlite
 import numba
 import numpy as np
 from llvmlite import binding
-from numba.core import cgutils, compiler, imputils, types
+from numba.core import cgutils, compiler, config, imputils, types
+from numba.core.bytecode import FunctionIdentity
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic as Intrinsic
@@ -172,7 +174,8 @@ class Code(NamedTuple):
 
     object_file: bytes
     name: str  # of the function in it
-    declared: tuple[str, ...]  # the names that it calls and does not define
+    declared: tuple[str, ...]  # the names that it uses and does not define
+    number: int  # larger than all that Numba has put into its names
     environments: bytes  # what Python objects it refers to
     rest: bytes  # what Numba needs to call it, and to compile calls of it: mostly types
 
@@ -183,14 +186,19 @@ def machine_code(made: Any) -> Code | None:
         return None
     described = made.fndesc
     described.typemap = described.calltypes = None  # large, and not needed any more
-    functions = made.library._final_module.functions
-    declared = tuple(function.name for function in functions if function.is_declaration)
+    module = made.library._final_module
+    declared = tuple(
+        symbol.name
+        for symbol in (*module.functions, *module.global_variables)
+        if symbol.is_declaration and not symbol.name.startswith("llvm.")
+    )
     environments = {environment.env_name: environment for environment in made._find_referenced_environments()}
     environments[made.environment.env_name] = made.environment
     return Code(
         made.library._get_compiled_object(),
         described.llvm_func_name,
         declared,
+        next(FunctionIdentity._unique_ids),
         dumps(list(environments.values())),
         dumps((described, made.signature)),
     )
@@ -206,6 +214,10 @@ class Loaded:
         engine = self.codegen._engine
         if engine.is_symbol_defined(code.name):
             raise ValueError(f"there is another {code.name}")
+        missing = [name for name in code.declared if binding.address_of_symbol(name) is None]
+        if missing:  # the process would end
+            raise ValueError(f"there is no {missing[0]}")
+        _number_from(code.number)
         engine._defined_symbols.add(code.name)
         self._file = binding.ObjectFileRef.from_data(code.object_file)
         engine._ee.add_object_file(self._file)
@@ -217,6 +229,11 @@ class Loaded:
     def get_pointer_to_function(self, name: str) -> int:
         """The address of a function in it, or 0."""
         return int(self.codegen._engine.get_function_address(name))
+
+
+def _number_from(number: int) -> None:
+    """Numba numbers the functions of a process, and makes names of it: let them differ from those that are loaded."""
+    FunctionIdentity._unique_ids = itertools.count(max(number, next(FunctionIdentity._unique_ids)))
 
 
 def publish(symbol: str, address: int) -> None:
@@ -253,12 +270,14 @@ def compile_result(loaded: Loaded, code: Code) -> Any:
 def platform() -> Iterable[str]:
     """What machine code depends on beside its source, the processor apart."""
     numpy = ".".join(np.__version__.split(".")[:1])
+    options = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")
     return (
-        sys.implementation.cache_tag or "",
+        f"{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')}",
         f"numba {numba.__version__}",
         f"llvmlite {llvmlite.__version__}",
         f"numpy {numpy}",
         binding.get_process_triple(),
+        *(f"{option}={getattr(config, option, None)}" for option in options),
     )
 
 

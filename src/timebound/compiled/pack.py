@@ -44,13 +44,13 @@ class Pack:
         """The piece with that key; None if it is not there, or damaged."""
         if key not in self._pieces:
             return None
-        place, size, check = self._pieces[key]
         try:
+            place, size, check = self._pieces[key]
             with self.path.open("rb") as file:
                 file.seek(self._start + place)
                 packed = file.read(size)
             return zlib.decompress(packed) if _checksum(packed).hex() == check else None
-        except (OSError, zlib.error):
+        except (OSError, ValueError, TypeError, zlib.error):
             return None
 
 

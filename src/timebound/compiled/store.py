@@ -14,12 +14,13 @@ import pickle
 import secrets
 import stat
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .keys import digest, key_of
+from .keys import digest, is_outdated, key_of
 from .numba_internals import (
     Code,
     Keeper,
@@ -76,8 +77,7 @@ class Kept(Keeper):
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """What was compiled earlier, if it is there."""
-        key = self.key(argument_types(signature))
-        found = load(key)
+        found = load(self.key(argument_types(signature)))
         if found is None and _only_loading:
             raise NotThereError(self.function.__name__)
         return None if found is None else compile_result(*found)
@@ -85,12 +85,12 @@ class Kept(Keeper):
     def save_overload(self, signature: Any, made: Any) -> None:
         """Keep what was compiled, and let others call it."""
         counts["compiled"] += 1
-        key = self.key(argument_types(signature))
+        arguments = argument_types(signature)
+        key = self.key(arguments)
         _made[key] = made.library
         publish(SYMBOL + key, address_of(made))
-        code = machine_code(made)
-        if code is not None:
-            write(key, code)
+        if not is_outdated(key, self.function, arguments, self.purpose):
+            write(key, made)
 
 
 # ------------------------------------------------------------------ loading
@@ -98,38 +98,33 @@ class Kept(Keeper):
 
 def load(key: str) -> tuple[Loaded, Code] | None:
     """The machine code with this key, in memory together with all that it calls; None if it is nowhere to be found."""
-    if key in _loaded:
-        return _loaded[key]
-    try:
-        code = read(key)
-        if code is None or not all(load(need) for need in needs(code)):
-            return None
-        loaded = Loaded(code)
-    except Exception as error:  # a file from another world: whatever it is, we can compile
-        _log.debug("machine code %s cannot be used: %s", key, error)
-        return None
-    publish(SYMBOL + key, loaded.address)
-    _loaded[key] = loaded, code
-    return _loaded[key]
+    for source, content in _contents(key) if key not in _loaded else ():
+        try:
+            code = Code(*pickle.loads(content))
+            if all(load(need) for need in needs(code)):
+                _loaded[key] = Loaded(code), code
+                publish(SYMBOL + key, _loaded[key][0].address)
+                counts[source] += 1
+                break
+        except Exception as error:  # a file from another world: whatever it is, we can compile
+            _log.debug("machine code %s cannot be used: %s", key, error)
+    return _loaded.get(key)
+
+
+def _contents(key: str) -> Iterator[tuple[str, bytes]]:
+    """What is kept under a key, in the pack and on the disk."""
+    shipped = shipped_pack()
+    piece = shipped.get(key) if shipped else None
+    if piece is not None:
+        yield "shipped", piece
+    kept = content(key)
+    if kept is not None:
+        yield "loaded", kept
 
 
 def needs(code: Code) -> list[str]:
     """The keys of the units that it calls."""
     return [name.removeprefix(SYMBOL) for name in code.declared if name.startswith(SYMBOL)]
-
-
-def read(key: str) -> Code | None:
-    """From the pack, or from the disk."""
-    shipped = shipped_pack()
-    piece = shipped.get(key) if shipped else None
-    if piece is not None:
-        counts["shipped"] += 1
-        return Code(*pickle.loads(piece))
-    kept = content(key)
-    if kept is None:
-        return None
-    counts["loaded"] += 1
-    return Code(*pickle.loads(kept))
 
 
 @functools.cache
@@ -150,20 +145,23 @@ def made_for() -> str:
 @functools.cache
 def folder() -> Path | None:
     """The folder for machine code of this processor; None if there is none that is ours and can be written to."""
-    chosen = _chosen_folder() / digest(" ".join((*platform(), processor())))[:16]
     try:
+        chosen = _chosen_folder() / digest(" ".join((*platform(), processor())))[:16]
         chosen.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = chosen.stat()
-    except OSError as error:
-        _warn(f"machine code cannot be kept in {chosen}: {error.strerror or error}; it is compiled again every time")
+    except (OSError, RuntimeError) as error:  # no home, say
+        _warn(f"there is no folder to keep machine code in ({_why(error)}), so it is compiled every time; {_ADVICE}")
         return None
-    if hasattr(os, "getuid") and status.st_uid != os.getuid():  # whoever can write there can run code as we do
-        _warn(f"machine code in {chosen} belongs to another user and is not used; set TIMEBOUND_CACHE to a folder")
+    if not _is_ours(status):  # whoever can write there can run code as we do
+        _warn(f"{chosen} belongs to another user, so machine code there is not used; {_ADVICE}")
         return None
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        _warn(f"others can write to {chosen}: machine code there is not used; chmod go-w, or set TIMEBOUND_CACHE")
+        _warn(f"others can write to {chosen}, so machine code there is not used; chmod go-w, or {_ADVICE}")
         return None
     return chosen
+
+
+_ADVICE = "set TIMEBOUND_CACHE to a folder of yours"
 
 
 def _chosen_folder() -> Path:
@@ -175,15 +173,16 @@ def _chosen_folder() -> Path:
     elif sys.platform == "darwin":
         root = Path.home() / "Library" / "Caches"
     else:
-        root = Path(os.environ.get("XDG_CACHE_HOME") or _home() / ".cache")
-    return root / "timebound"
+        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return root.absolute() / "timebound"
 
 
-def _home() -> Path:
-    try:
-        return Path.home()
-    except RuntimeError:  # no name, no home
-        return Path("/nonexistent")
+def _is_ours(status: os.stat_result) -> bool:
+    return not hasattr(os, "getuid") or status.st_uid == os.getuid()
+
+
+def _why(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
 
 
 def in_use() -> set[str]:
@@ -197,31 +196,55 @@ def content(key: str) -> bytes | None:
     if place is None:
         return None
     try:
-        whole = (place / key).read_bytes()
+        with (place / key).open("rb") as file:
+            whole = file.read() if _is_ours(os.fstat(file.fileno())) else b""
     except OSError:
         return None
-    check, kept = whole[:32], whole[32:]
+    check, kept = whole[:_CHECK], whole[_CHECK:]
     return kept if hashlib.sha256(kept).digest() == check else None
 
 
-def write(key: str, code: Code) -> None:
-    """Keep machine code on disk: all of it or nothing, whatever interrupts."""
+def write(key: str, made: Any) -> None:
+    """Keep what was compiled on disk: all of it or nothing, whatever interrupts."""
     place = folder()
     if place is None:
         return
-    kept = pickle.dumps(tuple(code), protocol=5)
-    temporary = place / f".{secrets.token_hex(8)}"
+    _tidy(place)
+    temporary = place / f"{_TEMPORARY}{secrets.token_hex(8)}"
     try:
+        code = machine_code(made)
+        if code is None:
+            return
+        kept = pickle.dumps(tuple(code), protocol=5)
         temporary.write_bytes(hashlib.sha256(kept).digest() + kept)
         temporary.replace(place / key)
     except OSError as error:
-        _warn(f"machine code cannot be kept in {place}: {error.strerror or error}; it is compiled again next time")
+        _warn(f"machine code cannot be kept in {place} ({_why(error)}), so it is compiled again next time")
+    except Exception as error:  # an object that cannot be pickled
+        _log.debug("machine code %s cannot be kept: %s", key, error)
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
 
 
+_CHECK = 32  # bytes
+_TEMPORARY, _OLD = ".", 3600.0  # what names of files begin with that are being written; seconds
+
+
 @functools.cache
+def _tidy(place: Path) -> None:
+    """Remove what processes left behind that were killed while they wrote."""
+    with contextlib.suppress(OSError):
+        for file in place.glob(_TEMPORARY + "*"):
+            if time.time() - file.stat().st_mtime > _OLD:
+                file.unlink()
+
+
+_warned: list[str] = []
+
+
 def _warn(text: str) -> None:
-    """Once."""
-    _log.warning(text)
+    """One line in a process, however much goes wrong."""
+    if not _warned:
+        _warned.append(text)
+        _log.warning(text)

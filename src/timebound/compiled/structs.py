@@ -41,6 +41,8 @@ def mutable(module: str, name: str, fields: list[str], part: str | None = None, 
     members = {
         "__module__": module,
         "preprocess_fields": lambda self, given: tuple((n, types.unliteral(t)) for n, t in given),
+        # By name alone, structs whose fields have classes of one name from two modules would be one type.
+        "key": property(lambda self: self._fields),
     }
     kind = structref.register(type(f"{name}Type", (types.StructRef,), members))
     setattr(sys.modules[module], kind.__name__, kind)

@@ -1,0 +1,138 @@
+"""Whatever `numba_internals` leans on, tried with the Numba that is installed."""
+
+import numba
+import numpy as np
+import pytest
+from numba.core import types
+
+from timebound.compiled import compiled, inlined, numba_internals, store
+from timebound.compiled.settings import ENTRY, INLINED, UNIT
+
+
+def test_the_declared_versions_of_numba_hold_this_one():
+    from importlib.metadata import PackageNotFoundError, requires
+
+    from packaging.requirements import Requirement
+
+    try:
+        needed = [Requirement(text) for text in requires("timebound") or ()]
+    except PackageNotFoundError:
+        pytest.skip("timebound runs from its sources")
+    (numba_needed,) = [one for one in needed if one.name == "numba"]
+    assert numba.__version__ in numba_needed.specifier
+
+
+def test_a_dispatcher_compiles_for_types_not_for_constants():
+    dispatcher = numba_internals.new_dispatcher(lambda x: x + 1, ENTRY)
+    caller = numba_internals.new_dispatcher(lambda: dispatcher(1) + dispatcher(2), ENTRY)
+    assert caller() == 5
+    assert list(dispatcher.overloads) == [(types.int64,)]
+
+
+class Remembering(numba_internals.Keeper):
+    def __init__(self):
+        self.asked, self.given = [], []
+
+    def load_overload(self, signature, target):
+        self.asked.append(numba_internals.argument_types(signature))
+
+    def save_overload(self, signature, made):
+        self.given.append(made)
+
+
+def test_a_keeper_is_asked_before_and_told_after_compiling():
+    keeper = Remembering()
+    dispatcher = numba_internals.new_dispatcher(lambda x: x + 1, ENTRY, keeper)
+    assert [dispatcher(1), dispatcher(2), dispatcher(1.5)] == [2, 3, 2.5]
+    assert keeper.asked == [(types.int64,), (types.float64,)]
+    assert len(keeper.given) == 2
+    assert all(numba_internals.address_of(made) for made in keeper.given)
+
+
+def test_units_are_called_by_symbol_and_parts_are_linked_in(own_store):
+    @inlined
+    def part(x):
+        return x * 2
+
+    @compiled
+    def unit(x):
+        return part(x) + 1
+
+    @compiled
+    def caller(x):
+        return unit(x)
+
+    assert caller(20) == 41
+    (made,) = caller.dispatcher.overloads.values()
+    code = numba_internals.machine_code(made)
+    (needed,) = store.needs(code)
+    assert needed in store.in_use()
+    assert not any("part" in name for name in code.declared)
+    (made,) = unit.dispatcher.overloads.values()
+    assert store.needs(numba_internals.machine_code(made)) == []
+
+
+def test_no_wrappers_around_what_only_compiled_code_calls(own_store):
+    @compiled
+    def bare(x):
+        return x
+
+    assert bare(1) == 1
+    (made,) = bare.dispatcher.overloads.values()
+    names = [function.name for function in made.library._final_module.functions if not function.is_declaration]
+    assert made.fndesc.llvm_func_name in names
+    assert made.fndesc.llvm_cpython_wrapper_name not in names
+    assert made.fndesc.llvm_cfunc_wrapper_name not in names
+    (entry,) = bare.entry.overloads.values()
+    assert entry.library.get_pointer_to_function(entry.fndesc.llvm_cpython_wrapper_name)
+
+
+def test_machine_code_that_refers_to_this_process_is_not_kept():
+    import ctypes
+
+    function = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(abs)
+    keeper = Remembering()
+    dispatcher = numba_internals.new_dispatcher(lambda x: function(x), ENTRY, keeper)
+    assert dispatcher(-1.5) == 1.5
+    assert numba_internals.machine_code(keeper.given[0]) is None
+
+
+def test_code_of_the_same_name_or_without_what_it_calls_is_not_loaded():
+    keeper = Remembering()
+    numba_internals.new_dispatcher(lambda x: x + 7, ENTRY, keeper)(1)
+    code = numba_internals.machine_code(keeper.given[0])
+    with pytest.raises(ValueError, match="there is another"):
+        numba_internals.Loaded(code)
+    with pytest.raises(ValueError, match="there is no stranger"):
+        numba_internals.Loaded(code._replace(name="new", declared=("stranger",)))
+
+
+def test_names_of_what_is_compiled_differ_from_those_of_what_was_loaded():
+    numba_internals._number_from(1_000_000)
+    keeper = Remembering()
+    numba_internals.new_dispatcher(lambda x: x + 8, ENTRY, keeper)(1)
+    assert "v100000" in keeper.given[0].fndesc.llvm_func_name
+    numba_internals._number_from(10)
+    assert numba_internals.machine_code(keeper.given[0]).number > 1_000_000
+
+
+def test_a_symbol_can_be_published():
+    from llvmlite import binding
+
+    value = np.zeros(1)
+    numba_internals.publish("timebound-test-of-publishing", value.ctypes.data)
+    assert binding.address_of_symbol("timebound-test-of-publishing") == value.ctypes.data
+
+
+def test_what_machine_code_depends_on_is_told():
+    told = " ".join(numba_internals.platform())
+    assert numba.__version__ in told
+    assert numba_internals.processor() == numba_internals.processor()
+    assert numba_internals.processor()
+
+
+def test_options_are_known_to_numba():
+    for options in (UNIT, INLINED, ENTRY):
+        dispatcher = numba_internals.new_dispatcher(lambda x: x, options)
+        assert options.items() <= dispatcher.targetoptions.items()
+        dispatcher.compile((types.int64,))

@@ -1,0 +1,112 @@
+"""The store when things go wrong: everything still works, nothing half-written is used, one line of warning at most."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import store_drills
+
+from timebound.compiled import store
+from timebound.compiled.pack import Pack, packed
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the drills fork")
+def test_drills(tmp_path):
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-m", "store_drills", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "PYTHONPATH": path},
+        check=False,
+    )
+    assert done.stdout.split("\n")[:-1] == [f"{drill.__name__} well" for drill in store_drills.DRILLS], done.stderr
+
+
+# ------------------------------------------------------------------ in this process
+
+TEXT = "from timebound.compiled import compiled\nSTEP = {}\n@compiled\ndef f(x): return x + STEP\n"
+
+
+def test_what_is_kept_was_made_from_what_its_key_says(plugin, own_store):
+    """A name gets another value after the key was made: Numba compiles the new value, which nobody else may get."""
+    module = plugin(TEXT.format(1))
+    assert module.f(1) == 2
+    kept = len([*own_store.rglob("*")])
+    module.STEP = 2
+    assert module.f(1.5) == 3.5
+    assert len([*own_store.rglob("*")]) == kept
+
+
+def test_what_cannot_be_pickled_is_not_kept(plugin, own_store, monkeypatch, warnings_logged):
+    def refuse(made):
+        raise TypeError("cannot pickle this")
+
+    monkeypatch.setattr(store, "machine_code", refuse)
+    assert plugin(TEXT.format(3)).f(1) == 4
+    assert not [file for file in own_store.rglob("*") if file.is_file()]
+    assert warnings_logged() == []
+
+
+def test_nothing_is_compiled_where_that_is_not_wanted(plugin, own_store):
+    module = plugin(TEXT.format(4))
+    with store.only_what_is_there(), pytest.raises(store.NotThereError):
+        module.f(1)
+    assert module.f(1) == 5
+    with store.only_what_is_there():
+        assert module.f(1) == 5
+
+
+def test_options_of_the_compiler_are_part_of_the_folder(monkeypatch):
+    from numba.core import config
+
+    before = store.made_for()
+    monkeypatch.setattr(config, "BOUNDSCHECK", 1)
+    assert store.made_for() != before
+
+
+# ------------------------------------------------------------------ packs
+
+PIECES = {"a": b"first", "b": b"", "c": bytes(5000)}
+
+
+def test_a_pack_gives_back_its_pieces(tmp_path):
+    path = tmp_path / "pack"
+    path.write_bytes(packed(PIECES, "this"))
+    pack = Pack.open(path)
+    assert pack.made_for == "this"
+    assert len(pack) == len(PIECES)
+    assert {key: pack.get(key) for key in PIECES} == PIECES
+    assert pack.get("d") is None
+    path.unlink()
+    assert pack.get("a") is None
+    assert Pack.open(path) is None
+    assert Pack.open(tmp_path) is None
+
+
+def test_whatever_is_damaged_in_a_pack_a_piece_is_right_or_absent(tmp_path):
+    path, good = tmp_path / "pack", packed(PIECES, "this")
+    for place in range(0, len(good), 3):
+        changed = bytearray(good)
+        changed[place] ^= 0x55
+        for content in (bytes(changed), good[:place]):
+            path.write_bytes(content)
+            pack = Pack.open(path)
+            assert pack is None or all(pack.get(key) in (None, piece) for key, piece in PIECES.items())
+
+
+def test_a_pack_with_an_odd_index_has_no_pieces(tmp_path):
+    import hashlib
+    import json
+
+    head = packed({}, "this").partition(b"\n")[0] + b"\n"
+    for index in ({"made for": 1, "pieces": {"a": [1, 2]}}, {"made for": 1, "pieces": {"a": ["x", [], 7]}}, [1], {}):
+        text = json.dumps(index).encode()
+        check = hashlib.sha256(text).digest()[:16]
+        path = tmp_path / "pack"
+        path.write_bytes(head + len(text).to_bytes(8, "little") + check + text)
+        pack = Pack.open(path)
+        assert pack is None or pack.get("a") is None
