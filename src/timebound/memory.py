@@ -1,7 +1,9 @@
 """Memory that follows what is touched, not what the map holds."""
 
 import mmap
-from collections import defaultdict
+import weakref
+from collections import defaultdict, deque
+from collections.abc import Callable
 from typing import Any, NamedTuple, SupportsIndex
 
 import numpy as np
@@ -59,6 +61,13 @@ class Used(NamedTuple):
     mark: int
 
 
+class Lease(weakref.ref[Any]):
+    """What an object uses of the memory here."""
+
+    __slots__ = ("settle",)
+    settle: "Callable[[Idle], None]"
+
+
 class Idle:
     """Arrays of those who are no more, for the next: the first touch of a page costs a microsecond or two.
 
@@ -70,9 +79,24 @@ class Idle:
 
     def __init__(self) -> None:
         self._arrays: dict[str, list[Used]] = defaultdict(list)
+        self._leases: set[Lease] = set()
+        self._ended: deque[Lease] = deque()
+
+    def lease(self, owner: Any, settle: "Callable[[Idle], None]") -> None:
+        """Call `settle`, to leave what the owner used, once the owner is gone and somebody else needs memory.
+
+        The end of the owner itself runs no Python code: an exception that Ctrl-C raises in a finalizer is lost.
+        """
+        lease = Lease(owner, self._ended.append)
+        lease.settle = settle
+        self._leases.add(lease)
 
     def take(self, name: str, count: int, dtype: npt.DTypeLike) -> Used:
         """An array that was left under that name, or a new one."""
+        while self._ended:
+            lease = self._ended.popleft()
+            self._leases.discard(lease)
+            lease.settle(self)
         left = self._arrays[name]
         return left.pop() if left else Used(untouched(count, dtype), 0)
 

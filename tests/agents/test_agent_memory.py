@@ -136,7 +136,7 @@ def test_what_an_agent_has_seen_is_forgotten_with_it(problem: Problem, radius: i
     knowledge = agent._knowledge
     assert knowledge.seen.any() or problem.start == problem.goal
     del agent
-    assert not knowledge.seen.any()
-    assert not knowledge.patch.any()
     other = problem.make("repeated-astar", "unknown", radius=radius, seed=seed)
     assert other._knowledge.seen is knowledge.seen
+    assert not knowledge.seen.any()
+    assert not knowledge.patch.any()

@@ -13,7 +13,7 @@ from ..errors import ProblemError
 from ..knowledge import lay_out, see
 from ..knowledge.grid import BLOCKED
 from ..knowledge.terrain import can_be_at, check_sums, leave_knowledge, reports
-from ..memory import Unique
+from ..memory import Idle, Unique
 from ..search.best_first import STRIDE, costs_reached
 from ..search.clock import NEVER
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
@@ -41,6 +41,7 @@ from .body import (
 from .catalogue import KINDS, Kind, fill_in, find_kind, when_learning
 from .dstar_lite import vertices_reached
 from .making import (
+    Memory,
     Setting,
     control_and_search,
     learned_world,
@@ -116,18 +117,10 @@ class Agent(Unique):
         self._turns = world.guarded(compiled_body.turns)
         # Compile now, if need be, and not within somebody's milliseconds: no interval at all.
         self._turns(self._body, 1, 1, 1, 0, True)
+        world.idle_memory.lease(self, partial(_settle, self._body, self._memory, self._knowledge))
 
     def __repr__(self) -> str:
         return f"Agent({self.name!r} at {self.position}, going to {self.goal}, {self.terrain} terrain)"
-
-    # ---------------------------------------------------------------- how it is made
-
-    def __del__(self) -> None:
-        try:
-            leave_memory(self.world, self._memory, *_marks(self._body))
-            leave_knowledge(self.world, self._knowledge)
-        except Exception:  # it may be half made, or the interpreter on its way out, all names gone
-            return
 
     # ---------------------------------------------------------------- what it is doing
 
@@ -329,6 +322,12 @@ class Agent(Unique):
             truth=self.truth,
             goal=self.goal,
         )
+
+
+def _settle(body: Any, memory: Memory, knowledge: Any, idle: Idle) -> None:
+    """The agent is gone: leave its memory to the next."""
+    leave_memory(idle, memory, *_marks(body))
+    leave_knowledge(idle, knowledge)
 
 
 # ------------------------------------------------------------------ looks into the compiled agent

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ProblemError
-from ..memory import Used, untouched
+from ..memory import Idle, Used, untouched
 from ..search.best_first import LAST_NUMBER, new_search
 from ..search.clock import NEVER
 from ..search.goal_tables import new_tables
@@ -61,12 +61,12 @@ def take_memory(kind: Kind, learning: str, world: AnyWorld) -> Memory:
     return {name: world.idle_memory.take(name, world.states, PARTS[name][0]) for name in needed}
 
 
-def leave_memory(world: AnyWorld, memory: Memory, number: int, highest_h: int, highest_rise: int) -> None:
+def leave_memory(idle: Idle, memory: Memory, number: int, highest_h: int, highest_rise: int) -> None:
     """Leave the arrays to the next agents; what they hold has numbers up to these."""
     marks = {"nodes": number, "vertices": number, "h": highest_h, "rises": highest_rise, "order": 0}
     for name, (array, _) in memory.items():
         if marks[name] <= PARTS[name][1]:
-            world.idle_memory.leave(name, Used(array, marks[name]))
+            idle.leave(name, Used(array, marks[name]))
 
 
 def learned_world(learning: str, believed: Any, memory: Memory) -> Learned:
@@ -285,7 +285,7 @@ def _refining(setting: Setting) -> tuple[Any, Any]:
         parameters["depth"],
         bucket_shift(world, Order(1, 1, False)),
         bucket_shift(graph, order),
-        new_overview(learned, search, untouched(graph.states, np.int64)),
+        new_overview(learned, search, untouched(graph.states, np.int64), regions),
     )
     corridor = Corridor(setting.believed, regions, NO_REGION, NO_REGION, True)
     return control, _search(setting._replace(believed=corridor), Order(1, 1, False))

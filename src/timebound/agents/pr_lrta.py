@@ -34,6 +34,7 @@ Overview = mutable(
         "world",  # the abstract map, aimed at the goal's region, with what was learned
         "search",  # of the lookaheads there
         "visited",  # for every abstract state the sum of all rises of h when it was last visited, plus 1
+        "regions",  # of every state of the map
         "region",  # where the abstract move leads
         "everywhere",  # is the present search one of the whole map?
         "freer",  # has the map become freer than it was when it was abstracted?
@@ -54,9 +55,9 @@ class PrLrta(NamedTuple):
 
 
 @compiled
-def new_overview(world: Any, search: Any, visited: np.ndarray) -> Any:
+def new_overview(world: Any, search: Any, visited: np.ndarray, regions: np.ndarray) -> Any:
     """Of an agent that has not begun."""
-    return Overview(world, search, visited, NO_REGION, False, False)
+    return Overview(world, search, visited, regions, NO_REGION, False, False)
 
 
 @path_ahead.of(PrLrta)
@@ -142,7 +143,7 @@ def begin_refinement(control: Any, body: Any, region: int, target: int, everywhe
     overview.everywhere = everywhere
     body.searching, body.root = True, body.position
     body.searches += 1
-    corridor = Corridor(aimed(body.world, target), control.regions, region, overview.region, everywhere)
+    corridor = Corridor(aimed(body.world, target), overview.regions, region, overview.region, everywhere)
     begin(body.search, corridor, body.position, 1, 1, False, control.shift)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined
 from ..errors import ProblemError
-from ..memory import Used
+from ..memory import Idle, Used
 from ..solver import shortest_path
 from ..worlds.grid import STEPS, Grid, cells_needed
 from .interface import News, hides, reported, see, sense, worth_a_look
@@ -175,12 +175,12 @@ def grid_knowledge(
     return knowledge
 
 
-def leave_grid_knowledge(world: Grid, knowledge: GridKnowledge) -> None:
+def leave_grid_knowledge(idle: Idle, knowledge: GridKnowledge) -> None:
     """Leave its arrays to the next agent, as they were; unless more was seen than was logged."""
     if knowledge.written[0] <= len(knowledge.log):
         forget(knowledge)
         for name in ("seen", "patch", "log"):
-            world.idle_memory.leave(name, Used(getattr(knowledge, name), 0))
+            idle.leave(name, Used(getattr(knowledge, name), 0))
 
 
 @compiled

@@ -6,13 +6,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ProblemError
+from ..memory import Idle
 from ..values import items
 from ..wording import shown
 from ..worlds import AnyWorld, Graph, Grid
 from ..worlds.graph import GONE
 from .certainty import Certainty
 from .graph import check_rises, graph_knowledge, hidden_blocks, hidden_rises, nothing_hidden, room_for_rises
-from .grid import BLOCKED, FREE, believed_free, grid_knowledge, hidden_obstacles, leave_grid_knowledge
+from .grid import (
+    BLOCKED,
+    FREE,
+    GridKnowledge,
+    believed_free,
+    grid_knowledge,
+    hidden_obstacles,
+    leave_grid_knowledge,
+)
 
 
 class Terrain(NamedTuple):
@@ -90,10 +99,10 @@ def check_sums(world: AnyWorld, knowledge: Any, facts: Mapping[int, int], weight
         check_rises(world, knowledge, facts, room_for_rises(world, weight))
 
 
-def leave_knowledge(world: AnyWorld, knowledge: Any) -> None:
+def leave_knowledge(idle: Idle, knowledge: Any) -> None:
     """The agent is no more: leave what the next one on this world can use."""
-    if isinstance(world, Grid):
-        leave_grid_knowledge(world, knowledge)
+    if isinstance(knowledge, GridKnowledge):
+        leave_grid_knowledge(idle, knowledge)
 
 
 def can_be_at(world: AnyWorld, knowledge: Any, state: int) -> bool:

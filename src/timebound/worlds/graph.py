@@ -47,6 +47,7 @@ class CompiledGraph(NamedTuple):
     coordinates: np.ndarray  # of all states in a row, so scaled that a distance is a cost in the graph's unit
     dimensions: int  # how many coordinates a state has: 0 if the heuristic is none of distance
     estimates: np.ndarray  # h of every state, or empty
+    estimated: int  # the goal that they are for: toward another there is no estimate
     farthest: float  # no path costs more, and no distance counts for more
     goal: int
     last: np.ndarray  # the edges that enter a state are those of entries[last[state] : last[state + 1]]
@@ -80,14 +81,13 @@ def _graph_predecessors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
 
 @aimed.of(CompiledGraph)
 def _graph_aimed(world: Any, goal: int) -> CompiledGraph:
-    # Values are for one goal only; toward another there is no estimate.
-    estimates = world.estimates if goal == world.goal else np.empty(0, np.int64)
     return CompiledGraph(
         world.first,
         world.edges,
         world.coordinates,
         world.dimensions,
-        estimates,
+        world.estimates,
+        world.estimated,
         world.farthest,
         goal,
         world.last,
@@ -107,7 +107,7 @@ def _graph_heuristic(world: Any, state: int) -> int:
         for i in range(world.dimensions):
             squares += (world.coordinates[here + i] - world.coordinates[there + i]) ** 2
         return int(min(math.sqrt(squares) + ROUNDING, world.farthest))
-    return int(world.estimates[state]) if len(world.estimates) else 0
+    return int(world.estimates[state]) if len(world.estimates) and world.goal == world.estimated else 0
 
 
 @is_goal.of(CompiledGraph)
@@ -380,6 +380,7 @@ class Graph(AnyWorld):
             self._coordinates,
             self._dimensions,
             self._estimates(goal),
+            goal,
             self._farthest,
             goal,
             *self._entries,
@@ -392,7 +393,7 @@ class Graph(AnyWorld):
         nothing = np.empty(0, np.int64)
         coordinates, dimensions = self._coordinates, self._dimensions
         return CompiledGraph(
-            self._first, self._edges, coordinates, dimensions, nothing, self._farthest, 0, *self._entries, nothing
+            self._first, self._edges, coordinates, dimensions, nothing, 0, self._farthest, 0, *self._entries, nothing
         )
 
     @cached_property
