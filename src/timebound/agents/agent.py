@@ -10,6 +10,7 @@ from ..budget import durations, interval_limit
 from ..compiled import compiled, purpose, resized
 from ..episode import Episode, Interval, summary_of_ns
 from ..errors import ProblemError
+from ..integers import Int
 from ..knowledge import News, lay_out, see
 from ..knowledge.grid import BLOCKED
 from ..knowledge.terrain import can_be_at, check_sums, leave_knowledge, reports
@@ -414,7 +415,7 @@ def _path_ahead(body: Any) -> np.ndarray:
 
 
 @compiled
-def _take_in(body: Any, cell: int, fact: int) -> None:
+def _take_in(body: Any, cell: Int, fact: int) -> None:
     body.news = see(body.knowledge, cell, fact, body.news)
 
 

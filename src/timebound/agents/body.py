@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, generic, inlined, mutable, optional, replacing, resized
+from ..integers import Int
 from ..knowledge import hides, sense, worth_a_look
 from ..search.best_first import figures
 from ..search.clock import NEVER, now
@@ -120,7 +121,7 @@ def path_ahead(control: Any, body: Any) -> np.ndarray:  # type: ignore[empty-bod
 
 
 @inlined
-def at_goal(world: Any, goal: int, state: int) -> bool:
+def at_goal(world: Any, goal: Int, state: Int) -> bool:
     """Has the agent arrived? Where the goal is one state, its world may be aimed at subgoals meanwhile."""
     return state == goal or (goal == NO_STATE and is_goal(world, state))
 
@@ -132,8 +133,8 @@ def new_body(
     world: Any,
     knowledge: Any,
     news: Any,
-    start: int,
-    goal: int,
+    start: Int,
+    goal: Int,
     fallback: bool,
     order: Any,
     memory_limit: int,
@@ -166,7 +167,7 @@ def look_back(body: Any) -> None:
 
 
 @compiled
-def arrive(body: Any, state: int) -> None:
+def arrive(body: Any, state: Int) -> None:
     """The agent is at `state` now: where it wanted to go, or where its environment put it."""
     body.decision = NOWHERE
     if state == body.position:
@@ -194,7 +195,7 @@ def conclude(control: Any, body: Any) -> None:
 
 
 @compiled
-def start_over(body: Any, start: int, rises: np.ndarray) -> None:
+def start_over(body: Any, start: Int, rises: np.ndarray) -> None:
     """Back to the start, for another trial; what was seen and learned is kept, the record begins anew.
 
     In `rises` it is kept how much h rises from now on, if anybody will ask.

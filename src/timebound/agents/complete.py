@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined
+from ..integers import Int
 from ..search.best_first import FOUND, RUNNING, STRIDE, advance, begin, best_open, reached_by
 from ..search.clock import NEVER, passed
 from ..search.interrupts import interrupted
@@ -113,7 +114,7 @@ def find_end(control: Any, body: Any, found: bool, deadline: int) -> bool:
 
 
 @compiled
-def cost_of(search: Any, state: int) -> int:
+def cost_of(search: Any, state: Int) -> int:
     """The g of a state."""
     owned_nodes = search.nodes
     return borrow(owned_nodes)[state].g

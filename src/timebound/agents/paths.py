@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow_field, compiled
+from ..integers import Int
 from ..knowledge import News
 from ..search.best_first import reached_by
 from ..search.clock import NEVER, passed
@@ -60,7 +61,7 @@ def rest_of_path(body: Any) -> np.ndarray:
 
 
 @compiled
-def place_on_path(body: Any, state: int) -> int:
+def place_on_path(body: Any, state: Int) -> Int:
     """Where on the path a state is, or NOWHERE; in constant time."""
     i = np.int64(borrow_field(body, "order")[state])
     return i if i < body.length and borrow_field(body, "path")[i] == state else NOWHERE
@@ -104,7 +105,7 @@ def spoiled(body: Any) -> bool:
 
 
 @compiled
-def cut_off(body: Any, last: int) -> None:
+def cut_off(body: Any, last: Int) -> None:
     """Leave out the path's states up to the one at `last`."""
     while last >= 0 and body.path[last] != NOWHERE:
         body.path[last] = NOWHERE

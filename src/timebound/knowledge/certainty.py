@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from ..integers import Int
 from .interface import News, see, sense
 
 
@@ -12,7 +13,7 @@ class Certainty(NamedTuple):
 
 
 @sense.of(Certainty)
-def _sense(knowledge: Any, state: int, news: Any) -> News:
+def _sense(knowledge: Any, state: Int, news: Any) -> News:
     return news
 
 

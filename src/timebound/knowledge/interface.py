@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import compiled, generic, optional, resized
+from ..integers import Int
 
 
 @generic
-def sense(knowledge: Any, state: int, news: Any) -> Any:
+def sense(knowledge: Any, state: Int, news: Any) -> Any:
     """Observe the truth around `state`; return the news with the states whose moves changed."""
 
 
@@ -24,7 +25,7 @@ def hides(knowledge: Any) -> bool:
 
 
 @optional
-def worth_a_look(knowledge: Any, state: int) -> bool:
+def worth_a_look(knowledge: Any, state: Int) -> bool:
     """Is there anything around `state` that has not been seen yet?"""
     return True
 
@@ -44,7 +45,7 @@ class News(NamedTuple):
 
 
 @compiled
-def reported(news: Any, state: int, relief: bool) -> News:
+def reported(news: Any, state: Int, relief: bool) -> News:
     """The news, and that `state` has changed."""
     states, count = news.states, news.count
     if count == len(states):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import compiled, inlined, lowest_bit, resized
+from ..integers import Int
 from .heap import place, rise, sink
 from .open_list import (
     NOBODY,
@@ -45,7 +46,7 @@ class HotStore(NamedTuple):
     shift: int
     size: int  # entries in the heap
     bucket: int  # the hot one; entries of lower f go into the heap, too
-    filled: int  # bit b % 64 is set: bucket b holds something, for the 63 buckets behind the hot one
+    filled: Int  # bit b % 64 is set: bucket b holds something, for the 63 buckets behind the hot one
     far: int  # the first entry that lies beyond those
     far_bucket: int  # the lowest bucket among the far entries
     used: int  # entries of the pool that were ever in use
@@ -80,7 +81,7 @@ def _put(memory: Any, store: Any, entry: Any) -> HotStore:
 
 
 @inlined
-def link(memory: Any, filled: int, spot: int, bucket: int) -> int:
+def link(memory: Any, filled: int, spot: int, bucket: int) -> Int:
     """Put a cold entry in front of its bucket's list; return which buckets are filled now."""
     slot = bucket & (BUCKETS - 1)
     bit = np.uint64(1) << np.uint64(slot)

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined, resized
 from ..errors import ProblemError, WorldError
+from ..integers import Int
 from ..search.interrupts import breathe
 from ..worlds import AnyWorld, Graph, Grid
 from ..worlds.interface import successors
@@ -31,7 +32,7 @@ class Links(NamedTuple):
 
 
 @successors.of(Links)
-def _successors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
+def _successors(world: Any, state: Int) -> Iterator[tuple[Any, Any]]:
     for i in range(world.first[state], world.first[state + 1]):
         yield np.int64(world.targets[i]), 1
 
@@ -66,7 +67,7 @@ def join_cliques(world: Any, parent: np.ndarray, branching: int) -> int:
 
 
 @compiled
-def claim(world: Any, parent: np.ndarray, near: np.ndarray, state: int, size: int, number: int) -> bool:
+def claim(world: Any, parent: np.ndarray, near: np.ndarray, state: Int, size: int, number: int) -> bool:
     """Claim `size` unclaimed states, `state` one of them, that are all joined to each other; are there any?"""
     count = 0
     for neighbour, _ in successors(world, state):
@@ -91,7 +92,7 @@ def claim(world: Any, parent: np.ndarray, near: np.ndarray, state: int, size: in
 
 
 @inlined
-def joined(world: Any, state: int, other: int) -> bool:
+def joined(world: Any, state: Int, other: int) -> bool:
     """Does a move lead from one to the other?"""
     found = False
     for neighbour, _ in successors(world, state):
@@ -100,7 +101,7 @@ def joined(world: Any, state: int, other: int) -> bool:
 
 
 @inlined
-def only_neighbour(world: Any, state: int) -> int:
+def only_neighbour(world: Any, state: Int) -> int:
     """The neighbour of a state that has one only; -1 of all others."""
     only, count = -1, 0
     for neighbour, _ in successors(world, state):

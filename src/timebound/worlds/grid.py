@@ -16,6 +16,7 @@ import numpy.typing as npt
 from .. import values
 from ..compiled import compiled, lowest_bit
 from ..errors import ProblemError, WorldError
+from ..integers import Int
 from ..memory import frozen
 from ..wording import shown
 from .interface import aimed, heuristic, is_goal, predecessors, successors
@@ -50,7 +51,7 @@ class CompiledGrid(NamedTuple):
     width: int
     inverse: int  # state // width is state * inverse >> inverse_bits: a division costs as much as the rest of h
     inverse_bits: int
-    goal: int
+    goal: Int
     goal_x: int
     goal_y: int
     # With far >= near the distances to the goal in x and y, h is the larger of flat[0] * far + flat[1] * near
@@ -61,7 +62,7 @@ class CompiledGrid(NamedTuple):
 
 
 @successors.of(CompiledGrid)
-def _grid_successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
+def _grid_successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
     legal = np.int64(world.moves[state])
     if len(world.patch):
         legal ^= world.patch[state]
@@ -79,7 +80,7 @@ predecessors.of(CompiledGrid)(_grid_successors)  # every move can be undone, at 
 
 
 @aimed.of(CompiledGrid)
-def _grid_aimed(world: Any, goal: int) -> CompiledGrid:
+def _grid_aimed(world: Any, goal: Int) -> CompiledGrid:
     y = goal // world.width
     return CompiledGrid(
         world.moves,
@@ -101,7 +102,7 @@ def _grid_aimed(world: Any, goal: int) -> CompiledGrid:
 
 
 @heuristic.of(CompiledGrid)
-def _grid_heuristic(world: Any, state: int) -> int:
+def _grid_heuristic(world: Any, state: Int) -> Int:
     y = state * world.inverse >> world.inverse_bits
     dx, dy = abs(state - y * world.width - world.goal_x), abs(y - world.goal_y)
     if world.straight != 0.0:
@@ -111,7 +112,7 @@ def _grid_heuristic(world: Any, state: int) -> int:
 
 
 @is_goal.of(CompiledGrid)
-def _grid_is_goal(world: Any, state: int) -> bool:
+def _grid_is_goal(world: Any, state: Int) -> bool:
     return state == world.goal
 
 
@@ -298,7 +299,7 @@ class Grid(AnyWorld):
 
 
 @compiled
-def _squared_length(start: int, end: int, width: int, inverse: tuple[int, int]) -> int:
+def _squared_length(start: Int, end: Int, width: int, inverse: tuple[int, int]) -> int:
     dy = (end * inverse[0] >> inverse[1]) - (start * inverse[0] >> inverse[1])
     dx = end - start - dy * width
     return dx * dx + dy * dy

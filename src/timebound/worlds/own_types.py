@@ -16,6 +16,7 @@ from numba.core.errors import NumbaError
 from numba.core.registry import cpu_target
 
 from ..compiled import COMPILING, inlined
+from ..integers import Int
 from .interface import NO_STATE, heuristic, is_goal, number_of, predecessors, states_met, successors
 from .numbering import COUNT as MET
 from .numbering import key_of, number_for
@@ -129,28 +130,28 @@ def _register_numbers(kind: type, own: Functions, words: int) -> None:
     back = ahead if own.predecessors is None else own.predecessors
 
     @successors.of(kind)
-    def own_successors(world: Any, state: int) -> Any:
+    def own_successors(world: Any, state: Int) -> Any:
         ask(world.watch, state)
         return ahead(world.data, state)
 
     @predecessors.of(kind)
-    def own_predecessors(world: Any, state: int) -> Any:
+    def own_predecessors(world: Any, state: Int) -> Any:
         ask(world.watch, state)
         return back(world.data, state)
 
     @number_of.of(kind)
-    def own_number(world: Any, given: Any, state: int, cost: int) -> int:
+    def own_number(world: Any, given: Any, state: Int, cost: int) -> Int:
         if not acceptable(world, state, cost):
             return NO_STATE
         number = np.int64(given)
         return number if 0 <= number < world.states else fault(world.watch, OUTSIDE, state, number)
 
     @heuristic.of(kind)
-    def own_heuristic(world: Any, state: int) -> int:
+    def own_heuristic(world: Any, state: Int) -> Int:
         return checked_estimate(world.watch, state, estimate(world.data, state))
 
     @is_goal.of(kind)
-    def own_is_goal(world: Any, state: int) -> bool:
+    def own_is_goal(world: Any, state: Int) -> bool:
         return bool(test(world.data, state))
 
 
@@ -160,17 +161,17 @@ def _register_keys(kind: type, own: Functions, words: int) -> None:
     of_user, to_key = _conversions(abs(words)) if words > 0 else (_only_word, _as_key)
 
     @successors.of(kind)
-    def own_successors(world: Any, state: int) -> Any:
+    def own_successors(world: Any, state: Int) -> Any:
         ask(world.watch, state)
         return ahead(world.data, of_user(key_of(world.numbering, state)))
 
     @predecessors.of(kind)
-    def own_predecessors(world: Any, state: int) -> Any:
+    def own_predecessors(world: Any, state: Int) -> Any:
         ask(world.watch, state)
         return back(world.data, of_user(key_of(world.numbering, state)))
 
     @number_of.of(kind)
-    def own_number(world: Any, given: Any, state: int, cost: int) -> int:
+    def own_number(world: Any, given: Any, state: Int, cost: int) -> Int:
         if not acceptable(world, state, cost):
             return NO_STATE
         number, new = number_for(world.numbering, to_key(given))
@@ -185,22 +186,22 @@ def _register_keys(kind: type, own: Functions, words: int) -> None:
     if step is None:
 
         @inlined
-        def after(world: Any, given: Any, state: int) -> int:
+        def after(world: Any, given: Any, state: Int) -> int:
             return estimate(world.data, given)
 
     else:
 
         @inlined
-        def after(world: Any, given: Any, state: int) -> int:
+        def after(world: Any, given: Any, state: Int) -> int:
             before = of_user(key_of(world.numbering, state))
             return step(world.data, before, world.numbering.estimates[state], given)
 
     @heuristic.of(kind)
-    def own_heuristic(world: Any, state: int) -> int:
+    def own_heuristic(world: Any, state: Int) -> int:
         return world.numbering.estimates[state]
 
     @is_goal.of(kind)
-    def own_is_goal(world: Any, state: int) -> bool:
+    def own_is_goal(world: Any, state: Int) -> bool:
         return bool(test(world.data, of_user(key_of(world.numbering, state))))
 
     @states_met.of(kind)
@@ -214,7 +215,7 @@ def _only_word(key: Any) -> int:
 
 
 @inlined
-def _as_key(given: int) -> tuple[int]:
+def _as_key(given: int) -> tuple[Int]:
     return (np.int64(given),)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..compiled import CALLBACK, call_back
 from ..errors import ProblemError, WorldError
+from ..integers import Int
 from ..memory import untouched
 from ..wording import shown
 from .interface import heuristic, is_goal, predecessors, states_met, successors
@@ -38,26 +39,26 @@ class CompiledPlain(NamedTuple):
 
 
 @successors.of(CompiledPlain)
-def _successors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
+def _successors(world: Any, state: Int) -> Iterator[tuple[Any, Any]]:
     call_back(world.ahead, state)
     for i in range(world.watch[FOUND]):
         yield np.int64(world.found[i]), world.costs[i]
 
 
 @predecessors.of(CompiledPlain)
-def _predecessors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
+def _predecessors(world: Any, state: Int) -> Iterator[tuple[Any, Any]]:
     call_back(world.back, state)
     for i in range(world.watch[FOUND]):
         yield np.int64(world.found[i]), world.costs[i]
 
 
 @heuristic.of(CompiledPlain)
-def _heuristic(world: Any, state: int) -> int:
+def _heuristic(world: Any, state: Int) -> int:
     return world.estimates[state]
 
 
 @is_goal.of(CompiledPlain)
-def _is_goal(world: Any, state: int) -> bool:
+def _is_goal(world: Any, state: Int) -> bool:
     return bool(world.goals[state])
 
 

@@ -11,6 +11,7 @@ from numba.core.errors import NumbaError
 
 from ..compiled import borrow, compiled
 from ..errors import ProblemError, WorldError
+from ..integers import Int
 from ..wording import shown
 from .interface import NO_STATE, number_of
 from .numbering import Numbering, new_numbering
@@ -181,6 +182,6 @@ class Met(Sight):
 
 
 @compiled
-def number_alone(world: Any, key: Any) -> int:
+def number_alone(world: Any, key: Any) -> Int:
     """The number of a state that no move has led to."""
     return number_of(borrow(world), key, NO_STATE, 0)

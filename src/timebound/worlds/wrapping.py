@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
+from ..integers import Int
 from .interface import heuristic, is_goal, number_of, predecessors, states_met, successors
 
 Kind = TypeVar("Kind", bound=type)
@@ -31,7 +32,7 @@ def _predecessors(world: Any, state: int) -> Iterator[tuple[Any, int]]:
     return predecessors(world.world, state)
 
 
-def _number_of(world: Any, given: Any, state: int, cost: int) -> int:
+def _number_of(world: Any, given: Any, state: int, cost: int) -> Int:
     return number_of(world.world, given, state, cost)
 
 
