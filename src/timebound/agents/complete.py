@@ -152,13 +152,14 @@ def beside_root(control: Any, body: Any) -> bool:
 
 
 @compiled
-def to_and_fro(control: Any, body: Any) -> int:
+def to_and_fro(control: Any, body: Any) -> Int:
     """A step to a neighbour drawn by lot, or back to the start of the search; NOWHERE if no neighbour leads back.
 
     On a graph there need not be an edge back, and a report may have blocked it.
     """
     if body.position != body.root:
         return body.root
+    step: Int
     owned_world, step, least = body.world, NOWHERE, LOTS
     world = borrow(owned_world)
     for given, cost in successors(world, body.position):

@@ -254,8 +254,9 @@ def take_news(body: Any, toward: Any) -> None:
 
 
 @compiled
-def downhill(search: Any, world: Any, state: Int) -> int:
+def downhill(search: Any, world: Any, state: Int) -> Int:
     """The successor from which the goal is cheapest, or NOWHERE if it cannot be reached (rhs is infinite)."""
+    decision: Int
     owned_vertices = search.vertices
     vertices, lent, best, decision = borrow(owned_vertices), borrow(world), INFINITE, NOWHERE
     for given, cost in successors(lent, state):

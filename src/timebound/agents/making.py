@@ -7,6 +7,7 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import ProblemError
 from ..memory import Used, untouched
@@ -43,7 +44,7 @@ from .subgoal import new_quest
 from .time_bounded import TimeBounded, new_pursuit
 
 # What agents leave to the next ones on the same world, and the highest mark (see `Used`) that leaves room above it.
-PARTS = {
+PARTS: dict[str, tuple[npt.DTypeLike, int]] = {
     "nodes": (NODE, LAST_NUMBER // 2),
     "vertices": (VERTEX, HIGHEST),
     "h": (np.int64, HIGHEST),

@@ -75,6 +75,7 @@ def sense_edges(knowledge: Any, state: Int, news: Any) -> News:
     """Look at every edge that leaves the state or enters it."""
     if len(knowledge.truth) == 0:
         return news
+    edge: Int
     for edge in range(knowledge.first[state], knowledge.first[state + 1]):
         news = learn_edge(knowledge, edge, knowledge.truth[edge], news)
     entries = borrow(knowledge.entries)

@@ -14,7 +14,7 @@ def sense(knowledge: Any, state: Int, news: Any) -> Any:
 
 
 @generic
-def see(knowledge: Any, subject: int, fact: int, news: Any) -> Any:
+def see(knowledge: Any, subject: Int, fact: int, news: Any) -> Any:
     """Take a reported observation in; return the news with the states whose moves changed."""
 
 
@@ -40,7 +40,7 @@ class News(NamedTuple):
     """States whose moves are not what they were when the agent last planned. States may be in it more than once."""
 
     states: np.ndarray
-    count: int
+    count: int  # type: ignore[assignment]  # a tuple's method of that name is not needed here
     relief: bool  # some move became possible or cheaper, against the freespace assumption
 
 

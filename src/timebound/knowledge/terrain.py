@@ -32,8 +32,8 @@ def lay_out(world: AnyWorld, terrain: str, start: int, goal: int, seed: int, par
         assumed = world.without_obstacles if terrain == "unknown" else world
         hiding = hidden_obstacles(world, start, goal, share, seed, solvable) if terrain == "partial" else world
         sight = parameters["line_of_sight"]
-        truth = None if terrain == "known" else hiding.passable
-        cells = grid_knowledge(world, assumed, truth, parameters["radius"], sight)
+        found = None if terrain == "known" else hiding.passable
+        cells = grid_knowledge(world, assumed, found, parameters["radius"], sight)
         return Terrain(hiding, cells, assumed.compiled(goal)._replace(patch=cells.patch))
     if isinstance(world, Graph):
         if terrain == "unknown":

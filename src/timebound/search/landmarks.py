@@ -23,7 +23,7 @@ class Landmarks(NamedTuple):
 
     world: Any
     distances: np.ndarray  # how far state s is from landmark i: distances[s * count + i]
-    count: int
+    count: int  # type: ignore[assignment]  # a tuple's method of that name is not needed here
     goal: int
 
 

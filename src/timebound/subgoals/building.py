@@ -37,7 +37,8 @@ def build(
     tell: Tell,
 ) -> CaseBase:
     """See `CaseBase.build`."""
-    grid, works = a_grid(world), Works(world, workers, cluster, tell)
+    grid = a_grid(world)
+    works = Works(grid, workers, cluster, tell)
     records = whole(records, f"a base has from 1 to {MOST_RECORDS:,} records", most=MOST_RECORDS)
     seed, coverage = seed_number(seed), one_of(coverage, COVERAGES, f"coverage is {' or '.join(COVERAGES)}")
     ground = Ground.of(grid)  # refuses a map on which there is nothing to record

@@ -207,6 +207,7 @@ def _claim(
 
 @compiled
 def _touching(world: Any, labels: np.ndarray, regions: int) -> np.ndarray:
+    last: Int
     pairs, count, last = np.empty(1024, np.int64), 0, -1
     around = borrow(world)
     for state in range(len(labels)):

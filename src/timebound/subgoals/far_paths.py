@@ -26,7 +26,7 @@ FEW = 0.1  # of the free cells: with more corners than that, the graph is hardly
 
 def worth_while(world: Grid) -> bool:
     """Are its paths found faster over corners? Not among scattered obstacles, where every other cell is one."""
-    return applies_to(world) and len(corners_of(world)) < FEW * np.count_nonzero(world.passable)
+    return applies_to(world) and len(corners_of(world)) < FEW * int(np.count_nonzero(world.passable))
 
 
 def search_of_corners(world: Grid) -> tuple[Any, Landmarks, int]:

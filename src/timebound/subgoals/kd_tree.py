@@ -105,6 +105,7 @@ def new_rows(cells: np.ndarray, span: int) -> np.ndarray:
 @compiled
 def insert(tree: Any, row: int, width: int) -> int:
     """Hang an item that is not in the tree yet below its parent; return the level that it comes to."""
+    node: Int
     rows, node, level = borrow(tree.rows), 0, 0
     while True:
         axis = level % (2 * tree.span)
@@ -160,7 +161,7 @@ def beyond(world: Any, divider: Int, axis: int, nearest: int) -> tuple[bool, int
 
 
 @inlined
-def nearer(distance: int, item: Int, other_distance: int, other: Int) -> bool:
+def nearer(distance: int, item: Int, other_distance: int, other: Int) -> bool | np.bool_:
     """The order of items."""
     return distance < other_distance or (distance == other_distance and item < other)
 
@@ -267,6 +268,7 @@ def search(tree: Any, query: Any, found: Any, most: int) -> int:
 @compiled
 def depth(tree: Any) -> int:
     """How many levels a tree has."""
+    parts: list[tuple[Int, int]]
     rows, deepest, parts = borrow(tree.rows), 0, [(0 if len(tree.rows) else NONE, 1)]
     while len(parts):
         row, level = parts.pop()

@@ -94,13 +94,9 @@ class World(AnyWorld):
         for what, function in {**given, "step_heuristic": step_heuristic}.items():
             if function is not None and not callable(function):
                 raise WorldError(f"{what} of a world is a function, not {shown(function)}")
-        counts = {"branching": branching, "dearest": dearest, "unit": unit, "capacity": capacity, "states": states}
-        for what, count in counts.items():
-            if count is not None or what != "states":
-                counts[what] = whole(
-                    count, f"{what} of a world is a whole number from 1 to {MOST}", 1, MOST, WorldError
-                )
-        branching, dearest, unit, capacity, states = counts.values()
+        branching, dearest = _count(branching, "branching"), _count(dearest, "dearest")
+        unit, capacity = _count(unit, "unit"), _count(capacity, "capacity")
+        states = None if states is None else _count(states, "states")
         reversible, compile = flag(reversible, "reversible", WorldError), flag(compile, "compile", WorldError)
         test = _is_the_goal if is_goal is None else is_goal
         self.functions = Functions(successors, heuristic, test, predecessors, step_heuristic)
@@ -198,6 +194,10 @@ class World(AnyWorld):
 
 def _is_the_goal(world: Any, state: Any) -> bool:
     return bool(state == world.goal)
+
+
+def _count(given: Any, what: str) -> int:
+    return whole(given, f"{what} of a world is a whole number from 1 to {MOST}", 1, MOST, WorldError)
 
 
 def _checked_data(data: Any, compile: bool) -> dict[str, Any]:

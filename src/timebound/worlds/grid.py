@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from os import PathLike
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import AnyWorld
 
 Corners = Literal["strict", "cut"]
+CORNERS: tuple[Corners, ...] = get_args(Corners)
 Position = tuple[int, int]
 
 # Right, down, left, up; the diagonals between them; then the knight moves, clockwise from right-right-down.
@@ -63,7 +64,7 @@ class CompiledGrid(NamedTuple):
 
 @successors.of(CompiledGrid)
 def _grid_successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
-    legal = np.int64(world.moves[state])
+    legal: Any = np.int64(world.moves[state])
     if len(world.patch):
         legal ^= world.patch[state]
     while legal:
@@ -275,6 +276,7 @@ class Grid(AnyWorld):
 
     def compiled(self, goal: int) -> CompiledGrid:
         """The form in which compiled code takes this grid."""
+        flat, steep, straight = self._estimate
         return CompiledGrid(
             self.moves,
             self._offsets,
@@ -287,7 +289,9 @@ class Grid(AnyWorld):
             goal,
             goal % self.width,
             goal // self.width,
-            *self._estimate,
+            flat,
+            steep,
+            straight,
         )
 
     def walk_cost(self, states: np.ndarray) -> float:
@@ -344,13 +348,13 @@ def _checked_map(passable: npt.ArrayLike) -> np.ndarray:
     return frozen(array)
 
 
-def _checked_rules(neighbors: int, corners: str, diagonal: float) -> tuple[int, str, float]:
+def _checked_rules(neighbors: int, corners: str, diagonal: float) -> tuple[int, Corners, float]:
     neighbors = values.one_of(neighbors, (4, 8, 16), "a grid has 4, 8 or 16 neighbours", WorldError)
-    corners = values.one_of(corners, ("strict", "cut"), "corners are 'strict' or 'cut'", WorldError)
+    rule = values.one_of(corners, CORNERS, "corners are 'strict' or 'cut'", WorldError)
     diagonal = values.number(diagonal, "a diagonal move costs from 1 to 2", lambda cost: 1 <= cost <= 2, WorldError)
     if neighbors == 16 and not 1.24 <= diagonal <= 1.49:
         raise WorldError(f"beside knight moves a diagonal move costs from 1.24 to 1.49, not {diagonal}")
-    return neighbors, corners, float(diagonal)
+    return neighbors, rule, float(diagonal)
 
 
 def _checked_travel(travel: npt.ArrayLike, passable: np.ndarray) -> np.ndarray:

@@ -89,7 +89,7 @@ def _constant(value: Any) -> str:
 
 
 def _own(function: Any) -> Any:
-    """A user's function, compiled as Python would run it: a division by zero is an error.
+    """A user's function, if it is given, compiled as Python would run it: a division by zero is an error.
 
     Plain functions that it calls are compiled with it.
     """
@@ -120,7 +120,7 @@ def register(functions: Functions, words: int) -> type:
     """The type of worlds with these functions; `words` a state, 0 if states are numbers from 0 on."""
     told = "-".join(fingerprint(function) for function in functions) + f"-{words}"
     kind = _type("World_" + hashlib.sha256(told.encode()).hexdigest()[:16], FORM)
-    own = Functions(*(None if function is None else _own(function) for function in functions))
+    own = Functions(*map(_own, functions))
     (_register_numbers if words == 0 else _register_keys)(kind, own, words)
     return kind
 

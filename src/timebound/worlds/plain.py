@@ -39,14 +39,14 @@ class CompiledPlain(NamedTuple):
 
 
 @successors.of(CompiledPlain)
-def _successors(world: Any, state: Int) -> Iterator[tuple[Any, Any]]:
+def _successors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
     call_back(world.ahead, state)
     for i in range(world.watch[FOUND]):
         yield np.int64(world.found[i]), world.costs[i]
 
 
 @predecessors.of(CompiledPlain)
-def _predecessors(world: Any, state: Int) -> Iterator[tuple[Any, Any]]:
+def _predecessors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
     call_back(world.back, state)
     for i in range(world.watch[FOUND]):
         yield np.int64(world.found[i]), world.costs[i]
