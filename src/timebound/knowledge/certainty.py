@@ -18,5 +18,5 @@ def _sense(knowledge: Any, state: Int, news: Any) -> News:
 
 
 @see.of(Certainty)
-def _see(knowledge: Any, subject: int, fact: int, news: Any) -> News:
+def _see(knowledge: Any, subject: Int, fact: int, news: Any) -> News:
     return news

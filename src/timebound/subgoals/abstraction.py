@@ -8,7 +8,7 @@ are connected, and two of them are joined on their level if and only if a move l
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -17,7 +17,10 @@ from ..errors import ProblemError, WorldError
 from ..integers import Int
 from ..search.interrupts import breathe
 from ..worlds import AnyWorld, Graph, Grid
+from ..worlds.grid import CompiledGrid
 from ..worlds.interface import successors
+
+Work = TypeVar("Work")
 
 NO_REGION = -1  # of a blocked cell
 _UNCLAIMED = -2
@@ -198,7 +201,9 @@ class Level:
         return means
 
 
-def _level_above(world: Any, parent: np.ndarray, branching: int, values: tuple[np.ndarray, ...]) -> Level:
+def _level_above(
+    world: CompiledGrid | Links, parent: np.ndarray, branching: int, values: tuple[np.ndarray, ...]
+) -> Level:
     """The abstraction of a world, whose states stand for so many cells and for these sums of x and y."""
     count = int(join_cliques(world, parent, branching))
     links = links_between(world, parent, members_of(parent, count), count)
@@ -266,32 +271,29 @@ class Abstraction:
 
     def regions(self, level: int) -> np.ndarray:
         """The abstract state of every cell of the map at that level; `NO_REGION` of a blocked one."""
-        regions: np.ndarray = self._once("regions", level, self._regions)
-        return regions
+        return self._once("regions", level, self._regions)
 
     def parts(self, level: int) -> np.ndarray:
         """The connected part of the map that every abstract state of that level is in."""
-        parts: np.ndarray = self._once("parts", level, self._parts)
-        return parts
+        return self._once("parts", level, self._parts)
 
     def representatives(self, level: int) -> np.ndarray:
         """Of every region the cell nearest to its mean position; of several the first."""
-        cells: np.ndarray = self._once("representatives", level, self._representatives)
-        return cells
+        return self._once("representatives", level, self._representatives)
 
     def graph(self, level: int) -> Graph:
         """That level as a world: a move costs the distance between mean positions, but 1 at least, as every real move.
 
         Two regions may have the same mean position, one around the other.
         """
-        graph: Graph = self._once("graph", level, self._graph)
-        return graph
+        return self._once("graph", level, self._graph)
 
-    def _once(self, name: str, level: int, work: Callable[[int], Any]) -> Any:
+    def _once(self, name: str, level: int, work: Callable[[int], Work]) -> Work:
         key = name, self.clamped(level)
         if key not in self._kept:
             self._kept[key] = work(key[1])
-        return self._kept[key]
+        kept: Work = self._kept[key]
+        return kept
 
     def _regions(self, level: int) -> np.ndarray:
         below = self.levels[0].parent

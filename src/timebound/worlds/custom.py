@@ -17,7 +17,7 @@ from ..wording import shown
 from .interface import NO_STATE
 from .own_types import Functions
 from .plain import Plain
-from .sight import Dense, Met, compiler_says
+from .sight import Dense, Met, Sight, compiler_says
 from .world import AnyWorld
 
 CAPACITY = 1 << 24
@@ -108,7 +108,7 @@ class World(AnyWorld):
         self.unit, self.branching, self.dearest = unit, branching, dearest
         self.cheapest, self.longest = 0, self.states * dearest
         self.reversible, self.aims_anywhere = reversible, False
-        self.probed: list[Any] = []
+        self.probed: list[Hashable] = []
         self.confluence = branching if reversible or predecessors is not None else 0
 
     def __repr__(self) -> str:
@@ -151,7 +151,7 @@ class World(AnyWorld):
         aimed.sight = sees(aimed, self.facts(goal))
         return aimed, aimed.state(goal) if self.goal_is_a_state else NO_STATE
 
-    sight: Any = None
+    sight: Sight | None = None
 
     def state(self, place: Any) -> int:
         """The number of a state."""
@@ -165,7 +165,7 @@ class World(AnyWorld):
         """The form in which compiled code takes this world."""
         return self._sight().form
 
-    def _sight(self) -> Any:
+    def _sight(self) -> Sight:
         if self.sight is None:
             raise ProblemError("this world has no goal yet: states have numbers only within a search or an agent")
         return self.sight

@@ -158,7 +158,7 @@ class Labels:
             raise WorldError(f"a graph of {states} nodes needs as many labels, not {len(self.names)}")
         self.index = None if labels is None else _numbered(self.names)
 
-    def __getitem__(self, state: int) -> Any:
+    def __getitem__(self, state: int) -> Hashable:
         return self.names[state]
 
     def edge(self, source: int, target: int) -> str:

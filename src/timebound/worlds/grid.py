@@ -183,6 +183,9 @@ class Grid(AnyWorld):
     3.8284
     """
 
+    width: int
+    height: int
+
     def __init__(
         self,
         passable: npt.ArrayLike,

@@ -22,14 +22,16 @@ from .numbering import COUNT as MET
 from .numbering import key_of, number_for
 from .watch import FULL, OUTSIDE, acceptable, ask, checked_estimate, fault
 
+Moves = Callable[..., Iterator[tuple[Any, int]]]  # of the data and a state
+
 
 class Functions(NamedTuple):
     """What a world is made of."""
 
-    successors: Callable[..., Iterator[tuple[Any, int]]]
+    successors: Moves
     heuristic: Callable[..., int]
     is_goal: Callable[..., bool]
-    predecessors: Callable[..., Iterator[tuple[Any, int]]] | None
+    predecessors: Moves | None
     step_heuristic: Callable[..., int] | None
 
 
@@ -78,7 +80,7 @@ def fingerprint(function: Any, seen: tuple[Any, ...] = ()) -> str:
     return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
 
 
-def _constant(value: Any) -> str:
+def _constant(value: object) -> str:
     if isinstance(value, np.ndarray):
         return hashlib.sha256(value.tobytes()).hexdigest()
     if isinstance(value, types.CodeType):
@@ -220,7 +222,7 @@ def _as_key(given: int) -> tuple[Int]:
 
 
 @functools.cache
-def _conversions(words: int) -> tuple[Any, Any]:
+def _conversions(words: int) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
     """From a key to what the functions take, and back: the same, for tuples; but their words may be of many types."""
     parts = ", ".join(f"np.int64(given[{i}])" for i in range(words))
     scope: dict[str, Any] = {"np": np}
