@@ -4,5 +4,5 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-# What a compiled function takes or gives where a number may come from an array: to Numba it is the same as an int.
+# The number of a state, a cell, a region, ...: most come out of arrays, and to Numba an int64 is an int.
 Int: TypeAlias = int | np.integer[Any]

@@ -13,10 +13,10 @@ class Certainty(NamedTuple):
 
 
 @sense.of(Certainty)
-def _sense(knowledge: Any, state: Int, news: Any) -> News:
+def _sense(knowledge: Any, state: Int, news: News) -> News:
     return news
 
 
 @see.of(Certainty)
-def _see(knowledge: Any, subject: Int, fact: int, news: Any) -> News:
+def _see(knowledge: Any, subject: Int, fact: int, news: News) -> News:
     return news

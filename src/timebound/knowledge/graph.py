@@ -32,12 +32,12 @@ class GraphKnowledge(NamedTuple):
 
 
 @see.of(GraphKnowledge)
-def _see_edge(knowledge: Any, edge: Int, fact: int, news: Any) -> News:
+def _see_edge(knowledge: Any, edge: Int, fact: int, news: News) -> News:
     return learn_edge(knowledge, edge, fact, news)
 
 
 @compiled
-def learn_edge(knowledge: Any, edge: Int, fact: int, news: Any) -> News:
+def learn_edge(knowledge: Any, edge: Int, fact: int, news: News) -> News:
     """An edge was seen to be GONE, or to cost so much more than on the map."""
     before = knowledge.extra[edge]
     if before == fact:
@@ -66,12 +66,12 @@ def source_of(first: np.ndarray, edge: Int) -> int:
 
 
 @sense.of(GraphKnowledge)
-def _sense_edges(knowledge: Any, state: Int, news: Any) -> News:
+def _sense_edges(knowledge: Any, state: Int, news: News) -> News:
     return sense_edges(knowledge, state, news)
 
 
 @compiled
-def sense_edges(knowledge: Any, state: Int, news: Any) -> News:
+def sense_edges(knowledge: Any, state: Int, news: News) -> News:
     """Look at every edge that leaves the state or enters it."""
     if len(knowledge.truth) == 0:
         return news

@@ -72,12 +72,12 @@ def believed_moves(knowledge: Any, x: int, y: int) -> int:
 
 
 @see.of(GridKnowledge)
-def _see_cell(knowledge: Any, cell: Int, fact: int, news: Any) -> News:
+def _see_cell(knowledge: Any, cell: Int, fact: int, news: News) -> News:
     return learn_cell(borrow(knowledge), cell, fact, news)
 
 
 @compiled
-def learn_cell(knowledge: Any, cell: Int, fact: int, news: Any) -> News:
+def learn_cell(knowledge: Any, cell: Int, fact: int, news: News) -> News:
     """A cell was seen FREE or BLOCKED."""
     surprise = believed_free(knowledge, cell) != (fact == FREE)
     knowledge.seen[cell] = fact
@@ -118,12 +118,12 @@ def _worth_a_look(knowledge: Any, state: Int) -> bool:
 
 
 @sense.of(GridKnowledge)
-def _sense_cells(knowledge: Any, state: Int, news: Any) -> News:
+def _sense_cells(knowledge: Any, state: Int, news: News) -> News:
     return sense_cells(borrow(knowledge), state, news)
 
 
 @compiled
-def sense_cells(knowledge: Any, state: Int, news: Any) -> News:
+def sense_cells(knowledge: Any, state: Int, news: News) -> News:
     """Look at every cell that the sensor covers and that has not been seen yet."""
     y = state // knowledge.width
     x = state - y * knowledge.width

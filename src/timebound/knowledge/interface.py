@@ -45,7 +45,7 @@ class News(NamedTuple):
 
 
 @compiled
-def reported(news: Any, state: Int, relief: bool) -> News:
+def reported(news: News, state: Int, relief: bool) -> News:
     """The news, and that `state` has changed."""
     states, count = news.states, news.count
     if count == len(states):
