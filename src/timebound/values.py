@@ -13,7 +13,7 @@ import numpy as np
 from .errors import ProblemError, TimeboundError
 from .wording import shown
 
-Choice = TypeVar("Choice", str, int)
+Choice = TypeVar("Choice", bound=str | int)
 Refusal = type[TimeboundError]
 
 LARGEST = 2**63 - 1  # that compiled code can count

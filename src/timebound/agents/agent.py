@@ -10,8 +10,9 @@ from ..budget import durations, interval_limit
 from ..compiled import compiled, purpose, resized
 from ..episode import Episode, Interval, summary_of_ns
 from ..errors import ProblemError
+from ..integers import Int
 from ..knowledge import lay_out, see
-from ..knowledge.grid import BLOCKED
+from ..knowledge.grid import BLOCKED, GridKnowledge
 from ..knowledge.terrain import can_be_at, check_sums, leave_knowledge, reports
 from ..memory import Idle, Unique
 from ..search.best_first import STRIDE, costs_reached
@@ -41,6 +42,7 @@ from .body import (
 from .catalogue import KINDS, Kind, fill_in, find_kind, when_learning
 from .dstar_lite import vertices_reached
 from .making import (
+    Control,
     Memory,
     Setting,
     control_and_search,
@@ -51,7 +53,7 @@ from .making import (
     suits,
     take_memory,
 )
-from .retreat import with_retreat
+from .retreat import WithRetreat, with_retreat
 from .tracing import Tracer
 
 
@@ -107,6 +109,7 @@ class Agent(Unique):
         self._memory = take_memory(kind, self._learning, world)
         believed = learned_world(self._learning, believed, self._memory)
         setting = Setting(kind, world, parameters, self._start, self._goal, seed, believed, self._memory)
+        control: Control | WithRetreat
         control, search = control_and_search(setting)
         order, fallback = self._memory["order"].array, parameters["fallback"] == "nearest"
         if fallback and not searches_forward(kind, parameters):
@@ -159,7 +162,7 @@ class Agent(Unique):
 
     def knows(self) -> np.ndarray:
         """What it has seen of every cell of a grid: 0 nothing, 1 free, 2 blocked; an array `[y, x]`."""
-        if not isinstance(self.world, Grid):
+        if not (isinstance(self.world, Grid) and isinstance(self._knowledge, GridKnowledge)):
             raise ProblemError("only of a grid can one see which cells an agent knows")
         compiled_body.look_back(self._body)
         seen: np.ndarray = self._knowledge.seen.reshape(self.world.shape).copy()
@@ -256,7 +259,7 @@ class Agent(Unique):
         """The agent is at `actual` now: where it wanted to go, where it was (a move refused), or anywhere else."""
         self._going()
         state = self.world.inside(actual)
-        if not can_be_at(self.world, self._knowledge, state):
+        if not can_be_at(self._knowledge, state):
             raise ProblemError(f"the agent cannot be at {actual}: that cell was observed to be blocked")
         compiled_body.arrive(self._body, state)
 
@@ -415,7 +418,7 @@ def _path_ahead(body: Any) -> np.ndarray:
 
 
 @compiled
-def _take_in(body: Any, cell: int, fact: int) -> None:
+def _take_in(body: Any, cell: Int, fact: int) -> None:
     body.news = see(body.knowledge, cell, fact, body.news)
 
 

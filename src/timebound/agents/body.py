@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, generic, inlined, mutable, optional, replacing, resized
+from ..integers import Int
 from ..knowledge import News, hides, sense, worth_a_look
 from ..search.best_first import figures
 from ..search.clock import NEVER, now
@@ -130,13 +131,13 @@ def path_ahead(control: Any, body: Any) -> np.ndarray:  # type: ignore[empty-bod
 
 
 @inlined
-def at_goal(world: Any, goal: int, state: int) -> bool:
+def at_goal(world: Any, goal: Int, state: Int) -> bool:
     """Has the agent arrived? Where the goal is one state, its world may be aimed at subgoals meanwhile."""
     return state == goal or (goal == NO_STATE and is_goal(world, state))
 
 
 @compiled
-def new_walk(start: int, goal: int, fallback: bool, order: Any, memory_limit: int) -> Any:
+def new_walk(start: Int, goal: Int, fallback: bool, order: Any, memory_limit: int) -> Any:
     """At the start; nothing is decided yet."""
     news = News(np.empty(64, np.int32), 0, False)
     path, prices = np.empty(64, np.int32), np.empty(64, np.int64)
@@ -175,7 +176,7 @@ def look_back(body: Any) -> None:
 
 
 @compiled
-def arrive(body: Any, state: int) -> None:
+def arrive(body: Any, state: Int) -> None:
     """The agent is at `state` now: where it wanted to go, or where its environment put it."""
     walk = borrow_field(body, "walk")
     if step_to(walk, state):
@@ -187,7 +188,7 @@ def arrive(body: Any, state: int) -> None:
 
 
 @compiled
-def step_to(walk: Any, state: int) -> bool:
+def step_to(walk: Any, state: Int) -> bool:
     """Put the agent there, and write it down; was it elsewhere before?"""
     walk.decision = NOWHERE
     if state == walk.position:
@@ -211,7 +212,7 @@ def conclude(control: Any, body: Any) -> None:
 
 
 @compiled
-def start_over(body: Any, start: int, rises: np.ndarray) -> None:
+def start_over(body: Any, start: Int, rises: np.ndarray) -> None:
     """Back to the start, for another trial; what was seen and learned is kept, the record begins anew.
 
     In `rises` it is kept how much h rises from now on, if anybody will ask.
@@ -225,7 +226,7 @@ def start_over(body: Any, start: int, rises: np.ndarray) -> None:
 
 
 @compiled
-def begin_walk(walk: Any, start: int) -> None:
+def begin_walk(walk: Any, start: Int) -> None:
     """At the start again, with an empty record."""
     walk.looked = 0
     walk.searching, walk.updating, walk.length, walk.refuge, walk.debt = False, NOT_DUE, 0, NOWHERE, 0

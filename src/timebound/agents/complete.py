@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined
+from ..integers import Int
 from ..search.best_first import FOUND, RUNNING, STRIDE, advance, begin, best_open, reached_by
 from ..search.clock import NEVER, passed
 from ..search.interrupts import interrupted
@@ -115,7 +116,7 @@ def find_end(control: Any, body: Any, found: bool, deadline: int) -> bool:
 
 
 @compiled
-def cost_of(search: Any, state: int) -> int:
+def cost_of(search: Any, state: Int) -> int:
     """The g of a state."""
     return borrow_field(search, "nodes")[state].g
 
@@ -151,13 +152,14 @@ def beside_root(control: Any, body: Any) -> bool:
 
 
 @compiled
-def to_and_fro(control: Any, body: Any) -> int:
+def to_and_fro(control: Any, body: Any) -> Int:
     """A step to a neighbour drawn by lot, or back to the start of the search; NOWHERE if no neighbour leads back.
 
     On a graph there need not be an edge back, and a report may have blocked it.
     """
     if body.position != body.root:
         return body.root
+    step: Int
     step, least = NOWHERE, LOTS
     world = borrow_field(body, "world")
     for given, cost in successors(world, body.position):

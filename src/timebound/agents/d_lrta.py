@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow_field, compiled, mutable
+from ..integers import Int
 from ..knowledge import News
 from ..search.goal_tables import BYTES, learned_count
 from ..search.learning import RISES
@@ -73,7 +74,7 @@ class Guided(NamedTuple):
 
 
 @heuristic.of(Guided)
-def _heuristic(world: Any, state: int) -> int:
+def _heuristic(world: Any, state: Int) -> Int:
     region = np.int64(world.regions[state])
     if region == NO_REGION or world.subgoals[region] < 0:
         return heuristic(world.world, state)
@@ -145,7 +146,7 @@ def pursue_goal(control: Any, body: Any) -> bool:
 
 
 @compiled
-def take_subgoal(control: Any, body: Any, region: int) -> int:
+def take_subgoal(control: Any, body: Any, region: Int) -> Int:
     """The subgoal of the region that the agent is in; the goal itself if there is none, or if it leads in circles."""
     if region == NO_REGION or control.subgoals[region] < 0:
         return body.goal

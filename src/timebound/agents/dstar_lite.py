@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, inlined, mutable, resized
+from ..integers import Int
 from ..knowledge import News
 from ..search.clock import NEVER, virtual_ns
 from ..search.heap import rise, sink
@@ -60,7 +61,7 @@ class DStarLite(NamedTuple):
 
 
 @compiled
-def new_repair(vertices: np.ndarray, number: int, heap: np.ndarray, start: int, confluence: int) -> Any:
+def new_repair(vertices: np.ndarray, number: int, heap: np.ndarray, start: Int, confluence: int) -> Any:
     """A search that has not begun. The vertices may have served others, whose numbers were below `number`."""
     return Repair(vertices, number, heap, Queue(0, 0), 0, start, confluence, 0, 0)
 
@@ -112,7 +113,7 @@ def move_on(control: Any, body: Any, expansions: int, deadline: int, virtual: in
 
 
 @inlined
-def vertex(vertices: Any, number: int, state: int) -> Any:
+def vertex(vertices: Any, number: int, state: Int) -> Any:
     """What is remembered of a state, from its first visit by the search of that number on."""
     entry = vertices[state]
     if entry.seen != number:
@@ -124,7 +125,7 @@ def vertex(vertices: Any, number: int, state: int) -> Any:
 
 
 @inlined
-def update(vertices: Any, heap: Any, queue: Any, toward: Any, modifier: int, state: int) -> Queue:
+def update(vertices: Any, heap: Any, queue: Any, toward: Any, modifier: int, state: Int) -> Queue:
     """Procedure UpdateVertex: exactly the inconsistent states are in the queue. `toward` is aimed at the agent."""
     u = vertices[state]
     if u.g == u.rhs:
@@ -141,7 +142,7 @@ def update(vertices: Any, heap: Any, queue: Any, toward: Any, modifier: int, sta
 
 
 @inlined
-def look_ahead(vertices: Any, number: int, world: Any, state: int) -> int:
+def look_ahead(vertices: Any, number: int, world: Any, state: Int) -> int:
     """rhs from scratch: the least cost over all successors."""
     best = INFINITE
     for given, cost in successors(world, state):
@@ -226,7 +227,7 @@ def comes_before(entry: Any, here: Any, modifier: int) -> bool:
 
 
 @compiled
-def correct(search: Any, toward: Any, state: int) -> None:
+def correct(search: Any, toward: Any, state: Int) -> None:
     """UpdateVertex for a state whose rhs was changed from outside of the search."""
     if search.queue.size == len(search.heap):
         search.heap = resized(search.heap, 2 * len(search.heap))
@@ -252,8 +253,9 @@ def take_news(body: Any, toward: Any) -> None:
 
 
 @compiled
-def downhill(search: Any, world: Any, state: int) -> int:
+def downhill(search: Any, world: Any, state: Int) -> Int:
     """The successor from which the goal is cheapest, or NOWHERE if it cannot be reached (rhs is infinite)."""
+    decision: Int
     vertices, lent, best, decision = borrow_field(search, "vertices"), borrow(world), INFINITE, NOWHERE
     for given, cost in successors(lent, state):
         successor = number_of(lent, given, state, cost)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, mutable, resized
+from ..integers import Int
 from ..knowledge import News
 from ..search.best_first import FOUND, RUNNING, advance, begin, best_open, figures
 from ..search.clock import NEVER, now, virtual_ns
@@ -155,13 +156,13 @@ def step_toward(control: Any, guide: Any, body: Any) -> None:
 
 
 @compiled
-def can_climb(control: Any, body: Any, start: int, target: int) -> bool:
+def can_climb(control: Any, body: Any, start: Int, target: Int) -> bool:
     """Does a climb lead there?"""
     return cost_of_climb(control, body, start, target) != NO_WAY
 
 
 @compiled
-def cost_of_climb(control: Any, body: Any, start: int, target: int) -> int:
+def cost_of_climb(control: Any, body: Any, start: Int, target: Int) -> int:
     """What a climb costs, or NO_WAY; its steps are counted."""
     cost, steps = climb(borrow_field(body, "world").world, start, target, control.cap)
     body.trace_steps += steps
@@ -216,7 +217,7 @@ def quota_to_target(control: Any, guide: Any, body: Any) -> int:
 
 
 @compiled
-def append(guide: Any, state: int) -> None:
+def append(guide: Any, state: Int) -> None:
     """One more subgoal."""
     if guide.count == len(guide.subgoals):
         guide.subgoals = resized(guide.subgoals, 2 * guide.count)
@@ -225,7 +226,7 @@ def append(guide: Any, state: int) -> None:
 
 
 @compiled
-def append_record(control: Any, guide: Any, record: int, skipped: int) -> None:
+def append_record(control: Any, guide: Any, record: Int, skipped: int) -> None:
     """The states of a record, but for the first so many."""
     first = control.cases.first
     for i in range(np.int64(first[record]) + skipped, np.int64(first[record + 1])):
@@ -298,7 +299,7 @@ def look_at_next(control: Any, guide: Any, body: Any) -> None:
 
 
 @compiled
-def look_at_region(control: Any, guide: Any, body: Any, region: int) -> None:
+def look_at_region(control: Any, guide: Any, body: Any, region: Int) -> None:
     """Can a region be where the way begins, or where it ends?"""
     seed = np.int64(control.cases.seeds[region])
     if guide.stage == AT_START:
@@ -310,14 +311,14 @@ def look_at_region(control: Any, guide: Any, body: Any, region: int) -> None:
 
 
 @compiled
-def add_entry(regions: Any, region: int, cost: int) -> None:
+def add_entry(regions: Any, region: Int, cost: int) -> None:
     """The way may begin there."""
     regions.entries[regions.ends[0]], regions.entry_costs[regions.ends[0]] = region, cost
     regions.ends[0] += 1
 
 
 @compiled
-def add_exit(regions: Any, region: int) -> None:
+def add_exit(regions: Any, region: Int) -> None:
     """The way may end there."""
     regions.exits[regions.ends[1]] = region
     regions.ends[1] += 1
@@ -384,7 +385,7 @@ def find_way(control: Any, guide: Any, body: Any, expansions: int, deadline: int
 
 
 @compiled
-def record_between(cases: Any, region: int, other: int) -> int:
+def record_between(cases: Any, region: Int, other: Int) -> int:
     """The record that leads from one region to another; there is one."""
     for record in range(np.int64(cases.leaving[region]), np.int64(cases.leaving[region + 1])):
         if cases.arriving[record] == other:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined
+from ..integers import Int
 from ..search.best_first import RUNNING, advance, begin_again, best_open
 from ..search.clock import NEVER
 from ..search.learning import rise_in_trial
@@ -165,7 +166,7 @@ def target_of(control: Any, search: Any) -> int:
 
 
 @inlined
-def rise_of(control: Any, world: Any, state: int) -> int:
+def rise_of(control: Any, world: Any, state: Int) -> int:
     """How much there is to be said against a target."""
     rise = rise_in_trial(world, state)
     return rise if control.target == LEAST_RAISED else min(rise, 1)

@@ -4,9 +4,10 @@ import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import ProblemError
 from ..memory import Idle, Used, untouched
@@ -43,7 +44,7 @@ from .subgoal import new_quest
 from .time_bounded import TimeBounded, new_pursuit
 
 # What agents leave to the next ones on the same world, and the highest mark (see `Used`) that leaves room above it.
-PARTS = {
+PARTS: dict[str, tuple[npt.DTypeLike, int]] = {
     "nodes": (NODE, LAST_NUMBER // 2),
     "vertices": (VERTEX, HIGHEST),
     "h": (np.int64, HIGHEST),
@@ -53,6 +54,7 @@ PARTS = {
 _SEARCHED_WITH = {"dstar-lite": ["vertices"], "prioritised": [], "subgoals": [], "knn": []}  # the others have nodes
 
 Memory = dict[str, Used]
+Control: TypeAlias = Complete | DStarLite | LocalSearch | Lrta | Prioritised | TimeBounded | KnnLrta | DLrta | PrLrta
 
 
 def take_memory(kind: Kind, learning: str, world: AnyWorld) -> Memory:
@@ -109,16 +111,16 @@ class Setting(NamedTuple):
     start: int
     goal: int
     seed: int
-    believed: Any  # the compiled world, as the agent takes it to be
+    believed: Learned | Reversed | Corridor  # the compiled world, as the agent takes it to be
     memory: Memory
 
 
-def control_and_search(setting: Setting) -> tuple[Any, Any]:
+def control_and_search(setting: Setting) -> tuple[Control, Any]:
     """How the agent decides, and the search that it does so with."""
     return _FAMILIES[setting.kind.family](setting)
 
 
-def _complete(setting: Setting) -> tuple[Any, Any]:
+def _complete(setting: Setting) -> tuple[Complete, Any]:
     world, name = setting.world, setting.kind.name
     direction = setting.parameters.get("direction", "forward")
     backward = direction == "backward"
@@ -135,7 +137,7 @@ def _complete(setting: Setting) -> tuple[Any, Any]:
     return control, _search(setting._replace(believed=turned), order)
 
 
-def _dstar_lite(setting: Setting) -> tuple[Any, Any]:
+def _dstar_lite(setting: Setting) -> tuple[DStarLite, Any]:
     world = setting.world
     if world.cheapest == 0:
         raise ProblemError("agent 'dstar-lite' needs moves that cost more than 0, and some here cost nothing")
@@ -143,7 +145,7 @@ def _dstar_lite(setting: Setting) -> tuple[Any, Any]:
     return DStarLite(1), new_repair(vertices, mark + 1, untouched(ENTRIES, ENTRY), setting.start, world.confluence)
 
 
-def _local(setting: Setting) -> tuple[Any, Any]:
+def _local(setting: Setting) -> tuple[LocalSearch, Any]:
     order = Order.of(setting.world, setting.parameters["weight"], reopen=True)
     return local_control(setting.world, setting.parameters), _search(setting, order, keep_closed=True)
 
@@ -162,7 +164,7 @@ def local_control(world: AnyWorld, parameters: Mapping[str, Any]) -> LocalSearch
     )
 
 
-def _lrta(setting: Setting) -> tuple[Any, Any]:
+def _lrta(setting: Setting) -> tuple[Lrta, Any]:
     world, parameters = setting.world, setting.parameters
     order, limit = Order(1, 0, False), parameters["cost_limit"]
     cost_limit = NEVER if limit is None or limit * world.unit >= NEVER else int(limit * world.unit)
@@ -170,12 +172,12 @@ def _lrta(setting: Setting) -> tuple[Any, Any]:
     return Lrta(depth, cost_limit, bucket_shift(world, order), world.longest), _search(setting, order)
 
 
-def _prioritised(setting: Setting) -> tuple[Any, Any]:
+def _prioritised(setting: Setting) -> tuple[Prioritised, Any]:
     room = setting.parameters["queue"]
     return Prioritised(room, setting.world.longest), new_sweep(room)
 
 
-def _time_bounded(setting: Setting) -> tuple[Any, Any]:
+def _time_bounded(setting: Setting) -> tuple[TimeBounded, Any]:
     world, parameters, name = setting.world, setting.parameters, setting.kind.name
     learning = "lazy" if parameters["learning"] == "adaptive" else parameters["learning"]
     reopen = parameters["reopen"] or learning == "lazy"  # which needs the g of expanded states to be right
@@ -196,7 +198,7 @@ def _time_bounded(setting: Setting) -> tuple[Any, Any]:
     return control, _search(setting, order, keep_closed=learning == "dijkstra")
 
 
-def _knn_lrta(setting: Setting) -> tuple[Any, Any]:
+def _knn_lrta(setting: Setting) -> tuple[KnnLrta, Any]:
     world, parameters = setting.world, setting.parameters
     base = _cases(world, parameters)
     cases, records = base.compiled, len(base.compiled.tree.rows)
@@ -256,7 +258,7 @@ def _shortcut(setting: Setting, order: Order) -> NoShortcut | Shortcut:
     return Shortcut(new_search(setting.believed, nodes, memory, world.branching, 0, False))
 
 
-def _subgoals(setting: Setting) -> tuple[Any, Any]:
+def _subgoals(setting: Setting) -> tuple[DLrta, Any]:
     world, goal, lowest = setting.world, setting.goal, lowest_level(_abstraction(setting))
     level = lowest if setting.parameters["level"] is None else setting.parameters["level"]
     table = RegionSubgoals.of(world, level)
@@ -269,7 +271,7 @@ def _subgoals(setting: Setting) -> tuple[Any, Any]:
     return control, _quest(setting)
 
 
-def _refining(setting: Setting) -> tuple[Any, Any]:
+def _refining(setting: Setting) -> tuple[PrLrta, Any]:
     world, parameters, abstraction = setting.world, setting.parameters, _abstraction(setting)
     level, gamma, order = parameters["level"], parameters["gamma"], Order(1, 0, False)
     graph, regions = abstraction.graph(level), abstraction.regions(level)
@@ -298,7 +300,7 @@ def _abstraction(setting: Setting) -> Abstraction:
     return Abstraction.of(setting.world)
 
 
-_FAMILIES: dict[str, Callable[[Setting], tuple[Any, Any]]] = {
+_FAMILIES: dict[str, Callable[[Setting], tuple[Control, Any]]] = {
     "complete": _complete,
     "dstar-lite": _dstar_lite,
     "local": _local,

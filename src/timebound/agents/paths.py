@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined
+from ..integers import Int
 from ..knowledge import News
 from ..search.best_first import reached_by
 from ..search.clock import NEVER, passed
@@ -67,7 +68,7 @@ def rest_of_path(walk: Any) -> np.ndarray:
 
 
 @inlined
-def place_on_path(walk: Any, state: int) -> int:
+def place_on_path(walk: Any, state: Int) -> Int:
     """Where on the path of an agent, or of its walk, a state is, or NOWHERE; in constant time."""
     i = np.int64(borrow_field(walk, "order")[state])
     return i if i < walk.length and borrow_field(walk, "path")[i] == state else NOWHERE
@@ -113,7 +114,7 @@ def spoiled(body: Any) -> bool:
 
 
 @compiled
-def cut_off(walk: Any, last: int) -> None:
+def cut_off(walk: Any, last: Int) -> None:
     """Leave out the path's states up to the one at `last`."""
     while last >= 0 and walk.path[last] != NOWHERE:
         walk.path[last] = NOWHERE

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow_field, compiled, mutable
+from ..integers import Int
 from ..search.best_first import FOUND, advance, begin, figures
 from ..search.best_first import UNREACHABLE as EXHAUSTED
 from ..search.breadth_first import look_within
@@ -137,7 +138,7 @@ def begin_move(control: Any, body: Any, expansions: int, deadline: int, virtual:
 
 
 @compiled
-def begin_refinement(control: Any, body: Any, region: int, target: int, everywhere: bool) -> None:
+def begin_refinement(control: Any, body: Any, region: Int, target: Int, everywhere: bool) -> None:
     """Begin the search for a path to the target, from `region` into the next one, or everywhere."""
     overview = control.overview
     overview.everywhere = everywhere
@@ -148,7 +149,7 @@ def begin_refinement(control: Any, body: Any, region: int, target: int, everywhe
 
 
 @compiled
-def next_region(control: Any, overview: Any, region: int, expansions: int, deadline: int, virtual: int) -> int:
+def next_region(control: Any, overview: Any, region: Int, expansions: int, deadline: int, virtual: int) -> Int:
     """One step of LRTA* on the abstract map: look ahead, learn, return the first move."""
     search = overview.search
     world = borrow_field(overview, "world")

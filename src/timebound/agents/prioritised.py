@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined, mutable
+from ..integers import Int
 from ..knowledge import News
 from ..search.clock import NEVER, now, virtual_ns
 from ..search.learning import learn, without_learned
@@ -103,7 +104,7 @@ def sweep(control: Any, body: Any, expansions: int, deadline: int, virtual: int)
 
 
 @compiled
-def update(queue: Any, world: Any, state: int) -> int:
+def update(queue: Any, world: Any, state: Int) -> int:
     """Raise the h of a state to what its successors say, and let them wait for theirs; return their number."""
     best, count = best_step(world, state)
     rise = best.f - heuristic(world, state)
@@ -120,7 +121,7 @@ def update(queue: Any, world: Any, state: int) -> int:
 
 
 @compiled
-def offer(queue: Any, state: int, priority: int) -> None:
+def offer(queue: Any, state: Int, priority: int) -> None:
     """Let a state wait, unless the queue is full of more urgent ones."""
     place, lowest = NOWHERE, 0
     for i in range(queue.waiting):
@@ -148,7 +149,7 @@ def comes_after(queue: Any, i: int, j: int) -> bool:
 
 
 @compiled
-def take_most_urgent(queue: Any) -> int:
+def take_most_urgent(queue: Any) -> Int:
     """Take the state of highest priority, the earliest among equals, out of the queue."""
     first, last = 0, queue.waiting - 1
     for i in range(1, queue.waiting):

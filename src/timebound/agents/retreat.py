@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow_field, compiled
+from ..knowledge.terrain import Knowledge
 from ..memory import untouched
 from ..search.best_first import new_search
 from ..search.clock import NEVER
+from ..search.learning import Learned
 from ..search.nodes import NODE
 from ..solver import Order, bucket_shift, open_memory
 from ..worlds import AnyWorld
@@ -42,7 +44,7 @@ class WithRetreat(NamedTuple):
 
 
 def with_retreat(
-    control: Any, world: AnyWorld, believed: Any, knowledge: Any, start: int, goal: int, order: np.ndarray
+    control: Any, world: AnyWorld, believed: Learned, knowledge: Knowledge, start: int, goal: int, order: np.ndarray
 ) -> WithRetreat:
     """A control with a forward Repeated A* to fall back on."""
     weights = Order.of(world, 1.0, False)

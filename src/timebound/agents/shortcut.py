@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow_field, compiled, optional
+from ..integers import Int
 from ..search.best_first import advance, begin, best_open, seed
 from ..search.clock import NEVER
 from ..search.learning import unlearned
@@ -58,7 +59,7 @@ def look_for_shortcut(body: Any, detour: Any, shift: int, expansions: int, deadl
 
 
 @compiled
-def meeting_point(body: Any) -> int:
+def meeting_point(body: Any) -> Int:
     """Where on the path the agent would come to it, stepping back."""
     state = body.position
     nodes = borrow_field(body.search, "nodes")

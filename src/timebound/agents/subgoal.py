@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, mutable
+from ..integers import Int
 from ..search.goal_tables import Toward, remember
 from ..search.learning import RISES, UPDATES
 from ..search.one_step import best_step
@@ -28,13 +29,13 @@ Quest = mutable(
 
 
 @compiled
-def new_quest(tables: Any, world: Any, target: int) -> Any:
+def new_quest(tables: Any, world: Any, target: Int) -> Any:
     """Nothing learned, and a first goal."""
     return Quest(tables, 0, world, target)
 
 
 @compiled
-def aim(quest: Any, target: int) -> None:
+def aim(quest: Any, target: Int) -> None:
     """Go there from now on."""
     quest.world, quest.target = aimed(quest.world, target), target
 

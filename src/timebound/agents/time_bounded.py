@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined, mutable, resized
+from ..integers import Int
 from ..knowledge import News
 from ..search.best_first import FOUND, STRIDE, advance, begin, best_open, reached_by
 from ..search.clock import NEVER, now, passed
@@ -312,7 +313,7 @@ def make_room(body: Any, length: int) -> None:
 
 
 @compiled
-def next_move(control: Any, body: Any) -> int:
+def next_move(control: Any, body: Any) -> Int:
     """Along the path, or back toward the root (2009, lines 21 to 29; 2012, Algorithm 1, lines 43 to 46)."""
     place = place_on_path(body, body.position)
     if place != NOWHERE and place < body.length - 1:
@@ -330,7 +331,7 @@ def next_move(control: Any, body: Any) -> int:
 
 
 @compiled
-def way_back(body: Any) -> int:
+def way_back(body: Any) -> Int:
     """The parent in the search tree; at its root, where the agent came from, if it can go there; or NOWHERE."""
     if body.position == body.root:
         last = np.int64(borrow_field(body, "trail")[max(0, body.moves - 1)])
@@ -345,7 +346,7 @@ def can_step_back(body: Any) -> bool:
 
 
 @compiled
-def can_move(body: Any, state: int) -> bool:
+def can_move(body: Any, state: Int) -> bool:
     """Does a move lead from the agent to `state`, as far as it knows?"""
     return price_of(borrow_field(body, "world"), body.position, state) != IMPOSSIBLE
 

@@ -7,6 +7,7 @@ import numpy as np
 from ..compiled import borrow, borrow_field, compiled
 from ..episode import Interval
 from ..knowledge.grid import BLOCKED
+from ..knowledge.terrain import Knowledge
 from ..search.best_first import reached_by
 from ..search.learning import learned_values
 from ..search.open_list import NOBODY, grown, remove, surface
@@ -70,7 +71,7 @@ def _h_and_decision(body: Any) -> tuple[np.ndarray, int]:
 class Tracer:
     """Watches an agent from interval to interval."""
 
-    def __init__(self, agent: "Agent", body: Any, knowledge: Any):
+    def __init__(self, agent: "Agent", body: Any, knowledge: Knowledge):
         self.agent, self.body, self.knowledge = agent, body, knowledge
         self.seen, self.h = self._seen(), _h_and_decision(body)[0]
 

@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from ..integers import Int
 from .interface import News, see, sense
 
 
@@ -12,10 +13,10 @@ class Certainty(NamedTuple):
 
 
 @sense.of(Certainty)
-def _sense(knowledge: Any, state: int, news: Any) -> News:
+def _sense(knowledge: Any, state: Int, news: News) -> News:
     return news
 
 
 @see.of(Certainty)
-def _see(knowledge: Any, subject: int, fact: int, news: Any) -> News:
+def _see(knowledge: Any, subject: Int, fact: int, news: News) -> News:
     return news

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..compiled import borrow, compiled
 from ..errors import ProblemError
+from ..integers import Int
 from ..memory import untouched
 from ..search.learning import INFINITE
 from ..solver import Order
@@ -31,12 +32,12 @@ class GraphKnowledge(NamedTuple):
 
 
 @see.of(GraphKnowledge)
-def _see_edge(knowledge: Any, edge: int, fact: int, news: Any) -> News:
+def _see_edge(knowledge: Any, edge: Int, fact: int, news: News) -> News:
     return learn_edge(knowledge, edge, fact, news)
 
 
 @compiled
-def learn_edge(knowledge: Any, edge: int, fact: int, news: Any) -> News:
+def learn_edge(knowledge: Any, edge: Int, fact: int, news: News) -> News:
     """An edge was seen to be GONE, or to cost so much more than on the map."""
     before = knowledge.extra[edge]
     if before == fact:
@@ -52,7 +53,7 @@ def _added_cost(knowledge: Any) -> int:
 
 
 @compiled
-def source_of(first: np.ndarray, edge: int) -> int:
+def source_of(first: np.ndarray, edge: Int) -> int:
     """The state that an edge leaves: the last whose edges begin at or before it."""
     low, high = 0, len(first) - 1
     while high - low > 1:
@@ -65,15 +66,16 @@ def source_of(first: np.ndarray, edge: int) -> int:
 
 
 @sense.of(GraphKnowledge)
-def _sense_edges(knowledge: Any, state: int, news: Any) -> News:
+def _sense_edges(knowledge: Any, state: Int, news: News) -> News:
     return sense_edges(knowledge, state, news)
 
 
 @compiled
-def sense_edges(knowledge: Any, state: int, news: Any) -> News:
+def sense_edges(knowledge: Any, state: Int, news: News) -> News:
     """Look at every edge that leaves the state or enters it."""
     if len(knowledge.truth) == 0:
         return news
+    edge: Int
     for edge in range(knowledge.first[state], knowledge.first[state + 1]):
         news = learn_edge(knowledge, edge, knowledge.truth[edge], news)
     entries = borrow(knowledge.entries)

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined
 from ..errors import ProblemError
+from ..integers import Int
 from ..memory import Idle, Used
 from ..solver import shortest_path
 from ..worlds.grid import STEPS, Grid, cells_needed
@@ -35,14 +36,14 @@ class GridKnowledge(NamedTuple):
 
 
 @inlined
-def believed_free(knowledge: Any, cell: int) -> bool:
+def believed_free(knowledge: Any, cell: Int) -> bool:
     """Does the agent take the cell for free?"""
     seen = knowledge.seen[cell]
     return seen == FREE or (seen == UNSEEN and knowledge.passable[cell])
 
 
 @inlined
-def really_free(knowledge: Any, cell: int) -> bool:
+def really_free(knowledge: Any, cell: Int) -> bool:
     """What will the sensor find?"""
     return knowledge.truth[cell] if len(knowledge.truth) else knowledge.passable[cell]
 
@@ -71,12 +72,12 @@ def believed_moves(knowledge: Any, x: int, y: int) -> int:
 
 
 @see.of(GridKnowledge)
-def _see_cell(knowledge: Any, cell: int, fact: int, news: Any) -> News:
+def _see_cell(knowledge: Any, cell: Int, fact: int, news: News) -> News:
     return learn_cell(borrow(knowledge), cell, fact, news)
 
 
 @inlined
-def learn_cell(knowledge: Any, cell: int, fact: int, news: Any) -> News:
+def learn_cell(knowledge: Any, cell: Int, fact: int, news: News) -> News:
     """A cell was seen FREE or BLOCKED."""
     surprise = believed_free(knowledge, cell) != (fact == FREE)
     knowledge.seen[cell] = fact
@@ -104,7 +105,7 @@ def _hides(knowledge: Any) -> bool:
 
 
 @worth_a_look.of(GridKnowledge)
-def _worth_a_look(knowledge: Any, state: int) -> bool:
+def _worth_a_look(knowledge: Any, state: Int) -> bool:
     # The eight neighbours of most cells are inside, and looked at in less time than it takes to go and see.
     y = state // knowledge.width
     x = state - y * knowledge.width
@@ -117,12 +118,12 @@ def _worth_a_look(knowledge: Any, state: int) -> bool:
 
 
 @sense.of(GridKnowledge)
-def _sense_cells(knowledge: Any, state: int, news: Any) -> News:
+def _sense_cells(knowledge: Any, state: Int, news: News) -> News:
     return sense_cells(borrow(knowledge), state, news)
 
 
 @compiled
-def sense_cells(knowledge: Any, state: int, news: Any) -> News:
+def sense_cells(knowledge: Any, state: Int, news: News) -> News:
     """Look at every cell that the sensor covers and that has not been seen yet."""
     y = state // knowledge.width
     x = state - y * knowledge.width

@@ -5,15 +5,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import generic, inlined, optional, resized
+from ..integers import Int
 
 
 @generic
-def sense(knowledge: Any, state: int, news: Any) -> Any:
+def sense(knowledge: Any, state: Int, news: Any) -> Any:
     """Observe the truth around `state`; return the news with the states whose moves changed."""
 
 
 @generic
-def see(knowledge: Any, subject: int, fact: int, news: Any) -> Any:
+def see(knowledge: Any, subject: Int, fact: int, news: Any) -> Any:
     """Take a reported observation in; return the news with the states whose moves changed."""
 
 
@@ -24,7 +25,7 @@ def hides(knowledge: Any) -> bool:
 
 
 @optional
-def worth_a_look(knowledge: Any, state: int) -> bool:
+def worth_a_look(knowledge: Any, state: Int) -> bool:
     """Is there anything around `state` that has not been seen yet?"""
     return True
 
@@ -39,12 +40,12 @@ class News(NamedTuple):
     """States whose moves are not what they were when the agent last planned. States may be in it more than once."""
 
     states: np.ndarray
-    count: int
+    count: int  # type: ignore[assignment]  # a tuple's method of that name is not needed here
     relief: bool  # some move became possible or cheaper, against the freespace assumption
 
 
 @inlined
-def reported(news: Any, state: int, relief: bool) -> News:
+def reported(news: News, state: Int, relief: bool) -> News:
     """The news, and that `state` has changed."""
     states, count = news.states, news.count
     if count == len(states):

@@ -1,7 +1,7 @@
 """Terrain: what the world is, what the agent assumes of it at first, and how it takes in what it is told."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -12,23 +12,25 @@ from ..wording import shown
 from ..worlds import AnyWorld, Graph, Grid
 from ..worlds.graph import GONE
 from .certainty import Certainty
-from .graph import check_rises, graph_knowledge, hidden_blocks, hidden_rises, nothing_hidden, room_for_rises
-from .grid import (
-    BLOCKED,
-    FREE,
-    GridKnowledge,
-    believed_free,
-    grid_knowledge,
-    hidden_obstacles,
-    leave_grid_knowledge,
+from .graph import (
+    GraphKnowledge,
+    check_rises,
+    graph_knowledge,
+    hidden_blocks,
+    hidden_rises,
+    nothing_hidden,
+    room_for_rises,
 )
+from .grid import BLOCKED, FREE, GridKnowledge, believed_free, grid_knowledge, hidden_obstacles, leave_grid_knowledge
+
+Knowledge: TypeAlias = GridKnowledge | GraphKnowledge | Certainty
 
 
 class Terrain(NamedTuple):
     """The truth about a world, and an agent's belief."""
 
     truth: AnyWorld
-    knowledge: Any
+    knowledge: Knowledge
     believed: Any  # the compiled world that the agent plans in
 
 
@@ -41,8 +43,8 @@ def lay_out(world: AnyWorld, terrain: str, start: int, goal: int, seed: int, par
         assumed = world.without_obstacles if terrain == "unknown" else world
         hiding = hidden_obstacles(world, start, goal, share, seed, solvable) if terrain == "partial" else world
         sight = parameters["line_of_sight"]
-        truth = None if terrain == "known" else hiding.passable
-        cells = grid_knowledge(world, assumed, truth, parameters["radius"], sight)
+        found = None if terrain == "known" else hiding.passable
+        cells = grid_knowledge(world, assumed, found, parameters["radius"], sight)
         return Terrain(hiding, cells, assumed.compiled(goal)._replace(patch=cells.patch))
     if isinstance(world, Graph):
         if terrain == "unknown":
@@ -93,18 +95,18 @@ def reports(
     return told
 
 
-def check_sums(world: AnyWorld, knowledge: Any, facts: Mapping[int, int], weight: float) -> None:
+def check_sums(world: AnyWorld, knowledge: Knowledge, facts: Mapping[int, int], weight: float) -> None:
     """Refuse reported costs that are too large to be added up."""
-    if isinstance(world, Graph):
+    if isinstance(world, Graph) and isinstance(knowledge, GraphKnowledge):
         check_rises(world, knowledge, facts, room_for_rises(world, weight))
 
 
-def leave_knowledge(idle: Idle, knowledge: Any) -> None:
+def leave_knowledge(idle: Idle, knowledge: Knowledge) -> None:
     """The agent is no more: leave what the next one on this world can use."""
     if isinstance(knowledge, GridKnowledge):
         leave_grid_knowledge(idle, knowledge)
 
 
-def can_be_at(world: AnyWorld, knowledge: Any, state: int) -> bool:
+def can_be_at(knowledge: Knowledge, state: int) -> bool:
     """Could the agent be there, as far as it knows?"""
-    return not isinstance(world, Grid) or bool(believed_free(knowledge, state))
+    return not isinstance(knowledge, GridKnowledge) or bool(believed_free(knowledge, state))

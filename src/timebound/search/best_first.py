@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined, mutable, resized
+from ..integers import Int
 from ..worlds.interface import NO_STATE, heuristic, hopeless, is_goal, number_of, states_met, successors, touch
 from .clock import NEVER, virtual_ns
 from .interrupts import cut_short
@@ -66,14 +67,14 @@ def new_search(world: Any, nodes: np.ndarray, memory: Any, branching: int, numbe
 
 
 @compiled
-def begin(search: Any, world: Any, start: int, g_weight: int, h_weight: int, once: bool, shift: int) -> None:
+def begin(search: Any, world: Any, start: Int, g_weight: int, h_weight: int, once: bool, shift: int) -> None:
     """Begin anew from `start`; `world` may have another goal than before."""
     search.world = world
     begin_again(search, start, g_weight, h_weight, once, shift)
 
 
 @compiled
-def begin_again(search: Any, start: int, g_weight: int, h_weight: int, once: bool, shift: int) -> None:
+def begin_again(search: Any, start: Int, g_weight: int, h_weight: int, once: bool, shift: int) -> None:
     """Begin anew from `start`, in the same world: to give a search another one takes as long as an expansion or two."""
     nodes = borrow_field(search, "nodes")
     if search.number >= LAST_NUMBER:
@@ -95,7 +96,7 @@ def begin_again(search: Any, start: int, g_weight: int, h_weight: int, once: boo
 
 
 @compiled
-def seed(search: Any, state: int, g: int) -> None:
+def seed(search: Any, state: Int, g: int) -> None:
     """Another start, of a search that has just begun; `g` is what it costs to be there."""
     world, node = borrow_field(search, "world"), borrow_field(search, "nodes")[state]
     if room(borrow_field(search, "memory"), search.queue.store) <= 1:
@@ -181,7 +182,7 @@ def expand(
     queue: Any,
     number: int,
     finished: int,
-    state: int,
+    state: Int,
     g_weight: int,
     h_weight: int,
     generated: int,

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined
+from ..integers import Int
 from ..worlds.interface import heuristic, is_goal, successors
 from .best_first import GLANCE, NEVER_AGAIN, expand, make_room
 from .clock import NEVER, virtual_ns
@@ -14,7 +15,7 @@ from .open_list import EMPTY, NOBODY, Entry, before, remove, room, surface
 
 @compiled
 def look_within(
-    search: Any, root: int, depth: int, cost_limit: int, last: int, deadline: int, virtual: int, pathmax: bool
+    search: Any, root: Int, depth: int, cost_limit: int, last: int, deadline: int, virtual: int, pathmax: bool
 ) -> Entry:
     """Expand what lies within the limits; return the best state that does not, as an entry with f = g + h.
 
@@ -36,7 +37,7 @@ def look_within(
 def _look(
     search: Any,
     best: Any,
-    root: int,
+    root: Int,
     depth: int,
     cost_limit: int,
     last: int,
@@ -74,7 +75,7 @@ def _look(
 
 
 @inlined
-def value_of(world: Any, nodes: Any, state: int, pathmax: bool) -> int:
+def value_of(world: Any, nodes: Any, state: Int, pathmax: bool) -> int:
     """What a path to the goal through this state costs at least, as far as is known."""
     value = nodes[state].g + heuristic(world, state)
     while pathmax and nodes[state].parent != state:
@@ -84,7 +85,7 @@ def value_of(world: Any, nodes: Any, state: int, pathmax: bool) -> int:
 
 
 @inlined
-def within(world: Any, nodes: Any, state: int, depth: int, cost_limit: int, branching: int) -> bool:
+def within(world: Any, nodes: Any, state: Int, depth: int, cost_limit: int, branching: int) -> bool:
     """May this state be expanded?"""
     if is_goal(world, state):
         return False

@@ -8,6 +8,7 @@ state), in a hash table that is the same as that of worlds too large for arrays.
 from typing import Any, NamedTuple
 
 from ..compiled import compiled, inlined
+from ..integers import Int
 from ..worlds.interface import NO_STATE, heuristic
 from ..worlds.numbering import COUNT, Numbering, look_up, new_numbering, number_for
 from ..worlds.wrapping import wrapping
@@ -31,7 +32,7 @@ class Toward(NamedTuple):
 
 
 @heuristic.of(Toward)
-def _heuristic(world: Any, state: int) -> int:
+def _heuristic(world: Any, state: Int) -> int:
     h = heuristic(world.world, state)
     if world.tables.counts[COUNT] == 0:
         return h
@@ -40,7 +41,7 @@ def _heuristic(world: Any, state: int) -> int:
 
 
 @compiled
-def remember(world: Any, state: int, value: int) -> bool:
+def remember(world: Any, state: Int, value: int) -> bool:
     """The h of a state has risen; is there room to remember it?"""
     number, _ = number_for(world.tables, (world.goal, state))
     if number == NO_STATE:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import compiled, inlined, lowest_bit, resized
+from ..integers import Int
 from .heap import place, rise, sink
 from .open_list import (
     NOBODY,
@@ -45,11 +46,11 @@ class HotStore(NamedTuple):
     shift: int
     size: int  # entries in the heap
     bucket: int  # the hot one; entries of lower f go into the heap, too
-    filled: int  # bit b % 64 is set: bucket b holds something, for the 63 buckets behind the hot one
-    far: int  # the first entry that lies beyond those
+    filled: Int  # bit b % 64 is set: bucket b holds something, for the 63 buckets behind the hot one
+    far: Int  # the first entry that lies beyond those
     far_bucket: int  # the lowest bucket among the far entries
     used: int  # entries of the pool that were ever in use
-    free: int  # the first entry of the pool that is free again
+    free: Int  # the first entry of the pool that is free again
 
 
 @begin_store.of(HotMemory)
@@ -80,7 +81,7 @@ def _put(memory: Any, store: Any, entry: Any) -> HotStore:
 
 
 @inlined
-def link(memory: Any, filled: int, spot: int, bucket: int) -> int:
+def link(memory: Any, filled: Int, spot: Int, bucket: int) -> Int:
     """Put a cold entry in front of its bucket's list; return which buckets are filled now."""
     slot = bucket & (BUCKETS - 1)
     bit = np.uint64(1) << np.uint64(slot)
@@ -98,12 +99,12 @@ def _ready(memory: Any, store: Any, nodes: Any, f: int) -> HotStore:
 
 
 @inlined
-def next_filled(filled: int, bucket: int) -> int:
+def next_filled(filled: Int, bucket: int) -> int:
     """The first filled bucket behind `bucket`."""
     if filled == 0:
         return NO_BUCKET
     turn = np.uint64((bucket + 1) & (BUCKETS - 1))
-    turned = (filled >> turn) | (filled << ((np.uint64(BUCKETS) - turn) & np.uint64(BUCKETS - 1)))
+    turned: Any = (filled >> turn) | (filled << ((np.uint64(BUCKETS) - turn) & np.uint64(BUCKETS - 1)))
     return bucket + 1 + lowest_bit(turned)
 
 
@@ -126,7 +127,7 @@ def refill(memory: Any, store: Any, nodes: Any) -> HotStore:
 
 
 @compiled
-def bring_near(memory: Any, filled: int, far: int, bucket: int, shift: int) -> tuple[int, int, int]:
+def bring_near(memory: Any, filled: Int, far: Int, bucket: int, shift: int) -> tuple[Int, Int, int]:
     """Move the far entries that now lie within reach into their buckets; return filled, far, far_bucket."""
     cold = memory.cold
     i, far, far_bucket = far, NONE, NO_BUCKET
@@ -144,7 +145,7 @@ def bring_near(memory: Any, filled: int, far: int, bucket: int, shift: int) -> t
 
 
 @compiled
-def heat(memory: Any, nodes: Any, bucket: int, free: int) -> tuple[int, int]:
+def heat(memory: Any, nodes: Any, bucket: int, free: Int) -> tuple[int, Int]:
     """Make a heap of a bucket's entries, stale ones left out; return the heap's size and the freed places."""
     cold, size = memory.cold, 0
     i = np.int64(memory.heads[bucket & (BUCKETS - 1)])

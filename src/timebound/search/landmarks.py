@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled
+from ..integers import Int
 from ..worlds.interface import heuristic, successors
 from ..worlds.wrapping import wrapping
 
@@ -22,12 +23,12 @@ class Landmarks(NamedTuple):
 
     world: Any
     distances: np.ndarray  # how far state s is from landmark i: distances[s * count + i]
-    count: int
+    count: int  # type: ignore[assignment]  # a tuple's method of that name is not needed here
     goal: int
 
 
 @compiled
-def locate(landmarks: Any, state: int) -> None:
+def locate(landmarks: Any, state: Int) -> None:
     """Work out how far a state is from the landmarks, from the distances of its successors."""
     world, distances, count = borrow(landmarks.world), borrow(landmarks.distances), landmarks.count
     for i in range(count):
@@ -40,7 +41,7 @@ def locate(landmarks: Any, state: int) -> None:
 
 
 @heuristic.of(Landmarks)
-def _heuristic(world: Any, state: int) -> int:
+def _heuristic(world: Any, state: Int) -> int:
     h, here, there = heuristic(world.world, state), state * world.count, world.goal * world.count
     for i in range(world.count):
         h = max(h, abs(world.distances[here + i] - world.distances[there + i]))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined, resized
+from ..integers import Int
 from ..worlds.interface import (
     aimed,
     heuristic,
@@ -46,31 +47,31 @@ UPDATES, RISES, TOP, LEARNED, HIGHEST_RISE = 0, 1, 2, 3, 4
 
 
 @aimed.of(Learned)
-def _aimed(world: Any, goal: int) -> Learned:
+def _aimed(world: Any, goal: Int) -> Learned:
     inner = aimed(world.world, goal)
     h, rises = (world.h, world.base), (world.rises, world.rise_base)
     return Learned(inner, *h, *rises, world.path_costs, world.since, world.tally)
 
 
 @heuristic.of(Learned)
-def _heuristic(world: Any, state: int) -> int:
+def _heuristic(world: Any, state: Int) -> int:
     h = heuristic(world.world, state)
     return max(h, world.h[state] - world.base) if len(world.h) else h
 
 
 @hopeless.of(Learned)
-def _hopeless(world: Any, state: int) -> bool:
+def _hopeless(world: Any, state: Int) -> bool:
     return len(world.h) > 0 and world.h[state] - world.base >= INFINITE
 
 
 @inlined
-def own_heuristic(world: Any, state: int) -> int:
+def own_heuristic(world: Any, state: Int) -> int:
     """What the world itself says, without what was learned."""
     return heuristic(world.world, state)
 
 
 @inlined
-def rise_in_trial(world: Any, state: int) -> int:
+def rise_in_trial(world: Any, state: Int) -> int:
     """By how much h has risen since the start of the trial."""
     if len(world.rises):
         return max(0, world.rises[state] - world.rise_base)
@@ -78,7 +79,7 @@ def rise_in_trial(world: Any, state: int) -> int:
 
 
 @inlined
-def learn(world: Any, state: int, value: int) -> None:
+def learn(world: Any, state: Int, value: int) -> None:
     """The state was found to be at least `value` away from the goal. h never decreases."""
     old = heuristic(world, state)
     world.tally[UPDATES] += 1
@@ -163,7 +164,7 @@ def h_values(world: Any, nodes: np.ndarray) -> np.ndarray:
 
 
 @touch.of(Learned)
-def _touch(world: Any, state: int, search: int, g: int) -> None:
+def _touch(world: Any, state: Int, search: Int, g: int) -> None:
     """TBAA* paper, Algorithm 3, lines 5 to 7; also Lazy Adaptive A*.
 
     A state that search n reached at cost g is at least f(n) - g away from the goal, where f(n) is what the path that n

@@ -3,12 +3,13 @@
 from typing import Any
 
 from ..compiled import inlined
+from ..integers import Int
 from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors
 from .open_list import EMPTY, FIRST, Entry, before
 
 
 @inlined
-def best_step(world: Any, state: int) -> tuple[Any, int]:
+def best_step(world: Any, state: Int) -> tuple[Any, int]:
     """The successor of least cost + h, as an entry, and the number of successors; ties as in every open list."""
     best, count = EMPTY, 0
     for given, cost in successors(world, state):

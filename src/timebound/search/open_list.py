@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import generic, inlined
+from ..integers import Int
 
 ENTRY = np.dtype(
     [("f", np.int64), ("rank", np.int64), ("state", np.int32), ("order", np.int32), ("next", np.int32)], align=True
@@ -32,8 +33,8 @@ class Entry(NamedTuple):
 
     f: int
     rank: int
-    state: int
-    order: int  # of insertion
+    state: Int
+    order: Int  # of insertion
 
 
 EMPTY = Entry(FIRST, 0, NOBODY, 0)  # as a hand: anything is better
@@ -116,13 +117,13 @@ def stale(entry: Any, nodes: Any) -> bool:
 
 
 @inlined
-def begin_open(memory: Any, shift: int, f: int, rank: int, state: int) -> Open:
+def begin_open(memory: Any, shift: int, f: int, rank: int, state: Int) -> Open:
     """An open list with one entry."""
     return Open(Entry(f, rank, state, 1), begin_store(memory, shift, f), 1)
 
 
 @inlined
-def push(memory: Any, queue: Any, f: int, rank: int, state: int) -> Open:
+def push(memory: Any, queue: Any, f: int, rank: int, state: Int) -> Open:
     """Insert a state."""
     order = queue.order + 1
     hand, new = queue.hand, Entry(f, rank, state, order)

@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 
 from ..compiled import Interrupted, borrow_field, compiled, resized
+from ..integers import Int
 from .best_first import FOUND, RUNNING, advance, best_open
 from .clock import NEVER
 
 
 @compiled
-def begin_trace(search: Any, end: int) -> None:
+def begin_trace(search: Any, end: Int) -> None:
     """Trace the path that leads to `end`."""
     borrow_field(search, "trail")[0] = end
     search.traced = 1

@@ -8,15 +8,19 @@ are connected, and two of them are joined on their level if and only if a move l
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined, resized
 from ..errors import ProblemError, WorldError
+from ..integers import Int
 from ..search.interrupts import breathe
 from ..worlds import AnyWorld, Graph, Grid
+from ..worlds.grid import CompiledGrid
 from ..worlds.interface import successors
+
+Work = TypeVar("Work")
 
 NO_REGION = -1  # of a blocked cell
 _UNCLAIMED = -2
@@ -31,7 +35,7 @@ class Links(NamedTuple):
 
 
 @successors.of(Links)
-def _successors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
+def _successors(world: Any, state: Int) -> Iterator[tuple[Any, Any]]:
     for i in range(world.first[state], world.first[state + 1]):
         yield np.int64(world.targets[i]), 1
 
@@ -66,7 +70,7 @@ def join_cliques(world: Any, parent: np.ndarray, branching: int) -> int:
 
 
 @compiled
-def claim(world: Any, parent: np.ndarray, near: np.ndarray, state: int, size: int, number: int) -> bool:
+def claim(world: Any, parent: np.ndarray, near: np.ndarray, state: Int, size: int, number: int) -> bool:
     """Claim `size` unclaimed states, `state` one of them, that are all joined to each other; are there any?"""
     count = 0
     for neighbour, _ in successors(world, state):
@@ -91,7 +95,7 @@ def claim(world: Any, parent: np.ndarray, near: np.ndarray, state: int, size: in
 
 
 @inlined
-def joined(world: Any, state: int, other: int) -> bool:
+def joined(world: Any, state: Int, other: int) -> bool:
     """Does a move lead from one to the other?"""
     found = False
     for neighbour, _ in successors(world, state):
@@ -100,7 +104,7 @@ def joined(world: Any, state: int, other: int) -> bool:
 
 
 @inlined
-def only_neighbour(world: Any, state: int) -> int:
+def only_neighbour(world: Any, state: Int) -> int:
     """The neighbour of a state that has one only; -1 of all others."""
     only, count = -1, 0
     for neighbour, _ in successors(world, state):
@@ -197,7 +201,9 @@ class Level:
         return means
 
 
-def _level_above(world: Any, parent: np.ndarray, branching: int, values: tuple[np.ndarray, ...]) -> Level:
+def _level_above(
+    world: CompiledGrid | Links, parent: np.ndarray, branching: int, values: tuple[np.ndarray, ...]
+) -> Level:
     """The abstraction of a world, whose states stand for so many cells and for these sums of x and y."""
     count = int(join_cliques(world, parent, branching))
     links = links_between(world, parent, members_of(parent, count), count)
@@ -265,32 +271,29 @@ class Abstraction:
 
     def regions(self, level: int) -> np.ndarray:
         """The abstract state of every cell of the map at that level; `NO_REGION` of a blocked one."""
-        regions: np.ndarray = self._once("regions", level, self._regions)
-        return regions
+        return self._once("regions", level, self._regions)
 
     def parts(self, level: int) -> np.ndarray:
         """The connected part of the map that every abstract state of that level is in."""
-        parts: np.ndarray = self._once("parts", level, self._parts)
-        return parts
+        return self._once("parts", level, self._parts)
 
     def representatives(self, level: int) -> np.ndarray:
         """Of every region the cell nearest to its mean position; of several the first."""
-        cells: np.ndarray = self._once("representatives", level, self._representatives)
-        return cells
+        return self._once("representatives", level, self._representatives)
 
     def graph(self, level: int) -> Graph:
         """That level as a world: a move costs the distance between mean positions, but 1 at least, as every real move.
 
         Two regions may have the same mean position, one around the other.
         """
-        graph: Graph = self._once("graph", level, self._graph)
-        return graph
+        return self._once("graph", level, self._graph)
 
-    def _once(self, name: str, level: int, work: Callable[[int], Any]) -> Any:
+    def _once(self, name: str, level: int, work: Callable[[int], Work]) -> Work:
         key = name, self.clamped(level)
         if key not in self._kept:
             self._kept[key] = work(key[1])
-        return self._kept[key]
+        kept: Work = self._kept[key]
+        return kept
 
     def _regions(self, level: int) -> np.ndarray:
         below = self.levels[0].parent

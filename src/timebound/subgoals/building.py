@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from os import PathLike
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from .journal import Arrays, Journal
 from .records import Ground, Records, joined, random_pairs, records_between, records_far_apart
 from .soundness import are_records, is_row_of_regions
 
+Piece = TypeVar("Piece")  # of the work
+
 _RANDOM, _LOCAL = 16, 1000  # records of a piece: far apart, or between neighbours
 MOST_RECORDS, MOST_WORKERS = 10_000_000, 1024
 
@@ -37,7 +39,8 @@ def build(
     tell: Tell,
 ) -> CaseBase:
     """See `CaseBase.build`."""
-    grid, works = a_grid(world), Works(world, workers, cluster, tell)
+    grid = a_grid(world)
+    works = Works(grid, workers, cluster, tell)
     records = whole(records, f"a base has from 1 to {MOST_RECORDS:,} records", most=MOST_RECORDS)
     seed, coverage = seed_number(seed), one_of(coverage, COVERAGES, f"coverage is {' or '.join(COVERAGES)}")
     ground = Ground.of(grid)  # refuses a map on which there is nothing to record
@@ -119,7 +122,7 @@ class Works:
             raise ProblemError(f"tell is a function that hears of the progress, not {shown(tell)}")
         self.cluster, self.tell = cluster, tell
 
-    def do(self, what: str, first: int, work: Callable[[Grid, Any], Arrays], pieces: Sequence[Any]) -> list[Arrays]:
+    def do(self, what: str, first: int, work: Callable[[Grid, Piece], Arrays], pieces: Sequence[Piece]) -> list[Arrays]:
         """The results of all pieces, in their order; `first` is the number of the first in the journal."""
         done = {} if self.journal is None else self.journal.done
         made = {
@@ -137,7 +140,7 @@ class Works:
         return [made[number] for number in range(first, first + len(pieces))]
 
 
-def _numbered(world: Grid, piece: tuple[int, Callable[[Grid, Any], Arrays], Any]) -> tuple[int, Arrays]:
+def _numbered(world: Grid, piece: tuple[int, Callable[[Grid, Piece], Arrays], Piece]) -> tuple[int, Arrays]:
     number, work, what = piece
     return number, tuple(work(world, what))
 

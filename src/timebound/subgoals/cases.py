@@ -198,9 +198,10 @@ class CaseBase:
 
 def a_grid(world: AnyWorld) -> Grid:
     """The world, if it is one that cases can be for."""
-    if not isinstance(a_world(world), Grid):
+    grid = a_world(world)
+    if not isinstance(grid, Grid):
         raise ProblemError(f"cases are for grids, not for a {type(world).__name__}")
-    return world
+    return grid
 
 
 def identity(world: Grid) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled, resized
+from ..integers import Int
 from ..search.interrupts import breathe
 from ..worlds import Grid
 from ..worlds.interface import successors
@@ -166,7 +167,7 @@ def _flood(world: Any, labels: np.ndarray, area: np.ndarray, offset: int, first:
 
 
 @compiled
-def _centre(area: np.ndarray, size: int, width: int) -> int:
+def _centre(area: np.ndarray, size: int, width: int) -> Int:
     """The cell nearest to the centre of gravity; the first of those."""
     sum_x = sum_y = 0
     for i in range(size):
@@ -189,7 +190,7 @@ def _claim(
     area: np.ndarray,
     size: int,
     offset: int,
-    seed: int,
+    seed: Int,
     label: int,
     cap: int,
 ) -> None:
@@ -206,6 +207,7 @@ def _claim(
 
 @compiled
 def _touching(world: Any, labels: np.ndarray, regions: int) -> np.ndarray:
+    last: Int
     pairs, count, last = np.empty(1024, np.int64), 0, -1
     around = borrow(world)
     for state in range(len(labels)):

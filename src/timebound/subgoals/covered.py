@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..integers import Int
 from ..worlds.interface import heuristic, is_goal, successors
 
 
@@ -29,7 +30,7 @@ class Regions(NamedTuple):
 
 
 @successors.of(Regions)
-def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
+def _successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
     here = state == len(world.cases.seeds)
     first = 0 if here else np.int64(world.cases.leaving[state])
     last = world.ends[0] if here else np.int64(world.cases.leaving[state + 1])
@@ -42,12 +43,12 @@ def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
 
 
 @heuristic.of(Regions)
-def _heuristic(world: Any, state: int) -> int:
+def _heuristic(world: Any, state: Int) -> int:
     return 0 if state == len(world.cases.seeds) else heuristic(world.grid, np.int64(world.cases.seeds[state]))
 
 
 @is_goal.of(Regions)
-def _is_goal(world: Any, state: int) -> bool:
+def _is_goal(world: Any, state: Int) -> bool:
     if not world.ends[2] >> (state & 63) & 1 or state == len(world.cases.seeds):
         return False
     found = False

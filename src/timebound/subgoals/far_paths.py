@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow_field, compiled
+from ..integers import Int
 from ..search.best_first import begin, costs_reached, new_search
 from ..search.hot_queue import BUCKETS
 from ..search.landmarks import UNREACHED, Landmarks, locate
@@ -25,7 +26,7 @@ FEW = 0.1  # of the free cells: with more corners than that, the graph is hardly
 
 def worth_while(world: Grid) -> bool:
     """Are its paths found faster over corners? Not among scattered obstacles, where every other cell is one."""
-    return applies_to(world) and len(corners_of(world)) < FEW * np.count_nonzero(world.passable)
+    return applies_to(world) and len(corners_of(world)) < FEW * int(np.count_nonzero(world.passable))
 
 
 def search_of_corners(world: Grid) -> tuple[Any, Landmarks, int]:
@@ -59,7 +60,7 @@ def _distances(world: Grid, search: Any, bare: Landmarks, shift: int) -> np.ndar
 
 
 @compiled
-def _costs_from(search: Any, bare: Any, cell: int, shift: int) -> np.ndarray:
+def _costs_from(search: Any, bare: Any, cell: Int, shift: int) -> np.ndarray:
     """What the shortest paths from a cell to all states cost; no goal is in the way."""
     begin(search, bare, depart(bare.world, cell), 1, 0, False, shift)
     to_the_end(search)
@@ -67,7 +68,7 @@ def _costs_from(search: Any, bare: Any, cell: int, shift: int) -> np.ndarray:
 
 
 @compiled
-def far_path(search: Any, landmarks: Any, start: int, goal: int, shift: int) -> tuple[np.ndarray, int]:
+def far_path(search: Any, landmarks: Any, start: Int, goal: Int, shift: int) -> tuple[np.ndarray, int]:
     """The cells of an optimal path, and what it costs; no cells if there is none."""
     path = straight_back(landmarks.world.grid, start, goal)
     if len(path):

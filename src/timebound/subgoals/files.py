@@ -52,7 +52,7 @@ def read(file: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     _, version, length, checksum = _START.unpack(mapped[: _START.size].tobytes())
     if version != VERSION:
         raise CaseError(f"{file}: cases of format {version}, and this timebound reads format {VERSION}; {_AGAIN}")
-    if _checksum(length, memoryview(mapped[_START.size :])) != checksum:
+    if _checksum(length, mapped[_START.size :].data) != checksum:
         raise CaseError(f"{file}: damaged or cut off (its checksum is not right); {_AGAIN}")
     try:
         about = _header(mapped[_START.size :], length)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import compiled
+from ..integers import Int
 from ..search.one_step import best_step
 from ..search.open_list import NOBODY
 from ..worlds.interface import aimed, heuristic
@@ -21,7 +22,7 @@ NO_WAY = -1
 
 
 @compiled
-def climb(world: Any, start: int, target: int, cap: int) -> tuple[int, int]:
+def climb(world: Any, start: Int, target: Int, cap: int) -> tuple[int, int]:
     """What the climb from `start` to `target` costs (NO_WAY: it does not arrive), and its number of steps.
 
     It gives up after `cap` steps: an agent has to stay within a constant time per move. `world` is borrowed, and may
@@ -45,6 +46,6 @@ def climb(world: Any, start: int, target: int, cap: int) -> tuple[int, int]:
 
 
 @compiled
-def reachable(world: Any, start: int, target: int, cap: int) -> bool:
+def reachable(world: Any, start: Int, target: Int, cap: int) -> bool:
     """Does the climb arrive?"""
     return climb(world, start, target, cap)[0] != NO_WAY

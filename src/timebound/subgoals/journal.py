@@ -8,7 +8,7 @@ import hashlib
 import json
 import struct
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
@@ -77,7 +77,7 @@ class Journal:
         self._file.seek(end)
         self._file.truncate()
 
-    def _entries(self) -> Any:
+    def _entries(self) -> Iterator[tuple[int, bytes]]:
         while len(start := self._file.read(_ENTRY.size)) == _ENTRY.size:
             number, length, checksum = _ENTRY.unpack(start)
             content = self._file.read(length) if 0 <= length <= self._size else b""

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined
+from ..integers import Int
 from ..worlds.interface import aimed, heuristic
 
 NONE = -1
@@ -44,7 +45,7 @@ WAITING = np.dtype([(name, np.int64) for name in ("row", "level", "first", "seco
 
 
 @inlined
-def coordinate(cell: int, axis: int, width: int) -> int:
+def coordinate(cell: Int, axis: int, width: int) -> Int:
     """What a level divides by: x or y of a cell; of the second one of an item if the axis is 2 or 3."""
     return cell // width if axis % 2 else cell % width
 
@@ -84,7 +85,7 @@ def balanced(cells: np.ndarray, span: int, width: int) -> Tree:
 
 
 @inlined
-def _put(row: Any, cells: np.ndarray, span: int, item: int) -> None:
+def _put(row: Any, cells: np.ndarray, span: int, item: Int) -> None:
     """Put an item into its row; nothing hangs on it."""
     row.first, row.second = cells[item * span], cells[item * span + span - 1]
     row.number = item
@@ -104,6 +105,7 @@ def new_rows(cells: np.ndarray, span: int) -> np.ndarray:
 @compiled
 def insert(tree: Any, row: int, width: int) -> int:
     """Hang an item that is not in the tree yet below its parent; return the level that it comes to."""
+    node: Int
     rows, node, level = borrow(tree.rows), 0, 0
     while True:
         axis = level % (2 * tree.span)
@@ -138,7 +140,7 @@ def about(world: Any, first: int, second: int) -> Query:
 
 
 @inlined
-def distance(tree: Any, first: int, second: int, query: Any) -> int:
+def distance(tree: Any, first: Int, second: Int, query: Any) -> int:
     """How far cells are from those of the query, one by one: the largest distance."""
     if tree.span == 1:
         return heuristic(query.first, first)
@@ -146,7 +148,7 @@ def distance(tree: Any, first: int, second: int, query: Any) -> int:
 
 
 @inlined
-def beyond(world: Any, divider: int, axis: int, nearest: int) -> tuple[bool, int]:
+def beyond(world: Any, divider: Int, axis: int, nearest: int) -> tuple[bool, int]:
     """Is the cell that `world` is aimed at on the left of a division, and which cell behind it is nearest then?
 
     Until there, the nearest one was `nearest`.
@@ -159,13 +161,13 @@ def beyond(world: Any, divider: int, axis: int, nearest: int) -> tuple[bool, int
 
 
 @inlined
-def nearer(distance: int, item: int, other_distance: int, other: int) -> bool:
+def nearer(distance: int, item: Int, other_distance: int, other: Int) -> bool | np.bool_:
     """The order of items."""
     return distance < other_distance or (distance == other_distance and item < other)
 
 
 @compiled
-def keep(found: Any, count: int, most: int, item: int, far: int) -> int:
+def keep(found: Any, count: int, most: int, item: Int, far: int) -> int:
     """Keep an item if it is among the `most` nearest so far; return how many are kept."""
     if count == most:
         if not nearer(far, item, found.distances[0], np.int64(found.items[0])):
@@ -184,7 +186,7 @@ def keep(found: Any, count: int, most: int, item: int, far: int) -> int:
 
 
 @compiled
-def sink(found: Any, count: int, item: int, far: int) -> None:
+def sink(found: Any, count: int, item: Int, far: int) -> None:
     """Put an item in place of the one on top of the heap."""
     place = 0
     while True:
@@ -224,7 +226,7 @@ def scan(tree: Any, query: Any, found: Any, most: int) -> int:
 
 
 @inlined
-def wait(found: Any, waiting: int, row: int, level: int, first: int, second: int, bound: int) -> int:
+def wait(found: Any, waiting: int, row: Int, level: int, first: int, second: int, bound: int) -> int:
     """Look at a node later, if there is one; return how many wait."""
     if row == NONE:
         return waiting
@@ -266,6 +268,7 @@ def search(tree: Any, query: Any, found: Any, most: int) -> int:
 @compiled
 def depth(tree: Any) -> int:
     """How many levels a tree has."""
+    parts: list[tuple[Int, int]]
     rows, deepest, parts = borrow(tree.rows), 0, [(0 if len(tree.rows) else NONE, 1)]
     while len(parts):
         row, level = parts.pop()

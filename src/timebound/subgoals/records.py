@@ -6,6 +6,7 @@ import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, generic, resized
 from ..errors import ProblemError
+from ..integers import Int
 from ..search.best_first import begin
 from ..search.clock import NEVER
 from ..search.landmarks import Landmarks
@@ -116,20 +117,20 @@ def records_far_apart(world: Grid, pairs: np.ndarray) -> Records:
 
 @generic
 def optimal_path(  # type: ignore[empty-body]
-    world: Any, search: Any, start: int, goal: int, shift: int
+    world: Any, search: Any, start: Int, goal: Int, shift: int
 ) -> tuple[np.ndarray, int]:
     """The cells of an optimal path, and what it costs; no cells if there is none."""
 
 
 @optimal_path.of(CompiledGrid)
-def _path(world: Any, search: Any, start: int, goal: int, shift: int) -> tuple[np.ndarray, int]:
+def _path(world: Any, search: Any, start: Int, goal: Int, shift: int) -> tuple[np.ndarray, int]:
     begin(search, aimed(world, goal), start, 1, 1, False, shift)
     path = solve(search)[2]
     return path, borrow_field(search, "nodes")[goal].g
 
 
 @optimal_path.of(Landmarks)
-def _far_path(world: Any, search: Any, start: int, goal: int, shift: int) -> tuple[np.ndarray, int]:
+def _far_path(world: Any, search: Any, start: Int, goal: Int, shift: int) -> tuple[np.ndarray, int]:
     return far_path(search, world, start, goal, shift)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..compiled import borrow, compiled
 from ..errors import ProblemError
+from ..integers import Int
 from ..search.best_first import begin, reached_by
 from ..search.paths import to_the_end
 from ..solver import Order, bucket_shift, new_search_of, open_memory
@@ -104,7 +105,7 @@ def lowest_level(abstraction: Abstraction) -> int:
 
 
 @compiled
-def subgoals_toward(search: Any, regions: np.ndarray, representatives: np.ndarray, goal: int, unit: int) -> Row:
+def subgoals_toward(search: Any, regions: np.ndarray, representatives: np.ndarray, goal: Int, unit: int) -> Row:
     """The search has begun at the representative of region `goal`; every state's parent is one move nearer to it."""
     to_the_end(search)
     owned_nodes = search.nodes

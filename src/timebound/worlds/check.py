@@ -16,6 +16,8 @@ from .moves import prices_of
 from .sight import first_moves, probe, python
 from .world import AnyWorld, a_world
 
+Check = Callable[["_Sample"], Iterator[str]]
+
 MOST = 10_000_000  # states that are looked at: they are kept
 
 
@@ -49,7 +51,7 @@ def check_world(
         sample = _Sample(world, start, goal, most, generator)
     except TimeboundError as error:
         return [str(error)]
-    found: dict[Any, str] = {}  # of every kind of fault the first
+    found: dict[tuple[Check, str], str] = {}  # of every kind of fault the first
     for check in _CHECKS:
         for line in check(sample):
             found.setdefault((check, line.split(":")[0]), line)
@@ -65,7 +67,7 @@ class _Sample:
         if goal is None and getattr(world, "goal_is_a_state", True):
             goal = self._somewhere(start)
         self.look = look_at(world, goal)
-        self.aimed: Any = self.look.world
+        self.aimed = self.look.world
         self.start = self.look.first(start)
         self.moves: dict[Any, list[tuple[Any, int]]] = {}
         self.complete = self._explore(states)
@@ -126,7 +128,7 @@ class _Own:
     """The functions of a user's world, asked as plain Python."""
 
     def __init__(self, world: World):
-        self.world, self.data = world, world.sight.data
+        self.world, self.data = world, world._sight().data
 
     def first(self, place: Any) -> Any:
         return self.world.key(place)
@@ -213,10 +215,10 @@ def _estimates_well(sample: _Sample) -> Iterator[str]:
 
 
 def _steps_well(sample: _Sample) -> Iterator[str]:
-    world = sample.world
-    if not isinstance(world, World) or world.functions.step_heuristic is None:
+    look = sample.look
+    if not isinstance(look, _Own) or look.world.functions.step_heuristic is None:
         return
-    look, step, data = sample.look, python(world.functions.step_heuristic), sample.aimed.sight.data
+    step, data = python(look.world.functions.step_heuristic), look.data
     for state, moves in sample.moves.items():
         for after, _ in moves:
             stepped = step(data, state, look.h(state), after)
@@ -275,7 +277,7 @@ def _runs_compiled(sample: _Sample) -> Iterator[str]:
             yield f"compiled, successors differs: a move from {here} to {there} costs {prices[i]}, not {cost}"
 
 
-_CHECKS: tuple[Callable[[_Sample], Iterator[str]], ...] = (
+_CHECKS: tuple[Check, ...] = (
     _keeps_promises,
     _is_repeatable,
     _estimates_well,

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined, resized
+from ..integers import Int
 from ..search.interrupts import breathe
 from .graph import EDGE
 from .grid import STEPS, CompiledGrid, Corners, Grid
@@ -105,7 +106,7 @@ def _all_links(grid: Any, turns: np.ndarray, corners: np.ndarray) -> tuple[np.nd
 
 
 @compiled
-def link_around(graph: Any, count: int, origin: int, moves: int) -> int:
+def link_around(graph: Any, count: int, origin: Int, moves: Int) -> int:
     """Link a cell with the corners on all ways that begin with one of these moves; `graph` is borrowed.
 
     Behind the first `count` edges; the targets are cells. Return how many edges there are then.
@@ -128,7 +129,7 @@ def link_around(graph: Any, count: int, origin: int, moves: int) -> int:
 
 
 @inlined
-def link_ahead(graph: Any, count: int, cell: int, diagonal: int, k: int) -> int:
+def link_ahead(graph: Any, count: int, cell: Int, diagonal: int, k: int) -> int:
     """Link the beginning of a way with the corners straight ahead, after so many diagonal moves."""
     straight, going_on = 0, True
     while going_on and graph.grid.moves[cell] >> k & 1:
@@ -142,7 +143,7 @@ def link_ahead(graph: Any, count: int, cell: int, diagonal: int, k: int) -> int:
 
 
 @inlined
-def link(graph: Any, count: int, cell: int, diagonal: int, straight: int) -> int:
+def link(graph: Any, count: int, cell: Int, diagonal: int, straight: int) -> int:
     """One link more."""
     graph.edges[count].target = cell
     graph.edges[count].price = diagonal * graph.grid.prices[4] + straight * graph.grid.prices[0]
@@ -159,7 +160,7 @@ def goal_of(graph: Any) -> int:
 
 
 @compiled
-def arrive(graph: Any, goal: int) -> CornerGraph:
+def arrive(graph: Any, goal: Int) -> CornerGraph:
     """The graph for searches that end at that cell."""
     edges, state = borrow(graph.edges), goal_of(graph)
     for i in range(graph.first[state], graph.first[state + 1]):
@@ -172,7 +173,7 @@ def arrive(graph: Any, goal: int) -> CornerGraph:
 
 
 @compiled
-def depart(graph: Any, start: int) -> int:
+def depart(graph: Any, start: Int) -> int:
     """Let searches begin at that cell, now that their goal is known, if they have any; return its state."""
     state = goal_of(graph) + 1
     _settle(graph, state, start)
@@ -180,7 +181,7 @@ def depart(graph: Any, start: int) -> int:
 
 
 @compiled
-def _settle(graph: Any, state: int, cell: int) -> None:
+def _settle(graph: Any, state: Int, cell: Int) -> None:
     """Put the start or the goal into its place."""
     lent, begin = borrow(graph), graph.first[state]
     end = begin
@@ -199,7 +200,7 @@ def _settle(graph: Any, state: int, cell: int) -> None:
 
 
 @inlined
-def way(grid: Any, origin: int, end: int) -> tuple[tuple[int, int], tuple[int, int]]:
+def way(grid: Any, origin: Int, end: Int) -> tuple[tuple[int, int], tuple[int, int]]:
     """The way from one cell to another: the number of its diagonal step and how many there are; the same, straight."""
     rows = end // grid.width - origin // grid.width
     columns = end - origin - rows * grid.width
@@ -211,7 +212,7 @@ def way(grid: Any, origin: int, end: int) -> tuple[tuple[int, int], tuple[int, i
 
 
 @compiled
-def straight_back(grid: Any, start: int, goal: int) -> np.ndarray:
+def straight_back(grid: Any, start: Int, goal: Int) -> np.ndarray:
     """The cells from start to goal, if the way from the goal leads to the start; else none.
 
     Where it does, no corner need be on a shortest path; where it does not, one is linked to the goal.
@@ -245,7 +246,7 @@ def cells_of(graph: Any, path: np.ndarray) -> np.ndarray:
 
 
 @compiled
-def _lay(grid: Any, cells: np.ndarray, place: int, toward: int, end: int) -> int:
+def _lay(grid: Any, cells: np.ndarray, place: int, toward: int, end: Int) -> int:
     """Add the way from the cell in that place; return the place of its end."""
     cell = np.int64(cells[place])
     for k, moves in way(grid, cell, end):
@@ -260,7 +261,7 @@ def _lay(grid: Any, cells: np.ndarray, place: int, toward: int, end: int) -> int
 
 
 @successors.of(CornerGraph)
-def _successors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
+def _successors(world: Any, state: Int) -> Iterator[tuple[Any, Any]]:
     for i in range(world.first[state], world.first[state + 1]):
         yield np.int64(world.edges[i].target), world.edges[i].price
     if world.arrival[state] != NO_WAY:
@@ -268,10 +269,10 @@ def _successors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
 
 
 @heuristic.of(CornerGraph)
-def _heuristic(world: Any, state: int) -> int:
+def _heuristic(world: Any, state: Int) -> int:
     return heuristic(world.grid, np.int64(world.cells[state]))
 
 
 @is_goal.of(CornerGraph)
-def _is_goal(world: Any, state: int) -> bool:
+def _is_goal(world: Any, state: Int) -> bool:
     return state == goal_of(world)

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..integers import Int
 from .interface import aimed, hopeless
 from .wrapping import wrapping
 
@@ -17,17 +18,17 @@ class Corridor(NamedTuple):
 
     world: Any
     regions: np.ndarray  # of every state
-    here: int
+    here: Int
     there: int
     everywhere: bool
 
 
 @aimed.of(Corridor)
-def _aimed(world: Any, goal: int) -> Corridor:
+def _aimed(world: Any, goal: Int) -> Corridor:
     return Corridor(aimed(world.world, goal), world.regions, world.here, world.there, world.everywhere)
 
 
 @hopeless.of(Corridor)
-def _hopeless(world: Any, state: int) -> bool:
+def _hopeless(world: Any, state: Int) -> bool:
     region = world.regions[state]
     return not (world.everywhere or region == world.here or region == world.there)

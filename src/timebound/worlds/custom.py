@@ -17,7 +17,7 @@ from ..wording import shown
 from .interface import NO_STATE
 from .own_types import Functions
 from .plain import Plain
-from .sight import Dense, Met, compiler_says
+from .sight import Dense, Met, Sight, compiler_says
 from .world import AnyWorld
 
 CAPACITY = 1 << 24
@@ -94,13 +94,9 @@ class World(AnyWorld):
         for what, function in {**given, "step_heuristic": step_heuristic}.items():
             if function is not None and not callable(function):
                 raise WorldError(f"{what} of a world is a function, not {shown(function)}")
-        counts = {"branching": branching, "dearest": dearest, "unit": unit, "capacity": capacity, "states": states}
-        for what, count in counts.items():
-            if count is not None or what != "states":
-                counts[what] = whole(
-                    count, f"{what} of a world is a whole number from 1 to {MOST}", 1, MOST, WorldError
-                )
-        branching, dearest, unit, capacity, states = counts.values()
+        branching, dearest = _count(branching, "branching"), _count(dearest, "dearest")
+        unit, capacity = _count(unit, "unit"), _count(capacity, "capacity")
+        states = None if states is None else _count(states, "states")
         reversible, compile = flag(reversible, "reversible", WorldError), flag(compile, "compile", WorldError)
         test = _is_the_goal if is_goal is None else is_goal
         self.functions = Functions(successors, heuristic, test, predecessors, step_heuristic)
@@ -112,7 +108,7 @@ class World(AnyWorld):
         self.unit, self.branching, self.dearest = unit, branching, dearest
         self.cheapest, self.longest = 0, self.states * dearest
         self.reversible, self.aims_anywhere = reversible, False
-        self.probed: list[Any] = []
+        self.probed: list[Hashable] = []
         self.confluence = branching if reversible or predecessors is not None else 0
 
     def __repr__(self) -> str:
@@ -155,7 +151,7 @@ class World(AnyWorld):
         aimed.sight = sees(aimed, self.facts(goal))
         return aimed, aimed.state(goal) if self.goal_is_a_state else NO_STATE
 
-    sight: Any = None
+    sight: Sight | None = None
 
     def state(self, place: Any) -> int:
         """The number of a state."""
@@ -169,7 +165,7 @@ class World(AnyWorld):
         """The form in which compiled code takes this world."""
         return self._sight().form
 
-    def _sight(self) -> Any:
+    def _sight(self) -> Sight:
         if self.sight is None:
             raise ProblemError("this world has no goal yet: states have numbers only within a search or an agent")
         return self.sight
@@ -198,6 +194,10 @@ class World(AnyWorld):
 
 def _is_the_goal(world: Any, state: Any) -> bool:
     return bool(state == world.goal)
+
+
+def _count(given: Any, what: str) -> int:
+    return whole(given, f"{what} of a world is a whole number from 1 to {MOST}", 1, MOST, WorldError)
 
 
 def _checked_data(data: Any, compile: bool) -> dict[str, Any]:

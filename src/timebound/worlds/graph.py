@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ..compiled import borrow, compiled, inlined
 from ..errors import ProblemError, WorldError
+from ..integers import Int
 from ..values import flag, floats, is_whole, items, number, numeric_array
 from ..wording import shown
 from .interface import aimed, heuristic, is_goal, predecessors, successors
@@ -49,21 +50,21 @@ class CompiledGraph(NamedTuple):
     estimates: np.ndarray  # h of every state, or empty
     estimated: int  # the goal that they are for: toward another there is no estimate
     farthest: float  # no path costs more, and no distance counts for more
-    goal: int
+    goal: Int
     last: np.ndarray  # the edges that enter a state are those of entries[last[state] : last[state + 1]]
     entries: np.ndarray
     extra: np.ndarray  # where an agent believes otherwise: how much dearer an edge is, or GONE; or empty
 
 
 @inlined
-def believed_price(world: Any, edge: int) -> Any:
+def believed_price(world: Any, edge: Int) -> Any:
     """What an edge costs as far as the agent knows; negative if it is gone."""
     price = world.edges[edge].price
     return price + world.extra[edge] if len(world.extra) else price
 
 
 @successors.of(CompiledGraph)
-def _graph_successors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
+def _graph_successors(world: Any, state: Int) -> Iterator[tuple[Any, Any]]:
     for i in range(world.first[state], world.first[state + 1]):
         price = believed_price(world, i)
         if price >= 0:
@@ -71,7 +72,7 @@ def _graph_successors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
 
 
 @predecessors.of(CompiledGraph)
-def _graph_predecessors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
+def _graph_predecessors(world: Any, state: Int) -> Iterator[tuple[Any, Any]]:
     for j in range(world.last[state], world.last[state + 1]):
         i = np.int64(world.entries[j].edge)
         price = believed_price(world, i)
@@ -80,7 +81,7 @@ def _graph_predecessors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
 
 
 @aimed.of(CompiledGraph)
-def _graph_aimed(world: Any, goal: int) -> CompiledGraph:
+def _graph_aimed(world: Any, goal: Int) -> CompiledGraph:
     return CompiledGraph(
         world.first,
         world.edges,
@@ -97,7 +98,7 @@ def _graph_aimed(world: Any, goal: int) -> CompiledGraph:
 
 
 @heuristic.of(CompiledGraph)
-def _graph_heuristic(world: Any, state: int) -> int:
+def _graph_heuristic(world: Any, state: Int) -> int:
     if world.dimensions == 2:  # the usual case, without a loop
         x = world.coordinates[2 * state] - world.coordinates[2 * world.goal]
         y = world.coordinates[2 * state + 1] - world.coordinates[2 * world.goal + 1]
@@ -111,12 +112,12 @@ def _graph_heuristic(world: Any, state: int) -> int:
 
 
 @is_goal.of(CompiledGraph)
-def _graph_is_goal(world: Any, state: int) -> bool:
+def _graph_is_goal(world: Any, state: Int) -> bool:
     return bool(state == world.goal)
 
 
 @compiled
-def reachable(first: np.ndarray, edges: np.ndarray, usable: np.ndarray, start: int, goal: int) -> bool:
+def reachable(first: np.ndarray, edges: np.ndarray, usable: np.ndarray, start: Int, goal: Int) -> bool:
     """Is there a way from start to goal over the usable edges?"""
     lent, seen = borrow(edges), np.zeros(len(first) - 1, np.bool_)
     waiting, count = np.empty(len(first) - 1, np.int64), 1
@@ -157,7 +158,7 @@ class Labels:
             raise WorldError(f"a graph of {states} nodes needs as many labels, not {len(self.names)}")
         self.index = None if labels is None else _numbered(self.names)
 
-    def __getitem__(self, state: int) -> Any:
+    def __getitem__(self, state: int) -> Hashable:
         return self.names[state]
 
     def edge(self, source: int, target: int) -> str:

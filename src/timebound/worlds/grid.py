@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from os import PathLike
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +16,14 @@ import numpy.typing as npt
 from .. import values
 from ..compiled import compiled, lowest_bit
 from ..errors import ProblemError, WorldError
+from ..integers import Int
 from ..memory import frozen
 from ..wording import shown
 from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import AnyWorld
 
 Corners = Literal["strict", "cut"]
+CORNERS: tuple[Corners, ...] = get_args(Corners)
 Position = tuple[int, int]
 
 # Right, down, left, up; the diagonals between them; then the knight moves, clockwise from right-right-down.
@@ -50,7 +52,7 @@ class CompiledGrid(NamedTuple):
     width: int
     inverse: int  # state // width is state * inverse >> inverse_bits: a division costs as much as the rest of h
     inverse_bits: int
-    goal: int
+    goal: Int
     goal_x: int
     goal_y: int
     # With far >= near the distances to the goal in x and y, h is the larger of flat[0] * far + flat[1] * near
@@ -61,8 +63,8 @@ class CompiledGrid(NamedTuple):
 
 
 @successors.of(CompiledGrid)
-def _grid_successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
-    legal = np.int64(world.moves[state])
+def _grid_successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
+    legal: Any = np.int64(world.moves[state])
     if len(world.patch):
         legal ^= world.patch[state]
     while legal:
@@ -79,7 +81,7 @@ predecessors.of(CompiledGrid)(_grid_successors)  # every move can be undone, at 
 
 
 @aimed.of(CompiledGrid)
-def _grid_aimed(world: Any, goal: int) -> CompiledGrid:
+def _grid_aimed(world: Any, goal: Int) -> CompiledGrid:
     y = goal // world.width
     return CompiledGrid(
         world.moves,
@@ -101,7 +103,7 @@ def _grid_aimed(world: Any, goal: int) -> CompiledGrid:
 
 
 @heuristic.of(CompiledGrid)
-def _grid_heuristic(world: Any, state: int) -> int:
+def _grid_heuristic(world: Any, state: Int) -> Int:
     y = state * world.inverse >> world.inverse_bits
     dx, dy = abs(state - y * world.width - world.goal_x), abs(y - world.goal_y)
     if world.straight != 0.0:
@@ -111,7 +113,7 @@ def _grid_heuristic(world: Any, state: int) -> int:
 
 
 @is_goal.of(CompiledGrid)
-def _grid_is_goal(world: Any, state: int) -> bool:
+def _grid_is_goal(world: Any, state: Int) -> bool:
     return state == world.goal
 
 
@@ -180,6 +182,9 @@ class Grid(AnyWorld):
     >>> round(tb.shortest_path(world, (0, 0), (3, 2)).cost, 4)
     3.8284
     """
+
+    width: int
+    height: int
 
     def __init__(
         self,
@@ -274,6 +279,7 @@ class Grid(AnyWorld):
 
     def compiled(self, goal: int) -> CompiledGrid:
         """The form in which compiled code takes this grid."""
+        flat, steep, straight = self._estimate
         return CompiledGrid(
             self.moves,
             self._offsets,
@@ -286,7 +292,9 @@ class Grid(AnyWorld):
             goal,
             goal % self.width,
             goal // self.width,
-            *self._estimate,
+            flat,
+            steep,
+            straight,
         )
 
     def walk_cost(self, states: np.ndarray) -> float:
@@ -298,7 +306,7 @@ class Grid(AnyWorld):
 
 
 @compiled
-def _squared_length(start: int, end: int, width: int, inverse: tuple[int, int]) -> int:
+def _squared_length(start: Int, end: Int, width: int, inverse: tuple[int, int]) -> int:
     dy = (end * inverse[0] >> inverse[1]) - (start * inverse[0] >> inverse[1])
     dx = end - start - dy * width
     return dx * dx + dy * dy
@@ -343,13 +351,13 @@ def _checked_map(passable: npt.ArrayLike) -> np.ndarray:
     return frozen(array)
 
 
-def _checked_rules(neighbors: int, corners: str, diagonal: float) -> tuple[int, str, float]:
+def _checked_rules(neighbors: int, corners: str, diagonal: float) -> tuple[int, Corners, float]:
     neighbors = values.one_of(neighbors, (4, 8, 16), "a grid has 4, 8 or 16 neighbours", WorldError)
-    corners = values.one_of(corners, ("strict", "cut"), "corners are 'strict' or 'cut'", WorldError)
+    rule = values.one_of(corners, CORNERS, "corners are 'strict' or 'cut'", WorldError)
     diagonal = values.number(diagonal, "a diagonal move costs from 1 to 2", lambda cost: 1 <= cost <= 2, WorldError)
     if neighbors == 16 and not 1.24 <= diagonal <= 1.49:
         raise WorldError(f"beside knight moves a diagonal move costs from 1.24 to 1.49, not {diagonal}")
-    return neighbors, corners, float(diagonal)
+    return neighbors, rule, float(diagonal)
 
 
 def _checked_travel(travel: npt.ArrayLike, passable: np.ndarray) -> np.ndarray:

@@ -50,6 +50,10 @@ class Grid3D(World):
     5.8783
     """
 
+    width: int
+    height: int
+    depth: int
+
     def __init__(self, passable: npt.ArrayLike, *, neighbors: int = 26, name: str = ""):
         self.passable = frozen(numeric_array(passable, _RULE, WorldError))
         if self.passable.ndim != 3 or self.passable.dtype != bool or not self.passable.size:

@@ -5,13 +5,14 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined
+from ..integers import Int
 from .interface import NO_STATE, number_of, successors
 
 IMPOSSIBLE = -1
 
 
 @inlined
-def price_of(world: Any, state: int, successor: int) -> int:
+def price_of(world: Any, state: Int, successor: Int) -> int:
     """What the move costs, the cheapest if there are several; IMPOSSIBLE if there is none."""
     best = IMPOSSIBLE
     for given, cost in successors(world, state):

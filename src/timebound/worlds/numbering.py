@@ -15,6 +15,7 @@ from numba.core.extending import overload
 from numba.cpython.unsafe.tuple import tuple_setitem
 
 from ..compiled import compiled, inlined
+from ..integers import Int
 from ..memory import untouched
 from .interface import NO_STATE
 
@@ -42,7 +43,7 @@ def new_numbering(capacity: int, words: int) -> Numbering:
 
 
 @inlined
-def number_for(numbering: Any, key: Any) -> tuple[int, bool]:
+def number_for(numbering: Any, key: Any) -> tuple[Int, bool]:
     """The number of a key, and whether it is a new one; NO_STATE if there is no room for that."""
     known, place = look_up(numbering, key)
     if known != NO_STATE:
@@ -60,7 +61,7 @@ def number_for(numbering: Any, key: Any) -> tuple[int, bool]:
 
 
 @inlined
-def look_up(numbering: Any, key: Any) -> tuple[int, int]:
+def look_up(numbering: Any, key: Any) -> tuple[Int, Int]:
     """The number of a key, NO_STATE if it has none, and its place in the table."""
     counts, code = numbering.counts, hash_of(key)
     bits = counts[BITS]
@@ -84,7 +85,7 @@ def find(numbering: Any, key: Any, code: int, bits: int) -> int:
 
 
 @inlined
-def is_key(numbering: Any, number: int, key: Any) -> bool:
+def is_key(numbering: Any, number: Int, key: Any) -> bool:
     """Is that the key of the state of that number?"""
     same = True
     for i in range(len(key)):
@@ -93,7 +94,7 @@ def is_key(numbering: Any, number: int, key: Any) -> bool:
 
 
 @inlined
-def key_of(numbering: Any, number: int) -> Any:
+def key_of(numbering: Any, number: Int) -> Any:
     """The key of a state."""
     key = numbering.example
     for i in range(len(key)):

@@ -16,19 +16,22 @@ from numba.core.errors import NumbaError
 from numba.core.registry import cpu_target
 
 from ..compiled import COMPILING, inlined
+from ..integers import Int
 from .interface import NO_STATE, heuristic, is_goal, number_of, predecessors, states_met, successors
 from .numbering import COUNT as MET
 from .numbering import key_of, number_for
 from .watch import FULL, OUTSIDE, acceptable, ask, checked_estimate, fault
 
+Moves = Callable[..., Iterator[tuple[Any, int]]]  # of the data and a state
+
 
 class Functions(NamedTuple):
     """What a world is made of."""
 
-    successors: Callable[..., Iterator[tuple[Any, int]]]
+    successors: Moves
     heuristic: Callable[..., int]
     is_goal: Callable[..., bool]
-    predecessors: Callable[..., Iterator[tuple[Any, int]]] | None
+    predecessors: Moves | None
     step_heuristic: Callable[..., int] | None
 
 
@@ -77,7 +80,7 @@ def fingerprint(function: Any, seen: tuple[Any, ...] = ()) -> str:
     return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
 
 
-def _constant(value: Any) -> str:
+def _constant(value: object) -> str:
     if isinstance(value, np.ndarray):
         return hashlib.sha256(value.tobytes()).hexdigest()
     if isinstance(value, types.CodeType):
@@ -88,7 +91,7 @@ def _constant(value: Any) -> str:
 
 
 def _own(function: Any) -> Any:
-    """A user's function, compiled as Python would run it: a division by zero is an error.
+    """A user's function, if it is given, compiled as Python would run it: a division by zero is an error.
 
     Plain functions that it calls are compiled with it.
     """
@@ -119,7 +122,7 @@ def register(functions: Functions, words: int) -> type:
     """The type of worlds with these functions; `words` a state, 0 if states are numbers from 0 on."""
     told = "-".join(fingerprint(function) for function in functions) + f"-{words}"
     kind = _type("World_" + hashlib.sha256(told.encode()).hexdigest()[:16], FORM)
-    own = Functions(*(None if function is None else _own(function) for function in functions))
+    own = Functions(*map(_own, functions))
     (_register_numbers if words == 0 else _register_keys)(kind, own, words)
     return kind
 
@@ -129,28 +132,28 @@ def _register_numbers(kind: type, own: Functions, words: int) -> None:
     back = ahead if own.predecessors is None else own.predecessors
 
     @successors.of(kind)
-    def own_successors(world: Any, state: int) -> Any:
+    def own_successors(world: Any, state: Int) -> Any:
         ask(world.watch, state)
         return ahead(world.data, state)
 
     @predecessors.of(kind)
-    def own_predecessors(world: Any, state: int) -> Any:
+    def own_predecessors(world: Any, state: Int) -> Any:
         ask(world.watch, state)
         return back(world.data, state)
 
     @number_of.of(kind)
-    def own_number(world: Any, given: Any, state: int, cost: int) -> int:
+    def own_number(world: Any, given: Any, state: Int, cost: int) -> Int:
         if not acceptable(world, state, cost):
             return NO_STATE
         number = np.int64(given)
         return number if 0 <= number < world.states else fault(world.watch, OUTSIDE, state, number)
 
     @heuristic.of(kind)
-    def own_heuristic(world: Any, state: int) -> int:
+    def own_heuristic(world: Any, state: Int) -> Int:
         return checked_estimate(world.watch, state, estimate(world.data, state))
 
     @is_goal.of(kind)
-    def own_is_goal(world: Any, state: int) -> bool:
+    def own_is_goal(world: Any, state: Int) -> bool:
         return bool(test(world.data, state))
 
 
@@ -160,17 +163,17 @@ def _register_keys(kind: type, own: Functions, words: int) -> None:
     of_user, to_key = _conversions(abs(words)) if words > 0 else (_only_word, _as_key)
 
     @successors.of(kind)
-    def own_successors(world: Any, state: int) -> Any:
+    def own_successors(world: Any, state: Int) -> Any:
         ask(world.watch, state)
         return ahead(world.data, of_user(key_of(world.numbering, state)))
 
     @predecessors.of(kind)
-    def own_predecessors(world: Any, state: int) -> Any:
+    def own_predecessors(world: Any, state: Int) -> Any:
         ask(world.watch, state)
         return back(world.data, of_user(key_of(world.numbering, state)))
 
     @number_of.of(kind)
-    def own_number(world: Any, given: Any, state: int, cost: int) -> int:
+    def own_number(world: Any, given: Any, state: Int, cost: int) -> Int:
         if not acceptable(world, state, cost):
             return NO_STATE
         number, new = number_for(world.numbering, to_key(given))
@@ -185,22 +188,22 @@ def _register_keys(kind: type, own: Functions, words: int) -> None:
     if step is None:
 
         @inlined
-        def after(world: Any, given: Any, state: int) -> int:
+        def after(world: Any, given: Any, state: Int) -> int:
             return estimate(world.data, given)
 
     else:
 
         @inlined
-        def after(world: Any, given: Any, state: int) -> int:
+        def after(world: Any, given: Any, state: Int) -> int:
             before = of_user(key_of(world.numbering, state))
             return step(world.data, before, world.numbering.estimates[state], given)
 
     @heuristic.of(kind)
-    def own_heuristic(world: Any, state: int) -> int:
+    def own_heuristic(world: Any, state: Int) -> int:
         return world.numbering.estimates[state]
 
     @is_goal.of(kind)
-    def own_is_goal(world: Any, state: int) -> bool:
+    def own_is_goal(world: Any, state: Int) -> bool:
         return bool(test(world.data, of_user(key_of(world.numbering, state))))
 
     @states_met.of(kind)
@@ -214,12 +217,12 @@ def _only_word(key: Any) -> int:
 
 
 @inlined
-def _as_key(given: int) -> tuple[int]:
+def _as_key(given: int) -> tuple[Int]:
     return (np.int64(given),)
 
 
 @functools.cache
-def _conversions(words: int) -> tuple[Any, Any]:
+def _conversions(words: int) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
     """From a key to what the functions take, and back: the same, for tuples; but their words may be of many types."""
     parts = ", ".join(f"np.int64(given[{i}])" for i in range(words))
     scope: dict[str, Any] = {"np": np}

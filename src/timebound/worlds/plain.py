@@ -4,16 +4,18 @@ States are whatever the functions yield; they get their numbers as they are met,
 """
 
 import ctypes
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..compiled import CALLBACK, call_back
 from ..errors import ProblemError, WorldError
+from ..integers import Int
 from ..memory import untouched
 from ..wording import shown
 from .interface import heuristic, is_goal, predecessors, states_met, successors
+from .own_types import Moves
 from .sight import Sight, probe
 from .watch import FAULT, LARGEST, NONE, new_watch
 
@@ -52,12 +54,12 @@ def _predecessors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
 
 
 @heuristic.of(CompiledPlain)
-def _heuristic(world: Any, state: int) -> int:
+def _heuristic(world: Any, state: Int) -> int:
     return world.estimates[state]
 
 
 @is_goal.of(CompiledPlain)
-def _is_goal(world: Any, state: int) -> bool:
+def _is_goal(world: Any, state: Int) -> bool:
     return bool(world.goals[state])
 
 
@@ -69,10 +71,12 @@ def _states_met(world: Any, states: int) -> int:
 class Plain(Sight):
     """A plain world as one search or agent sees it."""
 
+    form: CompiledPlain
+
     def __init__(self, world: "World", facts: Mapping[str, Any]):
         super().__init__(world, facts)
-        self.numbers: dict[Any, int] = {}
-        self.keys: list[Any] = []
+        self.numbers: dict[Hashable, int] = {}
+        self.keys: list[Hashable] = []
         self.error: BaseException | None = None
         functions = world.functions
         back = functions.successors if functions.predecessors is None else functions.predecessors
@@ -83,7 +87,7 @@ class Plain(Sight):
         estimates, goals = untouched(room, np.int64), untouched(room, np.uint8)
         self.form = CompiledPlain(ahead, behind, new_watch(), found, costs, estimates, goals)
 
-    def key(self, number: int) -> Any:
+    def key(self, number: int) -> Hashable:
         """The state of that number."""
         return self.keys[number]
 
@@ -98,7 +102,7 @@ class Plain(Sight):
         self.probe(key)
         return self._met(key)
 
-    def _met(self, key: Any) -> int:
+    def _met(self, key: Hashable) -> int:
         number = len(self.keys)
         if number == self.world.states:
             raise WorldError(f"more than capacity={self.world.states} states were met; give a larger capacity")
@@ -112,7 +116,7 @@ class Plain(Sight):
         self.form.watch[MET] = number + 1
         return number
 
-    def _caller(self, function: Any) -> Any:
+    def _caller(self, function: Moves) -> Callable[[int], None]:
         """A function that compiled code can call with the number of a state. It never raises: see `report`."""
 
         def call(state: int) -> None:
@@ -124,7 +128,7 @@ class Plain(Sight):
 
         return call
 
-    def _find(self, function: Any, state: int) -> None:
+    def _find(self, function: Moves, state: int) -> None:
         world, form, count = self.world, self.form, 0
         form.watch[FOUND] = 0
         if form.watch[FAULT] != NONE:

@@ -141,6 +141,9 @@ class Racetrack(World):
     [(0, 0, 0, 0), (1, 1, 1, 1), (3, 3, 2, 2), (6, 6, 3, 3), (9, 9, 3, 3)]
     """
 
+    width: int
+    height: int
+
     def __init__(
         self,
         passable: npt.ArrayLike,

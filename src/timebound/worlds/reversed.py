@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..compiled import optional
+from ..integers import Int
 from .interface import aimed, predecessors, successors
 from .wrapping import wrapping
 
@@ -20,17 +21,17 @@ class Reversed(NamedTuple):
 
 
 @successors.of(Reversed)
-def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
+def _successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
     return predecessors(world.world, state)
 
 
 @predecessors.of(Reversed)
-def _predecessors(world: Any, state: int) -> Iterator[tuple[int, int]]:
+def _predecessors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
     return successors(world.world, state)
 
 
 @aimed.of(Reversed)
-def _aimed(world: Any, goal: int) -> Reversed:
+def _aimed(world: Any, goal: Int) -> Reversed:
     return Reversed(aimed(world.world, goal))
 
 

@@ -2,23 +2,27 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numba.core.errors import NumbaError
 
 from ..compiled import borrow, compiled
 from ..errors import ProblemError, WorldError
+from ..integers import Int
 from ..wording import shown
 from .interface import NO_STATE, number_of
 from .numbering import Numbering, new_numbering
-from .own_types import Functions, data_tuple, register
+from .own_types import Functions, Moves, data_tuple, register
 from .watch import ASKED, FAULT, NONE, REPORTS, STATE, SUCCESSORS, VALUE, new_watch
 
 if TYPE_CHECKING:
     from .custom import World
+
+F = TypeVar("F", bound=Callable[..., Any])
+Result = TypeVar("Result")
 
 _PROBES = 4
 
@@ -62,14 +66,14 @@ class Sight(ABC):
             return str(found)
         return f"a function of the world raised {type(error).__name__}: {error}"
 
-    def probe(self, key: Any) -> None:
+    def probe(self, key: Hashable) -> None:
         """Run the functions at the first states that a user gives as plain Python, which says best what is wrong."""
         if len(self.world.probed) < _PROBES:
             self.world.probed.append(key)
             probe(self.world, self.data, key)
 
 
-def probe(world: "World", data: Any, key: Any) -> list[tuple[Any, int]]:
+def probe(world: "World", data: Any, key: Hashable) -> list[tuple[Any, int]]:
     """The moves from one state, as plain Python sees them; what is wrong with the functions there is raised."""
     functions = world.functions
     moves = first_moves(world, "successors", functions.successors, data, key)
@@ -91,25 +95,25 @@ def probe(world: "World", data: Any, key: Any) -> list[tuple[Any, int]]:
     return moves
 
 
-def first_moves(world: "World", name: str, function: Any, data: Any, key: Any) -> list[Any]:
+def first_moves(world: "World", name: str, function: Moves, data: Any, key: Hashable) -> list[tuple[Any, int]]:
     """What a function of a world yields at a state, one more than `branching` at most: it may never end."""
-    moves: list[Any] = _call(name, lambda: list(islice(python(function)(data, key), world.branching + 1)))
-    return moves
+    return _call(name, lambda: list(islice(python(function)(data, key), world.branching + 1)))
 
 
-def python(function: Any) -> Any:
+def python(function: F) -> F:
     """The function as plain Python, also if the user has compiled it."""
-    return getattr(function, "py_func", function)
+    plain: F = getattr(function, "py_func", function)
+    return plain
 
 
-def _call(name: str, call: Callable[[], Any]) -> Any:
+def _call(name: str, call: Callable[[], Result]) -> Result:
     try:
         return call()
     except Exception as error:
         raise WorldError(f"{name} of the world raised {type(error).__name__}: {error}") from error
 
 
-def _shape(state: Any) -> int:
+def _shape(state: object) -> int:
     if isinstance(state, tuple):
         return len(state) if all(isinstance(word, (int, np.integer)) for word in state) else -2
     return 0 if isinstance(state, (int, np.integer)) else -1
@@ -181,6 +185,6 @@ class Met(Sight):
 
 
 @compiled
-def number_alone(world: Any, key: Any) -> int:
+def number_alone(world: Any, key: Any) -> Int:
     """The number of a state that no move has led to."""
     return number_of(borrow(world), key, NO_STATE, 0)

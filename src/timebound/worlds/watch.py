@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import inlined
+from ..integers import Int
 from .interface import NO_STATE
 
 # What a watch holds: the first fault, the state and the number that it is about; and what is going on.
@@ -28,13 +29,13 @@ def new_watch() -> np.ndarray:
 
 
 @inlined
-def ask(watch: Any, state: int) -> None:
+def ask(watch: Any, state: Int) -> None:
     """The successors of a state are asked for."""
     watch[ASKED], watch[SUCCESSORS] = state, 0
 
 
 @inlined
-def fault(watch: Any, what: int, state: int, value: int) -> int:
+def fault(watch: Any, what: int, state: Int, value: Int) -> int:
     """Something is wrong: from now on this world has no moves. (The search comes to an end; Python tells the rest.)"""
     if watch[FAULT] == NONE:
         watch[FAULT], watch[STATE], watch[VALUE] = what, state, value
@@ -42,7 +43,7 @@ def fault(watch: Any, what: int, state: int, value: int) -> int:
 
 
 @inlined
-def acceptable(world: Any, state: int, cost: int) -> bool:
+def acceptable(world: Any, state: Int, cost: int) -> bool:
     """May a move of this cost leave the state?"""
     watch = world.watch
     watch[SUCCESSORS] += 1
@@ -56,7 +57,7 @@ def acceptable(world: Any, state: int, cost: int) -> bool:
 
 
 @inlined
-def checked_estimate(watch: Any, state: int, h: int) -> int:
+def checked_estimate(watch: Any, state: Int, h: int) -> Int:
     """The estimate of a state, which must not be negative."""
     estimate = np.int64(h)
     if estimate < 0 or estimate >= LARGEST:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
+from ..integers import Int
 from .interface import heuristic, is_goal, number_of, predecessors, states_met, successors
 
 Kind = TypeVar("Kind", bound=type)
@@ -23,15 +24,15 @@ def wrapping(kind: Kind) -> Kind:
 # long.
 
 
-def _successors(world: Any, state: int) -> Iterator[tuple[Any, int]]:
+def _successors(world: Any, state: Int) -> Iterator[tuple[Any, int]]:
     return successors(world.world, state)
 
 
-def _predecessors(world: Any, state: int) -> Iterator[tuple[Any, int]]:
+def _predecessors(world: Any, state: Int) -> Iterator[tuple[Any, int]]:
     return predecessors(world.world, state)
 
 
-def _number_of(world: Any, given: Any, state: int, cost: int) -> int:
+def _number_of(world: Any, given: Any, state: Int, cost: int) -> Int:
     return number_of(world.world, given, state, cost)
 
 
@@ -39,11 +40,11 @@ def _states_met(world: Any, states: int) -> int:
     return states_met(world.world, states)
 
 
-def _heuristic(world: Any, state: int) -> int:
+def _heuristic(world: Any, state: Int) -> int:
     return heuristic(world.world, state)
 
 
-def _is_goal(world: Any, state: int) -> bool:
+def _is_goal(world: Any, state: Int) -> bool:
     return is_goal(world.world, state)
 
 
