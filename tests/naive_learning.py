@@ -211,6 +211,7 @@ def lrta(
 
     To a depth: Björnsson, Bulitko and Sturtevant 2009, section 4.2. Up to a cost, gmax: Bulitko, Björnsson and
     Lawrence 2010, Figure 1, where the frontier are the reached states from which a move leads beyond, and the goal.
+    A frontier state is worth the largest g + h on the path to it (pathmax).
     """
     agent = Learner(belief, start, goal, learned)
     while agent.position != goal and agent.walk.searches < most_moves:
@@ -237,8 +238,9 @@ def lrta(
                     waiting.add(t)
         if not frontier:
             break
-        best = min(frontier, key=lambda t: (g[t] + agent.h(t), t != goal, -g[t], inserted[t]))  # line 5
-        agent.learn(s, max(agent.h(s), g[best] + agent.h(best)))  # line 6; values never fall
+        worth = {t: max(g[u] + agent.h(u) for u in trace(parent, t)) for t in frontier}
+        best = min(frontier, key=lambda t: (worth[t], t != goal, -g[t], inserted[t]))  # line 5
+        agent.learn(s, worth[best])  # line 6; at least h(s), which is on every path
         agent.step(trace(parent, best)[1])  # line 7
     return agent.rest()
 

@@ -1,6 +1,7 @@
 """The learning agents: against plain Python, by the papers' examples, and by their theorems."""
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import hypothesis.strategies as st
@@ -12,6 +13,7 @@ from naive_agents import Belief, reachable
 from naive_learning import LearningWalk, local_search, lrta, plrta
 
 import timebound as tb
+from timebound.trials import trials
 from timebound.worlds.interface import heuristic, successors
 
 FAMILY = ["rtaa", "a-rtaa", "da-rtaa", "lss-lrta", "lss-lrtwa"]
@@ -218,12 +220,33 @@ def test_trials_end_on_an_optimal_path(name: str, problem: Problem, terrain: str
     assert costs[-1] == pytest.approx(best)
 
 
-def test_a_deeper_lookahead_with_one_update_may_walk_in_circles() -> None:
-    """GOLDEN A12: the theorem on the completeness of LRTA* holds for a lookahead of one move."""
-    world = grid(".G#".replace("G", "."), ".##", "...", "...", neighbors=4)
-    circles = tb.make("lrta", world, (2, 3), (1, 0), cost_limit=2).run(intervals=5000)
-    assert circles.stop == "intervals"
-    assert tb.make("lrta", world, (2, 3), (1, 0)).run(intervals=5000).solved
+def solvable_grids(count: int) -> Iterator[Problem]:
+    """Small random grids on which the goal can be reached."""
+    seed = 0
+    while count:
+        generator, seed = np.random.default_rng([22, seed]), seed + 1
+        passable = generator.random((8, 8)) >= generator.choice([0.25, 0.35, 0.45])
+        cells = [(x, y) for y, x in np.argwhere(passable).tolist()]
+        start, goal = (cells[i] for i in generator.integers(len(cells), size=2))
+        problem = Problem(tb.Grid(passable, neighbors=(4, 8)[seed % 2]), start, goal)
+        if start != goal and goal in reachable(problem.world, start):
+            count -= 1
+            yield problem
+
+
+def test_lrta_arrives_whatever_its_depth() -> None:
+    """GOLDEN A22: without pathmax 34 of these 219 grids are never solved with a depth of 2, 3 or 4."""
+    for problem in solvable_grids(219):
+        for limit in ({"depth": 2}, {"depth": 3}, {"depth": 4}, {"cost_limit": 3}):
+            assert problem.make("lrta", **limit).run(intervals=3000).solved
+
+
+@pytest.mark.parametrize("depth", [2, 5])
+def test_trials_of_lrta_end_on_an_optimal_path_whatever_its_depth(depth: int) -> None:
+    """h stays below the true cost; and as soon as none rises, every move lowers it by its cost."""
+    for problem in solvable_grids(30):
+        *_, last = trials(problem.make("lrta", "unknown", depth=depth), 300)
+        assert last.suboptimality == pytest.approx(1)
 
 
 # ------------------------------------------------------------------ under the clock
