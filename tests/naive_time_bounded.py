@@ -304,8 +304,8 @@ def tba_2009(
     any more. An agent that is not on pathFollow, or is at its end, steps back to its parent; at the start it goes where
     it came from; if it has not moved yet, it waits.
 
-    Steady: a traced path becomes pathFollow only if g of its end (now) is at least as high as g of the end of the path
-    that is followed (when that was taken); or if it ends at the goal; or if nothing is followed.
+    Steady: a traced path becomes pathFollow only if g of its end is at least as high as g of the state that the agent
+    is at; or if it ends at the goal; or if nothing is followed.
     """
     n_e, n_t = shares(limit, ratio, cost)
     if min(n_e, n_t) < 1:
@@ -315,7 +315,6 @@ def tba_2009(
     solution_traced, done_trace = False, True
     path_new: list[int] = []
     path_follow: list[int] = []
-    followed_g = 0
     while run.position != goal:
         here, found_before, steps = run.position, search.goal_found, 0
         if not run.think(n_e if run.intervals else min(n_e, n_t)):  # lines 6 to 8
@@ -328,9 +327,9 @@ def tba_2009(
                 path_new = [search.back(path_new[0]), *path_new]
                 steps += 1
             done_trace = path_new[0] in (here, start)
-            g = search.g[path_new[-1]]
-            if done_trace and (not steady or not path_follow or path_new[-1] == goal or g >= followed_g):
-                path_follow, followed_g = path_new, g
+            farther = search.g[path_new[-1]] >= search.g[here]
+            if done_trace and (not steady or not path_follow or path_new[-1] == goal or farther):
+                path_follow = path_new
                 solution_traced = path_follow[-1] == goal
         run.traced.append(steps)
         if shortcut and solution_traced and here not in path_follow:

@@ -46,7 +46,6 @@ Pursuit = mutable(
     [
         "tracing",  # is a trace under way?
         "solved",  # has the path to the goal been traced?
-        "followed_g",  # the g of the end of the path that is followed, when it was taken
         "last_trace",  # how many steps the last trace took
         "surprised",  # was anything not as the agent believed, since its search began? (If it learns: ever.)
     ],
@@ -65,7 +64,7 @@ class TimeBounded(NamedTuple):
     limited: bool  # share the budget of an interval between expansions and steps of the trace?
     ratio: tuple[int, int]  # r, as a fraction: N_E = floor(R r)
     trace_cost: int  # c: N_T = (R - N_E) c
-    steady: bool  # switch only to a path whose g is at least as high?
+    steady: bool  # switch only to a path whose g is at least that of the agent's own state?
     shortcut: Any  # does it look for one, once the solution is known?
     longest: int  # no path on the map costs more: see `proof`
     pursuit: Any
@@ -74,7 +73,7 @@ class TimeBounded(NamedTuple):
 @compiled
 def new_pursuit() -> Any:
     """An agent that has not begun."""
-    return Pursuit(False, False, 0, 0, False)
+    return Pursuit(False, False, 0, False)
 
 
 @conclude.of(TimeBounded)
@@ -268,11 +267,12 @@ def merges(control: Any) -> bool:
 
 @inlined
 def worth_following(control: Any, body: Any) -> bool:
-    """The rule against indecision (2009, section 3.4)."""
-    if not control.steady or body.length == 0 or body.search.outcome == FOUND:
+    """The rule against indecision (2009, section 3.4): the new path reaches at least as far as the agent has come."""
+    if not control.steady or body.length == 0:
         return True
-    owned_nodes = body.search.nodes
-    return borrow(owned_nodes)[body.search.trail[0]].g >= control.pursuit.followed_g
+    owned_nodes, owned_world, end = body.search.nodes, body.world, np.int64(body.search.trail[0])
+    nodes = borrow(owned_nodes)
+    return is_goal(borrow(owned_world), end) or nodes[end].g >= nodes[body.position].g
 
 
 @compiled
@@ -298,7 +298,6 @@ def follow_trace(control: Any, body: Any) -> None:
                 return
         before = state
     body.length = first + count
-    control.pursuit.followed_g = nodes[before].g
     control.pursuit.solved = search.outcome == FOUND and is_goal(world, before)
 
 
