@@ -55,7 +55,7 @@ class Search:
     """A best-first search that can be resumed (2016, Algorithm 4; 2012, Algorithm 1): f = a g + b h for weights (a, b).
 
     OPEN is ordered by smaller f, the goal before others, larger g, earlier insertion. A state is inserted, with a new
-    number, at its first generation and whenever its g falls: also by greedy search (0, b), where f stays the same.
+    number, at its first generation and whenever its f falls: in greedy search (0, b), where f stays the same, never.
     A state of infinite h is never inserted. There may be several roots (`seeds`), each with a g of its own.
     """
 
@@ -96,8 +96,10 @@ class Search:
             expansions += 1
             for successor, cost in self.successors(state):
                 closed = successor in self.g and successor not in self.open
-                if self.g[state] + cost < self.g.get(successor, math.inf) and (self.reopen or not closed):
-                    self.insert(successor, self.g[state] + cost, state, cost)
+                g = self.g[state] + cost
+                falls = successor not in self.g or self.weights[0] * g < self.weights[0] * self.g[successor]
+                if falls and (self.reopen or not closed):
+                    self.insert(successor, g, state, cost)
         self.goal_found = bool(self.open) and self.best() == self.goal
         return expansions
 

@@ -62,6 +62,14 @@ def test_greedy_search_equals_its_naive_twin(problem: Problem, k: float) -> None
     compare(problem, problem.make("tb-gbfs"), tba, k, k=k, weights=(0, 1), reopen=False)
 
 
+def test_greedy_search_keeps_the_first_parent_of_a_state() -> None:
+    """2016, Algorithm 4, line 16: a new parent only if f falls. (2, 2) is found from (3, 3), then nearer from (3, 2)."""
+    rows = (".###.", ".....", ".....", ".#...", ".####", "...##", ".....", "#....")
+    episode = tb.make("tb-gbfs", grid(*rows, diagonal=1.4), (4, 2), (3, 7)).run(expansions=1)
+    assert episode.path[4:9] == [(4, 2), (3, 3), (2, 2), (3, 3), (2, 2)]
+    assert (episode.moves, episode.expansions) == (16, 14)
+
+
 @pytest.mark.parametrize("name", ["rtba", "tbaa"])
 @given(problems(side=10), st.sampled_from(["known", "unknown", "unknown", "partial"]), K)
 @settings(max_examples=200)
