@@ -132,6 +132,7 @@ class Run(Walk):
     """
 
     cost: float = 0
+    back_moves: int = 0  # steps to the parent in the search tree
     stop: str = ""  # "goal", "unreachable": OPEN ran empty, "stuck": no way to step back, "limit": too many intervals
     intervals: list[int] = field(default_factory=list)  # the position after each of them, waits included
     opens: list[dict[int, float]] = field(default_factory=list)  # OPEN after the search: {state: f}
@@ -158,6 +159,11 @@ class Run(Walk):
             self.cost += belief.cost(self.position, state)
             self.path.append(state)
         self.intervals.append(state)
+
+    def step_back(self, belief: AnyBelief) -> None:
+        """End an interval at the parent."""
+        self.back_moves += 1
+        self.move(belief, self.search.back(self.position))
 
     def end(self, stop: str) -> "Run":
         if stop in ("unreachable", "stuck"):
@@ -189,7 +195,7 @@ def tba(
         elif math.isinf(belief.cost(run.position, search.back(run.position))):
             return run.end("stuck")
         else:
-            run.move(belief, search.back(run.position))
+            run.step_back(belief)
     return run.end("goal")
 
 
@@ -252,8 +258,10 @@ def rtba(
         if not path:
             run.move(belief, run.position)
             continue
-        on_path = run.position in path
-        run.move(belief, step_on(path, run.position) if on_path else run.search.back(run.position))
+        if run.position in path:
+            run.move(belief, step_on(path, run.position))
+        else:
+            run.step_back(belief)
         belief.sense(run.position)
         path = start_new_search(path)
     return run.end("goal")
@@ -347,6 +355,7 @@ def tba_2009(
             there = run.path[-2] if len(run.path) > 1 else here
         if here != there and math.isinf(belief.cost(here, there)):
             return run.end("stuck")
+        run.back_moves += not ahead and here != start
         run.move(belief, there)
         if path_follow and path_follow[-1] in (here, there):
             path_follow = []
@@ -436,5 +445,5 @@ def tbr(
             run.search = search_from(run.position)
             run.move(belief, run.position)
         else:
-            run.move(belief, run.search.back(run.position))
+            run.step_back(belief)
     return run.end("goal" if run.position == goal else "limit")

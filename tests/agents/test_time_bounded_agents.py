@@ -32,7 +32,7 @@ def compare(problem: Problem, agent: tb.Agent, twin: Any, budget: float, **optio
     episode = agent.run(expansions=budget, intervals=50_000)
     assert [world.state(cell) for cell in episode.path] == run.path
     assert episode.stop == run.stop
-    assert episode.expansions == run.expansions
+    assert (episode.expansions, episode.back_moves) == (run.expansions, run.back_moves)
     if start != goal:
         assert episode.searches == run.searches
         # The library's first interval only searches (TBAA* paper, section 8): the last move comes one later.
@@ -63,7 +63,7 @@ def test_greedy_search_equals_its_naive_twin(problem: Problem, k: float) -> None
 
 
 def test_greedy_search_keeps_the_first_parent_of_a_state() -> None:
-    """2016, Algorithm 4, line 16: a new parent only if f falls. (2, 2) is found from (3, 3), then nearer from (3, 2)."""
+    """2016, Algorithm 4, line 16: a new parent only if f falls. (2, 2) is found from (3, 3), then from (3, 2)."""
     rows = (".###.", ".....", ".....", ".#...", ".####", "...##", ".....", "#....")
     episode = tb.make("tb-gbfs", grid(*rows, diagonal=1.4), (4, 2), (3, 7)).run(expansions=1)
     assert episode.path[4:9] == [(4, 2), (3, 3), (2, 2), (3, 3), (2, 2)]
@@ -134,6 +134,29 @@ def test_a_shortcut() -> None:
     assert (basic.cost, enhanced.cost) == (9, 7)
 
 
+def test_back_moves_and_reversals() -> None:
+    """All the way back out of the right corridor: seven steps to the parent, the first of which undoes a move."""
+    world = grid("...", ".#.", ".#.", "...", ".#.", ".#.", ".#.", ".#.", "..#", neighbors=4)
+    agent = tb.make("tba", world, (1, 0), (1, 8), trace_ratio=0.7, steady=True)
+    episode = agent.run(expansions=3)
+    assert episode.path[7:15] == [(2, 6), (2, 5), (2, 4), (2, 3), (2, 2), (2, 1), (2, 0), (1, 0)]
+    assert (episode.moves, episode.back_moves, episode.reversals) == (24, 7, 1)
+    record = episode.as_json()
+    assert (record["back_moves"], record["reversals"]) == (7, 1)
+
+
+def test_a_step_back_that_is_not_made_is_not_counted() -> None:
+    agent = tb.make("rtba", UNKNOWN, START, GOAL, terrain="unknown")
+    walk(agent, 5)
+    assert agent.plan(expansions=2) == cell("C2")  # back from D2
+    assert agent.plan(expansions=2) == cell("C2")
+    agent.moved(cell("D2"))  # it was held up
+    assert agent.episode().back_moves == 0
+    assert agent.plan(expansions=2) == cell("C2")
+    agent.moved(cell("C2"))
+    assert agent.episode().back_moves == 1
+
+
 @pytest.mark.parametrize(
     ("limit", "n_e", "n_t"),
     [(10, 9, 10), (25, 22, 30), (50, 45, 50), (75, 67, 80), (100, 90, 100), (500, 450, 500), (1000, 900, 1000)],
@@ -200,8 +223,8 @@ def test_figure_2() -> None:
     assert walk(rtba_agent, 2) == [cell("D2"), cell("C2")]
     assert walk(tbaa_agent, 1) == [cell("B2")]
     first, second = rtba_agent.run(expansions=2), tbaa_agent.run(expansions=2)
-    assert (first.moves, first.expansions) == (12, 16)
-    assert (second.moves, second.expansions) == (10, 14)
+    assert (first.moves, first.expansions, first.back_moves) == (12, 16, 1)  # from D2 to C2
+    assert (second.moves, second.expansions, second.back_moves) == (10, 14, 0)
 
 
 @pytest.mark.parametrize(
@@ -348,6 +371,7 @@ def test_tbr_wastar_on_digraphs(strong: bool, data: st.DataObject, k: int, weigh
         return
     assert list(episode.path) == run.path
     assert (episode.stop, episode.expansions, episode.searches) == (run.stop, run.expansions, run.searches)
+    assert episode.back_moves == run.back_moves
     if run.solved:
         values = {state: h for state, h in run.learned.items() if h > belief.h(state, graph.states - 1)}
         learned = {

@@ -315,6 +315,7 @@ class Agent(Unique):
         later: dict[str, Callable[[], Any]] = {
             "cost": partial(self.truth.walk_cost, path),
             "path": partial(self.world.places, path),
+            "reversals": partial(_reversals, path),
             "time_per_move_us": partial(summary_of_ns, thoughts),
         }
         return Episode.with_more_to_come(
@@ -369,6 +370,10 @@ def _record(body: Any) -> tuple[Figures, np.ndarray, np.ndarray]:
     counts = (body.moves, body.intervals, body.searches, body.expansions, body.back_moves, body.trace_steps)
     memory, states = memory_used(body), states_kept(body.control, body)
     return Figures(*counts, memory, states, planning, tally[UPDATES], tally[RISES], body.stop), path, thoughts
+
+
+def _reversals(path: np.ndarray) -> int:
+    return int(np.count_nonzero(path[2:] == path[:-2]))
 
 
 @compiled

@@ -49,6 +49,7 @@ Body = mutable(
         "refuge",  # that state, the nearest so far while searching; NOWHERE if there is no proof
         "position",
         "decision",  # the state that it will move to next, or NOWHERE
+        "stepping_back",  # is that the parent of its state in the search tree, to get back to the path?
         "stop",
         "path",  # the states that it means to pass, if it knows
         "prices",  # what the moves to them cost when the path was found
@@ -144,7 +145,7 @@ def new_body(
     trail[0] = start
     stop = AT_GOAL if at_goal(borrow(world), goal, start) else GOING
     beginning = (control, search, False, NOT_DUE, start, 0, world, knowledge, news, goal, fallback)
-    where = (NOWHERE, start, NOWHERE, stop, path, prices, 0, order, trail, 0)
+    where = (NOWHERE, start, NOWHERE, False, stop, path, prices, 0, order, trail, 0)
     return Body(*beginning, *where, 0, 0, 0, 0, 0, 0, 0, 0, thoughts, memory_limit)
 
 
@@ -168,14 +169,15 @@ def look_back(body: Any) -> None:
 @compiled
 def arrive(body: Any, state: int) -> None:
     """The agent is at `state` now: where it wanted to go, or where its environment put it."""
-    body.decision = NOWHERE
+    back = body.stepping_back and state == body.decision
+    body.decision, body.stepping_back = NOWHERE, False
     if state == body.position:
         return
     if body.moves + 1 == len(borrow_field(body, "trail")):
         body.trail = resized(body.trail, 2 * len(body.trail))
         body.thoughts = resized(body.thoughts, 2 * len(body.thoughts))
     trail, thoughts = borrow_field(body, "trail"), borrow_field(body, "thoughts")
-    body.back_moves += body.moves > 0 and trail[body.moves - 1] == state
+    body.back_moves += back
     thoughts[body.moves] = body.thinking
     body.thinking = 0
     body.moves += 1
@@ -203,7 +205,8 @@ def start_over(body: Any, start: int, rises: np.ndarray) -> None:
     look_back(body)
     body.looked = 0
     body.searching, body.updating, body.length, body.refuge, body.debt = False, NOT_DUE, 0, NOWHERE, 0
-    body.position, body.root, body.decision, body.trail[0] = start, start, NOWHERE, start
+    body.position, body.root, body.trail[0] = start, start, start
+    body.decision, body.stepping_back = NOWHERE, False
     body.stop = AT_GOAL if at_goal(borrow_field(body, "world"), body.goal, start) else GOING
     body.moves = body.back_moves = body.intervals = body.searches = body.expansions = 0
     body.trace_steps = body.thinking = 0
@@ -237,7 +240,7 @@ def turns(body: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
         if walking:
             observe(body)
         body.intervals += 1
-        body.decision = NOWHERE
+        body.decision, body.stepping_back = NOWHERE, False
         if nanoseconds == virtual == NEVER and follow(body.control, body):
             continue  # in less time than it takes to read the clock
         began = now()

@@ -321,6 +321,7 @@ def next_move(control: Any, body: Any) -> int:
         return NOWHERE
     back = way_back(body)
     if back == NOWHERE or can_move(body, back):
+        body.stepping_back = body.position != body.root
         return back
     if control.restarts or control.pursuit.surprised:
         give_up_search(control, body)
