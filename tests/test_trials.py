@@ -24,7 +24,7 @@ def learner(name: str = "rtaa", terrain: str = "known", **parameters: object) ->
 @pytest.mark.parametrize("name", LEARNERS)
 @pytest.mark.parametrize("terrain", ["known", "unknown"])
 def test_trials_end_with_the_first_optimal_path(name: str, terrain: str) -> None:
-    parameters = {"weight": 1.0} if name == "lss-lrtwa" else {}
+    parameters = {"lss-lrtwa": {"weight": 1.0}, "wlss-lrta": {"update_weight": 1}}.get(name, {})
     episodes = list(trials(learner(name, terrain, **parameters), 300, expansions=3))
     best = tb.shortest_path(WORLD, START, GOAL).cost
     assert episodes[-1].cost == pytest.approx(best)

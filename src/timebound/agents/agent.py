@@ -222,6 +222,8 @@ class Agent(Unique):
             if name not in self.kind.parameters:
                 raise ProblemError(f"agent {self.name!r} can change {', '.join(self.kind.parameters)}, not {name!r}")
         changed = fill_in(self.kind, {**self.parameters, **parameters})
+        if changed["update_weight"] != self.parameters["update_weight"]:  # how far h may be too high by now
+            raise ProblemError("update_weight is fixed when an agent is made; make another one")
         suits(self.kind, self.world, changed)
         self._body = _with_control(self._body, local_control(self.world, changed))
         self.parameters = changed
@@ -292,7 +294,7 @@ class Agent(Unique):
             raise ProblemError(f"{self._subject(both)} is reported blocked and free at once")
         if isinstance(self.world, Grid) and facts.get(_where(self._body)[0]) == BLOCKED:
             raise ProblemError(f"cell {self.position} is reported blocked, but the agent is there")
-        check_sums(self.world, self._knowledge, facts, self.parameters.get("weight", 1.0))
+        check_sums(self.world, self._knowledge, facts, self.parameters)
         for subject, fact in facts.items():
             _take_in(self._body, subject, fact)
 
