@@ -418,9 +418,12 @@ def tbr(
     k: float,
     weights: tuple[int, int] = (1, 1),
     reopen: bool = True,
+    most_steps_back: float = math.inf,
     most_intervals: float = math.inf,
 ) -> Run:
     """TBR(WA*) (2016, Algorithm 5): a new search where there is no move back to the parent; it takes the interval.
+
+    The restart condition is free beyond that: here it holds, too, where the path is more than `most_steps_back` away.
 
     It ends on strongly connected graphs (Theorem 3). On others it can go round for ever where no way leads to the goal
     any more, with h that grows and grows: `most_intervals` is for them.
@@ -432,6 +435,11 @@ def tbr(
             {root: 0}, goal, belief.successors, lambda state: learned.get(state, belief.h(state, goal)), weights, reopen
         )
 
+    def restart() -> bool:
+        branch = run.search.path_to(run.position)[::-1]
+        steps_back = next(steps for steps, state in enumerate(branch) if state in path)
+        return steps_back > most_steps_back or math.isinf(belief.cost(run.position, run.search.back(run.position)))
+
     run = Run([start], searches=1, search=search_from(start), learned=learned)
     while run.position != goal and len(run.intervals) < most_intervals:
         if not run.think(k):
@@ -439,7 +447,7 @@ def tbr(
         path = run.search.path_to(run.search.best())
         if run.position in path:
             run.move(belief, step_on(path, run.position))
-        elif math.isinf(belief.cost(run.position, run.search.back(run.position))):
+        elif restart():
             learned.update(equation_1(run.search))
             run.searches += 1
             run.search = search_from(run.position)

@@ -361,9 +361,10 @@ def digraphs(draw: st.DrawFn, strong: bool) -> tuple[tb.Graph, Digraph]:
 def test_tbr_wastar_on_digraphs(strong: bool, data: st.DataObject, k: int, weight: float) -> None:
     """2016, Theorem 3: where every state can be reached from every other, it arrives; and it equals its naive twin."""
     graph, belief = data.draw(digraphs(strong))
-    reopen = data.draw(st.booleans())
-    agent = tb.make("tbr-wastar", graph, 0, graph.states - 1, weight=weight, reopen=reopen)
-    run = tbr(belief, 0, graph.states - 1, k=k, weights=WEIGHTS[weight], reopen=reopen, most_intervals=300)
+    reopen, most = data.draw(st.booleans()), data.draw(st.sampled_from([None, None, 0, 1, 2]))
+    agent = tb.make("tbr-wastar", graph, 0, graph.states - 1, weight=weight, reopen=reopen, most_steps_back=most)
+    limits = {"most_steps_back": math.inf if most is None else most, "most_intervals": 300}
+    run = tbr(belief, 0, graph.states - 1, k=k, weights=WEIGHTS[weight], reopen=reopen, **limits)
     episode = agent.run(expansions=k, intervals=301 if run.stop == "limit" else 100_000)
     assert run.solved or not strong
     if run.stop == "limit":
@@ -379,6 +380,30 @@ def test_tbr_wastar_on_digraphs(strong: bool, data: st.DataObject, k: int, weigh
         }
         assert {s: h for s, h in learned.items() if h < 1e9} == {s: h for s, h in values.items() if not math.isinf(h)}
         assert {s for s, h in learned.items() if h >= 1e9} == {s for s, h in values.items() if math.isinf(h)}
+
+
+@given(problems(side=8), st.sampled_from([1, 2, 7]), st.sampled_from(sorted(WEIGHTS)), st.sampled_from([0, 1, 3]))
+@settings(max_examples=60)
+def test_tbr_wastar_with_a_restart_condition(problem: Problem, k: int, weight: float, most: int) -> None:
+    """2016, section 3.2: the condition is free, and Theorem 3 holds whatever it is. Here moves can be undone, too."""
+    if problem.goal not in reachable(problem.world, problem.start):
+        return
+    agent = problem.make("tbr-wastar", weight=weight, most_steps_back=most)
+    run = compare(problem, agent, tbr, k, k=k, weights=WEIGHTS[weight], reopen=False, most_steps_back=most)
+    assert run.solved
+    assert run.back_moves == 0 or most > 0
+
+
+def test_restarts_in_place_of_steps_back() -> None:
+    """At (2, 3) the path leads through the other corridor, four steps back; a new search finds the opening."""
+    world = grid("...", ".#.", ".#.", "...", ".#.", ".#.", ".#.", ".#.", "..#", neighbors=4)
+    runs = [
+        tb.make("tbr-wastar", world, (1, 0), (1, 8), weight=1.0, most_steps_back=most).run(expansions=2)
+        for most in (None, 2, 0)
+    ]
+    assert [(run.searches, run.back_moves, run.moves) for run in runs] == [(1, 4, 18), (2, 0, 12), (2, 0, 12)]
+    with pytest.raises(tb.ProblemError, match="leads nowhere without learning"):
+        tb.make("tbr-wastar", world, (1, 0), (1, 8), learning="none", most_steps_back=2)
 
 
 @given(data=st.data(), k=st.sampled_from([1, 2, 4, 50]), weight=st.sampled_from(sorted(WEIGHTS)))

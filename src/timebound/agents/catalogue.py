@@ -218,6 +218,7 @@ KINDS = {
             reversible=False,
             learning="dijkstra",
             weight=2.0,
+            most_steps_back=None,
         ),
         Kind(
             "d-lrta",

@@ -98,6 +98,8 @@ def suits(kind: Kind, world: AnyWorld, parameters: Mapping[str, Any]) -> None:
             f"agent {kind.name!r} learns by Dijkstra's rule, which needs to know from where moves lead to a state: "
             "give the world `predecessors`, or reversible=True if moves can be undone; or take learning='adaptive'"
         )
+    if parameters.get("most_steps_back") is not None and parameters["learning"] == "none":
+        raise ProblemError("most_steps_back makes the agent search again, which leads nowhere without learning")
     update_weight = parameters.get("update_weight", 1)
     if update_weight > 1 and parameters["learning"] != "dijkstra":
         raise ProblemError("update_weight is of Dijkstra's rule: take learning='dijkstra', or leave it out")
@@ -190,6 +192,7 @@ def _time_bounded(setting: Setting) -> tuple[Any, Any]:
         bucket_shift(world, order),
         RULES[learning],
         name == "tbr-wastar" and learning != "none",  # or it would walk in circles for ever
+        NEVER if parameters.get("most_steps_back") is None else parameters["most_steps_back"],
         parameters["trace_ratio"] is not None,
         _fraction(parameters["trace_ratio"]),
         parameters["trace_cost"],

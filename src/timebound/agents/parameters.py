@@ -71,6 +71,7 @@ _RULES: Mapping[str, Rule] = {
     "trace_cost": _count,
     "steady": _flag,
     "shortcut": _flag,
+    "most_steps_back": _optional(lambda name, value: whole(value, f"{name} is a whole number from 0", least=0)),
     # of LRTA* and its kin
     "depth": _count,
     "cost_limit": _optional(_number("the cost_limit of the lookahead is a number above 0", lambda given: given > 0)),

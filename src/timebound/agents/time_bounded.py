@@ -7,7 +7,7 @@ move along it; an agent that is not on it steps back toward the root of the sear
 - TBA*, RTBA* and TBAA* (Hernández, Baier, Uras and Koenig 2012, Algorithms 1 to 3) trace to the end. When a cost on the
   path has risen they search anew from where they are; TBAA* with what the old search has taught.
 - TB(WA*), TB(GBFS) and TBR(WA*) (Hernández, Baier and Asín 2016, Algorithms 4 and 5) search with weights or greedily.
-  TBR(WA*) searches anew where no step back exists, and raises h before by Dijkstra's rule.
+  TBR(WA*) searches anew where no step back exists, or earlier, and raises h before by Dijkstra's rule.
 """
 
 from typing import Any, NamedTuple
@@ -61,6 +61,7 @@ class TimeBounded(NamedTuple):
     shift: int  # of the open list's buckets
     learning: Any  # what a search that is given up teaches
     restarts: bool  # search anew where no step back exists?
+    most_steps_back: int  # and where the path is more steps back than this; NEVER: not then
     limited: bool  # share the budget of an interval between expansions and steps of the trace?
     ratio: tuple[int, int]  # r, as a fraction: N_E = floor(R r)
     trace_cost: int  # c: N_T = (R - N_E) c
@@ -319,6 +320,9 @@ def next_move(control: Any, body: Any) -> int:
         return np.int64(body.path[place + 1])
     if place != NOWHERE and not control.limited:  # the agent is at the best open state itself, which is expanded next
         return NOWHERE
+    if control.most_steps_back != NEVER and off_path(body) and far_from_path(body, control.most_steps_back):
+        give_up_search(control, body)
+        return NOWHERE
     back = way_back(body)
     if back == NOWHERE or can_move(body, back):
         body.stepping_back = body.position != body.root
@@ -328,6 +332,18 @@ def next_move(control: Any, body: Any) -> int:
     else:
         body.stop = STUCK
     return NOWHERE
+
+
+@compiled
+def far_from_path(body: Any, steps: int) -> bool:
+    """Is the path more than so many steps back? (The root is on it, or will be.)"""
+    owned_nodes = body.search.nodes
+    nodes, state = borrow(owned_nodes), body.position
+    for _ in range(steps):
+        if state == body.root or place_on_path(body, state) != NOWHERE:
+            break
+        state = np.int64(nodes[state].parent)
+    return state != body.root and place_on_path(body, state) == NOWHERE
 
 
 @compiled
