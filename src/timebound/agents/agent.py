@@ -50,6 +50,7 @@ from .making import (
     take_memory,
 )
 from .retreat import with_retreat
+from .time_bounded import solution_found
 from .tracing import Tracer
 
 
@@ -188,6 +189,15 @@ class Agent(Unique):
         nodes = self._memory["nodes"].array if "nodes" in self._memory else np.empty(0, NODE)
         values: np.ndarray = h_values(_world_of(self._body), nodes)
         return values
+
+    def solution(self) -> Sequence[Any]:
+        """The path to the goal that the last search of a time-bounded agent has found, from where that search began.
+
+        It has stepped back and forth while it searched: the path that it walked may be another. Empty if none is found.
+        """
+        if self.kind.family != "time-bounded":
+            raise ProblemError(f"agent {self.name!r} is not time-bounded: what it has found is what it walks")
+        return self.world.places(solution_found(self._body))
 
     def reset(self) -> None:
         """Back to the start, for another trial: it keeps what it has seen and learned; its record begins anew."""

@@ -369,6 +369,24 @@ def can_move(body: Any, state: int) -> bool:
     return price_of(borrow(owned_world), body.position, state) != IMPOSSIBLE
 
 
+@compiled
+def solution_found(body: Any) -> np.ndarray:
+    """The path from the root of the present search to the goal; empty as long as it has not found one."""
+    search = body.search
+    if not body.searching or search.outcome != FOUND:
+        return np.empty(0, np.int32)
+    owned_nodes, goal, count = search.nodes, best_open(search), 1
+    nodes, state = borrow(owned_nodes), goal
+    while state != body.root:
+        state, count = np.int64(nodes[state].parent), count + 1
+    path = np.empty(count, np.int32)
+    state = goal
+    for i in range(count):
+        path[count - 1 - i] = state
+        state = np.int64(nodes[state].parent)
+    return path
+
+
 @path_ahead.of(TimeBounded)
 def _path_ahead(control: Any, body: Any) -> np.ndarray:
     return way_to_go(body)
