@@ -56,7 +56,8 @@ def best_first(
 ) -> tuple[list[int], list[int]]:
     """The states in order of expansion, and the path (empty if there is none), by the library's rule for ties.
 
-    Smaller f; the goal before others; larger g; earlier insertion, where a state whose g falls is inserted anew.
+    Smaller f; the goal before others; larger g; earlier insertion, where a state whose f falls is inserted anew: in
+    greedy search, none.
     """
     number = count()
     g, parent, open_ = {start: 0}, {start: start}, {}
@@ -78,7 +79,8 @@ def best_first(
         expanded.append(state)
         for successor, cost in successors(state):
             closed = successor in g and successor not in open_
-            if successor not in g or (g[state] + cost < g[successor] and (reopen or not closed)):
+            falls = not greedy and g[state] + cost < g.get(successor, 0)
+            if successor not in g or (falls and (reopen or not closed)):
                 g[successor] = g[state] + cost
                 parent[successor] = state
                 open_[successor] = next(number)

@@ -125,9 +125,14 @@ def adaptive(search: Search, h: Callable[[int], float]) -> dict[int, float]:
 
 
 def dijkstra(
-    search: Search, h: Callable[[int], float], successors: Callable[[int], Iterable[tuple[int, int]]]
+    search: Search,
+    h: Callable[[int], float],
+    successors: Callable[[int], Iterable[tuple[int, int]]],
+    weight: int = 1,
 ) -> dict[int, float]:
     """The values of LSS-LRTA*: the least c_Closed(s, t) + h(t) over OPEN (Hernandez, Baier and Asin 2016, Equation 1).
+
+    With a weight those of wLSS-LRTA*: every cost counts `weight` times (Rivera, Baier and Hernandez 2015).
 
     That is the fixpoint, reached from above, of h(s) = min over the successors of c(s, t) + h(t) (Koenig and
     Likhachev 2006, section 5). It is infinite where no open state can be reached.
@@ -138,7 +143,7 @@ def dijkstra(
     while changed:
         changed = False
         for state in search.closed:
-            value = min((cost + values.get(t, math.inf) for t, cost in successors(state)), default=math.inf)
+            value = min((weight * cost + values.get(t, math.inf) for t, cost in successors(state)), default=math.inf)
             if value < values[state]:
                 values[state], changed = value, True
     return {state: values[state] for state in search.closed}
@@ -168,6 +173,7 @@ def local_search(
     learning: str,
     target: str,
     weights: tuple[int, int] = (1, 1),
+    update_weight: int = 1,
     learned: dict[int, float] | None = None,
     most_searches: float,
 ) -> LearningWalk:
@@ -186,7 +192,9 @@ def local_search(
             break  # lines 4 and 5
         path = trace(search.parent, choose(target, search, agent.h, agent.h0))
         by_dijkstra = learning == "dijkstra"
-        values = dijkstra(search, agent.h, belief.successors) if by_dijkstra else adaptive(search, agent.h)
+        values = (
+            dijkstra(search, agent.h, belief.successors, update_weight) if by_dijkstra else adaptive(search, agent.h)
+        )
         for state, value in values.items():  # lines 6 and 7
             agent.learn(state, value)
         ahead = [(state, following, belief.cost(state, following)) for state, following in pairwise(path)]
@@ -211,6 +219,7 @@ def lrta(
 
     To a depth: Björnsson, Bulitko and Sturtevant 2009, section 4.2. Up to a cost, gmax: Bulitko, Björnsson and
     Lawrence 2010, Figure 1, where the frontier are the reached states from which a move leads beyond, and the goal.
+    A frontier state is worth the largest g + h on the path to it (pathmax).
     """
     agent = Learner(belief, start, goal, learned)
     while agent.position != goal and agent.walk.searches < most_moves:
@@ -237,8 +246,9 @@ def lrta(
                     waiting.add(t)
         if not frontier:
             break
-        best = min(frontier, key=lambda t: (g[t] + agent.h(t), t != goal, -g[t], inserted[t]))  # line 5
-        agent.learn(s, max(agent.h(s), g[best] + agent.h(best)))  # line 6; values never fall
+        worth = {t: max(g[u] + agent.h(u) for u in trace(parent, t)) for t in frontier}
+        best = min(frontier, key=lambda t: (worth[t], t != goal, -g[t], inserted[t]))  # line 5
+        agent.learn(s, worth[best])  # line 6; at least h(s), which is on every path
         agent.step(trace(parent, best)[1])  # line 7
     return agent.rest()
 

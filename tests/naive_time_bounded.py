@@ -55,7 +55,7 @@ class Search:
     """A best-first search that can be resumed (2016, Algorithm 4; 2012, Algorithm 1): f = a g + b h for weights (a, b).
 
     OPEN is ordered by smaller f, the goal before others, larger g, earlier insertion. A state is inserted, with a new
-    number, at its first generation and whenever its g falls: also by greedy search (0, b), where f stays the same.
+    number, at its first generation and whenever its f falls: in greedy search (0, b), where f stays the same, never.
     A state of infinite h is never inserted. There may be several roots (`seeds`), each with a g of its own.
     """
 
@@ -96,8 +96,10 @@ class Search:
             expansions += 1
             for successor, cost in self.successors(state):
                 closed = successor in self.g and successor not in self.open
-                if self.g[state] + cost < self.g.get(successor, math.inf) and (self.reopen or not closed):
-                    self.insert(successor, self.g[state] + cost, state, cost)
+                g = self.g[state] + cost
+                falls = successor not in self.g or self.weights[0] * g < self.weights[0] * self.g[successor]
+                if falls and (self.reopen or not closed):
+                    self.insert(successor, g, state, cost)
         self.goal_found = bool(self.open) and self.best() == self.goal
         return expansions
 
@@ -130,6 +132,7 @@ class Run(Walk):
     """
 
     cost: float = 0
+    back_moves: int = 0  # steps to the parent in the search tree
     stop: str = ""  # "goal", "unreachable": OPEN ran empty, "stuck": no way to step back, "limit": too many intervals
     intervals: list[int] = field(default_factory=list)  # the position after each of them, waits included
     opens: list[dict[int, float]] = field(default_factory=list)  # OPEN after the search: {state: f}
@@ -156,6 +159,11 @@ class Run(Walk):
             self.cost += belief.cost(self.position, state)
             self.path.append(state)
         self.intervals.append(state)
+
+    def step_back(self, belief: AnyBelief) -> None:
+        """End an interval at the parent."""
+        self.back_moves += 1
+        self.move(belief, self.search.back(self.position))
 
     def end(self, stop: str) -> "Run":
         if stop in ("unreachable", "stuck"):
@@ -187,7 +195,7 @@ def tba(
         elif math.isinf(belief.cost(run.position, search.back(run.position))):
             return run.end("stuck")
         else:
-            run.move(belief, search.back(run.position))
+            run.step_back(belief)
     return run.end("goal")
 
 
@@ -250,8 +258,10 @@ def rtba(
         if not path:
             run.move(belief, run.position)
             continue
-        on_path = run.position in path
-        run.move(belief, step_on(path, run.position) if on_path else run.search.back(run.position))
+        if run.position in path:
+            run.move(belief, step_on(path, run.position))
+        else:
+            run.step_back(belief)
         belief.sense(run.position)
         path = start_new_search(path)
     return run.end("goal")
@@ -304,8 +314,8 @@ def tba_2009(
     any more. An agent that is not on pathFollow, or is at its end, steps back to its parent; at the start it goes where
     it came from; if it has not moved yet, it waits.
 
-    Steady: a traced path becomes pathFollow only if g of its end (now) is at least as high as g of the end of the path
-    that is followed (when that was taken); or if it ends at the goal; or if nothing is followed.
+    Steady: a traced path becomes pathFollow only if g of its end is at least as high as g of the state that the agent
+    is at; or if it ends at the goal; or if nothing is followed.
     """
     n_e, n_t = shares(limit, ratio, cost)
     if min(n_e, n_t) < 1:
@@ -315,7 +325,6 @@ def tba_2009(
     solution_traced, done_trace = False, True
     path_new: list[int] = []
     path_follow: list[int] = []
-    followed_g = 0
     while run.position != goal:
         here, found_before, steps = run.position, search.goal_found, 0
         if not run.think(n_e if run.intervals else min(n_e, n_t)):  # lines 6 to 8
@@ -328,9 +337,9 @@ def tba_2009(
                 path_new = [search.back(path_new[0]), *path_new]
                 steps += 1
             done_trace = path_new[0] in (here, start)
-            g = search.g[path_new[-1]]
-            if done_trace and (not steady or not path_follow or path_new[-1] == goal or g >= followed_g):
-                path_follow, followed_g = path_new, g
+            farther = search.g[path_new[-1]] >= search.g[here]
+            if done_trace and (not steady or not path_follow or path_new[-1] == goal or farther):
+                path_follow = path_new
                 solution_traced = path_follow[-1] == goal
         run.traced.append(steps)
         if shortcut and solution_traced and here not in path_follow:
@@ -346,6 +355,7 @@ def tba_2009(
             there = run.path[-2] if len(run.path) > 1 else here
         if here != there and math.isinf(belief.cost(here, there)):
             return run.end("stuck")
+        run.back_moves += not ahead and here != start
         run.move(belief, there)
         if path_follow and path_follow[-1] in (here, there):
             path_follow = []
@@ -408,9 +418,12 @@ def tbr(
     k: float,
     weights: tuple[int, int] = (1, 1),
     reopen: bool = True,
+    most_steps_back: float = math.inf,
     most_intervals: float = math.inf,
 ) -> Run:
     """TBR(WA*) (2016, Algorithm 5): a new search where there is no move back to the parent; it takes the interval.
+
+    The restart condition is free beyond that: here it holds, too, where the path is more than `most_steps_back` away.
 
     It ends on strongly connected graphs (Theorem 3). On others it can go round for ever where no way leads to the goal
     any more, with h that grows and grows: `most_intervals` is for them.
@@ -422,6 +435,11 @@ def tbr(
             {root: 0}, goal, belief.successors, lambda state: learned.get(state, belief.h(state, goal)), weights, reopen
         )
 
+    def restart() -> bool:
+        branch = run.search.path_to(run.position)[::-1]
+        steps_back = next(steps for steps, state in enumerate(branch) if state in path)
+        return steps_back > most_steps_back or math.isinf(belief.cost(run.position, run.search.back(run.position)))
+
     run = Run([start], searches=1, search=search_from(start), learned=learned)
     while run.position != goal and len(run.intervals) < most_intervals:
         if not run.think(k):
@@ -429,11 +447,11 @@ def tbr(
         path = run.search.path_to(run.search.best())
         if run.position in path:
             run.move(belief, step_on(path, run.position))
-        elif math.isinf(belief.cost(run.position, run.search.back(run.position))):
+        elif restart():
             learned.update(equation_1(run.search))
             run.searches += 1
             run.search = search_from(run.position)
             run.move(belief, run.position)
         else:
-            run.move(belief, run.search.back(run.position))
+            run.step_back(belief)
     return run.end("goal" if run.position == goal else "limit")

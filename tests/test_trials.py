@@ -12,8 +12,8 @@ WALL = np.ones((9, 12), bool)
 WALL[2:8, 8] = WALL[2, 3:8] = WALL[7, 3:8] = False  # a dead end on the way
 WORLD = tb.Grid(WALL)
 START, GOAL = (1, 5), (11, 5)
-# Time-bounded agents do not have to end on an optimal path: among equally good states they may follow one into a dead
-# end, of which a search that has found its path teaches nothing.
+# Time-bounded agents do not have to walk an optimal path: among equally good states they may follow one into a dead
+# end, of which a search that has found its path teaches nothing. They have to find one.
 LEARNERS = [kind.name for kind in tb.catalogue() if kind.learning and kind.family != "time-bounded"]
 
 
@@ -24,7 +24,7 @@ def learner(name: str = "rtaa", terrain: str = "known", **parameters: object) ->
 @pytest.mark.parametrize("name", LEARNERS)
 @pytest.mark.parametrize("terrain", ["known", "unknown"])
 def test_trials_end_with_the_first_optimal_path(name: str, terrain: str) -> None:
-    parameters = {"weight": 1.0} if name == "lss-lrtwa" else {}
+    parameters = {"lss-lrtwa": {"weight": 1.0}, "wlss-lrta": {"update_weight": 1}}.get(name, {})
     episodes = list(trials(learner(name, terrain, **parameters), 300, expansions=3))
     best = tb.shortest_path(WORLD, START, GOAL).cost
     assert episodes[-1].cost == pytest.approx(best)
@@ -32,6 +32,21 @@ def test_trials_end_with_the_first_optimal_path(name: str, terrain: str) -> None
     assert [is_optimal(episode) for episode in episodes] == [False] * (len(episodes) - 1) + [True]
     assert {episode.optimal_cost for episode in episodes} == {best}
     assert all(episode.path[0] == START for episode in episodes)
+
+
+@pytest.mark.parametrize("name", ["rtba", "tbaa"])
+def test_trials_of_time_bounded_agents_end_with_the_first_single_search(name: str) -> None:
+    """TBAA* paper, Algorithm 4: until the root of the search is the start."""
+    agent = learner(name, "unknown")
+    episodes = list(trials(agent, 300, expansions=3))
+    assert [episode.searches > 1 for episode in episodes] == [True] * (len(episodes) - 1) + [False]
+    assert len(episodes) > 1
+    path = agent.solution()
+    assert (path[0], path[-1]) == (START, GOAL)
+    assert WORLD.walk_cost(np.array([WORLD.state(cell) for cell in path])) == episodes[-1].optimal_cost
+    with pytest.raises(tb.ProblemError, match="agent 'rtaa' is not time-bounded"):
+        learner("rtaa").solution()
+    assert list(learner(name).solution()) == []
 
 
 def test_trials_are_runs_with_resets_between_them() -> None:

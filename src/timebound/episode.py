@@ -45,7 +45,9 @@ class Episode:
     expansions: int
     searches: int
     back_moves: int
-    """Moves that undo an earlier one."""
+    """Steps to the parent in the search tree. (Time-bounded agents take them to get back to their path.)"""
+    reversals: int = field(repr=False)
+    """Moves that undo the one before."""
     path: Sequence[Any] = field(repr=False)
     """Positions or labels, start and goal included."""
     time_per_move_us: Mapping[str, float] = field(repr=False)

@@ -1,4 +1,8 @@
-"""Repeated trials: an agent is put back at its start and keeps what it has learned, until it walks an optimal path."""
+"""Repeated trials: an agent is put back at its start and keeps what it has learned, until it walks an optimal path.
+
+Time-bounded agents go on until a trial needs one search only: that has found an optimal path, if it is A* (TBAA* paper,
+Algorithm 4 and Theorem 2), while the agent, which acts early, may have stepped back on its way.
+"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -30,8 +34,9 @@ def trials(
 ) -> Iterator[Episode]:
     """Take an agent from its start to its goal again and again; it keeps what it has seen and learned.
 
-    The records come one by one. The last of them is the first whose path is optimal in the true world, or the first
-    that did not reach the goal, or the one after which `most` trials are over. The budget and `intervals` are those of
+    The records come one by one. The last of them is the first whose path is optimal in the true world (of a
+    time-bounded agent: the first that needed one search only, and `Agent.solution` is the path), or the first that did
+    not reach the goal, or the one after which `most` trials are over. The budget and `intervals` are those of
     `Agent.run`, for every trial.
 
     Examples
@@ -57,15 +62,22 @@ def _one_by_one(agent: Agent, most: int, budget: Budget, intervals: int | None) 
         if number == 0:
             optimal_cost = shortest_path(agent.truth, episode.path[0], agent.goal).cost
         yield episode.knowing(optimal_cost)
-        if not episode.solved or is_optimal(episode):
+        if not episode.solved or is_settled(episode):
             return
 
 
 def check_learns(kind: Kind, trials: int = 2) -> None:
-    """More than one trial is for agents that learn."""
-    if trials > 1 and not kind.learning:
-        learners = ", ".join(other.name for other in KINDS.values() if other.learning)
+    """More than one trial is for agents that learn: values of the heuristic, or the map until one search is enough."""
+    if trials > 1 and not kind.learning and kind.family != "time-bounded":
+        learners = ", ".join(other.name for other in KINDS.values() if other.learning or other.family == "time-bounded")
         raise ProblemError(f"agent {kind.name!r} does not learn from trial to trial; those that do: {learners}")
+
+
+def is_settled(episode: Episode) -> bool:
+    """Would another trial bring nothing new?"""
+    if KINDS[episode.agent].family == "time-bounded":
+        return episode.solved and episode.searches <= 1
+    return is_optimal(episode)
 
 
 def is_optimal(episode: Episode) -> bool:

@@ -191,7 +191,7 @@ def test_a_door_that_opens_is_used(name: str, parameters: dict) -> None:
     assert agent.plan() == (2, 2)
     agent.moved((2, 2))
     assert agent.stop == "goal"
-    assert agent.episode().back_moves == 1
+    assert agent.episode().reversals == 1
 
 
 @pytest.mark.parametrize(("name", "parameters"), [agent for agent in EXPLORERS if agent[0] not in ("lrta", "plrta")])

@@ -1,6 +1,7 @@
 """The learning agents: against plain Python, by the papers' examples, and by their theorems."""
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import hypothesis.strategies as st
@@ -12,9 +13,11 @@ from naive_agents import Belief, reachable
 from naive_learning import LearningWalk, local_search, lrta, plrta
 
 import timebound as tb
+from timebound.trials import trials
 from timebound.worlds.interface import heuristic, successors
 
-FAMILY = ["rtaa", "a-rtaa", "da-rtaa", "lss-lrta", "lss-lrtwa"]
+FAMILY = ["rtaa", "a-rtaa", "da-rtaa", "lss-lrta", "lss-lrtwa", "wlss-lrta"]
+UNWEIGHTED = {"lss-lrtwa": {"weight": 1.0}, "wlss-lrta": {"update_weight": 1}}
 LEARNERS = ["lrta", "plrta", *FAMILY]
 MOST = 150  # searches of a naive twin, which is slow
 EXAMPLE = grid(".....", ".....", "..#..", "..#..", "...#.", neighbors=4)
@@ -83,6 +86,55 @@ def test_weighted_lookaheads_equal_their_naive_twins(problem: Problem, parts: di
         assert (episode.expansions, episode.searches) == (walk.expansions, walk.searches)
 
 
+@given(
+    problems(side=9),
+    st.sampled_from(["known", "unknown", "partial"]),
+    parts,
+    st.sampled_from([2, 3, 16]),
+    st.sampled_from([(1.0, (1, 1)), (1.5, (2, 3)), (3.0, (1, 3))]),
+)
+@settings(max_examples=150)
+def test_weighted_updates_equal_their_naive_twins(
+    problem: Problem, terrain: str, parts: dict, update_weight: int, weight: tuple
+) -> None:
+    """wLSS-LRTA*, also with weighted lookaheads and with other targets."""
+    parts = {**parts, "learning": "dijkstra", "update_weight": update_weight}
+    agent = problem.make("wlss-lrta", terrain, hidden=0.2, solvable=False, weight=weight[0], **parts)
+    compare(problem, agent, local_search, {"expansions": math.inf}, most_searches=MOST, weights=weight[1], **parts)
+
+
+def test_a_weighted_update_of_a_row() -> None:
+    """Of 0 and 1, which are expanded, 1 is 2 x 1 + h(2) = 3 and 0 is 2 x 2 + h(2) = 5."""
+    agent = tb.make("wlss-lrta", grid("....", neighbors=4), (0, 0), (3, 0), update_weight=2)
+    agent.step(expansions=2)
+    assert agent.h().tolist() == [5, 3, 1, 0]
+
+
+@pytest.mark.parametrize("update_weight", [2, 5])
+def test_wlss_lrta_arrives_with_an_h_of_at_most_w_times_the_true_cost(update_weight: int) -> None:
+    """Rivera, Baier and Hernández 2015: h never falls, h(s) <= w c(s, t) + h(t), and the agent reaches the goal."""
+    for problem in solvable_grids(60):
+        agent = problem.make("wlss-lrta", update_weight=update_weight)
+        goal, before = problem.world.state(problem.goal), agent.h()
+        moves = problem.world.compiled(goal)
+        while not agent.done and agent.episode().intervals < 1000:
+            agent.step(expansions=3)
+            h = agent.h()
+            assert (h >= before).all()
+            before = h
+        assert agent.stop == "goal"
+        for state in range(problem.world.states):
+            assert all(before[state] <= update_weight * cost + before[t] for t, cost in successors(moves, state))
+
+
+def test_wlss_lrta_knows_when_there_is_no_way() -> None:
+    """h may be w times too high, and the proof must wait for that."""
+    for column, stop in ((3, "unreachable"), (0, "goal")):
+        rows = ["....#.." for _ in range(4)] + ["." * 7 if column == 0 else "....#.."]
+        agent = tb.make("wlss-lrta", grid(*rows, neighbors=4), (3, 0), (6, 0), update_weight=16, movements=1)
+        assert agent.run(expansions=1, intervals=100_000).stop == stop
+
+
 @given(problems(side=9), st.sampled_from(["known", "unknown", "partial"]), st.integers(1, 3))
 @settings(max_examples=150)
 def test_lrta_equals_its_naive_twin(problem: Problem, terrain: str, depth: int) -> None:
@@ -146,7 +198,7 @@ def check_consistent(agent: tb.Agent, passable: np.ndarray, goal: int) -> None:
             assert h[state] <= cost + h[successor]
 
 
-@pytest.mark.parametrize("name", [*FAMILY, "lrta", "plrta", "adaptive-astar"])
+@pytest.mark.parametrize("name", [*FAMILY[:-1], "lrta", "plrta", "adaptive-astar"])
 @given(
     problems(side=7) | problems(side=7, travel=(1.0, 1.5, 4.0)),
     st.sampled_from(["known", "unknown"]),
@@ -206,8 +258,8 @@ def test_trials_end_on_an_optimal_path(name: str, problem: Problem, terrain: str
     if problem.goal not in reachable(problem.world, problem.start):
         return
     best = tb.shortest_path(problem.world, problem.start, problem.goal).cost
-    # A weighted lookahead does not have to end there.
-    agent = problem.make(name, terrain, **({"weight": 1.0} if name == "lss-lrtwa" else {}))
+    # A weighted lookahead or update does not have to end there.
+    agent = problem.make(name, terrain, **UNWEIGHTED.get(name, {}))
     costs = []
     for _ in range(200):
         episode = agent.run(expansions=expansions)
@@ -218,12 +270,33 @@ def test_trials_end_on_an_optimal_path(name: str, problem: Problem, terrain: str
     assert costs[-1] == pytest.approx(best)
 
 
-def test_a_deeper_lookahead_with_one_update_may_walk_in_circles() -> None:
-    """GOLDEN A12: the theorem on the completeness of LRTA* holds for a lookahead of one move."""
-    world = grid(".G#".replace("G", "."), ".##", "...", "...", neighbors=4)
-    circles = tb.make("lrta", world, (2, 3), (1, 0), cost_limit=2).run(intervals=5000)
-    assert circles.stop == "intervals"
-    assert tb.make("lrta", world, (2, 3), (1, 0)).run(intervals=5000).solved
+def solvable_grids(count: int) -> Iterator[Problem]:
+    """Small random grids on which the goal can be reached."""
+    seed = 0
+    while count:
+        generator, seed = np.random.default_rng([22, seed]), seed + 1
+        passable = generator.random((8, 8)) >= generator.choice([0.25, 0.35, 0.45])
+        cells = [(x, y) for y, x in np.argwhere(passable).tolist()]
+        start, goal = (cells[i] for i in generator.integers(len(cells), size=2))
+        problem = Problem(tb.Grid(passable, neighbors=(4, 8)[seed % 2]), start, goal)
+        if start != goal and goal in reachable(problem.world, start):
+            count -= 1
+            yield problem
+
+
+def test_lrta_arrives_whatever_its_depth() -> None:
+    """GOLDEN A22: without pathmax 34 of these 219 grids are never solved with a depth of 2, 3 or 4."""
+    for problem in solvable_grids(219):
+        for limit in ({"depth": 2}, {"depth": 3}, {"depth": 4}, {"cost_limit": 3}):
+            assert problem.make("lrta", **limit).run(intervals=3000).solved
+
+
+@pytest.mark.parametrize("depth", [2, 5])
+def test_trials_of_lrta_end_on_an_optimal_path_whatever_its_depth(depth: int) -> None:
+    """h stays below the true cost; and as soon as none rises, every move lowers it by its cost."""
+    for problem in solvable_grids(30):
+        *_, last = trials(problem.make("lrta", "unknown", depth=depth), 300)
+        assert last.suboptimality == pytest.approx(1)
 
 
 # ------------------------------------------------------------------ under the clock
@@ -256,6 +329,8 @@ def test_parameters_change_from_one_interval_to_the_next() -> None:
     assert agent.episode().expansions == 12
     with pytest.raises(tb.ProblemError, match="can change lookahead, movements"):
         agent.set(depth=3)
+    with pytest.raises(tb.ProblemError, match="update_weight is fixed"):
+        agent.set(update_weight=2, learning="dijkstra")
 
 
 @pytest.mark.parametrize(
@@ -264,6 +339,8 @@ def test_parameters_change_from_one_interval_to_the_next() -> None:
         ("rtaa", {"lookahead": 0}, "lookahead is a whole number above 0"),
         ("rtaa", {"movements": "some"}, "movements is a whole number above 0"),
         ("rtaa", {"learning": "none"}, "learning is adaptive or dijkstra"),
+        ("rtaa", {"update_weight": 2}, "update_weight is of Dijkstra's rule"),
+        ("wlss-lrta", {"update_weight": 1.5}, "update_weight, of costs in the update, is a whole number from 1 to 16"),
         ("rtaa", {"target": "goal"}, "target is best or unraised or least-raised"),
         ("lrta", {"depth": 1.5}, "depth is a whole number above 0"),
         ("lrta", {"cost_limit": -1}, "cost_limit of the lookahead is a number above 0"),

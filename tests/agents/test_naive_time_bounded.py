@@ -335,33 +335,42 @@ def test_a_step_back_as_in_figure_1_of_2009() -> None:
 
 
 def test_the_rule_against_indecision() -> None:
+    """At (3, 2) the agent has come two moves; the new path ends after one. Its g is lower: the agent goes on."""
+    world = grid("#...", "....", "##..", "#..#", "..#.", "....", neighbors=4)
+    start, goal = world.state((3, 0)), world.state((2, 5))
+    plain, steady = (tba_2009(known(world), start, goal, limit=3, ratio=0.7, steady=rule) for rule in (False, True))
+    assert [world.place(state) for state in plain.path[:5]] == [(3, 0), (3, 1), (3, 2), (3, 1), (3, 2)]
+    assert steady.path == plain.path[:2] + plain.path[4:]
+
+
+def test_a_steady_agent_may_follow_a_path_that_ends_nearer_than_the_old_one() -> None:
+    """GOLDEN A23: what counts is how far the agent has come, not how far the old path would have led."""
     world = grid("...", ".#.", "#..", "...", "...", neighbors=4)
     start, goal = world.state((0, 3)), world.state((0, 1))
-    plain = tba_2009(known(world), start, goal, limit=3, ratio=0.7)
     steady = tba_2009(known(world), start, goal, limit=3, ratio=0.7, steady=True)
     back_and_forth = [(1, 3), (1, 2)]
-    assert [world.place(state) for state in plain.path[1:5]] == back_and_forth * 2
-    assert [world.place(state) for state in steady.path[1:3]] == back_and_forth
-    assert steady.path[3:] == plain.path[5:]
+    assert [world.place(state) for state in steady.path[1:5]] == back_and_forth * 2
 
 
 def test_a_shortcut_as_in_figure_2_of_2009() -> None:
     """Two corridors with an opening between them; the agent is in the right one, the solution goes through the left."""
-    world = grid("...", ".#.", ".#.", "...", ".#.", ".#.", "..#", neighbors=4)
-    start, goal = world.state((1, 0)), world.state((1, 6))
+    world = grid("...", ".#.", ".#.", "...", ".#.", ".#.", ".#.", ".#.", "..#", neighbors=4)
+    start, goal = world.state((1, 0)), world.state((1, 8))
     plain = tba_2009(known(world), start, goal, limit=3, ratio=0.7, steady=True)
     short = tba_2009(known(world), start, goal, limit=3, ratio=0.7, steady=True, shortcut=True)
     turn = short.path.index(world.state((1, 3)))
     assert [world.place(state) for state in short.path[:turn]] == [
-        *((1, 0), (2, 0), (2, 1), (2, 2), (2, 3), (2, 4), (2, 5)),
-        *((2, 4), (2, 3)),  # the limit does not suffice twice: steps back
+        *((1, 0), (2, 0), (2, 1), (2, 2), (2, 3), (2, 4), (2, 5), (2, 6)),
+        *((2, 5), (2, 4), (2, 3)),  # the last of them because the limit does not suffice for the first shortcut search
     ]
     assert short.path[:turn] == plain.path[:turn]
-    assert [world.place(state) for state in short.path[turn:]] == [(1, 3), (0, 3), (0, 4), (0, 5), (0, 6), (1, 6)]
-    assert (plain.cost, short.cost) == (20, 14)
+    assert [world.place(state) for state in short.path[turn:]] == [
+        *((1, 3), (0, 3), (0, 4), (0, 5), (0, 6), (0, 7), (0, 8), (1, 8))
+    ]
+    assert (plain.cost, short.cost) == (24, 18)
     assert short.searches == 3
-    assert short.spent == [2, 2, 2, 2, 2, 2, 2, 2, 3, 0, 0, 0, 0, 0]
-    assert short.traced == [2, 3, 4, 1, 3, 5, 7, 8, 0, 0, 0, 0, 0, 0]
+    assert short.spent == [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, *([0] * 7)]
+    assert short.traced == [2, 3, 4, 5, 1, 3, 5, 7, 9, 10, *([0] * 8)]
 
 
 def test_a_state_that_comes_twice_on_a_traced_path() -> None:

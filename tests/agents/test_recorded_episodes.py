@@ -18,7 +18,7 @@ import timebound as tb
 RECORD = Path(__file__).with_name("recorded_episodes.json")
 PROBLEMS = 100
 AGENTS = [f"{kind.name} {terrain}" for kind in tb.catalogue() for terrain in kind.terrain]
-COUNTS = ("moves", "intervals", "expansions", "searches", "back_moves", "trace_steps", "updates")
+COUNTS = ("moves", "intervals", "expansions", "searches", "reversals", "trace_steps", "updates")
 
 
 def problem(number: int) -> tuple[tb.Grid, Any, Any, dict[str, float]]:

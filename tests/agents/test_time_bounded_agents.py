@@ -13,6 +13,7 @@ from naive_agents import Belief, reachable
 from naive_time_bounded import Digraph, Run, repeated_runs, rtba, shares, tba, tba_2009, tbr
 
 import timebound as tb
+from timebound.trials import trials
 from timebound.worlds.interface import heuristic, successors
 
 WEIGHTS = {1.0: (1, 1), 1.5: (2, 3), 2.0: (1, 2), 5.0: (1, 5)}
@@ -32,7 +33,7 @@ def compare(problem: Problem, agent: tb.Agent, twin: Any, budget: float, **optio
     episode = agent.run(expansions=budget, intervals=50_000)
     assert [world.state(cell) for cell in episode.path] == run.path
     assert episode.stop == run.stop
-    assert episode.expansions == run.expansions
+    assert (episode.expansions, episode.back_moves) == (run.expansions, run.back_moves)
     if start != goal:
         assert episode.searches == run.searches
         # The library's first interval only searches (TBAA* paper, section 8): the last move comes one later.
@@ -60,6 +61,14 @@ def test_an_agent_that_catches_up_with_its_search_waits() -> None:
 @settings(max_examples=100)
 def test_greedy_search_equals_its_naive_twin(problem: Problem, k: float) -> None:
     compare(problem, problem.make("tb-gbfs"), tba, k, k=k, weights=(0, 1), reopen=False)
+
+
+def test_greedy_search_keeps_the_first_parent_of_a_state() -> None:
+    """2016, Algorithm 4, line 16: a new parent only if f falls. (2, 2) is found from (3, 3), then from (3, 2)."""
+    rows = (".###.", ".....", ".....", ".#...", ".####", "...##", ".....", "#....")
+    episode = tb.make("tb-gbfs", grid(*rows, diagonal=1.4), (4, 2), (3, 7)).run(expansions=1)
+    assert episode.path[4:9] == [(4, 2), (3, 3), (2, 2), (3, 3), (2, 2)]
+    assert (episode.moves, episode.expansions) == (16, 14)
 
 
 @pytest.mark.parametrize("name", ["rtba", "tbaa"])
@@ -124,6 +133,29 @@ def test_a_shortcut() -> None:
     assert basic.path[:5] == [(1, 4), (1, 3), (1, 2), (1, 3), (2, 3)]
     assert enhanced.path[:4] == [(1, 4), (1, 3), (1, 2), (2, 2)]
     assert (basic.cost, enhanced.cost) == (9, 7)
+
+
+def test_back_moves_and_reversals() -> None:
+    """All the way back out of the right corridor: seven steps to the parent, the first of which undoes a move."""
+    world = grid("...", ".#.", ".#.", "...", ".#.", ".#.", ".#.", ".#.", "..#", neighbors=4)
+    agent = tb.make("tba", world, (1, 0), (1, 8), trace_ratio=0.7, steady=True)
+    episode = agent.run(expansions=3)
+    assert episode.path[7:15] == [(2, 6), (2, 5), (2, 4), (2, 3), (2, 2), (2, 1), (2, 0), (1, 0)]
+    assert (episode.moves, episode.back_moves, episode.reversals) == (24, 7, 1)
+    record = episode.as_json()
+    assert (record["back_moves"], record["reversals"]) == (7, 1)
+
+
+def test_a_step_back_that_is_not_made_is_not_counted() -> None:
+    agent = tb.make("rtba", UNKNOWN, START, GOAL, terrain="unknown")
+    walk(agent, 5)
+    assert agent.plan(expansions=2) == cell("C2")  # back from D2
+    assert agent.plan(expansions=2) == cell("C2")
+    agent.moved(cell("D2"))  # it was held up
+    assert agent.episode().back_moves == 0
+    assert agent.plan(expansions=2) == cell("C2")
+    agent.moved(cell("C2"))
+    assert agent.episode().back_moves == 1
 
 
 @pytest.mark.parametrize(
@@ -192,8 +224,8 @@ def test_figure_2() -> None:
     assert walk(rtba_agent, 2) == [cell("D2"), cell("C2")]
     assert walk(tbaa_agent, 1) == [cell("B2")]
     first, second = rtba_agent.run(expansions=2), tbaa_agent.run(expansions=2)
-    assert (first.moves, first.expansions) == (12, 16)
-    assert (second.moves, second.expansions) == (10, 14)
+    assert (first.moves, first.expansions, first.back_moves) == (12, 16, 1)  # from D2 to C2
+    assert (second.moves, second.expansions, second.back_moves) == (10, 14, 0)
 
 
 @pytest.mark.parametrize(
@@ -264,16 +296,18 @@ def test_repeated_runs_end_on_a_cheapest_path(name: str, problem: Problem, terra
     agent = problem.make(name, terrain, hidden=0.2, solvable=False)
     start, goal = (problem.world.state(place) for place in (problem.start, problem.goal))
     runs = repeated_runs(believed(agent, problem), start, goal, k=k, adaptive=name == "tbaa")
-    for run in runs:
-        episode = agent.run(expansions=k)
+    episodes = list(trials(agent, 1000, expansions=k))
+    assert len(episodes) == len(runs)
+    for episode, run in zip(episodes, runs, strict=True):
         assert [problem.world.state(place) for place in episode.path] == run.path
         assert episode.expansions == run.expansions
-        agent.reset()
-    if runs[-1].solved:
+    if runs[-1].solved and start != goal:
         # Which was found, not walked: an agent that acts early may have stepped back on its way.
+        assert [problem.world.state(place) for place in agent.solution()] == runs[-1].search.path_to(goal)
         best = tb.shortest_path(agent.truth, problem.start, problem.goal).cost
-        final = agent.run(expansions=None)
-        assert final.cost == pytest.approx(best)
+        assert agent.truth.walk_cost(np.array([problem.world.state(p) for p in agent.solution()])) == pytest.approx(
+            best
+        )
 
 
 @given(problems(side=9), st.sampled_from([1, 4, 30]))
@@ -330,9 +364,10 @@ def digraphs(draw: st.DrawFn, strong: bool) -> tuple[tb.Graph, Digraph]:
 def test_tbr_wastar_on_digraphs(strong: bool, data: st.DataObject, k: int, weight: float) -> None:
     """2016, Theorem 3: where every state can be reached from every other, it arrives; and it equals its naive twin."""
     graph, belief = data.draw(digraphs(strong))
-    reopen = data.draw(st.booleans())
-    agent = tb.make("tbr-wastar", graph, 0, graph.states - 1, weight=weight, reopen=reopen)
-    run = tbr(belief, 0, graph.states - 1, k=k, weights=WEIGHTS[weight], reopen=reopen, most_intervals=300)
+    reopen, most = data.draw(st.booleans()), data.draw(st.sampled_from([None, None, 0, 1, 2]))
+    agent = tb.make("tbr-wastar", graph, 0, graph.states - 1, weight=weight, reopen=reopen, most_steps_back=most)
+    limits = {"most_steps_back": math.inf if most is None else most, "most_intervals": 300}
+    run = tbr(belief, 0, graph.states - 1, k=k, weights=WEIGHTS[weight], reopen=reopen, **limits)
     episode = agent.run(expansions=k, intervals=301 if run.stop == "limit" else 100_000)
     assert run.solved or not strong
     if run.stop == "limit":
@@ -340,6 +375,7 @@ def test_tbr_wastar_on_digraphs(strong: bool, data: st.DataObject, k: int, weigh
         return
     assert list(episode.path) == run.path
     assert (episode.stop, episode.expansions, episode.searches) == (run.stop, run.expansions, run.searches)
+    assert episode.back_moves == run.back_moves
     if run.solved:
         values = {state: h for state, h in run.learned.items() if h > belief.h(state, graph.states - 1)}
         learned = {
@@ -347,6 +383,30 @@ def test_tbr_wastar_on_digraphs(strong: bool, data: st.DataObject, k: int, weigh
         }
         assert {s: h for s, h in learned.items() if h < 1e9} == {s: h for s, h in values.items() if not math.isinf(h)}
         assert {s for s, h in learned.items() if h >= 1e9} == {s for s, h in values.items() if math.isinf(h)}
+
+
+@given(problems(side=8), st.sampled_from([1, 2, 7]), st.sampled_from(sorted(WEIGHTS)), st.sampled_from([0, 1, 3]))
+@settings(max_examples=60)
+def test_tbr_wastar_with_a_restart_condition(problem: Problem, k: int, weight: float, most: int) -> None:
+    """2016, section 3.2: the condition is free, and Theorem 3 holds whatever it is. Here moves can be undone, too."""
+    if problem.goal not in reachable(problem.world, problem.start):
+        return
+    agent = problem.make("tbr-wastar", weight=weight, most_steps_back=most)
+    run = compare(problem, agent, tbr, k, k=k, weights=WEIGHTS[weight], reopen=False, most_steps_back=most)
+    assert run.solved
+    assert run.back_moves == 0 or most > 0
+
+
+def test_restarts_in_place_of_steps_back() -> None:
+    """At (2, 3) the path leads through the other corridor, four steps back; a new search finds the opening."""
+    world = grid("...", ".#.", ".#.", "...", ".#.", ".#.", ".#.", ".#.", "..#", neighbors=4)
+    runs = [
+        tb.make("tbr-wastar", world, (1, 0), (1, 8), weight=1.0, most_steps_back=most).run(expansions=2)
+        for most in (None, 2, 0)
+    ]
+    assert [(run.searches, run.back_moves, run.moves) for run in runs] == [(1, 4, 18), (2, 0, 12), (2, 0, 12)]
+    with pytest.raises(tb.ProblemError, match="leads nowhere without learning"):
+        tb.make("tbr-wastar", world, (1, 0), (1, 8), learning="none", most_steps_back=2)
 
 
 @given(data=st.data(), k=st.sampled_from([1, 2, 4, 50]), weight=st.sampled_from(sorted(WEIGHTS)))

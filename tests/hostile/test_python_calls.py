@@ -197,7 +197,8 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
 
 # What takes nothing, or what only the library can know: numbers of states, arrays and records that it made itself.
 OTHERS = {
-    "Agent": "done episode goal h kind knows name parameters path position reached reset sense seed stop terrain truth",
+    "Agent": "done episode goal h kind knows name parameters path position reached reset sense seed solution stop "
+    "terrain truth",
     "AnyWorld": "aim aims_anywhere branching cheapest compiled confluence dearest guarded idle_memory idle_searches "
     "inside longest path_cost place places prepared reversible state states unit walk_cost",
     "Budget": "durations expansions ms virtual_ms",

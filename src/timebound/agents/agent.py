@@ -54,6 +54,7 @@ from .making import (
     take_memory,
 )
 from .retreat import WithRetreat, with_retreat
+from .time_bounded import solution_found
 from .tracing import Tracer
 
 
@@ -176,6 +177,15 @@ class Agent(Unique):
         values: np.ndarray = h_values(_world_of(self._body), nodes)
         return values
 
+    def solution(self) -> Sequence[Any]:
+        """The path to the goal that the last search of a time-bounded agent has found, from where that search began.
+
+        It has stepped back and forth while it searched: the path that it walked may be another. Empty if none is found.
+        """
+        if self.kind.family != "time-bounded":
+            raise ProblemError(f"agent {self.name!r} is not time-bounded: what it has found is what it walks")
+        return self.world.places(solution_found(self._body))
+
     def reset(self) -> None:
         """Back to the start, for another trial: it keeps what it has seen and learned; its record begins anew."""
         compiled_body.start_over(self._body, self._start, self._rises())
@@ -209,6 +219,8 @@ class Agent(Unique):
             if name not in self.kind.parameters:
                 raise ProblemError(f"agent {self.name!r} can change {', '.join(self.kind.parameters)}, not {name!r}")
         changed = fill_in(self.kind, {**self.parameters, **parameters})
+        if changed["update_weight"] != self.parameters["update_weight"]:  # how far h may be too high by now
+            raise ProblemError("update_weight is fixed when an agent is made; make another one")
         suits(self.kind, self.world, changed)
         self._body = _with_control(self._body, local_control(self.world, changed))
         self.parameters = changed
@@ -279,7 +291,7 @@ class Agent(Unique):
             raise ProblemError(f"{self._subject(both)} is reported blocked and free at once")
         if isinstance(self.world, Grid) and facts.get(_where(self._walk)[0]) == BLOCKED:
             raise ProblemError(f"cell {self.position} is reported blocked, but the agent is there")
-        check_sums(self.world, self._knowledge, facts, self.parameters.get("weight", 1.0))
+        check_sums(self.world, self._knowledge, facts, self.parameters)
         for subject, fact in facts.items():
             _take_in(self._body, subject, fact)
 
@@ -303,6 +315,7 @@ class Agent(Unique):
         later: dict[str, Callable[[], Any]] = {
             "cost": partial(self.truth.walk_cost, path),
             "path": partial(self.world.places, path),
+            "reversals": partial(_reversals, path),
             "time_per_move_us": partial(summary_of_ns, thoughts),
         }
         return Episode.with_more_to_come(
@@ -367,6 +380,10 @@ class Costs(NamedTuple):
     states: int
     updates: int
     raised: int
+
+
+def _reversals(path: np.ndarray) -> int:
+    return int(np.count_nonzero(path[2:] == path[:-2]))
 
 
 @compiled

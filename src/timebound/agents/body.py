@@ -47,6 +47,7 @@ Walk = mutable(
         "updating",  # is the update of h that follows from the search NOT_DUE, DUE or BEGUN?
         "root",  # the position that it is for
         "progress",  # once it has found something: how many states were gone through to take that over
+        "stepping_back",  # is it a step to the parent of its state in the search tree, to get back to the path?
         "refuge",  # the nearest state to the goal, so far while searching; NOWHERE if there is no proof
         "path",  # the states that it means to pass, if it knows
         "prices",  # what the moves to them cost when the path was found
@@ -144,7 +145,7 @@ def new_walk(start: Int, goal: Int, fallback: bool, order: Any, memory_limit: in
     trail, thoughts = np.empty(64, np.int32), np.empty(64, np.int64)
     trail[0] = start
     setting, here = (goal, fallback, memory_limit, news), (start, NOWHERE, GOING)
-    search, route = (False, NOT_DUE, start, 0, NOWHERE), (path, prices, 0, order)
+    search, route = (False, NOT_DUE, start, 0, False, NOWHERE), (path, prices, 0, order)
     moves, intervals, searches, debt = (trail, 0, 0, 0), 0, (0, 0, 0), (0, 0)
     return Walk(*setting, *here, *search, *route, *moves, intervals, *searches, *debt, thoughts)
 
@@ -190,14 +191,15 @@ def arrive(body: Any, state: Int) -> None:
 @compiled
 def step_to(walk: Any, state: Int) -> bool:
     """Put the agent there, and write it down; was it elsewhere before?"""
-    walk.decision = NOWHERE
+    back = walk.stepping_back and state == walk.decision
+    walk.decision, walk.stepping_back = NOWHERE, False
     if state == walk.position:
         return False
     if walk.moves + 1 == len(borrow_field(walk, "trail")):
         walk.trail = resized(walk.trail, 2 * len(walk.trail))
         walk.thoughts = resized(walk.thoughts, 2 * len(walk.thoughts))
     trail, thoughts = borrow_field(walk, "trail"), borrow_field(walk, "thoughts")
-    walk.back_moves += walk.moves > 0 and trail[walk.moves - 1] == state
+    walk.back_moves += back
     thoughts[walk.moves] = walk.thinking
     walk.thinking = 0
     walk.moves += 1
@@ -230,7 +232,8 @@ def begin_walk(walk: Any, start: Int) -> None:
     """At the start again, with an empty record."""
     walk.looked = 0
     walk.searching, walk.updating, walk.length, walk.refuge, walk.debt = False, NOT_DUE, 0, NOWHERE, 0
-    walk.position, walk.root, walk.decision, walk.trail[0] = start, start, NOWHERE, start
+    walk.position, walk.root, walk.trail[0] = start, start, start
+    walk.decision, walk.stepping_back = NOWHERE, False
     walk.stop = GOING
     walk.moves = walk.back_moves = walk.intervals = walk.searches = walk.expansions = 0
     walk.trace_steps = walk.thinking = 0
@@ -263,7 +266,7 @@ def turns(body: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
         if walking:
             observe(body)
         body.intervals += 1
-        body.decision = NOWHERE
+        body.decision, body.stepping_back = NOWHERE, False
         if nanoseconds == virtual == NEVER and follow(borrow_field(body, "control"), body):
             continue  # in less time than it takes to read the clock
         began = now()

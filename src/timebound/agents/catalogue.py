@@ -54,7 +54,14 @@ _TB = "Hernández, Baier, Asín 2016"
 _TBAA = "Hernández, Baier, Uras, Koenig 2012"
 
 # The parts that agents of the local family are made of; any mix of them is an agent.
-_LOCAL = {"lookahead": None, "movements": None, "weight": 1.0, "learning": "adaptive", "target": "best"}
+_LOCAL = {
+    "lookahead": None,
+    "movements": None,
+    "weight": 1.0,
+    "learning": "adaptive",
+    "update_weight": 1,
+    "target": "best",
+}
 
 
 def _local(name: str, about: str, paper: str, **parts: Any) -> Kind:
@@ -184,6 +191,13 @@ KINDS = {
             weight=2.0,
             movements=1,
         ),
+        _local(
+            "wlss-lrta",
+            "wLSS-LRTA*: LSS-LRTA* that weights the costs of moves when it raises h",
+            "Rivera, Baier, Hernández 2015",
+            learning="dijkstra",
+            update_weight=2,
+        ),
         _time_bounded(
             "tba",
             "TBA*: one A* that goes on while the agent follows the path to its best state",
@@ -204,6 +218,7 @@ KINDS = {
             reversible=False,
             learning="dijkstra",
             weight=2.0,
+            most_steps_back=None,
         ),
         Kind(
             "d-lrta",

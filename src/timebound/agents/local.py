@@ -3,7 +3,8 @@
 Each is a lookahead (A* or weighted A*, so many expansions), a learning rule, and a target among the open states:
 
 - RTAA* is A*, the adaptive rule, the best open state (Koenig and Likhachev 2006, Figure 1);
-- LSS-LRTA* is A*, Dijkstra's rule, the best (Koenig 2004; Koenig and Sun 2009); LSS-LRTWA* weights its lookahead;
+- LSS-LRTA* is A*, Dijkstra's rule, the best (Koenig 2004; Koenig and Sun 2009); LSS-LRTWA* weights its lookahead,
+  wLSS-LRTA* the costs of moves in its update (Rivera, Baier and Hernández 2015);
 - aRTAA* and daRTAA* avoid depressions of the heuristic: they go to the best of the open states whose h has not risen
   since the trial began, or has risen least (Hernández and Baier 2011, 2012).
 
@@ -33,8 +34,8 @@ from .body import (
     path_ahead,
 )
 from .paths import place_on_path, rest_of_path, same_world, take_news, take_path
-from .proof import proved_unreachable
-from .rules import DUE, NOT_DUE, update_on
+from .proof import proved_by_weighted_h
+from .rules import DUE, NOT_DUE, most_overestimated, update_on
 
 BEST, UNRAISED, LEAST_RAISED = 0, 1, 2
 AS_MANY_AS_SUITS = 0
@@ -123,7 +124,7 @@ def search_on(control: Any, body: Any, expansions: int, deadline: int, virtual: 
     search = body.search
     body.length = 0
     if not body.searching or body.root != body.position:
-        if proved_unreachable(body, control.longest):
+        if proved_by_weighted_h(body, control.longest, most_overestimated(control.learning)):
             body.stop = UNREACHABLE
             return
         body.searching, body.root = True, body.position

@@ -47,7 +47,7 @@ def step_on(control: Any, body: Any, expansions: int, deadline: int, virtual: in
     same_world(body)
     begin_again(search, body.position, 1, 0, False, control.shift)
     body.searches += 1
-    best = look_within(search, body.position, control.depth, control.cost_limit, expansions, deadline, virtual, False)
+    best = look_within(search, body.position, control.depth, control.cost_limit, expansions, deadline, virtual)
     body.expansions += search.expansions
     if best.state == NOBODY:
         body.stop = UNREACHABLE

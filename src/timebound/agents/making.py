@@ -15,7 +15,7 @@ from ..search.best_first import LAST_NUMBER, new_search
 from ..search.clock import NEVER
 from ..search.goal_tables import new_tables
 from ..search.hot_queue import BUCKETS, HotMemory
-from ..search.learning import HIGHEST, Learned
+from ..search.learning import HIGHEST, INFINITE, Learned
 from ..search.nodes import NODE, new_nodes
 from ..search.open_list import ENTRY
 from ..solver import ENTRIES, Order, bucket_shift, open_memory
@@ -38,7 +38,7 @@ from .local import AS_MANY_AS_SUITS, BEST, LEAST_RAISED, UNRAISED, LocalSearch
 from .lrta import Lrta
 from .pr_lrta import PrLrta, new_overview
 from .prioritised import Prioritised, new_sweep
-from .rules import RULES
+from .rules import RULES, Dijkstra
 from .shortcut import NoShortcut, Shortcut
 from .subgoal import new_quest
 from .time_bounded import TimeBounded, new_pursuit
@@ -100,6 +100,13 @@ def suits(kind: Kind, world: AnyWorld, parameters: Mapping[str, Any]) -> None:
             f"agent {kind.name!r} learns by Dijkstra's rule, which needs to know from where moves lead to a state: "
             "give the world `predecessors`, or reversible=True if moves can be undone; or take learning='adaptive'"
         )
+    if parameters.get("most_steps_back") is not None and parameters["learning"] == "none":
+        raise ProblemError("most_steps_back makes the agent search again, which leads nowhere without learning")
+    update_weight = parameters.get("update_weight", 1)
+    if update_weight > 1 and parameters["learning"] != "dijkstra":
+        raise ProblemError("update_weight is of Dijkstra's rule: take learning='dijkstra', or leave it out")
+    if update_weight > 1 and update_weight * world.longest >= INFINITE:
+        raise ProblemError(f"an update_weight of {update_weight} is too large for costs like these")
 
 
 class Setting(NamedTuple):
@@ -158,7 +165,7 @@ def local_control(world: AnyWorld, parameters: Mapping[str, Any]) -> LocalSearch
         bucket_shift(world, order),
         NEVER if parameters["lookahead"] is None else _limit(parameters["lookahead"]),
         AS_MANY_AS_SUITS if parameters["movements"] is None else _limit(parameters["movements"]),
-        RULES[parameters["learning"]],
+        Dijkstra(parameters["update_weight"]) if parameters["learning"] == "dijkstra" else RULES["adaptive"],
         {"best": BEST, "unraised": UNRAISED, "least-raised": LEAST_RAISED}[parameters["target"]],
         world.longest,
     )
@@ -187,6 +194,7 @@ def _time_bounded(setting: Setting) -> tuple[TimeBounded, Any]:
         bucket_shift(world, order),
         RULES[learning],
         name == "tbr-wastar" and learning != "none",  # or it would walk in circles for ever
+        NEVER if parameters.get("most_steps_back") is None else parameters["most_steps_back"],
         parameters["trace_ratio"] is not None,
         _fraction(parameters["trace_ratio"]),
         parameters["trace_cost"],

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..solver import checked_weight
+from ..solver import SPARE, checked_weight
 from ..subgoals.building import MOST_RECORDS
 from ..values import flag, number, one_of, whole, whole_or_endless
 
@@ -63,6 +63,7 @@ _RULES: Mapping[str, Rule] = {
     "direction": _word("the direction", "forward", "backward"),
     "lookahead": _optional(_endless),
     "movements": _optional(_endless),
+    "update_weight": _whole("update_weight, of costs in the update,", SPARE),
     "target": _word("target", "best", "unraised", "least-raised"),
     "trace_ratio": _optional(
         _number("trace_ratio is a number between 0 and 1 (or None: no limit to traces)", lambda given: 0 < given < 1)
@@ -70,6 +71,7 @@ _RULES: Mapping[str, Rule] = {
     "trace_cost": _count,
     "steady": _flag,
     "shortcut": _flag,
+    "most_steps_back": _optional(lambda name, value: whole(value, f"{name} is a whole number from 0", least=0)),
     # of LRTA* and its kin
     "depth": _count,
     "cost_limit": _optional(_number("the cost_limit of the lookahead is a number above 0", lambda given: given > 0)),

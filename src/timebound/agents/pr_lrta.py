@@ -157,7 +157,7 @@ def next_region(control: Any, overview: Any, region: Int, expansions: int, deadl
     depth = 1 if overview.visited[region] == now else control.depth
     overview.visited[region] = now
     begin(search, overview.world, region, 1, 0, False, control.abstract_shift)
-    best = look_within(search, region, depth, NEVER, expansions, deadline, virtual, True)
+    best = look_within(search, region, depth, NEVER, expansions, deadline, virtual)
     learn(world, region, best.f)
     following = np.int64(best.state)
     nodes = borrow_field(search, "nodes")

@@ -35,8 +35,12 @@ class Lazy(NamedTuple):
 
 
 class Dijkstra(NamedTuple):
-    """h(s) := the least c(s, t) + h(t) over all open states t (LSS-LRTA*; TB(BFS) paper, Equation 1)."""
+    """h(s) := the least w c(s, t) + h(t) over all open states t (LSS-LRTA*; TB(BFS) paper, Equation 1).
 
+    With w > 1 it is the weighted update of wLSS-LRTA* (Rivera, Baier and Hernández 2015): h is up to w times too high.
+    """
+
+    weight: int = 1
     tag: int = 3
 
 
@@ -52,6 +56,17 @@ def learns(rule: Any) -> bool:
 @learns.of(Nothing)
 def _learns_nothing(rule: Any) -> bool:
     return False
+
+
+@optional
+def most_overestimated(rule: Any) -> int:
+    """How many times the true cost may h become?"""
+    return 1
+
+
+@most_overestimated.of(Dijkstra)
+def _most_overestimated(rule: Any) -> int:
+    return rule.weight
 
 
 @optional
@@ -94,14 +109,14 @@ def _update_adaptively(rule: Any, body: Any, deadline: int, virtual: int) -> int
 
 @update_on.of(Dijkstra)
 def _update_by_dijkstra(rule: Any, body: Any, deadline: int, virtual: int) -> int:
-    return dijkstra_on(body, deadline, virtual)
+    return dijkstra_on(body, rule.weight, deadline, virtual)
 
 
 @compiled
-def dijkstra_on(body: Any, deadline: int, virtual: int) -> int:
+def dijkstra_on(body: Any, weight: int, deadline: int, virtual: int) -> int:
     """Dijkstra's rule; it goes on in the next interval, if need be."""
     if body.updating == DUE:
-        begin_dijkstra(body.search)
-    done, spent = advance_dijkstra(body.search, deadline, virtual)
+        begin_dijkstra(body.search, weight)
+    done, spent = advance_dijkstra(body.search, weight, deadline, virtual)
     body.updating = NOT_DUE if done else BEGUN
     return virtual if virtual == NEVER else max(1, virtual - spent)

@@ -7,7 +7,7 @@ move along it; an agent that is not on it steps back toward the root of the sear
 - TBA*, RTBA* and TBAA* (Hernández, Baier, Uras and Koenig 2012, Algorithms 1 to 3) trace to the end. When a cost on the
   path has risen they search anew from where they are; TBAA* with what the old search has taught.
 - TB(WA*), TB(GBFS) and TBR(WA*) (Hernández, Baier and Asín 2016, Algorithms 4 and 5) search with weights or greedily.
-  TBR(WA*) searches anew where no step back exists, and raises h before by Dijkstra's rule.
+  TBR(WA*) searches anew where no step back exists, or earlier, and raises h before by Dijkstra's rule.
 """
 
 from typing import Any, NamedTuple
@@ -47,7 +47,6 @@ Pursuit = mutable(
     [
         "tracing",  # is a trace under way?
         "solved",  # has the path to the goal been traced?
-        "followed_g",  # the g of the end of the path that is followed, when it was taken
         "last_trace",  # how many steps the last trace took
         "surprised",  # was anything not as the agent believed, since its search began? (If it learns: ever.)
     ],
@@ -63,10 +62,11 @@ class TimeBounded(NamedTuple):
     shift: int  # of the open list's buckets
     learning: Any  # what a search that is given up teaches
     restarts: bool  # search anew where no step back exists?
+    most_steps_back: int  # and where the path is more steps back than this; NEVER: not then
     limited: bool  # share the budget of an interval between expansions and steps of the trace?
     ratio: tuple[int, int]  # r, as a fraction: N_E = floor(R r)
     trace_cost: int  # c: N_T = (R - N_E) c
-    steady: bool  # switch only to a path whose g is at least as high?
+    steady: bool  # switch only to a path whose g is at least that of the agent's own state?
     shortcut: Any  # does it look for one, once the solution is known?
     longest: int  # no path on the map costs more: see `proof`
     pursuit: Any
@@ -75,7 +75,7 @@ class TimeBounded(NamedTuple):
 @compiled
 def new_pursuit() -> Any:
     """An agent that has not begun."""
-    return Pursuit(False, False, 0, 0, False)
+    return Pursuit(False, False, 0, False)
 
 
 @conclude.of(TimeBounded)
@@ -270,10 +270,11 @@ def merges(control: Any) -> bool:
 
 @inlined
 def worth_following(control: Any, body: Any) -> bool:
-    """The rule against indecision (2009, section 3.4)."""
-    if not control.steady or body.length == 0 or body.search.outcome == FOUND:
+    """The rule against indecision (2009, section 3.4): the new path reaches at least as far as the agent has come."""
+    if not control.steady or body.length == 0:
         return True
-    return borrow_field(body.search, "nodes")[borrow_field(body.search, "trail")[0]].g >= control.pursuit.followed_g
+    nodes, end = borrow_field(body.search, "nodes"), np.int64(borrow_field(body.search, "trail")[0])
+    return is_goal(borrow_field(body, "world"), end) or nodes[end].g >= nodes[body.position].g
 
 
 @compiled
@@ -298,7 +299,6 @@ def follow_trace(control: Any, body: Any) -> None:
                 return
         before = state
     body.length = first + count
-    control.pursuit.followed_g = nodes[before].g
     control.pursuit.solved = search.outcome == FOUND and is_goal(world, before)
 
 
@@ -320,14 +320,29 @@ def next_move(control: Any, body: Any) -> Int:
         return np.int64(borrow_field(body, "path")[place + 1])
     if place != NOWHERE and not control.limited:  # the agent is at the best open state itself, which is expanded next
         return NOWHERE
+    if control.most_steps_back != NEVER and off_path(body) and far_from_path(body, control.most_steps_back):
+        give_up_search(control, body)
+        return NOWHERE
     back = way_back(body)
     if back == NOWHERE or can_move(body, back):
+        body.stepping_back = body.position != body.root
         return back
     if control.restarts or control.pursuit.surprised:
         give_up_search(control, body)
     else:
         body.stop = STUCK
     return NOWHERE
+
+
+@compiled
+def far_from_path(body: Any, steps: int) -> bool:
+    """Is the path more than so many steps back? (The root is on it, or will be.)"""
+    nodes, state = borrow_field(body.search, "nodes"), body.position
+    for _ in range(steps):
+        if state == body.root or place_on_path(body, state) != NOWHERE:
+            break
+        state = np.int64(nodes[state].parent)
+    return state != body.root and place_on_path(body, state) == NOWHERE
 
 
 @compiled
@@ -349,6 +364,25 @@ def can_step_back(body: Any) -> bool:
 def can_move(body: Any, state: Int) -> bool:
     """Does a move lead from the agent to `state`, as far as it knows?"""
     return price_of(borrow_field(body, "world"), body.position, state) != IMPOSSIBLE
+
+
+@compiled
+def solution_found(body: Any) -> np.ndarray:
+    """The path from the root of the present search to the goal; empty as long as it has not found one."""
+    search = body.search
+    if not body.searching or search.outcome != FOUND:
+        return np.empty(0, np.int32)
+    state: Int
+    goal, count = best_open(search), 1
+    nodes, state = borrow_field(search, "nodes"), goal
+    while state != body.root:
+        state, count = np.int64(nodes[state].parent), count + 1
+    path = np.empty(count, np.int32)
+    state = goal
+    for i in range(count):
+        path[count - 1 - i] = state
+        state = np.int64(nodes[state].parent)
+    return path
 
 
 @path_ahead.of(TimeBounded)

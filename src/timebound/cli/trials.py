@@ -68,13 +68,15 @@ def table(episodes: "Sequence[Episode]") -> str:
 
 def verdict(episodes: "Sequence[Episode]") -> str:
     """How many trials there were, and what came of them."""
-    from ..trials import is_optimal
+    from ..trials import is_optimal, is_settled
 
     last = episodes[-1]
     if not last.solved:
         outcome = "the last did not reach the goal"
     elif is_optimal(last):
         outcome = "the last walked an optimal path"
+    elif is_settled(last):
+        outcome = "the last needed one search only"
     else:
         outcome = "none walked an optimal path"
     return f"{len(episodes):,}; {outcome}"

@@ -98,10 +98,11 @@ def nothing_hidden(world: Graph) -> np.ndarray:
     return untouched(len(world.compiled_map.edges), np.int64)
 
 
-def room_for_rises(world: Graph, weight: float) -> int:
-    """How much may be added to costs so that all sums stay exact: f fits into 64 bits, and no path costs `INFINITE`."""
-    order = Order.of(world, weight)
-    return max(0, min(INFINITE - 1, 2**62 // (order.g_weight + order.h_weight)) - world.longest)
+def room_for_rises(world: Graph, parameters: Mapping[str, Any]) -> int:
+    """How much may be added to costs so that all sums stay exact: f fits into 64 bits, and no h becomes `INFINITE`."""
+    order, overestimate = Order.of(world, parameters.get("weight", 1.0)), parameters.get("update_weight", 1)
+    most_f = 2**62 // (order.g_weight + overestimate * order.h_weight)
+    return max(0, min((INFINITE - 1) // overestimate, most_f) - world.longest)
 
 
 def check_rises(world: Graph, knowledge: GraphKnowledge, facts: Mapping[int, int], room: int) -> None:

@@ -69,7 +69,7 @@ def _surprises(
     if terrain == "known":
         return nothing_hidden(world)
     if parameters["dearer"] is not None:
-        room = room_for_rises(world, parameters.get("weight", 1.0))
+        room = room_for_rises(world, parameters)
         return hidden_rises(world, parameters["hidden"], seed, parameters["dearer"], room)
     return hidden_blocks(world, start, goal, parameters["hidden"], seed, parameters["solvable"])
 
@@ -95,10 +95,10 @@ def reports(
     return told
 
 
-def check_sums(world: AnyWorld, knowledge: Knowledge, facts: Mapping[int, int], weight: float) -> None:
+def check_sums(world: AnyWorld, knowledge: Knowledge, facts: Mapping[int, int], parameters: Mapping[str, Any]) -> None:
     """Refuse reported costs that are too large to be added up."""
     if isinstance(world, Graph) and isinstance(knowledge, GraphKnowledge):
-        check_rises(world, knowledge, facts, room_for_rises(world, weight))
+        check_rises(world, knowledge, facts, room_for_rises(world, parameters))
 
 
 def leave_knowledge(idle: Idle, knowledge: Knowledge) -> None:

@@ -39,6 +39,7 @@ FIGURES: Mapping[str, Callable[[Seen], float]] = {
     "expansions": lambda seen: seen.episode.expansions,
     "searches": lambda seen: seen.episode.searches,
     "back_moves": lambda seen: seen.episode.back_moves,
+    "reversals": lambda seen: seen.episode.reversals,
     "waits": lambda seen: seen.episode.intervals - seen.episode.moves,
     "planning_us": lambda seen: seen.episode.planning_us,
     "longest_us": lambda seen: seen.episode.time_per_move_us["max"],

@@ -3,8 +3,9 @@
 The order of expansion is that of f(s) = a g(s) + b h(s): A* has a = b = 1, weighted A* has b / a = w, greedy search has
 a = 0. All are whole numbers, so sums are exact and ties are real ties.
 
-Weighted and greedy search may reach an expanded state more cheaply later. To open it again brings cheaper paths, at the
-price of many expansions; the bound w holds without (Ebendt and Drechsler 2009). So a search may expand states `once`.
+Weighted search may reach an expanded state more cheaply later. To open it again brings cheaper paths, at the price of
+many expansions; the bound w holds without (Ebendt and Drechsler 2009). So a search may expand states `once`. A state
+gets another parent only if its f falls (TB(BFS) paper, Algorithm 4): in a greedy search, never.
 
 A search stops when the goal is next in the open list (FOUND), when nothing is left (UNREACHABLE) or when its limit is
 reached or Ctrl-C pressed (RUNNING), and then goes on with the next call as if it had never stopped.
@@ -188,7 +189,7 @@ def expand(
     generated: int,
     reached: int,
 ) -> tuple[Any, int, int]:
-    """Open every successor that is reached more cheaply through `state`; return queue, generated and reached."""
+    """Open every successor whose f falls if it is reached through `state`; return queue, generated and reached."""
     g, parent = nodes[state].g, nodes[state].parent
     for given, cost in successors(world, state):
         successor = number_of(world, given, state, cost)
@@ -204,7 +205,7 @@ def expand(
             touch(world, successor, np.int64(node.search), node.g)
             node.search = number
             reached += 1
-        elif through >= node.g:
+        elif through >= node.g or g_weight == 0:  # a greedy f is h, and does not fall
             continue
         node.g = through
         node.parent = state

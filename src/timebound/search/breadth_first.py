@@ -14,12 +14,12 @@ from .open_list import EMPTY, NOBODY, Entry, before, remove, room, surface
 
 
 @compiled
-def look_within(
-    search: Any, root: Int, depth: int, cost_limit: int, last: int, deadline: int, virtual: int, pathmax: bool
-) -> Entry:
-    """Expand what lies within the limits; return the best state that does not, as an entry with f = g + h.
+def look_within(search: Any, root: Int, depth: int, cost_limit: int, last: int, deadline: int, virtual: int) -> Entry:
+    """Expand what lies within the limits; return the best state that does not, as an entry.
 
-    With `pathmax`, f is the largest g + h on the path to it: what was learned of states within counts, too.
+    Its f is the largest g + h on the path to it (pathmax): what was learned of states within counts, too. So f is above
+    the h of the root, which then rises, or the first move leads to a state whose h is lower by its cost: no agent that
+    learns from it and makes that move can walk in circles.
 
     The search must have begun at `root`, in the order of g. A state is within if its cheapest path has fewer than
     `depth` moves and all of its own moves stay within the cost limit. `last` expansions, the deadline or the virtual
@@ -27,7 +27,7 @@ def look_within(
     """
     best = EMPTY
     while True:
-        crowded, best = _look(search, best, root, depth, cost_limit, last, deadline, virtual, pathmax)
+        crowded, best = _look(search, best, root, depth, cost_limit, last, deadline, virtual)
         if not crowded:
             return best
         make_room(search)
@@ -43,7 +43,6 @@ def _look(
     last: int,
     deadline: int,
     virtual: int,
-    pathmax: bool,
 ) -> tuple[bool, Entry]:
     world, nodes, memory = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "memory")
     number, branching, queue = search.number, search.branching, search.queue
@@ -59,7 +58,7 @@ def _look(
             break
         queue = remove(queue)
         if state != root and (late or not within(world, nodes, state, depth, cost_limit, branching)):
-            seen = Entry(value_of(world, nodes, state, pathmax), rank, state, order)
+            seen = Entry(value_of(world, nodes, state), rank, state, order)
             if before(seen, best):
                 best = seen
             continue
@@ -75,10 +74,10 @@ def _look(
 
 
 @inlined
-def value_of(world: Any, nodes: Any, state: Int, pathmax: bool) -> int:
+def value_of(world: Any, nodes: Any, state: Int) -> int:
     """What a path to the goal through this state costs at least, as far as is known."""
     value = nodes[state].g + heuristic(world, state)
-    while pathmax and nodes[state].parent != state:
+    while nodes[state].parent != state:
         state = np.int64(nodes[state].parent)
         value = max(value, nodes[state].g + heuristic(world, state))
     return value

@@ -1,6 +1,7 @@
 """What a search teaches: rules that raise the h of the states that it has expanded, from those that it left open.
 
-All keep h consistent, and none lowers it. They also hold for a weighted search, which may have to open states anew.
+All keep h consistent, unless costs are weighted, and none lowers it. They also hold for a weighted search, which may
+have to open states anew.
 """
 
 from typing import Any
@@ -76,12 +77,14 @@ def raise_adaptively(search: Any) -> None:
 
 
 @compiled
-def begin_dijkstra(search: Any) -> None:
-    """Begin to raise the h of every expanded state s to the least c(s, t) + h(t) over all open states t.
+def begin_dijkstra(search: Any, weight: int) -> None:
+    """Begin to raise the h of every expanded state s to the least w c(s, t) + h(t) over all open states t.
 
-    That is Equation 1 of the time-bounded best-first search paper; the rule of LSS-LRTA*. The search is over after it.
+    With the weight w = 1 that is Equation 1 of the time-bounded best-first search paper; the rule of LSS-LRTA*. The
+    search is over after it.
     """
-    if search.g_weight != search.h_weight and not search.once:  # then states may be expanded and open again
+    consistent = search.g_weight == search.h_weight and weight == 1
+    if not consistent and not search.once:  # then states may be expanded and open again
         world, nodes = borrow_field(search, "world"), borrow_field(search, "nodes")
         for open_state in open_states(search):
             state = np.int64(open_state)
@@ -92,7 +95,7 @@ def begin_dijkstra(search: Any) -> None:
 
 
 @compiled
-def advance_dijkstra(search: Any, deadline: int, virtual_limit: int) -> tuple[bool, int]:
+def advance_dijkstra(search: Any, weight: int, deadline: int, virtual_limit: int) -> tuple[bool, int]:
     """Go on until the clock shows `deadline`, or for so many virtual nanoseconds; is it done, and what did it take?
 
     The values are not found in their order, with a queue, but by sweeps over the expanded states, alternately from the
@@ -104,9 +107,9 @@ def advance_dijkstra(search: Any, deadline: int, virtual_limit: int) -> tuple[bo
         if search.sweeps < 0:
             spent += _mark_or_learn(search, deadline, virtual_limit - spent)
         elif search.sweeps < 2:
-            spent += _draw_values(search, deadline, virtual_limit - spent)
+            spent += _draw_values(search, weight, deadline, virtual_limit - spent)
         else:
-            spent += _spread_falls(search, deadline, virtual_limit - spent)
+            spent += _spread_falls(search, weight, deadline, virtual_limit - spent)
         if search.swept < search.expansions:
             return False, spent
         if search.sweeps == LEARNING:
@@ -137,7 +140,7 @@ def _mark_or_learn(search: Any, deadline: int, virtual_limit: int) -> int:
 
 
 @compiled
-def _draw_values(search: Any, deadline: int, virtual_limit: int) -> int:
+def _draw_values(search: Any, weight: int, deadline: int, virtual_limit: int) -> int:
     """A sweep in which every expanded state takes the value that its successors give it; return what it took."""
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     number, count, first = search.number, search.expansions, search.swept
@@ -158,7 +161,7 @@ def _draw_values(search: Any, deadline: int, virtual_limit: int) -> int:
             if sweeps == 0 and following.search <= number + EXPANDED:  # it was left open
                 following.search = number + FRONTIER
                 following.g = heuristic(world, successor)
-            least = min(least, following.g + cost)
+            least = min(least, following.g + weight * cost)
         if least < node.g:
             node.g = least
             if sweeps:
@@ -172,7 +175,7 @@ def _draw_values(search: Any, deadline: int, virtual_limit: int) -> int:
 
 
 @compiled
-def _spread_falls(search: Any, deadline: int, virtual_limit: int) -> int:
+def _spread_falls(search: Any, weight: int, deadline: int, virtual_limit: int) -> int:
     """A sweep in which states whose value has fallen tell their predecessors; return what it took."""
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     number, count, first = search.number, search.expansions, search.swept
@@ -191,8 +194,8 @@ def _spread_falls(search: Any, deadline: int, virtual_limit: int) -> int:
                 break
             other = nodes[predecessor]
             waits = number + FALLEN <= other.search <= number + WAITING
-            if waits and node.g + cost < other.g:
-                other.g = node.g + cost
+            if waits and node.g + weight * cost < other.g:
+                other.g = node.g + weight * cost
                 other.search = number + FALLEN
                 falling = True
         spent = SUCCESSOR * looked_at + UPDATE * (swept - first)
