@@ -10,6 +10,7 @@ from ..compiled import borrow, compiled
 from ..errors import ProblemError
 from ..integers import Int
 from ..memory import untouched
+from ..rows import distinct
 from ..search.learning import INFINITE
 from ..solver import Order
 from ..wording import shown
@@ -136,8 +137,8 @@ def hidden_rises(world: Graph, share: float, seed: int, factor: float, room: int
 def _roads(world: Graph, share: float) -> tuple[np.ndarray, int]:
     """Which edges belong together, because they join the same two nodes, and how many such roads there are."""
     ends = np.sort(np.stack(world.ends(), axis=1), axis=1)
-    _, roads = np.unique(ends, axis=0, return_inverse=True)
-    return roads.ravel(), int(roads.max(initial=-1)) + 1
+    roads = distinct(ends)[1]
+    return roads, int(roads.max(initial=-1)) + 1
 
 
 def hidden_blocks(world: Graph, start: int, goal: int, share: float, seed: int, solvable: bool) -> np.ndarray:

@@ -9,6 +9,7 @@ from ..compiled import borrow, compiled, inlined
 from ..errors import ProblemError
 from ..integers import Int
 from ..memory import Idle, Used
+from ..rows import distinct
 from ..solver import shortest_path
 from ..worlds.grid import STEPS, Grid, cells_needed
 from .interface import News, hides, reported, see, sense, worth_a_look
@@ -211,7 +212,7 @@ def _sensor(steps: np.ndarray, radius: int | None) -> np.ndarray:
     cells = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
     within = cells[(cells**2).sum(axis=1) <= max(2, radius * radius)]  # radius 1 is the eight neighbours
     # An agent always sees the cells that its next move may touch.
-    both = np.unique(np.concatenate([within, steps]), axis=0)
+    both = distinct(np.concatenate([within, steps]))[0]
     return np.ascontiguousarray(both[np.any(both != 0, axis=1)])
 
 

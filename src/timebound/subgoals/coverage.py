@@ -17,6 +17,7 @@ import numpy as np
 
 from ..compiled import borrow, compiled, resized
 from ..integers import Int
+from ..rows import distinct
 from ..search.interrupts import breathe
 from ..worlds import Grid
 from ..worlds.interface import successors
@@ -98,7 +99,7 @@ def merged(weights: np.ndarray, pairs: np.ndarray, least: int) -> tuple[np.ndarr
     leader = _leaders(weights, pairs, least)
     ends = leader[pairs]
     ends = ends[ends[:, 0] != ends[:, 1]]
-    return np.unique(leader), np.unique(ends, axis=0)
+    return np.unique(leader), distinct(ends)[0]
 
 
 # ------------------------------------------------------------------ compiled

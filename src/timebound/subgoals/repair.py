@@ -11,6 +11,7 @@ import numpy as np
 
 from ..compiled import borrow, compiled
 from ..errors import CaseError
+from ..rows import distinct
 from ..search.clock import NEVER
 from ..worlds import Grid
 from . import coverage as regions
@@ -94,7 +95,7 @@ def _laid_out_again(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The centres of all regions, and the pairs of those with a record: old ones, and new ones around the changes."""
     side, columns = base.about["side"], -(-world.width // base.about["side"])
-    touched = np.unique(np.argwhere(changed) // side, axis=0)
+    touched = distinct(np.argwhere(changed) // side)[0]
     cut_again = np.zeros((regions.rows_of(world, side), columns), bool)
     for row, column in touched:
         cut_again[max(0, row - _REACH) : row + _REACH + 1, max(0, column - _REACH) : column + _REACH + 1] = True
@@ -119,7 +120,7 @@ def _laid_out_again(
     pairs = pairs[ours[pairs].all(axis=1) & new[pairs].any(axis=1)]
     all_seeds = np.unique(np.concatenate([stay, found[kept][new[kept]]]))
     old_pairs = ends[np.isin(ends, stay).all(axis=1)].astype(np.int64)
-    return all_seeds, np.unique(np.concatenate([old_pairs, found[pairs].reshape(-1, 2)]), axis=0)
+    return all_seeds, distinct(np.concatenate([old_pairs, found[pairs].reshape(-1, 2)]))[0]
 
 
 def _between_regions(
