@@ -27,6 +27,22 @@ def test_the_import_is_light() -> None:
     assert loaded == "[]"
 
 
+def test_help_and_maps_need_no_numba() -> None:
+    code = """if True:
+        import sys
+        sys.modules["numba"] = None  # importing it is an error
+        from timebound.cli import main
+        assert main(["maps", "info", "harbour"]) == 0
+        assert main(["agents", "tbaa"]) == 0
+        for command in ([], ["solve"], ["race"], ["lab", "run"], ["maps", "generate"], ["warmup"]):
+            try:
+                main([*command, "--help"])
+            except SystemExit as end:
+                assert end.code == 0
+        print("done")"""
+    assert python(code).endswith("done")
+
+
 def test_machine_code_is_kept_for_the_next_process(tmp_path: Path) -> None:
     code = """if True:
         import numpy as np, timebound as tb

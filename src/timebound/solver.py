@@ -11,6 +11,7 @@ import numpy as np
 
 from .budget import Budget
 from .errors import ProblemError
+from .limits import SPARE
 from .memory import Unique, untouched
 from .search.best_first import (
     FOUND,
@@ -29,11 +30,10 @@ from .search.hot_queue import BUCKETS, HotMemory
 from .search.nodes import new_nodes
 from .search.open_list import ENTRY
 from .search.paths import begin_trace, solve, trace, traced_path
-from .values import flag, number, one_of, whole_or_endless
+from .values import checked_weight, flag, one_of, whole_or_endless
 from .worlds.world import AnyWorld, a_world
 
 STATUS = {RUNNING: "running", FOUND: "found", UNREACHABLE: "unreachable"}
-SPARE = 16  # so many times the cost of the longest path still fits: costs may rise
 ENTRIES = 1 << 16  # room in a new open list, of untouched memory; it grows, but growing takes time, so not often
 
 
@@ -55,11 +55,6 @@ class Order(NamedTuple):
         if flag(greedy, "greedy"):
             return cls(0, 1, True)
         return cls(*_whole_weights(float(weight), world.longest), weight > 1 and not reopen)
-
-
-def checked_weight(weight: Any) -> float:
-    """The weight of the heuristic."""
-    return number(weight, "the weight must be a number from 1 to a million", lambda given: 1 <= given <= 1e6)
 
 
 @cache

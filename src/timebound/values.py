@@ -73,6 +73,11 @@ def number(value: Any, rule: str, accept: Callable[[float], bool], error: Refusa
     return int(value) if is_whole(value) else float(value)
 
 
+def checked_weight(weight: Any) -> float:
+    """The weight of the heuristic."""
+    return number(weight, "the weight must be a number from 1 to a million", lambda given: 1 <= given <= 1e6)
+
+
 def flag(value: Any, name: str, error: Refusal = ProblemError) -> bool:
     """True or False."""
     if not isinstance(value, (bool, np.bool_)):

@@ -54,11 +54,13 @@ RIGHT = {
     "maps picture": "maps picture a.map p.png --scale 4 --level 1 --neighbors 8 --corners cut",
     "build-cases": "build-cases b.map --records 4 --output b.cases --seed 1 --workers 1 --coverage random",
     "lab list": "lab list",
+    "agents": "agents tbaa --json",
     "lab show": "lab show rtaa-table-1 --toml",
 }
 # What would take long if it were right.
 WRONG = {
     "calibrate": "calibrate --size 7 --seed 1",
+    "warmup": "warmup rtaa --worlds nowhere --workers 1",
     "maps download": "maps download sc1 --output got --site ftp://127.0.0.1",
     "lab run": "lab run missing.toml --scale quick --agents rtaa --workers 1 --output lab",
     "lab report": "lab report --runs missing --output pages",

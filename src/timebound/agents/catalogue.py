@@ -251,13 +251,15 @@ def catalogue() -> list[Kind]:
     return list(KINDS.values())
 
 
-def find_kind(name: str, terrain: str) -> Kind:
+def find_kind(name: str, terrain: str | None = None) -> Kind:
     """The agent of that name, if there is one and it takes the terrain."""
     kind = KINDS.get(name) if isinstance(name, str) else None
     if kind is None:
         near = get_close_matches(shown(name), KINDS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(KINDS)}"
         raise ProblemError(f"there is no agent {shown(name)}; {hint}")
+    if terrain is None:
+        return kind
     one_of(terrain, EVERYWHERE, "terrain is known, unknown or partial")
     if terrain not in kind.terrain:
         others = ", ".join(other.name for other in KINDS.values() if terrain in other.terrain)

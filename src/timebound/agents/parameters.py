@@ -7,9 +7,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..solver import SPARE, checked_weight
-from ..subgoals.building import MOST_RECORDS
-from ..values import flag, number, one_of, whole, whole_or_endless
+from ..limits import MOST_RECORDS, SPARE
+from ..values import checked_weight, flag, number, one_of, whole, whole_or_endless
 
 Rule = Callable[[str, Any], Any]  # of the parameter's name and its value
 

@@ -14,7 +14,7 @@ from ..errors import TimeboundError
 from . import streams
 from .progress import notices
 
-COMMANDS = ("solve", "drive", "slide", "race", "maps", "calibrate", "build-cases", "lab", "warmup")
+COMMANDS = ("solve", "drive", "slide", "race", "maps", "calibrate", "build-cases", "lab", "agents", "warmup")
 SOLVED, UNREACHABLE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 

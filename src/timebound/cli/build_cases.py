@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from ..errors import CaseError
-from ..subgoals.building import MOST_RECORDS, MOST_WORKERS
+from ..limits import MOST_RECORDS, MOST_WORKERS
 from ..subgoals.journal import journal_of
 from . import INTERRUPTED, streams
 from .arguments import MAP_NOTE, add_grid, add_map, count_up_to, seed, world_of

@@ -10,6 +10,7 @@ import numpy as np
 from .. import __version__
 from ..disk import path_of
 from ..errors import CaseError, ProblemError
+from ..limits import MOST_RECORDS, MOST_WORKERS
 from ..parallel import results
 from ..values import flag, one_of, seed_number, whole
 from ..wording import shown
@@ -24,7 +25,6 @@ from .soundness import are_records, is_row_of_regions
 Piece = TypeVar("Piece")  # of the work
 
 _RANDOM, _LOCAL = 16, 1000  # records of a piece: far apart, or between neighbours
-MOST_RECORDS, MOST_WORKERS = 10_000_000, 1024
 
 
 def build(

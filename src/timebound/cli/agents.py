@@ -1,0 +1,72 @@
+"""`timebound agents`: the catalogue, and everything about one agent."""
+
+import argparse
+import json
+from typing import Any
+
+from ..agents.catalogue import COMMON, KINDS, Kind, find_kind
+from .table import aligned
+
+NAME = "agents"
+HELP = "List all agents, or show one: what it does, its paper, the terrain it takes, its parameters."
+EXAMPLES = """examples:
+  timebound agents
+  timebound agents tbaa
+  timebound agents --json"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """All, or one."""
+    parser.add_argument("agent", metavar="AGENT", nargs="?", help="show this one (default: list all)")
+    parser.add_argument("--json", action="store_true", help="an object, or a list of them, for programs")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the list, or the agent."""
+    if arguments.agent is None:
+        print(json.dumps([_record(kind) for kind in KINDS.values()]) if arguments.json else _list())
+        return 0
+    kind = find_kind(arguments.agent)
+    print(json.dumps(_record(kind)) if arguments.json else _page(kind))
+    return 0
+
+
+def _list() -> str:
+    rows = [(kind.name, ", ".join(kind.terrain), kind.about) for kind in KINDS.values()]
+    return aligned([("agent", "terrain", ""), *rows], words=3)
+
+
+def _page(kind: Kind) -> str:
+    needs = [
+        *(["a grid"] if kind.needs_grid else []),
+        *(["moves that can be undone"] if kind.needs_reversible_moves else []),
+    ]
+    rows = [
+        ("agent", kind.name),
+        ("", kind.about),
+        ("paper", kind.paper),
+        ("terrain", ", ".join(kind.terrain)),
+        ("needs", ", ".join(needs) or "nothing special"),
+        ("learns", kind.learning or "nothing"),
+        *_parameters("its parameters", kind.parameters),
+        *_parameters("of all agents", COMMON),
+    ]
+    return "\n".join(f"{name:<16}{value}".rstrip() for name, value in rows)
+
+
+def _parameters(title: str, parameters: Any) -> list[tuple[str, str]]:
+    lines = [f"{name} = {value}" for name, value in parameters.items()] or ["none"]
+    return [(title if i == 0 else "", line) for i, line in enumerate(lines)]
+
+
+def _record(kind: Kind) -> dict[str, Any]:
+    return {
+        "name": kind.name,
+        "about": kind.about,
+        "paper": kind.paper,
+        "terrain": list(kind.terrain),
+        "needs_grid": kind.needs_grid,
+        "needs_reversible_moves": kind.needs_reversible_moves,
+        "learning": kind.learning,
+        "parameters": {**COMMON, **kind.parameters},
+    }
