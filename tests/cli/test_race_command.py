@@ -156,7 +156,8 @@ def test_picture_and_film(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
         image.load()
         assert image.width == 1000
         assert image.height > 600  # the legend is below the map
-    intervals = max(int(row.split()[2]) for row in out.splitlines()[3:6])
+    rows = out.splitlines()[3:-3]  # between the head and the names of the files
+    intervals = max(int(row.split()[2].replace(",", "")) for row in rows)
     with Image.open(film) as image:
         assert (image.width, image.n_frames) == (800, min(150, intervals + 1))
         for frame in (0, image.n_frames - 1):

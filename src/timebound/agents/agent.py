@@ -121,6 +121,7 @@ class Agent(Unique):
         self._turns = world.guarded(compiled_body.turns)
         # Compile now, if need be, and not within somebody's milliseconds: no interval at all.
         self._turns(self._body, 1, 1, 1, 0, True)
+        _marks(self._body)  # the same: when the agent is gone, it is too late to compile
         world.idle_memory.lease(self, partial(_settle, self._body, self._memory, self._knowledge))
 
     def __repr__(self) -> str:
