@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ..errors import ProblemError
-from ..memory import Idle
+from ..memory import Pool
 from ..values import items
 from ..wording import shown
 from ..worlds import AnyWorld, Graph, Grid
@@ -101,10 +101,10 @@ def check_sums(world: AnyWorld, knowledge: Knowledge, facts: Mapping[int, int], 
         check_rises(world, knowledge, facts, room_for_rises(world, parameters))
 
 
-def leave_knowledge(idle: Idle, knowledge: Knowledge) -> None:
+def leave_knowledge(pool: Pool, knowledge: Knowledge) -> None:
     """The agent is no more: leave what the next one on this world can use."""
     if isinstance(knowledge, GridKnowledge):
-        leave_grid_knowledge(idle, knowledge)
+        leave_grid_knowledge(pool, knowledge)
 
 
 def can_be_at(knowledge: Knowledge, state: int) -> bool:

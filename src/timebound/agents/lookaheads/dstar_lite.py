@@ -9,15 +9,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, inlined, mutable, resized
-from ..integers import Int
-from ..knowledge import News
-from ..search.clock import NEVER, virtual_ns
-from ..search.heap import rise, sink
-from ..search.interrupts import cut_short
-from ..search.open_list import Entry
-from ..worlds.interface import aimed, heuristic, number_of, predecessors, successors
-from .body import NOWHERE, UNREACHABLE, bytes_used, decide, path_ahead, states_kept
+from ...compiled import borrow, borrow_field, compiled, inlined, mutable, resized
+from ...integers import Int
+from ...memory import untouched
+from ...search.clock import NEVER, virtual_ns
+from ...search.heap import rise, sink
+from ...search.interrupts import cut_short
+from ...search.open_list import ENTRY, Entry
+from ...search.orders import ENTRIES
+from ...worlds.interface import aimed, heuristic, number_of, predecessors, successors
+from ..making import VERTEX
+from ..parts import Part, Setting
+from ..roles import look, path_ahead, search_bytes, search_costs, search_states, take_news
+from ..walk import NOWHERE, UNREACHABLE, forget_news
 
 INFINITE = 1 << 60
 ABSENT = -1  # the first key of a state that is not in the queue
@@ -25,14 +29,12 @@ GLANCE = 4  # expansions between two looks at the clock
 
 # A state that was never visited has g = rhs = infinity and is not in the queue. `seen` tells: it is the search's number
 # if the state was visited. So the memory may be new, all zeros, or may have served searches of lower numbers.
-VERTEX = np.dtype([("g", np.int64), ("rhs", np.int64), ("key", np.int64), ("second", np.int64), ("seen", np.int64)])
-
 VERTEX_BYTES = VERTEX.itemsize
 RUNNING, DONE, CROWDED = 0, 1, 2
 
-Repair = mutable(
+Repairs = mutable(
     __name__,
-    "Repair",
+    "Repairs",
     [
         "vertices",
         "number",  # of the search, above 0: a vertex that was seen by another one is as if it was never visited
@@ -54,50 +56,53 @@ class Queue(NamedTuple):
     pushes: int
 
 
-class DStarLite(NamedTuple):
-    """How D* Lite decides."""
+class Repair(NamedTuple):
+    """A search from the goal to the agent that is repaired."""
 
-    weight: int  # of the heuristic in the keys
+    tag: int = 0
 
 
 @compiled
-def new_repair(vertices: np.ndarray, number: int, heap: np.ndarray, start: Int, confluence: int) -> Any:
+def new_repairs(vertices: np.ndarray, number: int, heap: np.ndarray, start: Int, confluence: int) -> Any:
     """A search that has not begun. The vertices may have served others, whose numbers were below `number`."""
-    return Repair(vertices, number, heap, Queue(0, 0), 0, start, confluence, 0, 0)
+    return Repairs(vertices, number, heap, Queue(0, 0), 0, start, confluence, 0, 0)
 
 
-@bytes_used.of(DStarLite)
-def _bytes_used(control: Any, body: Any) -> int:
-    return states_kept(control, body) * VERTEX_BYTES + body.search.queue.size * body.search.heap.itemsize
+@search_bytes.of(Repair)
+def _search_bytes(lookahead: Any, body: Any) -> int:
+    return search_states(lookahead, body) * VERTEX_BYTES + body.search.queue.size * body.search.heap.itemsize
 
 
-@states_kept.of(DStarLite)
-def _states_kept(control: Any, body: Any) -> int:
+@search_states.of(Repair)
+def _search_states(lookahead: Any, body: Any) -> int:
     return min(body.search.generated + 1, len(body.search.vertices))  # at most
 
 
-@path_ahead.of(DStarLite)
-def _path_ahead(control: Any, body: Any) -> np.ndarray:
+@path_ahead.of(Repair)
+def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
     return way_down(body)
 
 
-@decide.of(DStarLite)
-def move_on(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
+@take_news.of(Repair)
+def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
+    """It is taken in when the search is repaired."""
+
+
+@look.of(Repair)
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
     """Procedure Main: repair the search, then step to the neighbour from which the goal is cheapest."""
     search, toward = body.search, aimed(borrow_field(body, "world"), body.position)
     before, pushes, modifier, last = search.expansions, search.queue.pushes, search.modifier, search.last
     search.modifier, search.last = modifier + heuristic(toward, last), body.position
+    changed = borrow_field(body, "news").count > 0
     if pushes == 0:
         body.searches = 1
-        owned = search.vertices
-        vertex(borrow(owned), search.number, body.goal).rhs = 0
-        correct(search, toward, body.goal)
-    elif borrow_field(body, "news").count:
+        begin(search, toward, body.goal)
+    elif changed:
         body.searches += 1
-    changed = borrow_field(body, "news").count > 0
     if changed:
-        take_news(body, toward)
-    outcome = compute_shortest_path(search, toward, body.position, expansions, deadline, virtual)
+        correct_news(body, toward)
+    outcome = compute_shortest_path(search, toward, body.position, allowance)
     if not changed and search.queue.pushes == pushes and search.expansions == before:
         # Nothing was to be done, so k_m need not rise: with every step its keys would tell less.
         search.modifier, search.last = modifier, last
@@ -107,6 +112,14 @@ def move_on(control: Any, body: Any, expansions: int, deadline: int, virtual: in
         body.decision = downhill(search, borrow_field(body, "world"), body.position)
         if body.decision == NOWHERE:
             body.stop = UNREACHABLE
+    return False
+
+
+@compiled
+def begin(search: Any, toward: Any, goal: Int) -> None:
+    """Procedure Initialize: the goal is the only inconsistent state."""
+    vertex(borrow_field(search, "vertices"), search.number, goal).rhs = 0
+    correct(search, toward, goal)
 
 
 # ------------------------------------------------------------------ the search
@@ -151,13 +164,13 @@ def look_ahead(vertices: Any, number: int, world: Any, state: Int) -> int:
 
 
 @compiled
-def compute_shortest_path(search: Any, toward: Any, position: int, expansions: int, deadline: int, virtual: int) -> int:
+def compute_shortest_path(search: Any, toward: Any, position: int, allowance: Any) -> int:
     """Procedure ComputeShortestPath, within limits. `toward` is the world, aimed at the agent's position."""
     spent = virtual_ns(search.expansions, search.generated, search.queue.pushes)
-    last_expansion = expansions + min(search.expansions, NEVER - expansions)
-    virtual_end = virtual + min(spent, NEVER - virtual)
+    last_expansion = allowance.expansions + min(search.expansions, NEVER - allowance.expansions)
+    virtual_end = allowance.virtual + min(spent, NEVER - allowance.virtual)
     while True:
-        outcome = repair(search, toward, position, last_expansion, deadline, virtual_end)
+        outcome = repair(search, toward, position, last_expansion, allowance.deadline, virtual_end)
         if outcome != CROWDED:
             return outcome
         search.heap = resized(search.heap, 2 * len(search.heap))
@@ -237,16 +250,16 @@ def correct(search: Any, toward: Any, state: Int) -> None:
 
 
 @compiled
-def take_news(body: Any, toward: Any) -> None:
+def correct_news(body: Any, toward: Any) -> None:
     """Lines 39 to 45 of Main: correct rhs of the states whose moves changed."""
-    search, news = body.search, body.news
+    search, news = body.search, borrow_field(body, "news")
     vertices, world = borrow_field(search, "vertices"), borrow(toward)
     for j in range(news.count):
         state = np.int64(news.states[j])
         if state != body.goal:
             vertex(vertices, search.number, state).rhs = look_ahead(vertices, search.number, world, state)
             correct(search, toward, state)
-    body.news = News(news.states, 0, False)
+    forget_news(borrow_field(body, "walk"))
 
 
 # ------------------------------------------------------------------ the way down
@@ -280,6 +293,11 @@ def way_down(body: Any) -> np.ndarray:
     return np.empty(0, np.int32)
 
 
+@search_costs.of(Repair)
+def _search_costs(lookahead: Any, body: Any) -> np.ndarray:
+    return vertices_reached(body.search)
+
+
 @compiled
 def vertices_reached(search: Any) -> np.ndarray:
     """The g of every state, -1 where it is infinite."""
@@ -289,3 +307,28 @@ def vertices_reached(search: Any) -> np.ndarray:
         if vertices[state].seen == search.number and vertices[state].g < INFINITE:
             costs[state] = vertices[state].g
     return costs
+
+
+def _search(setting: Setting, order: Any) -> Any:
+    vertices, mark = setting.memory["vertices"]
+    return new_repairs(vertices, mark + 1, untouched(ENTRIES, ENTRY), setting.start, setting.world.confluence)
+
+
+def _objection(setting: Setting) -> str | None:
+    if not setting.world.aims_anywhere:
+        return f"agent {setting.name!r} searches from the goal, which works on grids and graphs only"
+    if setting.world.cheapest == 0:
+        return f"agent {setting.name!r} needs moves that cost more than 0, and some here cost nothing"
+    return None
+
+
+REPAIR = Part(
+    "lookahead",
+    "repair",
+    "one search from the goal to the agent, repaired whenever something is observed",
+    lambda setting: Repair(),
+    memory=("vertices",),
+    objection=_objection,
+    search=_search,
+    paper="Koenig, Likhachev 2002",
+)
