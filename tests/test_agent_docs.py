@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import timebound as tb
-from timebound.agents.catalogue import COMMON, EVERYWHERE, Kind
+from timebound.agents.catalogue import EVERYWHERE, Kind
+from timebound.agents.parameters import COMMON
 from timebound.cli import main
 from timebound.race import race
 from timebound.trials import visits

@@ -22,7 +22,7 @@ AGENTS = [
 ]
 EXPLORERS = [(name, parameters) for name, terrain, parameters in AGENTS if terrain == "unknown"]
 # Complete agents have no plan but one that leads to the goal.
-COMPLETE = {kind.name for kind in tb.catalogue() if kind.family in ("complete", "dstar-lite")}
+COMPLETE = {kind.name for kind in tb.catalogue() if kind.part("lookahead") in ("to-the-end", "repair")}
 COMPLETE_EXPLORERS = [(name, parameters) for name, parameters in EXPLORERS if name in COMPLETE]
 OPTIMAL = [("astar", {}), *COMPLETE_EXPLORERS]
 
@@ -90,7 +90,7 @@ def check_walk(agent: tb.Agent, episode: tb.Episode) -> None:
     assert episode.moves == len(path) - 1
     assert episode.cost == pytest.approx(cost_of(agent.truth, path), rel=1e-12)
     assert path[-1] == agent.position
-    assert 0 <= episode.back_moves <= (episode.moves if agent.kind.family == "time-bounded" else 0)
+    assert 0 <= episode.back_moves <= (episode.moves if agent.kind.part("walk") == "time-bounded" else 0)
     assert episode.reversals == sum(path[i] == path[i + 2] for i in range(len(path) - 2))
 
 

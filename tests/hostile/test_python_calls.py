@@ -199,8 +199,8 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
 OTHERS = {
     "Agent": "done episode goal h kind knows name parameters path position reached reset sense seed solution stop "
     "terrain truth",
-    "AnyWorld": "aim aims_anywhere branching cheapest compiled confluence dearest guarded idle_memory idle_searches "
-    "inside longest path_cost place places prepared reversible state states unit walk_cost",
+    "AnyWorld": "aim aims_anywhere branching cheapest compiled confluence dearest guarded "
+    "inside longest path_cost place places pool prepared reversible state states unit walk_cost",
     "Budget": "durations expansions ms virtual_ms",
     "CaseBase": "compiled coverage levels map_then nbytes",
     "Episode": "as_json knowing with_more_to_come optimal_cost suboptimality moves_per_search expansions_per_search "

@@ -29,7 +29,7 @@ from .interval import Parts, memory_used, new_mind, start_over, states_remembere
 from .lookaheads.resumed import solution_found
 from .making import Memory, learned_world, leave_memory, take_memory
 from .parts import ROLES, Setting, object_to
-from .retreat import NoRetreat, retreat_to_nearest, way_ahead
+from .retreat import NoRetreat, Retreat, retreat_to_nearest, way_ahead
 from .roles import search_costs, search_number
 from .tracing import Tracer
 from .walk import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, new_walk
@@ -105,10 +105,11 @@ class Agent(Unique):
     def _compose(self, setting: Setting) -> Parts:
         """The parts in their compiled form."""
         made = [self._parts[role].make(setting) for role in ROLES]
-        if setting.parameters["fallback"] == "none" or self._finds_refuge(setting.parameters):
-            return Parts(*made, NoRetreat())
-        problem = self._start, self._goal, setting.memory["order"].array
-        return Parts(*made, retreat_to_nearest(self.world, setting.believed, self._knowledge, *problem))
+        retreat: NoRetreat | Retreat = NoRetreat()
+        if setting.parameters["fallback"] == "nearest" and not self._finds_refuge(setting.parameters):
+            problem = self._start, self._goal, setting.memory["order"].array
+            retreat = retreat_to_nearest(self.world, setting.believed, self._knowledge, *problem)
+        return Parts._make([*made, retreat])
 
     def _finds_refuge(self, parameters: Mapping[str, Any]) -> bool:
         """Does its own search find the nearest reachable state if the goal cannot be reached?"""
@@ -214,19 +215,15 @@ class Agent(Unique):
         for name in parameters:
             if name not in self.kind.parameters:
                 raise ProblemError(f"agent {self.name!r} can change {', '.join(self.kind.parameters)}, not {name!r}")
-        given = {**self.parameters, **parameters}
-        changed = mix(self.kind, given)
-        if changed.parts["learning"] is not self._parts["learning"] or given.get(
-            "update_weight"
-        ) != self.parameters.get("update_weight"):
-            # how far h may be too high by now, and what is still to be learned
-            raise ProblemError("learning and update_weight are fixed when an agent is made; make another one")
+        changed = mix(self.kind, {**self.parameters, **parameters})
+        fixed = ("learning", "update_weight")  # how far h may be too high by now, and what is still to be learned
+        if any(changed.parameters.get(name) != self.parameters.get(name) for name in fixed):
+            raise ProblemError(f"{' and '.join(fixed)} are fixed when an agent is made; make another one")
         setting = self._setting(changed.parameters)
         setting.parts = changed.parts
         object_to(setting)
-        self._mind = _with_parts(
-            self._mind, *(changed.parts[role].make(setting) for role in ("order", "lookahead", "target", "walk"))
-        )
+        made = (changed.parts[role].make(setting) for role in ("order", "lookahead", "target", "walk"))
+        self._mind = _with_parts(self._mind, *made)
         self.parameters, self._parts = changed.parameters, changed.parts
 
     # ---------------------------------------------------------------- in the library's world

@@ -1,5 +1,6 @@
 """Every agent, by the name that users know it by: a line of parts, the terrain that it takes, its defaults."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -47,7 +48,7 @@ class Kind:
 
     @property
     def learning(self) -> str:
-        """When it raises values of the heuristic: `at once` after a search, `lazily` when a search needs them, or never."""
+        """When it raises values of h: `at once` after a search, `lazily` when a search needs them, or never."""
         by_role = dict(zip(ROLES, self.own_parts, strict=True))
         return "" if by_role["target"].keeps_values else by_role["learning"].when
 
@@ -69,20 +70,9 @@ class Kind:
 
 
 def _kind(
-    name: str,
-    about: str,
-    paper: str,
-    lookahead: str,
-    *,
-    order: str = "weighted",
-    learning: str = "none",
-    target: str = "best",
-    walk: str = "path",
-    terrain: tuple[str, ...] = EVERYWHERE,
-    **defaults: Any,
+    name: str, parts: str, about: str, paper: str, *, terrain: tuple[str, ...] = EVERYWHERE, **defaults: Any
 ) -> Kind:
-    parts = {"order": order, "lookahead": lookahead, "learning": learning, "target": target, "walk": walk}
-    return Kind(name, about, paper, terrain, parts, defaults)
+    return Kind(name, about, paper, terrain, dict(zip(ROLES, parts.split(), strict=True)), defaults)
 
 
 _HART = "Hart, Nilsson, Raphael 1968"
@@ -93,200 +83,190 @@ _TBAA = "Hernández, Baier, Uras, Koenig 2012"
 _TB = "Hernández, Baier, Asín 2016"
 _WEIGHTED = "Rivera, Baier, Hernández 2015"
 _KNOWN = ("known",)
-_ALL = {"movements": float("inf")}  # once the search is complete, to the end of the path
-_LOCAL = {"reopen": True}
-_PURSUIT = {"walk": "time-bounded"}
+_ALL: dict[str, Any] = {"movements": math.inf}  # once the search is complete, to the end of the path
 
-KINDS: dict[str, Kind] = {
-    kind.name: kind
-    for kind in (
-        # ---- search to the end, then walk
-        _kind(
-            "astar", "A*: searches to the end, then walks a cheapest path", _HART, "to-the-end", terrain=_KNOWN, **_ALL
-        ),
-        _kind(
-            "wastar",
-            "weighted A*: a path that costs at most `weight` times the optimum, found sooner",
-            "Pohl 1970",
-            "to-the-end",
-            terrain=_KNOWN,
-            weight=1.5,
-            **_ALL,
-        ),
-        _kind(
-            "gbfs",
-            "greedy best-first search: any path, found soonest",
-            "Doran, Michie 1966",
-            "to-the-end",
-            order="greedy",
-            terrain=_KNOWN,
-            **_ALL,
-        ),
-        _kind(
-            "late-astar",
-            "A* that paces back and forth at its start until it knows the path",
-            _TBA,
-            "to-the-end",
-            walk="late",
-            terrain=_KNOWN,
-        ),
-        _kind(
-            "repeated-astar",
-            "A*, replanned whenever an observation spoils the path",
-            _TBAA,
-            "to-the-end",
-            **_ALL,
-        ),
-        _kind(
-            "adaptive-astar",
-            "Repeated A* with a heuristic that learns from every search",
-            "Koenig, Likhachev 2005",
-            "to-the-end",
-            learning="lazy",
-            **_ALL,
-        ),
-        _kind(
-            "dstar-lite",
-            "one backward search, repaired whenever something is learned",
-            "Koenig, Likhachev 2002",
-            "repair",
-            order="none",
-        ),
-        # ---- look a few moves ahead
-        _kind(
-            "lrta",
-            "LRTA*: looks ahead to a depth or a cost, raises the h of its state, makes the first move",
-            "Korf 1990",
-            "within",
-            order="none",
-            learning="one-state",
-            movements=1,
-        ),
-        _kind(
-            "plrta",
-            "Prioritised LRTA*: one step of lookahead, and updates of h in the order of their size",
-            "Rayner et al. 2007",
-            "step",
-            order="none",
-            learning="prioritised",
-        ),
-        _kind(
-            "knn-lrta",
-            "kNN LRTA*: LRTA* toward subgoals of the most similar problems that were solved beforehand",
-            "Bulitko, Björnsson, Lawrence 2010",
-            "step",
-            order="none",
-            learning="one-state",
-            target="cases",
-            terrain=_KNOWN,
-        ),
-        # ---- search around the agent
-        _kind(
-            "rtaa",
-            "RTAA*: A* around the agent, h raised by what the best open state says",
-            _RTAA,
-            "local",
-            learning="adaptive",
-            **_LOCAL,
-        ),
-        _kind(
-            "a-rtaa",
-            "RTAA* that goes to open states whose h did not rise",
-            _DEPRESSIONS,
-            "local",
-            learning="adaptive",
-            target="unraised",
-            **_LOCAL,
-        ),
-        _kind(
-            "da-rtaa",
-            "RTAA* that goes to open states whose h has risen least",
-            _DEPRESSIONS,
-            "local",
-            learning="adaptive",
-            target="least-raised",
-            **_LOCAL,
-        ),
-        _kind(
-            "lss-lrta",
-            "LSS-LRTA* (Koenig's LRTA*): A* around the agent, h raised as far as Dijkstra's algorithm can",
-            "Koenig 2004; Koenig, Sun 2009",
-            "local",
-            learning="dijkstra",
-            **_LOCAL,
-        ),
-        _kind(
-            "lss-lrtwa",
-            "LSS-LRTWA*: LSS-LRTA* with weighted A*, one move a search",
-            _WEIGHTED,
-            "local",
-            learning="dijkstra",
-            weight=2.0,
-            movements=1,
-            **_LOCAL,
-        ),
-        _kind(
-            "wlss-lrta",
-            "wLSS-LRTA*: LSS-LRTA* that weights the costs of moves when it raises h",
-            _WEIGHTED,
-            "local",
-            learning="dijkstra",
-            update_weight=2,
-            **_LOCAL,
-        ),
-        # ---- one search that goes on while the agent walks
-        _kind(
-            "tba",
-            "TBA*: one A* that goes on while the agent follows the path to its best state",
-            _TBA,
-            "resumed",
-            terrain=_KNOWN,
-            trace_ratio=0.9,
-            **_PURSUIT,
-        ),
-        _kind("rtba", "RTBA*: TBA* that searches anew when a cost on its path rises", _TBAA, "resumed", **_PURSUIT),
-        _kind(
-            "tbaa",
-            "TBAA*: RTBA* with a heuristic that learns from every search",
-            _TBAA,
-            "resumed",
-            learning="lazy",
-            **_PURSUIT,
-        ),
-        _kind("tb-wastar", "TB(WA*): RTBA* with weighted A*", _TB, "resumed", weight=2.0, **_PURSUIT),
-        _kind("tb-gbfs", "TB(GBFS): RTBA* with greedy best-first search", _TB, "resumed", order="greedy", **_PURSUIT),
-        _kind(
-            "tbr-wastar",
-            "TBR(WA*): TB(WA*) that searches anew where no step back exists, with h raised by Dijkstra's algorithm",
-            _TB,
-            "resumed",
-            learning="dijkstra",
-            weight=2.0,
-            restarts=True,
-            **_PURSUIT,
-        ),
-        # ---- steer by what was prepared
-        _kind(
-            "d-lrta",
-            "D LRTA*: LRTA* toward subgoals, which lead from region to region of an abstract map",
-            "Bulitko et al. 2008",
-            "step",
-            order="none",
-            learning="one-state",
-            target="regions",
-            terrain=_KNOWN,
-        ),
-        _kind(
-            "pr-lrta",
-            "PR LRTA*: LRTA* on an abstract map, its moves refined by A* inside the regions that they join",
-            "Bulitko et al. 2007",
-            "refined",
-            order="none",
-            terrain=_KNOWN,
-            **_ALL,
-        ),
-    )
-}
+# An algorithm is a line: how it orders its search, how far it looks, what it learns, where it goes, how it walks.
+_TABLE = (
+    # ---- search to the end, then walk
+    _kind(
+        "astar",
+        "weighted to-the-end none best path",
+        "A*: searches to the end, then walks a cheapest path",
+        _HART,
+        terrain=_KNOWN,
+        **_ALL,
+    ),
+    _kind(
+        "wastar",
+        "weighted to-the-end none best path",
+        "weighted A*: a path that costs at most `weight` times the optimum, found sooner",
+        "Pohl 1970",
+        terrain=_KNOWN,
+        weight=1.5,
+        **_ALL,
+    ),
+    _kind(
+        "gbfs",
+        "greedy to-the-end none best path",
+        "greedy best-first search: any path, found soonest",
+        "Doran, Michie 1966",
+        terrain=_KNOWN,
+        **_ALL,
+    ),
+    _kind(
+        "late-astar",
+        "weighted to-the-end none best late",
+        "A* that paces back and forth at its start until it knows the path",
+        _TBA,
+        terrain=_KNOWN,
+    ),
+    _kind(
+        "repeated-astar",
+        "weighted to-the-end none best path",
+        "A*, replanned whenever an observation spoils the path",
+        _TBAA,
+        **_ALL,
+    ),
+    _kind(
+        "adaptive-astar",
+        "weighted to-the-end lazy best path",
+        "Repeated A* with a heuristic that learns from every search",
+        "Koenig, Likhachev 2005",
+        **_ALL,
+    ),
+    _kind(
+        "dstar-lite",
+        "none repair none best path",
+        "one backward search, repaired whenever something is learned",
+        "Koenig, Likhachev 2002",
+    ),
+    # ---- look a few moves ahead
+    _kind(
+        "lrta",
+        "none within one-state best path",
+        "LRTA*: looks ahead to a depth or a cost, raises the h of its state, makes the first move",
+        "Korf 1990",
+        movements=1,
+    ),
+    _kind(
+        "plrta",
+        "none step prioritised best path",
+        "Prioritised LRTA*: one step of lookahead, and updates of h in the order of their size",
+        "Rayner et al. 2007",
+    ),
+    _kind(
+        "knn-lrta",
+        "none step one-state cases path",
+        "kNN LRTA*: LRTA* toward subgoals of the most similar problems that were solved beforehand",
+        "Bulitko, Björnsson, Lawrence 2010",
+        terrain=_KNOWN,
+    ),
+    # ---- search around the agent
+    _kind(
+        "rtaa",
+        "weighted local adaptive best path",
+        "RTAA*: A* around the agent, h raised by what the best open state says",
+        _RTAA,
+        reopen=True,
+    ),
+    _kind(
+        "a-rtaa",
+        "weighted local adaptive unraised path",
+        "RTAA* that goes to open states whose h did not rise",
+        _DEPRESSIONS,
+        reopen=True,
+    ),
+    _kind(
+        "da-rtaa",
+        "weighted local adaptive least-raised path",
+        "RTAA* that goes to open states whose h has risen least",
+        _DEPRESSIONS,
+        reopen=True,
+    ),
+    _kind(
+        "lss-lrta",
+        "weighted local dijkstra best path",
+        "LSS-LRTA* (Koenig's LRTA*): A* around the agent, h raised as far as Dijkstra's algorithm can",
+        "Koenig 2004; Koenig, Sun 2009",
+        reopen=True,
+    ),
+    _kind(
+        "lss-lrtwa",
+        "weighted local dijkstra best path",
+        "LSS-LRTWA*: LSS-LRTA* with weighted A*, one move a search",
+        _WEIGHTED,
+        weight=2.0,
+        reopen=True,
+        movements=1,
+    ),
+    _kind(
+        "wlss-lrta",
+        "weighted local dijkstra best path",
+        "wLSS-LRTA*: LSS-LRTA* that weights the costs of moves when it raises h",
+        _WEIGHTED,
+        update_weight=2,
+        reopen=True,
+    ),
+    # ---- one search that goes on while the agent walks
+    _kind(
+        "tba",
+        "weighted resumed none best time-bounded",
+        "TBA*: one A* that goes on while the agent follows the path to its best state",
+        _TBA,
+        terrain=_KNOWN,
+        trace_ratio=0.9,
+    ),
+    _kind(
+        "rtba",
+        "weighted resumed none best time-bounded",
+        "RTBA*: TBA* that searches anew when a cost on its path rises",
+        _TBAA,
+    ),
+    _kind(
+        "tbaa",
+        "weighted resumed lazy best time-bounded",
+        "TBAA*: RTBA* with a heuristic that learns from every search",
+        _TBAA,
+    ),
+    _kind(
+        "tb-wastar",
+        "weighted resumed none best time-bounded",
+        "TB(WA*): RTBA* with weighted A*",
+        _TB,
+        weight=2.0,
+    ),
+    _kind(
+        "tb-gbfs",
+        "greedy resumed none best time-bounded",
+        "TB(GBFS): RTBA* with greedy best-first search",
+        _TB,
+    ),
+    _kind(
+        "tbr-wastar",
+        "weighted resumed dijkstra best time-bounded",
+        "TBR(WA*): TB(WA*) that searches anew where no step back exists, with h raised by Dijkstra's algorithm",
+        _TB,
+        weight=2.0,
+        restarts=True,
+    ),
+    # ---- steer by what was prepared
+    _kind(
+        "d-lrta",
+        "none step one-state regions path",
+        "D LRTA*: LRTA* toward subgoals, which lead from region to region of an abstract map",
+        "Bulitko et al. 2008",
+        terrain=_KNOWN,
+    ),
+    _kind(
+        "pr-lrta",
+        "none refined none best path",
+        "PR LRTA*: LRTA* on an abstract map, its moves refined by A* inside the regions that they join",
+        "Bulitko et al. 2007",
+        terrain=_KNOWN,
+        **_ALL,
+    ),
+)
+KINDS: dict[str, Kind] = {kind.name: kind for kind in _TABLE}
 
 
 def catalogue() -> list[Kind]:

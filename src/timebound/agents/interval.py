@@ -73,9 +73,9 @@ def plan(parts: Any, body: Any, allowance: Any) -> None:
         take_news(parts.lookahead, parts, body)
     if outdated(parts.lookahead, body) or not on_course(parts.walk, body, clocked(allowance)):
         allowance = catch_up(parts.learning, body, allowance)
-        if body.stop == GOING and body.updating == NOT_DUE and aim(parts.target, body, allowance):
-            if look(parts.lookahead, parts, body, allowance):
-                set_out(parts.walk, parts, body, allowance)
+        ready = body.stop == GOING and body.updating == NOT_DUE and aim(parts.target, body, allowance)
+        if ready and look(parts.lookahead, parts, body, allowance):
+            set_out(parts.walk, parts, body, allowance)
     if body.stop == GOING:
         body.decision = next_move(parts.walk, parts, body)
     if body.updating == DUE and not clocked(allowance):

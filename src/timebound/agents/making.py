@@ -14,10 +14,8 @@ from ..search.clock import NEVER
 from ..search.learning import HIGHEST, Learned
 from ..search.nodes import NODE
 from ..search.orders import open_memory
+from ..search.repair import VERTEX
 from .parts import ROLES, Part, Setting
-
-# What a vertex of D* Lite is remembered by. It is here because agents leave their arrays to one another.
-VERTEX = np.dtype([("g", np.int64), ("rhs", np.int64), ("key", np.int64), ("second", np.int64), ("seen", np.int64)])
 
 # What agents leave to the next ones on the same world, and the highest mark (see `Used`) that leaves room above it.
 ARRAYS: dict[str, tuple[npt.DTypeLike, int]] = {

@@ -1,4 +1,4 @@
-"""Orders of best-first search: A*, weighted A*, greedy (see `search.orders`); and none, for those that do not search."""
+"""Orders of best-first search: A*, weighted A*, greedy (see `search.orders`); and none, for other lookaheads."""
 
 from typing import NamedTuple
 
@@ -18,10 +18,8 @@ class NoOrder(NamedTuple):
 
 
 def _weighted(setting: Setting) -> Order:
-    reopen = setting.parameters["reopen"]
-    return Order.of(
-        setting.world, setting.parameters["weight"], reopen=setting.has("learning", *_EXACT) or bool(reopen)
-    )
+    reopen = bool(setting.parameters["reopen"]) or setting.has("learning", *_EXACT)
+    return Order.of(setting.world, setting.parameters["weight"], reopen=reopen)
 
 
 def _needs_reopening(setting: Setting) -> str | None:
@@ -50,8 +48,8 @@ WEIGHTED = Part(
 def _greedy_learns(setting: Setting) -> str | None:
     if setting.has("learning", *_EXACT):
         return (
-            f"learning {setting.parts['learning'].name!r} needs cheapest paths to what was expanded, and a greedy search "
-            "keeps the first ones that it finds; take learning='dijkstra' or 'none'"
+            f"learning {setting.parts['learning'].name!r} needs cheapest paths to what was expanded, and a greedy "
+            "search keeps the first ones that it finds; take learning='dijkstra' or 'none'"
         )
     return None
 

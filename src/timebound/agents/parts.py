@@ -88,8 +88,7 @@ class Part:
     search: Callable[["Setting", Any], Any] = field(default=no_search, repr=False)
     """Of a lookahead: what it searches with, in that order."""
     when: str = "at once"
-    """Of a learning rule: when it raises values of the heuristic: `at once`, `lazily` when a search needs them, or never
-    (an empty text)."""
+    """Of a learning rule: when it raises values of h: `at once`, `lazily` when a search needs them; empty if never."""
     keeps_values: bool = False
     """Of a target: are learned values kept for each subgoal apart?"""
     paper: str = ""

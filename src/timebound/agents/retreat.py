@@ -50,7 +50,7 @@ def retreat_to_nearest(
     nodes = untouched(world.states, NODE)
     search = new_search(believed, nodes, open_memory("hot"), astar, world.branching, 0, False)
     walk = new_walk(start, goal, True, order, NEVER, world.longest)
-    parts = Parts(astar, ToTheEnd(False), Nothing(), Best(), FollowPath(NEVER), NoRetreat())
+    parts = Parts(astar, ToTheEnd(False), Nothing(np.full(3, -1)), Best(), FollowPath(NEVER), NoRetreat())
     return Retreat(new_mind(parts, new_body(search, believed, knowledge, walk)))
 
 

@@ -11,9 +11,9 @@ from ..knowledge.terrain import Knowledge
 from ..search.best_first import reached_by
 from ..search.learning import learned_values
 from ..search.open_list import NOBODY, grown, remove, surface
+from ..search.repair import ABSENT, INFINITE
 from ..search.updates import FRONTIER, WAITING
 from ..worlds import Grid
-from .lookaheads.dstar_lite import ABSENT, INFINITE
 from .walk import NOWHERE
 
 if TYPE_CHECKING:

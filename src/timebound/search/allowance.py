@@ -31,7 +31,7 @@ def late(allowance: Any) -> bool:
 
 @inlined
 def after(allowance: Any, expansions: int, nanoseconds: int) -> Allowance:
-    """What is left after so many expansions and virtual nanoseconds: of the latter one at least, so that things move on."""
+    """What is left after so many expansions and virtual nanoseconds: never less than 1 of these."""
     most, virtual = allowance.expansions, allowance.virtual
     return Allowance(
         most if most == NEVER else max(0, most - expansions),

@@ -1,4 +1,4 @@
-"""Breadth first to a depth, or to a cost: the lookahead of LRTA* (Korf 1990; kNN LRTA* paper, Figure 1, lines 4 to 7)."""
+"""Everything within a depth, or a cost: the lookahead of LRTA* (Korf 1990; kNN LRTA* paper, Figure 1, lines 4 to 7)."""
 
 from typing import Any, NamedTuple
 

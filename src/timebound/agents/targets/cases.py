@@ -1,29 +1,17 @@
-"""kNN LRTA* (Bulitko, Björnsson, Lawrence 2010): go for the subgoals of the most similar problem that was solved before.
+"""kNN LRTA* (Bulitko, Björnsson, Lawrence 2010): subgoals of the most similar problem that was solved.
 
 An agent asks its base for subgoals that lead to its goal (`case_query`), and goes from one to the next (`guide`). Where
 the base has nothing to offer, it goes for the goal.
 """
 
 from fractions import Fraction
-from os import PathLike
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ...compiled import borrow_field, compiled
-from ...errors import ProblemError
 from ...limits import MOST_RECORDS
-from ...search.best_first import figures, new_search
-from ...search.goal_tables import BYTES, new_tables
-from ...search.hot_queue import BUCKETS, HotMemory
-from ...search.nodes import NODE
-from ...search.open_list import ENTRY
-from ...search.orders import Order
-from ...subgoals.building import small_base
-from ...subgoals.cases import CaseBase
-from ...subgoals.covered import Regions
-from ...subgoals.kd_tree import room_for
-from ...wording import shown
+from ...search.best_first import figures
+from ...search.goal_tables import BYTES
+from ...search.hot_queue import BUCKETS
 from ...worlds import Grid
 from ...worlds.moves import price_of
 from ..making import limit
@@ -31,9 +19,10 @@ from ..parameters import Parameter, a_count, a_flag, a_number, a_word, endless, 
 from ..parts import Part, Setting
 from ..roles import aim, bytes_used, decided, farthest, missed, states_kept, take_news_of_target, view
 from ..walk import NOWHERE, UNREACHABLE
+from .case_base import base_for, guide_for
 from .case_query import choose
-from .guide import BEGINNING, FOLLOWING, FOREVER, fail, new_guide, proceed
-from .quest import forget_all, new_quest, toward, values_learned
+from .guide import BEGINNING, FOLLOWING, FOREVER, fail, proceed
+from .quest import forget_all, toward, values_learned
 from .regions import one_state_or_nothing
 
 
@@ -130,13 +119,13 @@ def _states_kept(target: Any, body: Any) -> int:
 
 def _make(setting: Setting) -> CaseSubgoal:
     world, parameters = setting.world, setting.parameters
-    base = _base(world, parameters)
+    base = base_for(world, parameters)
     cases, most = base.compiled, min(max(len(base.compiled.tree.rows), 1), limit(parameters["candidates"]))
     # The most expensive move of the graph of regions: a record, or a climb, which has at most `cap` steps.
     cap = parameters["cap"]
     dearest = max(int(cases.costs.max(initial=0)), min(cap, world.states) * world.dearest)
     return CaseSubgoal(
-        _guide(setting, base, most),
+        guide_for(setting, base, most),
         cases,
         cap,
         most,
@@ -150,31 +139,6 @@ def _make(setting: Setting) -> CaseSubgoal:
         (2 * dearest // (BUCKETS - 2)).bit_length(),
         world.longest,
     )
-
-
-def _guide(setting: Setting, base: CaseBase, most: int) -> Any:
-    cases = base.compiled
-    ends = (np.zeros(most, np.int32), np.zeros(most, np.int64), np.zeros(most, np.int32), np.zeros(3, np.int64))
-    regions = Regions(cases, setting.believed.world, *ends)
-    # Small, and mostly in use: from the heap, which has it from the last agent, and not page by page from the system.
-    nodes, room = np.zeros(len(cases.seeds) + 1, NODE), max(1024, len(cases.seeds) // 4)
-    memory = HotMemory(np.empty(room, ENTRY), np.empty(room, ENTRY), np.empty(BUCKETS, np.int32))
-    branching = most + int(np.diff(cases.leaving).max(initial=0))
-    route = new_search(regions, nodes, memory, Order(1, 1, False, 0), branching, 0, False)
-    quest = new_quest(new_tables(setting.world.states), setting.believed.world, setting.goal)
-    return new_guide(room_for(most, base.levels), route, regions, quest)
-
-
-def _base(world: Grid, parameters: Any) -> CaseBase:
-    """The base that was given, if it is for this world; else a small one, which the world keeps for other agents."""
-    given = parameters["cases"]
-    if given is None:
-        return small_base(world, parameters["records"], parameters["coverage"])
-    if not isinstance(given, (CaseBase, str, PathLike)):
-        raise ProblemError(f"cases are a CaseBase (see CaseBase.build), or its file, not {shown(given)}")
-    base = given if isinstance(given, CaseBase) else CaseBase.load(given)
-    base.check(world)
-    return base
 
 
 def _objection(setting: Setting) -> str | None:

@@ -21,12 +21,11 @@ from ...search.learning import RISES
 from ...subgoals.abstraction import NO_REGION, Abstraction
 from ...subgoals.regions import NO_WAY, RegionSubgoals, lowest_level
 from ...worlds import Grid
-from ...worlds.interface import aimed, heuristic
-from ...worlds.wrapping import wrapping
 from ..parameters import Parameter, a_count, or_none
 from ..parts import Part, Setting
 from ..roles import aim, bytes_used, farthest, missed, rewind, states_kept, take_news_of_target, view
 from ..walk import UNREACHABLE
+from .guided import Guided
 from .quest import aim_at, forget_all, new_quest, toward, values_learned
 
 _UNSETTLED = -2  # no region yet
@@ -63,33 +62,6 @@ def new_itinerary(taken: np.ndarray) -> Any:
     return Itinerary(_UNSETTLED, taken, False, False)
 
 
-# ------------------------------------------------------------------ the heuristic of an agent that is lost
-
-
-@wrapping
-class Guided(NamedTuple):
-    """A world whose heuristic leads by the subgoals: to that of a state's region, and from there as far as it is."""
-
-    world: Any  # aimed at the goal
-    regions: np.ndarray
-    subgoals: np.ndarray
-    beyond: np.ndarray
-    unit: int
-    lost: bool  # else it leads straight to the target
-
-
-@heuristic.of(Guided)
-def _heuristic(world: Any, state: Int) -> Int:
-    region = np.int64(world.regions[state])
-    if not world.lost or region == NO_REGION or world.subgoals[region] < 0:
-        return heuristic(world.world, state)
-    near = aimed(world.world, np.int64(world.subgoals[region]))
-    return heuristic(near, state) + np.int64(world.beyond[region] * world.unit)
-
-
-# ------------------------------------------------------------------ the agent
-
-
 @take_news_of_target.of(RegionSubgoal)
 def _take_news(target: Any, body: Any) -> None:
     if borrow_field(body, "news").relief:
@@ -102,6 +74,7 @@ def _aim(target: Any, body: Any, allowance: Any) -> bool:
     """The subgoal of the present region, or the goal."""
     itinerary, region = target.itinerary, np.int64(target.regions[body.position])
     if region != NO_REGION and target.subgoals[region] == NO_WAY and not itinerary.freer:
+        body.searches += 1
         body.stop = UNREACHABLE
         return False
     if region != itinerary.region and not itinerary.lost:

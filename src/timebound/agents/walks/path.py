@@ -25,7 +25,7 @@ class FollowPath(NamedTuple):
 @on_course.of(FollowPath)
 def _on_course(walk: Any, body: Any, clocked: bool) -> bool:
     place = place_on_path(body, body.position)
-    return place != NOWHERE and place < moves_on_path(walk, body, clocked)
+    return bool(place != NOWHERE and place < moves_on_path(walk, body, clocked))
 
 
 @inlined

@@ -12,17 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, inlined, mutable, resized
+from ...compiled import borrow_field, inlined
 from ...integers import Int
 from ...search.allowance import after, at_most, late, until
-from ...search.best_first import FOUND
-from ...search.clock import NEVER, now, passed
+from ...search.clock import NEVER, now
 from ...search.orders import is_lower_bound
-from ...search.paths import begin_trace, trace
-from ...search.prices import TRACE_STEP
+from ...search.paths import begin_trace
 from ...values import whole
-from ...worlds.interface import is_goal
-from ...worlds.moves import IMPOSSIBLE, price_of
 from ..lookaheads.resumed import give_up_search
 from ..making import fraction, limit
 from ..parameters import Parameter, a_count, a_flag, a_number, or_none
@@ -31,23 +27,11 @@ from ..paths import PACE, place_on_path
 from ..roles import choose, for_search, next_move, set_out
 from ..walk import NOWHERE, STUCK
 from .shortcut import shortcut_for, take_shortcut
+from .trace import follow_trace, has_solution, new_pursuit, trace_on, worth_following
 from .way_back import can_move, far_from_path, off_path, way_back
 
 TRACE_COST = 10  # by default
 RESERVE = 40  # nanoseconds that a step of a trace may take, when time is set aside for it
-
-Pursuit = mutable(
-    __name__,
-    "Pursuit",
-    [
-        "tracing",  # is a trace under way?
-        "solved",  # has the path to the goal been traced?
-        "found_before",  # had the search found the goal before this interval?
-        "expanded",  # how many states the agent had expanded before it
-        "last_trace",  # how many steps the last trace took
-        "surprised",  # was anything not as the agent believed, since its search began? (If it learns: ever.)
-    ],
-)
 
 
 class Pursue(NamedTuple):
@@ -61,12 +45,6 @@ class Pursue(NamedTuple):
     steady: bool  # switch only to a path whose g is at least that of the agent's own state?
     shortcut: Any  # does it look for one, once the solution is known?
     pursuit: Any
-
-
-@compiled
-def new_pursuit() -> Any:
-    """An agent that has not begun."""
-    return Pursuit(False, False, False, 0, 0, False)
 
 
 # ------------------------------------------------------------------ the budget
@@ -126,83 +104,10 @@ def _set_out(walk: Any, parts: Any, body: Any, allowance: Any) -> None:
             take_shortcut(walk.shortcut, body, after(allowance, spent, 0))
 
 
-@compiled
-def has_solution(body: Any, pursuit: Any) -> bool:
-    """Does it follow the path to the goal? Not if somebody has put it where no step back leads to that path."""
-    if off_path(body) and borrow_field(body, "path")[0] != body.root:
-        body.length, pursuit.solved, pursuit.tracing = 0, False, False
-    return pursuit.solved
-
-
-@compiled
-def trace_on(body: Any, pursuit: Any, merging: bool, most: int, deadline: int) -> bool:
-    """Trace the path as far as the limits allow; is that far enough?"""
-    steps, done = 0, trace_is_done(body, merging)
-    while not done and steps < most:
-        trace(body.search, 1)
-        steps += 1
-        done = trace_is_done(body, merging)
-        if steps % PACE == 0 and passed(deadline):
-            break
-    body.trace_steps += steps
-    body.debt += TRACE_STEP * steps
-    pursuit.last_trace += steps
-    return done
-
-
-@inlined
-def trace_is_done(body: Any, merging: bool) -> bool:
-    """Is it at the root, or at the agent; or, if paths only grow at their ends, at a state of the old path?"""
-    search = body.search
-    front = np.int64(borrow_field(search, "trail")[search.traced - 1])
-    return front == body.root or front == body.position or (merging and place_on_path(body, front) != NOWHERE)
-
-
 @inlined
 def merges(walk: Any, search: Any) -> bool:
     """With A* no expanded state gets another parent, so that a path to one is the same for ever."""
     return not walk.limited and is_lower_bound(search.order)
-
-
-@compiled
-def worth_following(steady: bool, body: Any) -> bool:
-    """The rule against indecision (2009, section 3.4): the new path reaches at least as far as the agent has come."""
-    if not steady or body.length == 0:
-        return True
-    nodes, end = borrow_field(body.search, "nodes"), np.int64(borrow_field(body.search, "trail")[0])
-    return is_goal(borrow_field(body, "world"), end) or nodes[end].g >= nodes[body.position].g
-
-
-@compiled
-def follow_trace(body: Any, pursuit: Any, merging: bool) -> bool:
-    """Follow what was traced, from the agent, the root or the old path on; False if a cost on it has risen meanwhile."""
-    search = body.search
-    nodes, world, trail, count = borrow_field(search, "nodes"), borrow_field(body, "world"), search.trail, search.traced
-    front = np.int64(trail[count - 1])
-    first = max(0, place_on_path(body, front)) if merging else 0
-    make_room(body, first + count)
-    path, prices, order, before = body.path, body.prices, body.order, front
-    path[first], order[front] = front, first
-    for i in range(1, count):
-        state = np.int64(trail[count - 1 - i])
-        path[first + i] = state
-        prices[first + i] = abs(nodes[state].g - nodes[before].g)
-        order[state] = first + i
-        if pursuit.surprised:
-            price = price_of(world, before, state)
-            if price == IMPOSSIBLE or price > prices[first + i]:  # 2012, Algorithm 2, line 22
-                return False
-        before = state
-    body.length = first + count
-    pursuit.solved = search.outcome == FOUND and is_goal(world, before)
-    return True
-
-
-@compiled
-def make_room(body: Any, length: int) -> None:
-    """Room for a path of so many states."""
-    if length > len(body.path):
-        body.path, body.prices = resized(body.path, 2 * length), resized(body.prices, 2 * length)
 
 
 # ------------------------------------------------------------------ the move
@@ -267,7 +172,7 @@ def _objection(setting: Setting) -> str | None:
     if not setting.world.reversible and not parameters["restarts"]:
         return cannot_step_back(setting)
     if parameters["restarts"] and not learns:
-        return "an agent that restarts without learning would walk in circles: give it learning='dijkstra', or restarts=False"
+        return "restarts without learning lead in circles: take learning='dijkstra', or restarts=False"
     if parameters["most_steps_back"] is not None and not parameters["restarts"]:
         return "most_steps_back says when to search again: it needs restarts=True"
     if parameters["trace_cost"] is not None and parameters["trace_ratio"] is None:

@@ -1,0 +1,212 @@
+"""The search of D* Lite (Koenig and Likhachev 2002): backward, and repaired when something is learned.
+
+This is the optimised version of that paper (its Figure 4), with the key modifier k_m: when the agent moves, the keys in
+the queue are not lowered, later ones are raised. rhs is a look one step ahead of g; a state whose two values differ is
+inconsistent, and exactly the inconsistent states are in the queue.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow, borrow_field, compiled, inlined, mutable, resized
+from ..integers import Int
+from ..worlds.interface import heuristic, number_of, predecessors, successors
+from .clock import NEVER, virtual_ns
+from .heap import rise, sink
+from .interrupts import cut_short
+from .open_list import NOBODY, Entry
+
+INFINITE = 1 << 60
+ABSENT = -1  # the first key of a state that is not in the queue
+GLANCE = 4  # expansions between two looks at the clock
+
+# A state that was never visited has g = rhs = infinity and is not in the queue. `seen` tells: it is the search's number
+# if the state was visited. So the memory may be new, all zeros, or may have served searches of lower numbers.
+VERTEX = np.dtype([("g", np.int64), ("rhs", np.int64), ("key", np.int64), ("second", np.int64), ("seen", np.int64)])
+VERTEX_BYTES = VERTEX.itemsize
+RUNNING, DONE, CROWDED = 0, 1, 2
+
+Repairs = mutable(
+    __name__,
+    "Repairs",
+    [
+        "vertices",
+        "number",  # of the search, above 0: a vertex that was seen by another one is as if it was never visited
+        "heap",
+        "queue",
+        "modifier",  # k_m
+        "last",  # where the agent was when k_m last changed
+        "confluence",  # no state of the world has more predecessors
+        "expansions",
+        "generated",
+    ],
+)
+
+
+class Queue(NamedTuple):
+    """The value of the priority queue, a heap in which outdated entries stay until they surface."""
+
+    size: int
+    pushes: int
+
+
+@compiled
+def new_repairs(vertices: np.ndarray, number: int, heap: np.ndarray, start: Int, confluence: int) -> Any:
+    """A search that has not begun. The vertices may have served others, whose numbers were below `number`."""
+    return Repairs(vertices, number, heap, Queue(0, 0), 0, start, confluence, 0, 0)
+
+
+@compiled
+def begin_repair(search: Any, toward: Any, goal: Int) -> None:
+    """Procedure Initialize: the goal is the only inconsistent state."""
+    vertex(borrow_field(search, "vertices"), search.number, goal).rhs = 0
+    correct(search, toward, goal)
+
+
+@inlined
+def vertex(vertices: Any, number: int, state: Int) -> Any:
+    """What is remembered of a state, from its first visit by the search of that number on."""
+    entry = vertices[state]
+    if entry.seen != number:
+        entry.g = INFINITE
+        entry.rhs = INFINITE
+        entry.key = ABSENT
+        entry.seen = number
+    return entry
+
+
+@inlined
+def update(vertices: Any, heap: Any, queue: Any, toward: Any, modifier: int, state: Int) -> Queue:
+    """Procedure UpdateVertex: exactly the inconsistent states are in the queue. `toward` is aimed at the agent."""
+    u = vertices[state]
+    if u.g == u.rhs:
+        u.key = ABSENT
+        return Queue(queue.size, queue.pushes)
+    second = min(u.g, u.rhs)
+    key = second + heuristic(toward, state) + modifier
+    if u.key == key and u.second == second:
+        return Queue(queue.size, queue.pushes)
+    u.key = key
+    u.second = second
+    pushes = queue.pushes + 1
+    return Queue(rise(heap, queue.size, Entry(key, -second, state, pushes)), pushes)
+
+
+@inlined
+def look_ahead(vertices: Any, number: int, world: Any, state: Int) -> int:
+    """rhs from scratch: the least cost over all successors."""
+    best = INFINITE
+    for given, cost in successors(world, state):
+        best = min(best, cost + vertex(vertices, number, number_of(world, given, state, cost)).g)
+    return best
+
+
+@compiled
+def compute_shortest_path(search: Any, toward: Any, position: int, allowance: Any) -> int:
+    """Procedure ComputeShortestPath, within limits. `toward` is the world, aimed at the agent's position."""
+    spent = virtual_ns(search.expansions, search.generated, search.queue.pushes)
+    last_expansion = allowance.expansions + min(search.expansions, NEVER - allowance.expansions)
+    virtual_end = allowance.virtual + min(spent, NEVER - allowance.virtual)
+    while True:
+        outcome = repair(search, toward, position, last_expansion, allowance.deadline, virtual_end)
+        if outcome != CROWDED:
+            return outcome
+        search.heap = resized(search.heap, 2 * len(search.heap))
+
+
+@compiled
+def repair(search: Any, toward: Any, position: int, last_expansion: int, deadline: int, virtual_end: int) -> int:
+    """Make states consistent, the first of the queue first, until the agent's own is."""
+    vertices, heap, world = borrow_field(search, "vertices"), borrow_field(search, "heap"), borrow(toward)
+    queue, modifier, room = search.queue, search.modifier, len(borrow_field(search, "heap")) - search.confluence - 2
+    number, expansions, generated = search.number, search.expansions, search.generated
+    here, outcome = vertex(vertices, number, position), RUNNING
+    while outcome == RUNNING:
+        while queue.size and outdated(vertices, heap[0]):
+            queue = Queue(sink(heap, queue.size), queue.pushes)
+        if queue.size == 0 or not (here.rhs > here.g or comes_before(heap[0], here, modifier)):
+            outcome = DONE
+            break
+        if expansions >= last_expansion or virtual_ns(expansions, generated, queue.pushes) >= virtual_end:
+            break
+        if queue.size > room:
+            outcome = CROWDED
+            break
+        state, key, second = np.int64(heap[0].state), heap[0].f, -heap[0].rank
+        queue = Queue(sink(heap, queue.size), queue.pushes)
+        u = vertices[state]
+        u.key = ABSENT
+        fresh = min(u.g, u.rhs)
+        if second < fresh or key < fresh + heuristic(world, state) + modifier:  # the agent has moved since
+            queue = update(vertices, heap, queue, world, modifier, state)
+            continue
+        expansions += 1
+        old = u.g
+        lower = old > u.rhs
+        u.g = u.rhs if lower else INFINITE
+        if not lower:
+            queue = update(vertices, heap, queue, world, modifier, state)
+        for given, price in predecessors(world, state):
+            generated += 1
+            other = number_of(world, given, state, price)
+            v = vertex(vertices, number, other)
+            if lower:
+                if price + u.g < v.rhs:  # cheaper than thought: so are those whose way now leads through it
+                    v.rhs = price + u.g
+                    queue = update(vertices, heap, queue, world, modifier, other)
+            elif v.rhs == price + old and v.rhs > 0:  # dearer: so are those whose way led through it (not the goal)
+                v.rhs = look_ahead(vertices, number, world, other)
+                queue = update(vertices, heap, queue, world, modifier, other)
+        if cut_short(expansions, GLANCE, deadline):
+            break
+    search.queue, search.expansions, search.generated = queue, expansions, generated
+    return outcome
+
+
+@inlined
+def outdated(vertices: Any, entry: Any) -> bool:
+    """Was the entry's state taken out of the queue, or given another key?"""
+    u = vertices[entry.state]
+    return u.key != entry.f or u.second != -entry.rank
+
+
+@inlined
+def comes_before(entry: Any, here: Any, modifier: int) -> bool:
+    """Is the entry's key less than that of the agent's state, whose h is 0?"""
+    second = min(here.g, here.rhs)
+    return entry.f < second + modifier or (entry.f == second + modifier and -entry.rank < second)
+
+
+@compiled
+def correct(search: Any, toward: Any, state: Int) -> None:
+    """UpdateVertex for a state whose rhs was changed from outside of the search."""
+    if search.queue.size == len(search.heap):
+        search.heap = resized(search.heap, 2 * len(search.heap))
+    search.queue = update(
+        borrow_field(search, "vertices"), borrow_field(search, "heap"), search.queue, toward, search.modifier, state
+    )
+
+
+@compiled
+def downhill(search: Any, world: Any, state: Int) -> Int:
+    """The successor from which the goal is cheapest, or NOBODY if it cannot be reached (rhs is infinite)."""
+    decision: Int
+    vertices, lent, best, decision = borrow_field(search, "vertices"), borrow(world), INFINITE, NOBODY
+    for given, cost in successors(lent, state):
+        successor = number_of(lent, given, state, cost)
+        through = cost + vertex(vertices, search.number, successor).g
+        if through < best:
+            best, decision = through, successor
+    return decision
+
+
+@compiled
+def vertices_reached(search: Any) -> np.ndarray:
+    """The g of every state, -1 where it is infinite."""
+    vertices = borrow_field(search, "vertices")
+    costs = np.full(len(vertices), -1, np.int64)
+    for state in range(len(costs)):
+        if vertices[state].seen == search.number and vertices[state].g < INFINITE:
+            costs[state] = vertices[state].g
+    return costs
