@@ -12,6 +12,7 @@ import pytest
 from naive import grid_moves
 
 import timebound as tb
+from timebound.agents.parameters import SURPRISES
 
 Cell = tuple[int, int]
 
@@ -36,6 +37,8 @@ class Problem:
     goal: Cell
 
     def make(self, name: str, terrain: str = "known", **parameters: Any) -> tb.Agent:
+        if terrain != "partial":  # where nothing is hidden, nothing can be said of it
+            parameters = {given: parameters[given] for given in parameters if given not in SURPRISES}
         return tb.make(name, self.world, self.start, self.goal, terrain=terrain, **parameters)
 
 

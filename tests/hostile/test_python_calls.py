@@ -112,14 +112,15 @@ OTHER_BUDGETS = ({"ms": 5}, {"virtual_ms": 0.5})
 START_AND_GOAL = {"start": (0, 0), "goal": (5, 4)}
 COMMON: dict[str, Any] = {"terrain": "partial", "seed": 3, "radius": 2, "line_of_sight": True, "hidden": 0.1}
 COMMON |= {"solvable": False, "dearer": None, "fallback": "nearest", "memory_mb": 10}
+EVERYWHERE = {"terrain": "known", "seed": 3, "fallback": "nearest", "memory_mb": 10}
 
 
 def kinds() -> list[tuple[str, Callable[..., Any], dict[str, Any]]]:
     """Every agent with all its parameters."""
     calls = []
     for kind in tb.catalogue():
-        terrain = {"terrain": kind.terrain[-1]}
-        given = {"name": kind.name, "world": grid(), **START_AND_GOAL, **COMMON, **terrain, **kind.parameters}
+        given = {"name": kind.name, "world": grid(), **START_AND_GOAL, **kind.parameters}
+        given |= COMMON if kind.terrain[-1] == "partial" else EVERYWHERE
         calls.append((f"make {kind.name}", tb.make, given))
     return calls
 

@@ -36,7 +36,7 @@ from .walk import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, new_walk
 
 
 def make(
-    name: str, world: AnyWorld, start: Any, goal: Any, *, terrain: str = "known", seed: int = 0, **parameters: Any
+    name: str | Kind, world: AnyWorld, start: Any, goal: Any, *, terrain: str = "known", seed: int = 0, **parameters: Any
 ) -> "Agent":
     """An agent of that name (see `catalogue`) that is to go from start to goal.
 
@@ -63,7 +63,7 @@ def make(
     """
     kind, world = find_kind(name, terrain), a_world(world)
     chosen = mix(kind, parameters)
-    check_terrain(terrain, parameters)
+    check_terrain(terrain, chosen.parameters)
     with purpose(f"agent {kind.name!r} for a {type(world).__name__}"):
         return Agent(kind, world, start, goal, terrain, seed_number(seed), chosen)
 
@@ -83,9 +83,8 @@ class Agent(Unique):
         self._start, self._parts, self._learning = world.state(start), chosen.parts, chosen.learning
         setting = self._setting(chosen.parameters)
         object_to(setting)
-        self.truth, self._knowledge, believed = lay_out(
-            world, terrain, self._start, self._goal, seed, chosen.parameters
-        )
+        ends = self._start, self._goal
+        self.truth, self._knowledge, believed, setting.assumed = lay_out(world, terrain, *ends, seed, chosen.parameters)
         self._memory = setting.memory = take_memory(chosen.parts, world)
         setting.believed = learned_world(self._learning, believed, self._memory)
         parts = self._compose(setting)

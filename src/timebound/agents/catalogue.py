@@ -269,6 +269,40 @@ _TABLE = (
 KINDS: dict[str, Kind] = {kind.name: kind for kind in _TABLE}
 
 
+def variant(
+    name: str, *, like: str | Kind, about: str = "", paper: str = "", terrain: tuple[str, ...] = (), **changes: Any
+) -> Kind:
+    """A kind of agent that is like another one, but for some of its parts and defaults.
+
+    A part is given by its role (`order`, `lookahead`, `learning`, `target`, `walk`), as the name of one of the library's
+    or as a `Part`; anything else is the default of a parameter.
+
+    >>> greedy = variant("greedy-tbaa", like="tbaa", order="greedy", learning="none", steady=True)
+    >>> greedy.part("order"), greedy.parameters["steady"], greedy.part("walk")
+    ('greedy', True, 'time-bounded')
+    """
+    model = find_kind(like) if isinstance(like, str) else like
+    parts = {role: given for role, given in changes.items() if _is_part(role, given)}
+    for role, given in parts.items():
+        find_part(role, given)  # if there is such a part
+    defaults = {parameter: value for parameter, value in changes.items() if parameter not in parts}
+    made = Kind(
+        name,
+        about or f"like {model.name}",
+        paper or model.paper,
+        terrain or model.terrain,
+        {**model.parts, **parts},
+        {**{old: value for old, value in model.defaults.items()}, **defaults},
+    )
+    mix(made, defaults)  # if they are right for its parts
+    return made
+
+
+def _is_part(role: str, given: Any) -> bool:
+    # The lookahead is also a number of expansions.
+    return role in ROLES and (role != "lookahead" or isinstance(given, Part) or given in PARTS["lookahead"])
+
+
 def catalogue() -> list[Kind]:
     """Every agent, with its paper, its parameters and defaults, and the terrain that it takes.
 
@@ -278,9 +312,9 @@ def catalogue() -> list[Kind]:
     return list(KINDS.values())
 
 
-def find_kind(name: str, terrain: str | None = None) -> Kind:
+def find_kind(name: str | Kind, terrain: str | None = None) -> Kind:
     """The agent of that name, if there is one and it takes the terrain."""
-    kind = KINDS.get(name) if isinstance(name, str) else None
+    kind = name if isinstance(name, Kind) else KINDS.get(name) if isinstance(name, str) else None
     if kind is None:
         near = get_close_matches(shown(name), KINDS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(KINDS)}"
@@ -359,7 +393,9 @@ def _unknown(kind: Kind, name: str, known: Mapping[str, Any]) -> str:
 
 def check_terrain(terrain: str, given: Mapping[str, Any]) -> None:
     """Refuse parameters that mean nothing in this terrain."""
-    for name in given:
+    for name in (*SENSOR, *SURPRISES):
+        if given[name] == COMMON[name].default:
+            continue
         if (name in SENSOR and terrain == "known") or (name in SURPRISES and terrain != "partial"):
             where = "unknown or partial" if name in SENSOR else "partial"
             raise ProblemError(f"{name} means something in {where} terrain only, and this one is {terrain}")

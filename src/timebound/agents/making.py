@@ -60,7 +60,7 @@ def learned_world(when: str, believed: Any, memory: Mapping[str, Used]) -> Learn
 def search_for(setting: Setting, order: Any, believed: Any = None) -> Any:
     """A best-first search that has not begun. All orders share one type of open list: one compilation serves them."""
     nodes, number = setting.memory["nodes"]
-    world, keep_closed = setting.world, setting.has("learning", "adaptive", "dijkstra")
+    world, keep_closed = setting.world, setting.parts["learning"].reads_closed
     most = max(world.branching, world.confluence)
     believed = setting.believed if believed is None else believed
     return new_search(believed, nodes, open_memory("hot"), order, most, number, keep_closed)

@@ -89,6 +89,8 @@ class Part:
     """Of a lookahead: what it searches with, in that order."""
     when: str = "at once"
     """Of a learning rule: when it raises values of h: `at once`, `lazily` when a search needs them; empty if never."""
+    reads_closed: bool = False
+    """Of a learning rule: does it need the list of expanded states (`body.search.closed`)?"""
     keeps_values: bool = False
     """Of a target: are learned values kept for each subgoal apart?"""
     paper: str = ""
@@ -111,6 +113,8 @@ class Setting:
     seed: int
     believed: Any = None
     """The compiled world, as the agent takes it to be."""
+    assumed: Any = None
+    """The same world, as it is before anything has been observed."""
     memory: Mapping[str, Used] = field(default_factory=dict)
 
     def has(self, role: str, *names: str) -> bool:

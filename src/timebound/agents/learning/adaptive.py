@@ -39,6 +39,7 @@ ADAPTIVE = Part(
     "h(s) := f - g(s) for every expanded state, at once",
     lambda setting: Adaptive(),
     memory=("h",),
+    reads_closed=True,
     lookaheads=("local", "to-the-end", "resumed"),
     needs="it learns from the states that a best-first search has expanded; take learning='one-state' or 'none'",
     paper="Koenig, Likhachev 2006",
