@@ -247,15 +247,21 @@ class Agent(Unique):
         for name in parameters:
             if name not in self.kind.parameters:
                 raise ProblemError(f"agent {self.name!r} can change {', '.join(self.kind.parameters)}, not {name!r}")
-        changed = mix(self.kind, {**self.parameters, **parameters})
-        fixed = ("learning", "update_weight")  # how far h may be too high by now, and what is still to be learned
-        if any(changed.parameters.get(name) != self.parameters.get(name) for name in fixed):
-            raise ProblemError(f"{' and '.join(fixed)} are fixed when an agent is made; make another one")
+        lost = ("update_weight",) if "learning" in parameters else ()  # the next rule may not have it
+        kept = {name: value for name, value in self.parameters.items() if name not in lost}
+        changed = mix(self.kind, {**kept, **parameters})
+        old, new = self._parts["learning"], changed.parts["learning"]
+        if changed.parameters.get("update_weight", 1) != self.parameters.get("update_weight", 1):
+            raise ProblemError("update_weight is fixed when an agent is made; make another one")  # h may be too high
+        if old is not new and not (old.reads_closed and new.reads_closed):
+            raise ProblemError(f"learning {old.name!r} cannot become {new.name!r} on the way; make another agent")
         setting = self._setting(changed.parameters)
         setting.parts = changed.parts
         object_to(setting)
-        made = (changed.parts[role].make(setting) for role in ("order", "lookahead", "target", "walk"))
-        self._mind = _with_parts(self._mind, *made)
+        order, lookahead, learning, target, walk = (changed.parts[role].make(setting) for role in ROLES)
+        self._mind = _with_parts(self._mind, order, lookahead, target, walk)
+        if old is not new:
+            self._mind = _with_learning(self._mind, learning)
         self.parameters, self._parts = changed.parameters, changed.parts
 
     # ---------------------------------------------------------------- in the library's world
@@ -452,6 +458,12 @@ def _world_of(body: Any) -> Any:
 @compiled
 def _with_parts(mind: Any, order: Any, lookahead: Any, target: Any, walk: Any) -> Any:
     return with_parts(mind, Parts(order, lookahead, mind.parts.learning, target, walk, mind.parts.retreat))
+
+
+@compiled
+def _with_learning(mind: Any, rule: Any) -> Any:
+    parts = mind.parts
+    return with_parts(mind, Parts(parts.order, parts.lookahead, rule, parts.target, parts.walk, parts.retreat))
 
 
 @compiled
