@@ -2,8 +2,7 @@
 
 In the ideal tree every state leads to the successor that is best by h, on the map as it was first assumed to be. Where
 an obstacle cuts the way, a search from the agent looks for a state from which the tree still leads to the goal. The
-budget of an interval bounds that search; it is resumed in the next one, and the agent waits.
-"""
+budget of an interval bounds that search; the next one resumes it."""
 
 from typing import Any, NamedTuple
 
