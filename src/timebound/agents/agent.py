@@ -38,6 +38,7 @@ from .interval import (
 )
 from .lookaheads.resumed import solution_found
 from .making import Memory, learned_world, leave_memory, take_memory
+from .parameters import COMMON
 from .parts import ROLES, Setting, object_to
 from .retreat import NoRetreat, Retreat, retreat_to_nearest, way_ahead
 from .roles import search_costs, search_number
@@ -244,9 +245,8 @@ class Agent(Unique):
         """
         if self._parts["lookahead"].name != "local":
             raise ProblemError(f"the parameters of agent {self.name!r} are fixed when it is made")
-        for name in parameters:
-            if name not in self.kind.parameters:
-                raise ProblemError(f"agent {self.name!r} can change {', '.join(self.kind.parameters)}, not {name!r}")
+        if not COMMON.keys().isdisjoint(parameters):
+            raise ProblemError(f"{' and '.join(COMMON.keys() & parameters)} are fixed when an agent is made")
         lost = ("update_weight",) if "learning" in parameters else ()  # the next rule may not have it
         kept = {name: value for name, value in self.parameters.items() if name not in lost}
         changed = mix(self.kind, {**kept, **parameters})
