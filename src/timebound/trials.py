@@ -62,7 +62,7 @@ def _one_by_one(agent: Agent, most: int, budget: Budget, intervals: int | None) 
         if number == 0:
             optimal_cost = shortest_path(agent.truth, episode.path[0], agent.goal).cost
         yield episode.knowing(optimal_cost)
-        if not episode.solved or is_settled(episode):
+        if not episode.solved or is_settled(agent.kind, episode):
             return
 
 
@@ -73,9 +73,9 @@ def check_learns(kind: Kind, trials: int = 2) -> None:
         raise ProblemError(f"agent {kind.name!r} does not learn from trial to trial; those that do: {learners}")
 
 
-def is_settled(episode: Episode) -> bool:
+def is_settled(kind: Kind, episode: Episode) -> bool:
     """Would another trial bring nothing new?"""
-    if KINDS[episode.agent].family == "time-bounded":
+    if kind.family == "time-bounded":
         return episode.solved and episode.searches <= 1
     return is_optimal(episode)
 

@@ -39,7 +39,7 @@ from .body import (
     states_kept,
     with_control,
 )
-from .catalogue import KINDS, Kind, fill_in, find_kind, when_learning
+from .catalogue import KINDS, Kind, fill_in, when_learning
 from .dstar_lite import vertices_reached
 from .making import (
     Control,
@@ -53,18 +53,28 @@ from .making import (
     suits,
     take_memory,
 )
+from .registry import Made, find_kind
 from .retreat import WithRetreat, with_retreat
 from .time_bounded import solution_found
 from .tracing import Tracer
 
 
 def make(
-    name: str, world: AnyWorld, start: Any, goal: Any, *, terrain: str = "known", seed: int = 0, **parameters: Any
+    name: str | Kind,
+    world: AnyWorld,
+    start: Any,
+    goal: Any,
+    *,
+    terrain: str = "known",
+    seed: int = 0,
+    **parameters: Any,
 ) -> "Agent":
-    """An agent of that name (see `catalogue`) that is to go from start to goal.
+    """An agent of that name that is to go from start to goal.
 
     Parameters
     ----------
+    name
+        Of the `catalogue`; or the import path of an agent of your own, `"package.module:name"`.
     terrain
         `"known"`: the agent knows the world; `"unknown"`: it takes every cell for free until it sees otherwise;
         `"partial"`: it knows the map, but a share of the free cells is blocked without its knowing.
@@ -85,6 +95,10 @@ def make(
     (True, 'goal')
     """
     kind, world = find_kind(name, terrain), a_world(world)
+    if isinstance(kind, Made):
+        kind.check(parameters)
+        own: Agent = kind.make(world, start, goal, terrain=terrain, seed=seed_number(seed), **parameters)
+        return own
     with purpose(f"agent {kind.name!r} for a {type(world).__name__}"):
         return Agent(kind, world, start, goal, terrain, seed_number(seed), fill_in(kind, parameters))
 
@@ -158,7 +172,7 @@ class Agent(Unique):
         """The cost of every state that its search has reached, in the world's unit; -1 for the others. For pictures."""
         if not self.kind.searches:
             return np.full(self.world.states, -1, np.int64)
-        kind = vertices_reached if self.name == "dstar-lite" else costs_reached
+        kind = vertices_reached if self.kind.family == "dstar-lite" else costs_reached
         costs: np.ndarray = kind(_search_of(self._body))
         return costs
 

@@ -6,8 +6,6 @@ from difflib import get_close_matches
 from typing import Any
 
 from ..errors import ProblemError
-from ..values import one_of
-from ..wording import shown
 from .parameters import checked
 
 EVERYWHERE = ("known", "unknown", "partial")
@@ -240,31 +238,6 @@ KINDS = {
         ),
     )
 }
-
-
-def catalogue() -> list[Kind]:
-    """Every agent, with its paper, its parameters and defaults, and the terrain that it takes.
-
-    >>> [kind.name for kind in catalogue()][:3]
-    ['astar', 'wastar', 'gbfs']
-    """
-    return list(KINDS.values())
-
-
-def find_kind(name: str, terrain: str | None = None) -> Kind:
-    """The agent of that name, if there is one and it takes the terrain."""
-    kind = KINDS.get(name) if isinstance(name, str) else None
-    if kind is None:
-        near = get_close_matches(shown(name), KINDS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(KINDS)}"
-        raise ProblemError(f"there is no agent {shown(name)}; {hint}")
-    if terrain is None:
-        return kind
-    one_of(terrain, EVERYWHERE, "terrain is known, unknown or partial")
-    if terrain not in kind.terrain:
-        others = ", ".join(other.name for other in KINDS.values() if terrain in other.terrain)
-        raise ProblemError(f"agent {name!r} takes {' or '.join(kind.terrain)} terrain only; for {terrain}: {others}")
-    return kind
 
 
 def fill_in(kind: Kind, given: Mapping[str, Any]) -> dict[str, Any]:

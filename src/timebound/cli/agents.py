@@ -4,7 +4,9 @@ import argparse
 import json
 from typing import Any
 
-from ..agents.catalogue import COMMON, KINDS, Kind, find_kind
+from ..agents.catalogue import COMMON, Kind
+from ..agents.registry import catalogue, find_kind, unavailable
+from . import arguments as shared
 from .table import aligned
 
 NAME = "agents"
@@ -12,19 +14,22 @@ HELP = "List all agents, or show one: what it does, its paper, the terrain it ta
 EXAMPLES = """examples:
   timebound agents
   timebound agents tbaa
+  timebound agents my_module:my_agent
   timebound agents --json"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """All, or one."""
-    parser.add_argument("agent", metavar="AGENT", nargs="?", help="show this one (default: list all)")
+    parser.add_argument(
+        "agent", metavar="AGENT", nargs="?", type=shared.agents, help="show this one (default: list all)"
+    )
     parser.add_argument("--json", action="store_true", help="an object, or a list of them, for programs")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the list, or the agent."""
     if arguments.agent is None:
-        print(json.dumps([_record(kind) for kind in KINDS.values()]) if arguments.json else _list())
+        print(json.dumps([_record(kind) for kind in catalogue()]) if arguments.json else _list())
         return 0
     kind = find_kind(arguments.agent)
     print(json.dumps(_record(kind)) if arguments.json else _page(kind))
@@ -32,8 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list() -> str:
-    rows = [(kind.name, ", ".join(kind.terrain), kind.about) for kind in KINDS.values()]
-    return aligned([("agent", "terrain", ""), *rows], words=3)
+    rows = [(kind.name, ", ".join(kind.terrain), kind.about) for kind in catalogue()]
+    missing = [f"not available: {reason}" for reason in unavailable().values()]
+    return "\n".join([aligned([("agent", "terrain", ""), *rows], words=3), *([""] if missing else []), *missing])
 
 
 def _page(kind: Kind) -> str:
