@@ -31,7 +31,7 @@ _CHOSEN_HERE = [name for name in COMMON if name != "fallback"]
 _MOST = 1_000_000  # problems
 _INTERVALS = 20_000  # after which an agent has not arrived: ten times what any agent of the library needs
 _REFUSALS = 12  # of moves, in an episode
-_OUT_OF_STEP = 8  # expansions that may be made before a virtual clock is looked at
+_OUT_OF_STEP = 4  # expansions that may be made before a virtual clock is looked at
 _SAME = 2e-6  # costs are rounded to the world's unit, while records count moves
 
 Check = Callable[["_Case"], Iterator[str]]
@@ -104,7 +104,7 @@ class Problem(NamedTuple):
     budget: Mapping[str, float]
 
 
-_BUDGETS: tuple[Mapping[str, float], ...] = ({"expansions": 4}, {"expansions": 1}, {}, {"virtual_ms": 0.0002})
+_BUDGETS: tuple[Mapping[str, float], ...] = ({"expansions": 4}, {"expansions": 1}, {}, {"virtual_ms": 0.0001})
 
 
 def problem(seed: int) -> Problem:
@@ -397,7 +397,7 @@ def _differences(one: Any, other: Any, first: str, second: str, names: "list[str
 
 # ------------------------------------------------------------------ under a clock
 
-_LONG = 0.002  # seconds of planning, of which a small part is allowed
+_LONG = 0.001  # seconds of planning, of which a small part is allowed
 _SIDES = (16, 32, 64, 128, 256)
 _TRIES = 5  # of which the shortest times count: much makes them longer, nothing makes them shorter
 

@@ -282,7 +282,7 @@ def register(name: str | Kind, agent: Kind | Callable[..., Any] | str | None = N
     --------
     >>> import timebound as tb
     >>> from dataclasses import replace
-    >>> rtaa = next(kind for kind in tb.catalogue() if kind.name == "rtaa")
+    >>> rtaa = find_kind("rtaa")
     >>> tb.register("short-sighted", replace(rtaa, parameters={**rtaa.parameters, "lookahead": 5}))
     >>> tb.make("short-sighted", tb.Grid.load("harbour"), (12, 100), (60, 70)).run().solved
     True
