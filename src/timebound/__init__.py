@@ -8,6 +8,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .agents.agent import Agent, make
+    from .agents.catalogue import variant
     from .agents.check import check_agent
     from .agents.registry import catalogue, register
     from .budget import Budget
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__ = attach(
     __name__,
     {
-        ".agents": ("Agent", "catalogue", "check_agent", "make", "register"),
+        ".agents": ("Agent", "catalogue", "check_agent", "make", "register", "variant"),
         ".budget": ("Budget",),
         ".episode": ("Episode",),
         ".errors": ("MapError", "ProblemError", "TimeboundError", "WorldError"),
@@ -57,4 +58,5 @@ __all__ = [
     "make",
     "register",
     "shortest_path",
+    "variant",
 ]

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from .agents import Agent, make
-from .agents.catalogue import COMMON, EVERYWHERE
+from .agents.catalogue import EVERYWHERE
+from .agents.parameters import COMMON
 from .agents.registry import catalogue, fill_in, find_kind
 from .budget import Budget, interval_limit
 from .episode import Episode

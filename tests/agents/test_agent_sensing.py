@@ -156,11 +156,13 @@ def test_a_world_of_one_cell(name: str, terrain: str, parameters: dict) -> None:
 @pytest.mark.parametrize(("name", "terrain", "parameters"), AGENTS)
 def test_a_start_enclosed_by_walls(name: str, terrain: str, parameters: dict) -> None:
     world = grid(".....", ".###.", ".#.#.", ".###.", ".....")
-    agent = tb.make(name, world, (2, 2), (4, 4), terrain=terrain, **{"solvable": False, **parameters})
+    if terrain == "partial":
+        parameters = {"solvable": False, **parameters}
+    agent = tb.make(name, world, (2, 2), (4, 4), terrain=terrain, **parameters)
     episode = agent.run(expansions=10)
     assert (episode.stop, episode.path) == ("unreachable", [(2, 2)])
     assert episode.cost == 0
-    inward = tb.make(name, world, (4, 4), (2, 2), terrain=terrain, **{"solvable": False, **parameters})
+    inward = tb.make(name, world, (4, 4), (2, 2), terrain=terrain, **parameters)
     assert inward.run(expansions=10).stop == "unreachable"
 
 

@@ -175,15 +175,15 @@ class HasOnlyRun:
 
 
 FAULTS: dict[Any, str] = {
-    GivesUp: r"the goal is not reached: a path of cost [\d.]+ leads to .*, and it stopped \(intervals\) after 3 intervals",
+    GivesUp: r"the goal is not reached: a path of cost [\d.]+ leads to .*, and it stopped \(intervals\) after 3 ",
     ProvesNothing: r"the proof is missing: no way leads to .*, and it stopped \(memory\)",
     ProvesTooMuch: r"the goal is not reached: .*, and it stopped \(unreachable\)",
     Jumps: r"an illegal move: from .* to .*, the 1\. move of the walk",
     Boasts: r"the cost is wrong: [\d.]+ in the record, [\d.]+ by its moves",
     Miscounts: r"the moves are miscounted: \d+ in the record, \d+ in its path",
     Overspends: r"the budget is exceeded: 8 expansions in interval 1, 4 were allowed",
-    IgnoresTheVirtualClock: r"late on the virtual clock: \d+ expansions in \d+ intervals, and one of them alone takes 25 ns",
-    IgnoresTheClock: r"late under a clock: [\d.]+ ms of planning in interval 1 on a free grid of \d+ cells, [\d.]+ ms were",
+    IgnoresTheVirtualClock: r"late on the virtual clock: \d+ expansions in \d+ intervals, and one of them alone ",
+    IgnoresTheClock: r"late under a clock: [\d.]+ ms of planning in interval 1 on a free grid of \d+ cells, [\d.]+ ",
     IsNeverTheSame: r"not repeatable: with the same seed the walk is at .* after \d+ moves at first, at .* again",
     DawdlesByHand: r"run and a loop of plan and moved disagree: intervals is \d+ in run, \d+ driven by hand",
     SeesThroughWalls: r"it peeks: .*; unknown terrain",

@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +21,9 @@ from timebound.trials import trials
 from timebound.warmup import Place, places
 
 PLUGIN = '''
-from dataclasses import replace
 import timebound as tb
-from timebound.agents import find_kind
 
-rtaa = find_kind("rtaa")
-near = replace(rtaa, about="RTAA* with a short sight", parameters={**rtaa.parameters, "lookahead": LOOKAHEAD})
+near = tb.variant("near", like="rtaa", lookahead=LOOKAHEAD, about="RTAA* with a short sight")
 number = 3
 nothing = lambda *problem, **rules: None
 
@@ -94,8 +90,7 @@ def figures(episode: tb.Episode) -> tuple[Any, ...]:
 
 
 def near() -> Any:
-    rtaa = find_kind("rtaa")
-    return replace(rtaa, name="near", parameters={**rtaa.parameters, "lookahead": 4})
+    return tb.variant("near", like="rtaa", lookahead=4)
 
 
 def far(world: Any, start: Any, goal: Any, **rules: Any) -> tb.Agent:
@@ -113,7 +108,7 @@ def test_a_registered_kind_is_an_agent_like_any_other(world: tb.Grid) -> None:
     assert figures(walk("near", world, lookahead=9)) == figures(walk("rtaa", world, lookahead=9))
     assert figures(walk(near(), world)) == figures(expected)  # it need not even be registered
     unregister("near")
-    with pytest.raises(tb.ProblemError, match="there is no agent 'near'; did you mean 'nearer'?"):
+    with pytest.raises(tb.ProblemError, match=r"there is no agent 'near'; did you mean 'nearer'\?"):
         walk("near", world)
 
 
@@ -135,7 +130,7 @@ def test_a_registered_path_is_imported_when_it_is_used(found: Path, world: tb.Gr
 
 def test_trials_of_agents_from_outside(found: Path) -> None:
     world = tb.Grid.load("harbour")
-    tb.register("mine", replace(find_kind("tbaa"), name="mine"))
+    tb.register("mine", find_kind("tbaa"))
     for name in ("outside:far", "mine"):
         agent = tb.make(name, world, (12, 100), (60, 70), terrain="unknown")
         episodes = list(trials(agent, 300, expansions=20))
@@ -215,14 +210,16 @@ def test_paths_that_lead_to_no_agent(found: Path, world: tb.Grid, path: str, mes
 
 
 def test_parameters_that_a_function_does_not_take(found: Path, world: tb.Grid) -> None:
-    with pytest.raises(tb.ProblemError, match=r"'outside:strict' cannot be called like this: got an unexpected .*'depth'"):
+    with pytest.raises(
+        tb.ProblemError, match=r"'outside:strict' cannot be called like this: got an unexpected .*'depth'"
+    ):
         walk("outside:strict", world, depth=3)
     with pytest.raises(tb.ProblemError, match="agent 'outside:near' has no parameter 'depth'; those that do: lrta"):
         walk("outside:near", world, depth=3)
 
 
 def test_terrain_that_an_agent_from_outside_does_not_take(world: tb.Grid) -> None:
-    tb.register("known-only", replace(near(), terrain=("known",)))
+    tb.register(tb.variant("known-only", like=near(), terrain=("known",)))
     with pytest.raises(tb.ProblemError, match="agent 'known-only' takes known terrain only; for unknown: "):
         walk("known-only", world)
 
@@ -267,12 +264,12 @@ def test_warmup_takes_import_paths(outside: Path, found: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (["solve", *HARBOUR, "--agent", "outside:broken"], "outside.py, line 19: KeyError: 'speed'"),
+        (["solve", *HARBOUR, "--agent", "outside:broken"], "outside.py, line 16: KeyError: 'speed'"),
         (["solve", *HARBOUR, "--agent", "outside:number"], "'outside:number' is 3, and an agent is a Kind"),
         (["solve", *HARBOUR, "--agent", "nowhere:x"], "'nowhere:x' cannot be imported: ModuleNotFoundError"),
         (["drive", "harbour", "--start", "1,1", "--agent", "nowhere:x"], "'nowhere:x' cannot be imported"),
         (["slide", "1 0 2 3 4 5 6 7 8", "--agent", "nowhere:x"], "'nowhere:x' cannot be imported"),
-        (["race", *HARBOUR, "--agents", "rtaa,outside:broken"], "outside.py, line 19: KeyError: 'speed'"),
+        (["race", *HARBOUR, "--agents", "rtaa,outside:broken"], "outside.py, line 16: KeyError: 'speed'"),
         (["warmup", "nowhere:x"], "'nowhere:x' cannot be imported"),
         (["agents", "nowhere:x"], "'nowhere:x' cannot be imported"),
     ],

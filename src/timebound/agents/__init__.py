@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from ..lazy import attach
-from .catalogue import Kind
+from .catalogue import Kind, variant
 from .registry import catalogue, find_kind, register, unregister
 
 if TYPE_CHECKING:
@@ -12,4 +12,4 @@ if TYPE_CHECKING:
 
 __getattr__, __dir__ = attach(__name__, {".agent": ("Agent", "make"), ".check": ("check_agent",)})
 
-__all__ = ["Agent", "Kind", "catalogue", "check_agent", "find_kind", "make", "register", "unregister"]
+__all__ = ["Agent", "Kind", "catalogue", "check_agent", "find_kind", "make", "register", "unregister", "variant"]

@@ -23,7 +23,8 @@ from ..worlds import AnyWorld, Graph, Grid
 from ..worlds.check import look_at
 from ..worlds.grid import STEPS
 from .agent import make
-from .catalogue import COMMON, Kind
+from .catalogue import Kind
+from .parameters import COMMON
 from .registry import Made, as_kind, fill_in, find_kind
 
 INTERFACE = ("position", "done", "stop", "truth", "run", "step", "plan", "moved", "observe", "episode")

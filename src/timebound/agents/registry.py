@@ -34,20 +34,38 @@ _registered: dict[str, Kind | str | ProblemError] = {}  # a path is imported whe
 _modules: set[str] = set()  # from outside the library, that agents were looked for in
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Made(Kind):
-    """An agent that a function makes, which takes what `make` takes after the name.
+    """An agent that a function makes, which takes what `make` takes after the name. Its parts are not known.
 
     What it returns has at least `run`; everything works with it if it has the methods of `Agent`.
     """
 
     function: Callable[..., Any] = field(default=lambda *_, **__: None, repr=False)
+    own_parts = ()
+    learning = "as its function decides"
+    needs_grid = needs_reversible_moves = False
+
+    def part(self, role: str) -> str:
+        """Not known."""
+        return ""
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Those that the function names, beyond what all such functions take; None for those without a default."""
+        try:
+            taken = list(inspect.signature(self.function).parameters.values())[3:]
+        except (TypeError, ValueError):  # functions that are not written in Python need not have a signature
+            return {}
+        by_name = [one for one in taken if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+        own = [one for one in by_name if one.name not in ("terrain", "seed")]
+        return {one.name: None if one.default is one.empty else one.default for one in own}
 
     def check(self, parameters: Mapping[str, Any]) -> None:
         """Refuse parameters that the function does not take."""
         try:
             signature = inspect.signature(self.function)
-        except (TypeError, ValueError):  # functions that are not written in Python need not have one
+        except (TypeError, ValueError):  # as above
             return
         try:
             signature.bind(None, None, None, terrain="known", seed=0, **parameters)
@@ -61,7 +79,7 @@ class Made(Kind):
             raise ProblemError(f"the function of agent {self.name!r} returned {shown(agent)}, which has no `run`")
         kind = getattr(agent, "kind", None)
         if isinstance(kind, Kind):
-            agent.kind = changed(kind, name=self.name)
+            agent.kind = _called(kind, self.name)
         return agent
 
 
@@ -150,24 +168,17 @@ def _unknown(name: Any) -> ProblemError:
 def as_kind(thing: Any, name: str, what: str = "") -> Kind:
     """A kind of agents, or a function that makes agents, as a kind of that name."""
     if isinstance(thing, Kind):
-        return changed(thing, name=name)
+        return _called(thing, name)
     if not callable(thing):
         wanted = "a Kind, or a function that makes agents"
         raise ProblemError(f"{what or shown(name)} is {shown(thing)}, and an agent is {wanted}")
     about = (inspect.getdoc(thing) or "an agent from outside the library").partition("\n")[0]
-    learning = "as its function decides"
-    return Made(name, about, "", parameters=_defaults(thing), learning=learning, function=thing)
+    return Made(name, about, "", function=thing)
 
 
-def _defaults(function: Callable[..., Any]) -> dict[str, Any]:
-    """The parameters of a function beyond those that all such functions have."""
-    try:
-        taken = list(inspect.signature(function).parameters.values())[3:]
-    except (TypeError, ValueError):
-        return {}
-    by_name = [one for one in taken if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
-    own = [one for one in by_name if one.name not in ("terrain", "seed")]
-    return {one.name: None if one.default is one.empty else one.default for one in own}
+@functools.lru_cache(maxsize=1024)  # what is known of a kind is worked out once, so that another agent is made quickly
+def _called(kind: Kind, name: str) -> Kind:
+    return kind if kind.name == name else changed(kind, name=name)
 
 
 def home(name: str) -> str:
@@ -180,7 +191,7 @@ def home(name: str) -> str:
     return _installed()[name][0].module if agent == name and name in _installed() else ""
 
 
-def fill_in(kind: Kind, given: Mapping[str, Any]) -> dict[str, Any]:
+def fill_in(kind: Kind, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """All parameters of an agent: those given, in their plain form, and the defaults of the others."""
     if isinstance(kind, Made):
         kind.check(given)
@@ -281,9 +292,7 @@ def register(name: str | Kind, agent: Kind | Callable[..., Any] | str | None = N
     Examples
     --------
     >>> import timebound as tb
-    >>> from dataclasses import replace
-    >>> rtaa = find_kind("rtaa")
-    >>> tb.register("short-sighted", replace(rtaa, parameters={**rtaa.parameters, "lookahead": 5}))
+    >>> tb.register(tb.variant("short-sighted", like="rtaa", lookahead=5))
     >>> tb.make("short-sighted", tb.Grid.load("harbour"), (12, 100), (60, 70)).run().solved
     True
     >>> unregister("short-sighted")
@@ -327,7 +336,8 @@ def _registered_first(agents: Mapping[str, Any], work: Callable[..., Any], *give
 
 def _sendable() -> dict[str, Any]:
     """What is registered; in place of what cannot be sent, the complaint of whoever uses it."""
-    return {name: _refusal(name, agent) or agent for name, agent in _registered.items()}
+    bare = {name: changed(agent) if isinstance(agent, Kind) else agent for name, agent in _registered.items()}
+    return {name: _refusal(name, agent) or agent for name, agent in bare.items()}
 
 
 def _refusal(name: str, agent: Any) -> ProblemError | None:

@@ -8,7 +8,7 @@ import numpy as np
 from ..compiled import borrow, compiled, inlined
 from ..errors import ProblemError
 from ..integers import Int
-from ..memory import Idle, Used
+from ..memory import Pool, Used
 from ..rows import distinct
 from ..solver import shortest_path
 from ..worlds.grid import STEPS, Grid, cells_needed
@@ -164,25 +164,25 @@ def grid_knowledge(
         world.height,
         assumed.passable.ravel(),
         assumed.moves,
-        world.idle_memory.take("seen", world.states, np.uint8).array,
-        world.idle_memory.take("patch", world.states, assumed.moves.dtype).array,
+        world.pool.take("seen", world.states, np.uint8).array,
+        world.pool.take("patch", world.states, assumed.moves.dtype).array,
         needs.ravel(),
         np.empty(0, bool) if truth is None else truth.ravel(),
         _sensor(steps, radius).ravel(),
         line_of_sight,
         np.zeros(1, np.int64),
-        world.idle_memory.take("log", LOG, np.int32).array,
+        world.pool.take("log", LOG, np.int32).array,
     )
     forget(knowledge)  # nothing yet; but when the agent is no more, it is too late to compile
     return knowledge
 
 
-def leave_grid_knowledge(idle: Idle, knowledge: GridKnowledge) -> None:
+def leave_grid_knowledge(pool: Pool, knowledge: GridKnowledge) -> None:
     """Leave its arrays to the next agent, as they were; unless more was seen than was logged."""
     if knowledge.written[0] <= len(knowledge.log):
         forget(knowledge)
         for name in ("seen", "patch", "log"):
-            idle.leave(name, Used(getattr(knowledge, name), 0))
+            pool.leave(name, Used(getattr(knowledge, name), 0))
 
 
 @compiled
