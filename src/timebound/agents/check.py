@@ -177,6 +177,8 @@ class _Case:
     terrain: str
     problem: Problem
     seed: int
+    met: dict[Any, dict[Any, float]] = field(default_factory=dict)
+    """The moves from the places that were asked for."""
 
     def __str__(self) -> str:
         budget = "".join(f"{name}={value:g}, " for name, value in self.problem.budget.items())
@@ -199,6 +201,14 @@ class _Case:
     def episode(self) -> Any:
         """What `run` makes of it."""
         return self.agent.run(**self.problem.budget, intervals=_INTERVALS)
+
+    @property
+    def ends(self) -> bool:
+        """Does it stop by itself?"""
+        try:
+            return bool(self.episode.stop != "intervals")
+        except Exception:  # which is told elsewhere
+            return True
 
     @cached_property
     def by_hand(self) -> Any:
@@ -229,12 +239,14 @@ class _Case:
         return look_at(self.problem.world, self.problem.goal)
 
     def moves(self, place: Any) -> dict[Any, float]:
-        """Where moves lead from a place, and what they cost."""
-        unit = self.agent.truth.unit
-        costs: dict[Any, float] = {}
-        for state, cost in self.truth.moves(self.truth.first(place)):
-            costs[self.truth.place(state)] = min(cost / unit, costs.get(self.truth.place(state), math.inf))
-        return costs
+        """Where moves lead from a place, and what they cost; nowhere from a place where nobody can be."""
+        if place not in self.met:
+            try:
+                moves = self.truth.moves(self.truth.first(place))
+            except TimeboundError:
+                moves = []
+            self.met[place] = {self.truth.place(state): cost / self.agent.truth.unit for state, cost in moves}
+        return self.met[place]
 
     @cached_property
     def least_cost(self) -> float:
@@ -331,8 +343,6 @@ def _is_repeatable(case: _Case) -> Iterator[str]:
 
 
 def _can_be_driven(case: _Case) -> Iterator[str]:
-    if case.episode.stop == "intervals":
-        return
     for line in _differences(case.episode, case.by_hand, "in run", "driven by hand"):
         yield f"run and a loop of plan and moved disagree: {line}"
 
@@ -370,10 +380,8 @@ def _bears_refusals(case: _Case) -> Iterator[str]:
         yield f"lost after refused moves: it ended with {agent.stop!r}, not {wanted!r}, at {shown(agent.position)}"
 
 
-_CHECKS: tuple[Check, ...] = (
-    _arrives_or_proves,
-    _moves_legally,
-    _records_truly,
+_OF_THE_RUN: tuple[Check, ...] = (_arrives_or_proves, _moves_legally, _records_truly)
+_OF_MORE_RUNS: tuple[Check, ...] = (
     _keeps_its_budget,
     _is_repeatable,
     _can_be_driven,
@@ -484,8 +492,8 @@ class _Findings:
         return not lacking
 
     def look(self, case: _Case) -> None:
-        """Check everything that is not known to be wrong."""
-        for check in _CHECKS:
+        """Check everything that is not known to be wrong; of a run that never ends, nothing but that run."""
+        for check in (*_OF_THE_RUN, *(_OF_MORE_RUNS if case.ends else ())):
             if check not in self.faulty:
                 self._note(check, partial(check, case), case)
 

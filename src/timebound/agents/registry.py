@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "timebound.agents"
-_NAME = re.compile(r"\w[\w.-]*")  # commas separate names, colons are of import paths
+_NAME = re.compile(r"\w[\w.-]{,99}")  # commas separate names, colons are of import paths
 
 _registered: dict[str, Kind | str | ProblemError] = {}  # a path is imported when it is used
 _modules: set[str] = set()  # from outside the library, that agents were looked for in
