@@ -14,7 +14,8 @@ import timebound as tb
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "your-own-agent.md"
-BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+TEXT = PAGE.read_text(encoding="utf-8").split("## Where it lives")[0]
+BLOCKS = re.findall(r"^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
 EXAMPLES = {"own_mix": "TBR_GBFS", "own_learning_rule": "BACKUP_RTAA", "frit": "FRIT"}
 
 
@@ -57,6 +58,11 @@ def test_they_arrive_or_prove(module: str) -> None:
         episode = tb.make(kind(module), world, start, goal, terrain="unknown").run(expansions=3, intervals=20_000)
         assert episode.stop == ("goal" if tb.shortest_path(world, start, goal).solved else "unreachable")
         assert episode.agent == kind(module).name
+
+
+@pytest.mark.parametrize("module", EXAMPLES)
+def test_the_checker_finds_nothing(module: str) -> None:
+    assert tb.check_agent(f"{module}:{EXAMPLES[module]}", problems=8) == []
 
 
 def test_an_order_of_ones_own_is_kept_to() -> None:

@@ -24,7 +24,7 @@ from ..worlds import AnyWorld, Grid
 from ..worlds.interface import NO_STATE
 from ..worlds.world import a_world
 from . import body as compiled_body
-from .catalogue import KINDS, Kind, Mix, check_terrain, find_kind, mix
+from .catalogue import KINDS, Kind, Mix, check_terrain, mix
 from .interval import (
     Parts,
     body_of,
@@ -40,6 +40,7 @@ from .lookaheads.resumed import solution_found
 from .making import Memory, learned_world, leave_memory, take_memory
 from .parameters import COMMON
 from .parts import ROLES, Setting, object_to
+from .registry import Made, find_kind
 from .retreat import NoRetreat, Retreat, retreat_to_nearest, way_ahead
 from .roles import search_costs, search_number
 from .tracing import Tracer
@@ -56,10 +57,12 @@ def make(
     seed: int = 0,
     **parameters: Any,
 ) -> "Agent":
-    """An agent of that name (see `catalogue`) that is to go from start to goal.
+    """An agent of that name that is to go from start to goal.
 
     Parameters
     ----------
+    name
+        Of the `catalogue`; or the import path of an agent of your own, `"package.module:name"`.
     terrain
         `"known"`: the agent knows the world; `"unknown"`: it takes every cell for free until it sees otherwise;
         `"partial"`: it knows the map, but a share of the free cells is blocked without its knowing.
@@ -80,6 +83,10 @@ def make(
     (True, 'goal')
     """
     kind, world = find_kind(name, terrain), a_world(world)
+    if isinstance(kind, Made):
+        kind.check(parameters)
+        own: Agent = kind.make(world, start, goal, terrain=terrain, seed=seed_number(seed), **parameters)
+        return own
     chosen = mix(kind, parameters)
     check_terrain(terrain, chosen.parameters)
     with purpose(f"agent {kind.name!r} for a {type(world).__name__}"):

@@ -8,8 +8,6 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ..errors import ProblemError
-from ..values import one_of
-from ..wording import shown
 from .parameters import COMMON, SENSOR, SURPRISES, Parameter
 from .parts import CHOSEN, PARTS, ROLES, Part, find_part
 
@@ -281,7 +279,9 @@ def variant(
     >>> greedy.part("order"), greedy.parameters["steady"], greedy.part("walk")
     ('greedy', True, 'time-bounded')
     """
-    model = find_kind(like) if isinstance(like, str) else like
+    from .registry import find_kind  # which knows this module
+
+    model = find_kind(like)
     parts = {role: given for role, given in changes.items() if _is_part(role, given)}
     for role, given in parts.items():
         find_part(role, given)  # if there is such a part
@@ -301,31 +301,6 @@ def variant(
 def _is_part(role: str, given: Any) -> bool:
     # The lookahead is also a number of expansions.
     return role in ROLES and (role != "lookahead" or isinstance(given, Part) or given in PARTS["lookahead"])
-
-
-def catalogue() -> list[Kind]:
-    """Every agent, with its paper, its parameters and defaults, and the terrain that it takes.
-
-    >>> [kind.name for kind in catalogue()][:3]
-    ['astar', 'wastar', 'gbfs']
-    """
-    return list(KINDS.values())
-
-
-def find_kind(name: str | Kind, terrain: str | None = None) -> Kind:
-    """The agent of that name, if there is one and it takes the terrain."""
-    kind = name if isinstance(name, Kind) else KINDS.get(name) if isinstance(name, str) else None
-    if kind is None:
-        near = get_close_matches(shown(name), KINDS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(KINDS)}"
-        raise ProblemError(f"there is no agent {shown(name)}; {hint}")
-    if terrain is None:
-        return kind
-    one_of(terrain, EVERYWHERE, "terrain is known, unknown or partial")
-    if terrain not in kind.terrain:
-        others = ", ".join(other.name for other in KINDS.values() if terrain in other.terrain)
-        raise ProblemError(f"agent {name!r} takes {' or '.join(kind.terrain)} terrain only; for {terrain}: {others}")
-    return kind
 
 
 # ------------------------------------------------------------------ parameters

@@ -1,8 +1,6 @@
 """From an experiment to worlds with problems on them: where the maps come from, and which starts and goals."""
 
-import importlib
 import math
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import maps
-from ..disk import reason
+from ..agents import registry
+from ..agents.registry import look_in
 from ..errors import MapError, ProblemError
 from ..maps.model import check_size
 from ..solver import shortest_path
@@ -242,15 +241,8 @@ def scenario_of(file: Path) -> Path:
 
 def imported(path: str, folder: str) -> Any:
     """A user's own function `module:name`; modules may be in the folder of the experiment file."""
-    module, _, name = path.partition(":")
-    if not (name.isidentifier() and all(part.isidentifier() for part in module.split("."))):
-        raise ProblemError(f"{shown(path)} does not name a function; write module:name")
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    try:
-        function = getattr(importlib.import_module(module), name)
-    except (Exception, SystemExit) as error:  # whatever that module does when it is imported
-        raise ProblemError(f"{shown(path)} cannot be imported: {reason(error)}") from None
+    look_in(folder)
+    function = registry.imported(path)
     if not callable(function):
         raise ProblemError(f"{shown(path)} is not a function")
     return function
