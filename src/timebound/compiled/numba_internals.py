@@ -111,6 +111,9 @@ class Keeper:
     def save_overload(self, signature: Any, made: Any) -> None:
         """A function was compiled."""
 
+    def end(self, signature: Any) -> None:
+        """It was loaded, compiled and saved, or neither was possible."""
+
     def flush(self) -> None:
         """Nothing to do: machine code is found by its key."""
 
@@ -183,7 +186,10 @@ def new_dispatcher(
 
 def _compile(dispatcher: Any, signature: Any) -> Any:
     with global_compiler_lock, compiling(dispatcher.py_func), rare_collections():
-        return Dispatcher.compile(dispatcher, signature)
+        try:
+            return Dispatcher.compile(dispatcher, signature)
+        finally:
+            dispatcher._cache.end(signature)
 
 
 def call_by_symbol(dispatcher: Any, symbol_of: Callable[[tuple[Any, ...]], str]) -> None:
