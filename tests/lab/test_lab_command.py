@@ -166,6 +166,40 @@ def test_all_runs_what_can_run(
     assert "unready left out: unready.toml, line 19: agent 'of-tomorrow' is not available" in said.err
 
 
+def test_lost_agents_are_a_result(tmp_path: Path, spec: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("matplotlib")
+    spec.write_text("most_intervals = 20\n" + TINY)
+    assert lab("run", spec, "--output", tmp_path, "--workers", 1) == 0
+    assert "episodes did not reach their goal" in capsys.readouterr().out
+    assert lab("report", "--output", tmp_path) == 0
+    assert "not solved)" in (tmp_path / "tiny-quick.html").read_text()
+
+
+def test_an_experiment_that_cannot_run_stops_no_other(
+    tmp_path: Path, spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyarrow")
+    from timebound.errors import ProblemError
+    from timebound.lab import run as running
+
+    def break_down(piece: running.Piece, prepared: object) -> list[running.Row]:
+        if piece.places[0].folder.endswith("broken"):
+            raise ProblemError("it broke")
+        return run_piece(piece, prepared)
+
+    run_piece = running.run_piece
+    monkeypatch.setattr(running, "run_piece", break_down)
+    broken = tmp_path / "broken" / "broken.toml"
+    broken.parent.mkdir()
+    broken.write_text(TINY)
+    assert lab("run", broken, spec, "--output", tmp_path / "out", "--workers", 1) == 1
+    said = capsys.readouterr()
+    assert said.err == "timebound: broken could not run: it broke\n"
+    assert "tiny: 7 pieces run" in said.out
+    assert [run.name.split("-")[0] for run in (tmp_path / "out" / "runs").iterdir()] == ["tiny"]
+
+
 def test_every_action_helps_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     for action in ("list", "show", "run", "report", "compare"):
         with pytest.raises(SystemExit):

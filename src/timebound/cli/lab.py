@@ -26,8 +26,9 @@ EXAMPLES = """examples:
   timebound lab run my_experiment.toml --workers 4
   timebound lab report --open
 
-Exit status: 0 done; 1 done, but some agent did not get to its goal, some experiment could not run, or a run that was
-reported is damaged or not whole; 2 bad input; 130 interrupted (what is done is kept: the same command goes on)."""
+Exit status: 0 done (agents that did not reach their goal are a result: the page tells how many); 1 some experiment could
+not run, or a run that was reported or compared is damaged or incomplete; 2 bad input, nothing was run; 130 interrupted
+(what is done is kept: the same command resumes)."""
 
 OUTPUT = Path("timebound-lab")
 _RUN_EXAMPLES = """examples:
@@ -167,9 +168,10 @@ def _run(arguments: argparse.Namespace) -> int:
 
     if bool(arguments.experiments) == arguments.all:
         raise ProblemError("name experiments, or give --all (timebound lab list shows what there is)")
-    plans = _plans(arguments, [load(name) for name in arguments.experiments or names()])
-    statuses = [_run_one(arguments, plan) for plan in plans]
-    return max(statuses, default=0) or int(arguments.all and len(plans) < len(names()))
+    experiments = [load(name) for name in arguments.experiments or names()]
+    plans = _plans(arguments, experiments)
+    ran = [_run_one(arguments, plan) for plan in plans]
+    return 0 if sum(ran) == len(experiments) else 1
 
 
 def _plans(arguments: argparse.Namespace, experiments: "list[Experiment]") -> "list[Plan]":
@@ -189,7 +191,18 @@ def _plans(arguments: argparse.Namespace, experiments: "list[Experiment]") -> "l
     return plans
 
 
-def _run_one(arguments: argparse.Namespace, plan: "Plan") -> int:
+def _run_one(arguments: argparse.Namespace, plan: "Plan") -> bool:
+    """Run an experiment; return whether it could run. If not, the others still can."""
+    try:
+        outcome = _outcome(arguments, plan)
+    except TimeboundError as error:
+        streams.say(f"{plan.experiment.name} could not run: {error}")
+        return False
+    print(_summary(plan.experiment, outcome), flush=True)
+    return True
+
+
+def _outcome(arguments: argparse.Namespace, plan: "Plan") -> "Outcome":
     from ..lab.run import run as run_plan
 
     progress = Progress(0, f"pieces of {plan.experiment.name}")
@@ -200,11 +213,9 @@ def _run_one(arguments: argparse.Namespace, plan: "Plan") -> int:
 
     workers = arguments.workers or _cores()
     try:
-        outcome = run_plan(plan, arguments.output, workers=workers, cluster=arguments.cluster, tell=tell)
+        return run_plan(plan, arguments.output, workers=workers, cluster=arguments.cluster, tell=tell)
     finally:
         progress.clear()
-    print(_summary(plan.experiment, outcome), flush=True)
-    return 1 if outcome.unsolved else 0
 
 
 def _maps_folder(arguments: argparse.Namespace) -> Path | None:
@@ -228,7 +239,7 @@ def _summary(experiment: "Experiment", outcome: "Outcome") -> str:
     if outcome.stand_ins:
         lines.append("  on generated maps, which stand in for the named ones (give these with --maps DIR)")
     if outcome.unsolved:
-        lines.append(f"  {outcome.unsolved} episodes did not reach their goal")
+        lines.append(f"  {outcome.unsolved} episodes did not reach their goal (the page shows which agents)")
     for other, differences in others(outcome.run):
         lines.append(f"  not mixed with {other.directory.name}, where other things differ: {', '.join(differences)}")
     return "\n".join(lines)
