@@ -243,7 +243,7 @@ def test_the_help_tells_that_experiments_run_code(capsys: pytest.CaptureFixture[
 
 
 def test_the_papers_experiments_need_no_code() -> None:
-    from timebound.lab.spec import names
+    from timebound.lab.files import names
 
     for name in names():
         running.refuse_code(load(name))

@@ -8,7 +8,7 @@ from lab_specs import SMALL
 
 from timebound import maps
 from timebound.cli import main
-from timebound.lab.spec import names
+from timebound.lab.files import names
 
 TINY = SMALL.replace("worlds = 12", "worlds = 3").replace("worlds = 60", "worlds = 4")
 
@@ -154,11 +154,12 @@ def test_all_runs_what_can_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("pyarrow")
+    from timebound.lab import files
     from timebound.lab import spec as specs
     from timebound.lab.reading import Source
 
     texts = {"tiny": TINY, "unready": TINY.replace('agent = "repeated-astar"', 'agent = "of-tomorrow"', 1)}
-    monkeypatch.setattr(specs, "names", lambda: list(texts))
+    monkeypatch.setattr(files, "names", lambda: list(texts))
     monkeypatch.setattr(specs, "load", lambda name: specs.parse(name, Source(f"{name}.toml", texts[name])))
     assert lab("run", "--all", "--output", tmp_path, "--workers", 1) == 1
     said = capsys.readouterr()

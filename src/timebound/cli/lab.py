@@ -26,9 +26,9 @@ EXAMPLES = """examples:
   timebound lab run my_experiment.toml --workers 4
   timebound lab report --open
 
-Exit status: 0 done (agents that did not reach their goal are a result: the page tells how many); 1 some experiment could
-not run, or a run that was reported or compared is damaged or incomplete; 2 bad input, nothing was run; 130 interrupted
-(what is done is kept: the same command resumes)."""
+Exit status: 0 done (agents that did not reach their goal are a result: the page tells how many); 1 some experiment
+could not run, or a run that was reported or compared is damaged or incomplete; 2 bad input, nothing was run; 130
+interrupted (what is done is kept: the same command resumes)."""
 
 OUTPUT = Path("timebound-lab")
 _RUN_EXAMPLES = """examples:
@@ -100,8 +100,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
+    from ..lab.files import names
     from ..lab.pieces import available
-    from ..lab.spec import load, names
+    from ..lab.spec import load
 
     rows = [("name", "shows", "paper", "agents not available")]
     for name in names():
@@ -164,7 +165,8 @@ def _values(values: Sequence[Any]) -> str:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from ..lab.spec import load, names
+    from ..lab.files import names
+    from ..lab.spec import load
 
     if bool(arguments.experiments) == arguments.all:
         raise ProblemError("name experiments, or give --all (timebound lab list shows what there is)")

@@ -17,9 +17,10 @@ from ..subgoals.cases import CaseBase
 from ..wording import shown
 from . import domains
 from .layout import batches
+from .likeness import Keys
 from .measures import DEAR, FIGURES, OPTIMAL, PREPARED, Seen
 from .preparation import Knowledge, Need, need_of, without_need
-from .reading import Keys, nearest
+from .reading import nearest
 from .rows import settings_of
 from .spec import Configuration, Entry, Experiment, Made
 from .worlds import Place, fingerprint_of, imported, open_problems, open_world, optimal_cost
@@ -179,8 +180,7 @@ def refuse_code(experiment: Experiment) -> None:
     named += [(("worlds", key), getattr(made, key)) for key in ("make", "draw") if made is not None]
     for keys, path in named:
         if path.partition(":")[0] != domains.__name__:
-            line = experiment.source.line(keys)
-            raise ProblemError(f"{experiment.source.name}, line {line}: {shown(path)} is code, and code is not allowed")
+            raise ProblemError(f"{experiment.source.where(keys)}: {shown(path)} is code, and code is not allowed")
 
 
 def available(entry: Entry) -> bool:
@@ -203,4 +203,4 @@ def _located(experiment: Experiment, entry: Entry, message: str) -> ProblemError
     """The complaint, with the line that it is about: that of a parameter it names, or that of the agent."""
     named = next((name for name in entry.parameters if repr(name) in message), "")
     keys = ("agents", entry.label, "parameters", named) if named else ("agents", entry.label, "agent")
-    return ProblemError(f"{experiment.source.name}, line {experiment.source.line(keys)}: {message[:500]}")
+    return ProblemError(f"{experiment.source.where(keys)}: {message[:500]}")

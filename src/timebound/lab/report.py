@@ -13,10 +13,11 @@ from urllib.parse import quote
 from ..disk import write_files
 from .claims import show
 from .figures import Drawn, draw
+from .files import names
 from .measures import Measure
 from .results import Results, results_in
 from .rows import StoreError
-from .spec import UNITS, Beside, Configuration, Experiment, Figure, Named, Shown, names
+from .spec import UNITS, Beside, Configuration, Experiment, Figure, Named, Shown
 from .statistics import pair
 from .store import Run, find_runs
 from .verdicts import FAILS, HOLDS, OPEN, Verdict, in_words, judge
@@ -327,9 +328,11 @@ def _inline(content: bytes, kind: str) -> str:
 
 def _how(run: Run) -> str:
     command = f"timebound lab run {run.experiment.name} --scale {run.scale}"
+    texts = [run.about["text"], *(f"# {other['file']}\n{other['text']}" for other in run.about["like"])]
     return (
         f"<h2>How to repeat it</h2><p><code>{_text(command)}</code></p>"
-        f"<details><summary>the experiment as data</summary><pre>{_text(run.about['text'])}</pre></details>"
+        "<details><summary>the experiment as data</summary>"
+        f"{''.join(f'<pre>{_text(text)}</pre>' for text in texts)}</details>"
     )
 
 

@@ -7,28 +7,24 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from ..budget import Budget
-from ..disk import Wanted, read_bytes
 from ..errors import TimeboundError
 from ..maps.model import MAX_CELLS, check_size
 from ..wording import shown
 from ..worlds.grid import HEURISTICS
 from .claims import Claim, Settings, read_claim, read_measure, read_one, show
+from .files import source_of
 from .measures import DEAR, SAVED, Measure
-from .reading import Source, SpecError, Table, nearest
+from .reading import Source, Table, nearest
 
 SCALES = ("quick", "full")
 UNITS = {"expansions": "expansions", "ms": "ms", "virtual_ms": "virtual ms"}
 GENERATORS = {"random": ("share",), "maze": ("corridor",), "rooms": ("room", "doors"), "caves": ()}
 TERRAINS = ("known", "unknown", "partial")
-SUFFIX = ".toml"
-_LONGEST_NAME = 100
 _ID = re.compile(r"[A-Za-z0-9_-]{1,60}")
-_FILE = Wanted("an experiment file (.toml)", 2**18, SpecError)
 
 # What an experiment may ask for. Everything is counted before anything is made.
 MOST_WORLDS = 100_000
@@ -312,38 +308,9 @@ class Experiment:
         }
 
 
-# ------------------------------------------------------------------ where experiments are
-
-
-def names() -> list[str]:
-    """The experiments that come with the package."""
-    folder = resources.files(__package__) / "experiments"
-    return sorted(file.name.removesuffix(SUFFIX) for file in folder.iterdir() if file.name.endswith(SUFFIX))
-
-
 def load(name: str | Path) -> Experiment:
     """An experiment of the package by its name, or a user's own by its file."""
-    path = Path(name)
-    if path.suffix == SUFFIX:
-        if not can_name_files(path.stem):
-            raise SpecError(f"{path}: an experiment is called after its file, so give that a short name that is text")
-        return parse(path.stem, Source(str(path), _text(path)))
-    if str(name) not in names():
-        raise SpecError(f"there is no experiment {str(name)!r}; {nearest(str(name), names())}, or give a .toml file")
-    text = (resources.files(__package__) / "experiments" / f"{name}{SUFFIX}").read_text("utf-8")
-    return parse(str(name), Source(f"{name}{SUFFIX}", text))
-
-
-def can_name_files(name: str) -> bool:
-    """Is it a name for files that are to be in one folder, and not elsewhere?"""
-    return 0 < len(name) <= _LONGEST_NAME and name.isprintable() and not {*name} & {"/", "\\"}
-
-
-def _text(path: Path) -> str:
-    try:
-        return read_bytes(path, _FILE).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise SpecError(f"{path}: not UTF-8 text at byte {error.start}") from None
+    return parse(*source_of(name))
 
 
 # ------------------------------------------------------------------ from the file

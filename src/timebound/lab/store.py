@@ -21,10 +21,11 @@ from ..disk import Wanted, lock, read_bytes, size_of, write_files
 from ..errors import CaseError
 from ..subgoals.cases import CaseBase
 from .about import ABOUT, read_about
+from .files import as_stored, from_stored
 from .layout import Batch, batches
 from .measures import FIGURES, Prepared
 from .preparation import Knowledge
-from .reading import Source, SpecError
+from .reading import SpecError
 from .rows import StoreError, decoded, encoded
 from .sources import sources
 from .spec import Configuration, Experiment, parse
@@ -60,7 +61,8 @@ class Run:
         self.directory = directory
         self.about: dict[str, Any] = read_about(directory)
         try:
-            self.experiment = parse(self.about["experiment"], Source(self.about["file"], self.about["text"]))
+            source = from_stored(self.about["file"], self.about["text"], self.about["like"])
+            self.experiment = parse(self.about["experiment"], source)
         except SpecError as error:
             raise StoreError(f"{directory}: of another version of timebound, remove it ({error})") from None
 
@@ -215,6 +217,7 @@ def opened(output: Path, experiment: Experiment, scale: str, found: Survey) -> I
             "key": key,
             "file": experiment.source.name,
             "text": experiment.source.text,
+            "like": as_stored(experiment.source),
             "stand_ins": found.stand_ins,
             "started": _started(directory) or _now(),
             "versions": versions(),
