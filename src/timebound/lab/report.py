@@ -220,7 +220,7 @@ def _table(experiment: Experiment, results: Results, table: Shown) -> str:
         values = "".join(f"<td>{_text(show(configuration.settings.get(name, '')))}</td>" for name in settings)
         cells = "".join(_cells(experiment, results, configuration, *column) for column in columns)
         name = _text(experiment.titles[configuration.label])
-        failures = results.unsolved.get(configuration, 0)
+        failures = results.unsolved(configuration)
         note = f" <small>({failures} not solved)</small>" if failures else ""
         rows.append(f"<tr{first}><td class='word'>{name}{note}</td>{values}{cells}</tr>")
     return (

@@ -114,7 +114,7 @@ class Run:
         return [
             (batch, configuration)
             for batch in batches(places, per_place)
-            for configuration in self.experiment.configurations()
+            for configuration in self.experiment.configurations() * self.experiment.rounds
         ]
 
     def _piece(self, file: Path, layout: Sequence[tuple[Batch, Configuration]]) -> tuple[int, Any]:
@@ -133,7 +133,7 @@ class Run:
         numbers = [int(name[1]) for file in contents.damaged if (name := _NAME.fullmatch(file)) is not None]
         begun = {layout[number][1] for number in (*contents.tables, *numbers) if number < len(layout)}
         there = sum(layout[number][0].size for number in contents.tables)
-        wanted = self.problems * len(begun)
+        wanted = self.problems * len(begun) * self.experiment.rounds
         faults = [f"{name} is damaged ({fault})" for name, fault in contents.damaged.items()]
         if len(faults) > _SHOWN:
             faults = [*faults[:_SHOWN], f"and so are {len(faults) - _SHOWN} more files"]
