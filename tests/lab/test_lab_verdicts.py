@@ -173,6 +173,10 @@ LESS = 'less = ["dstar-lite.moves", "forward.moves"]\n'
         ('difference = ["forward(budget=5).moves", "dstar-lite(budget=5).moves"]\nbetween = [-70, 0]', FAILS),
         ('same = ["dstar-lite(budget=5).moves", "dstar-lite(budget=5).expansions"]', FAILS),
         ('best = ["dstar-lite.moves", "forward(budget=50).moves"]', HOLDS),
+        ('value = "dstar-lite.moves"\nbetween = [100, 500]', HOLDS),
+        ('value = "dstar-lite.moves"\nbetween = [10, 20]', FAILS),
+        ('value = "dstar-lite.median searches"\nbetween = [1, 1]', HOLDS),
+        ('lowest = "forward.moves"\nat = [inf]', HOLDS),
         ('best = ["forward.moves", "dstar-lite.moves"]', OPEN),
     ],
 )
@@ -240,6 +244,7 @@ def test_reasons_are_words() -> None:
         (LESS + 'above = ["x"]', "above is for a ratio, not for less"),
         ('ratio = ["forward.moves", "dstar-lite.moves"]', "between is missing"),
         ('difference = ["forward.moves", "dstar-lite.moves"]\nbetween = [3, 1]', "between is two numbers"),
+        ('lowest = "forward.moves"\nat = [5]\naverage = "budget"', "has no average over these"),
         ('best = "forward.moves"', "best takes 2 terms or more"),
     ],
 )

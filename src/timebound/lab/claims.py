@@ -22,11 +22,12 @@ TESTS = {
     "best": "the least value of the first term is less than all values of the others",
     "ratio": "the first term over the second lies `between` two numbers, or is `above` that of other experiments",
     "difference": "the first term less the second lies `between` two numbers",
+    "value": "each term lies `between` two numbers",
 }
 MATCHED = ("less", "same", "ratio", "difference")
 """The tests that compare configurations of one term with those of the next."""
-_LIMITED = ("ratio", "difference")
-_ON_AVERAGE = ("less", "ratio", "difference", "decreasing", "increasing")
+_LIMITED = ("ratio", "difference", "value")
+_ON_AVERAGE = ("less", "ratio", "difference", "decreasing", "increasing", "lowest")
 SETTING = re.compile(r"\s*([A-Za-z_]+)\s*=\s*([^,\s]+)\s*")
 _ONE = r"([^.()]+)(?:\(([^()]*)\))?"
 _TERM = re.compile(rf"{_ONE}\.(.+)")
@@ -128,7 +129,7 @@ def _between(table: Table, test: str) -> tuple[float, float]:
     if "above" in table.values and "between" not in table.values:
         return 0.0, math.inf
     limits = table.numbers("between")
-    if len(limits) != 2 or not limits[0] < limits[1] or (test == "ratio" and limits[0] < 0):
+    if len(limits) != 2 or not limits[0] <= limits[1] or (test == "ratio" and limits[0] < 0):
         table.fail("between is two numbers, the lesser first, such as [0.9, 1.1]", "between")
     return limits[0], limits[1]
 
@@ -145,6 +146,8 @@ def _average(table: Table, test: str, terms: Sequence[Term], settings: Settings)
     average = table.texts("average", [])
     if average and test not in _ON_AVERAGE:
         table.fail(f"average is for {', '.join(_ON_AVERAGE)}, not for {test}", "average")
+    if test == "lowest" and table.text("over", "budget") in average:
+        table.fail("the lowest of several values has no average over these", "average")
     known = {name: None for term in terms for name in settings[term.label]}
     for name in average:
         if name not in known:

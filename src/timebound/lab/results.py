@@ -52,14 +52,14 @@ class Results:
         """How many episodes there are."""
         return int(np.isfinite(self.walks[configuration]["moves"]).sum())
 
-    def estimate(self, configuration: Configuration, measure: Measure) -> Interval | None:
+    def estimate(self, configuration: Configuration, measure: Measure, share: float = 0.95) -> Interval | None:
         """A measure with its confidence interval; None if it was not run. Of agents that get lost it is the median."""
         sample = self.samples.get(configuration)
         if sample is None:
             return None
         if self.by_median([(configuration, measure)]):
-            return median_of(self._values(configuration, measure))
-        return estimate(measure, sample)
+            return median_of(self._values(configuration, measure), share)
+        return estimate(measure, sample, share)
 
     def by_median(self, sides: Iterable[Side]) -> bool:
         """Are these compared by their medians: because that was asked for, or because agents got lost?

@@ -160,22 +160,22 @@ def _drawn_interval(measured: float, again: Array, share: float, problems: int) 
     return Interval(float(measured), float(low), float(high), problems)
 
 
-def estimate(measure: Measure, sample: Sample) -> Interval:
-    """A measure over all problems that have it, with its 95 % confidence interval."""
+def estimate(measure: Measure, sample: Sample, share: float = 0.95) -> Interval:
+    """A measure over all problems that have it, with its confidence interval."""
     if measure.median:
-        return median_of(per_problem(measure, sample))
+        return median_of(per_problem(measure, sample), share)
     chosen = there(measure, sample)
     if not chosen.any():
         return Interval(math.nan, -math.inf, math.inf, 0)
-    return interval(*_means([(measure, sample)], chosen)[0])
+    return interval(*_means([(measure, sample)], chosen)[0], share)
 
 
-def median_of(values: Array) -> Interval:
-    """A median with its 95 % confidence interval; values that are NaN are not there."""
+def median_of(values: Array, share: float = 0.95) -> Interval:
+    """A median with its confidence interval; values that are NaN are not there."""
     known = values[~np.isnan(values)]
     if not len(known):
         return Interval(math.nan, -math.inf, math.inf, 0)
-    return _drawn_interval(*_median(known), 0.95, len(known))
+    return _drawn_interval(*_median(known), share, len(known))
 
 
 # ------------------------------------------------------------------ comparisons

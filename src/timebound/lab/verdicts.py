@@ -134,6 +134,8 @@ def _comparisons(claim: Claim, results: Results, groups: Sequence[Group]) -> Ite
 
 
 def _compare(claim: Claim, results: Results, group: Group, strict: float) -> Comparison:
+    if claim.test == "value":
+        return _look_at(claim, results, group, strict)
     words, both = group.words(_SIGNS.get(claim.test, "<")), results.pair(group.sides)
     if both is None:
         return Comparison(words, OPEN, None)
@@ -142,6 +144,18 @@ def _compare(claim: Claim, results: Results, group: Group, strict: float) -> Com
     if outcome == FAILS and rule(both, strict)[0] != FAILS:
         outcome = OPEN
     return Comparison(words + _arrivals(results, group), outcome, shown, _size(claim, both))
+
+
+def _look_at(claim: Claim, results: Results, group: Group, strict: float) -> Comparison:
+    """A single value, and whether it lies between the limits."""
+    side = group.couples[0][0]
+    found, surely = (results.estimate(side.configuration, side.term.measure, share) for share in (_CONFIDENCE, strict))
+    if found is None or surely is None:
+        return Comparison(str(side), OPEN, None)
+    outcome = _within(found, claim.between)[0]
+    if outcome == FAILS and _within(surely, claim.between)[0] != FAILS:
+        outcome = OPEN
+    return Comparison(str(side) + _arrivals(results, group), outcome, found, found)
 
 
 def _size(claim: Claim, both: Pair) -> Interval:
@@ -160,7 +174,8 @@ def _arrivals(results: Results, group: Group) -> str:
         for n in (0, 1)
     ]
     runs = [sum(results.run(couple[n].configuration) for couple in group.couples) for n in (0, 1)]
-    return f" (medians; {counts[0]} of {runs[0]} and {counts[1]} of {runs[1]} arrive)"
+    arrive = dict.fromkeys(f"{count} of {run}" for count, run in zip(counts, runs, strict=True))
+    return f" (medians; {' and '.join(arrive)} arrive)"
 
 
 # ------------------------------------------------------------------ beside other experiments
@@ -205,10 +220,11 @@ def _couples(claim: Claim, results: Results) -> Iterator[Couple]:
                 _limited(claim, results, first, second) if claim.within else _matched(claim, results, first, second)
             )
     elif claim.test == "lowest":
-        for term in claim.terms:
-            sides = _row(claim, results, term)
-            best = [side for side in sides if side.configuration.settings[claim.over] in claim.at]
-            yield from ((one, other) for one in best for other in sides if other not in best)
+        for line in (line for term in claim.terms for line in _lines(claim, results, term)):
+            best = [side for side in line if side.configuration.settings[claim.over] in claim.at]
+            yield from ((one, other) for one in best for other in line if other not in best)
+    elif claim.test == "value":
+        yield from ((side, side) for term in claim.terms for side in _row(claim, results, term))
     elif claim.test == "best":
         yield from _after_the_best(claim, results)
     else:
