@@ -65,8 +65,11 @@ def test_the_lab_drives_as_agents_do(agent: str, budget: dict[str, float]) -> No
     for seed, pair in enumerate(PROBLEMS[:3]):
         plain = tb.make(agent, WORLD, *pair, terrain="partial", seed=seed).run(**budget)
         truth = hidden_obstacles(WORLD, WORLD.state(pair[0]), WORLD.state(pair[1]), 0.15, seed, True)
-        driven = among_walls(tb.make(agent, WORLD, *pair, terrain="partial", hidden=0.0), truth, budget, 100_000)
+        unknowing = tb.make(agent, WORLD, *pair, terrain="partial", hidden=0.0)
+        driven, pace = among_walls(unknowing, truth, budget, 100_000)
         assert counted(driven) == counted(plain)
+        again = tb.make(agent, WORLD, *pair, terrain="partial", seed=seed)
+        assert pace.first_move == watched(again, budget, 100_000, False)[1].first_move
 
 
 def test_walls_are_straight_and_leave_a_way() -> None:

@@ -167,7 +167,7 @@ def _run(piece: Piece, agent: Any, number: int, place: int, problem: int) -> tup
     if piece.walls > 1 and isinstance(world, Grid):
         share = float({**COMMON, **dict(configuration.parameters)}["hidden"])
         truth = hidden_walls(world, *open_problems(piece.places[place])[problem], share, piece.walls, number)
-        return among_walls(agent, truth, budget, most), Pace()
+        return among_walls(agent, truth, budget, most)
     if {*piece.figures} & {*PACE} and isinstance(agent, Agent):
         return watched(agent, budget, most, "most_expansions" in piece.figures)
     return agent.run(**budget, intervals=most), Pace()

@@ -38,17 +38,18 @@ def watched(agent: Agent, budget: Budget, most: int, expansions: bool) -> tuple[
 # ------------------------------------------------------------------ hidden walls
 
 
-def among_walls(agent: Agent, truth: Grid, budget: Budget, most: int) -> Episode:
+def among_walls(agent: Agent, truth: Grid, budget: Budget, most: int) -> tuple[Episode, Pace]:
     """The episode of an agent in a world that has obstacles which it does not know of, but for those next to it."""
-    decision = agent.position
-    for _ in range(most):
+    decision, first = agent.position, math.nan
+    for interval in range(1, most + 1):
         if decision != agent.position:
             agent.moved(decision)
+            first = interval if math.isnan(first) else first
         if agent.done:
             break
         agent.observe(blocked=list(_blocked_around(truth, *agent.position)))
         decision = agent.plan(**budget)
-    return agent.episode()
+    return agent.episode(), Pace(first)
 
 
 def _blocked_around(truth: Grid, x: int, y: int) -> Iterator[tuple[int, int]]:
