@@ -113,14 +113,21 @@ def read_claim(table: Table, settings: Settings) -> Claim:
 def _at(table: Table, test: str, terms: Sequence[Term], over: str, settings: Settings) -> tuple[float, ...]:
     at = table.numbers("at", [])
     for term in terms:
+        if test in MATCHED and _is_one(term, settings):
+            continue
         if over not in settings[term.label]:
             table.fail(f"{term.label} has no {over!r}; {nearest(over, settings[term.label])}", "over")
-        if not {*at} <= {*settings[term.label][over]} and (test not in MATCHED or over not in term.fixed):
+        if not {*at} <= {*settings[term.label][over]} and not (test in MATCHED and over in term.fixed):
             there = ", ".join(map(show, settings[term.label][over]))
             table.fail(f"not all values of at are values of {over} of {term.label}; there are: {there}", "at")
     if test == "lowest" and not at:
         table.fail("lowest needs at, where the least value is, such as at = [17]")
     return at
+
+
+def _is_one(term: Term, settings: Settings) -> bool:
+    """Is it a single configuration?"""
+    return all(name in term.fixed or len(values) == 1 for name, values in settings[term.label].items())
 
 
 def _between(table: Table, test: str) -> tuple[float, float]:
