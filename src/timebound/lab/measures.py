@@ -90,8 +90,8 @@ OF_THE_MAP = ("prepared_s", "prepared_kb", "prepared_records", "prepared_states"
 """The figures that are the same for all problems of a map, whether or not they were solved."""
 PREPARED = (*OF_THE_MAP, "total_kb")
 """The figures for which all that can be prepared must be, also what no episode would ask for."""
-EXPENSIVE = (*OPTIMAL, *PREPARED, *PACE)
-"""The figures that take time: measured only where an experiment asks for them."""
+EXPENSIVE = (*OPTIMAL, *PREPARED, *PACE, "available_us")
+"""The figures that take time, or mean something in few experiments: measured only where one asks for them."""
 _MEDIAN = "median "
 
 
