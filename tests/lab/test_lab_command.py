@@ -201,6 +201,33 @@ def test_an_experiment_that_cannot_run_stops_no_other(
     assert [run.name.split("-")[0] for run in (tmp_path / "out" / "runs").iterdir()] == ["tiny"]
 
 
+def test_an_estimate_runs_nothing(tmp_path: Path, spec: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pyarrow")
+    assert lab("run", spec, "--output", tmp_path / "out", "--workers", 2, "--estimate") == 0
+    said = capsys.readouterr().out
+    assert re.fullmatch(
+        r"tiny: 7 pieces, 21 episodes, about 0\.\d\d hours with 2 processes \(preparing 0 s .*\)\n", said
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_estimate_extrapolates(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow")
+    from lab_specs import small
+
+    from timebound.lab import estimate as estimates
+    from timebound.lab.run import prepare
+
+    plan = prepare(small(SMALL.replace("worlds = 12", "worlds = 50")), "quick", agents=["backward"])
+    tried: list[int] = []
+    monkeypatch.setattr(estimates, "run_piece", lambda piece, prepared: tried.append(piece.first))
+    clock = iter(range(1000))
+    monkeypatch.setattr(estimates, "perf_counter", lambda: next(clock))
+    found = estimates.estimate(plan)
+    assert tried == [0, 24, 49]  # one second each
+    assert (found.pieces, found.episodes, found.preparing, found.seconds) == (3, 50, 0, 50)
+
+
 def test_every_action_helps_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     for action in ("list", "show", "run", "report", "compare"):
         with pytest.raises(SystemExit):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ProblemError, TimeboundError
 from . import arguments as shared
 from . import streams
-from .progress import Progress
+from .progress import Progress, duration
 from .table import aligned
 
 if TYPE_CHECKING:
@@ -31,10 +31,12 @@ could not run, or a run that was reported or compared is damaged or incomplete; 
 interrupted (what is done is kept: the same command resumes)."""
 
 OUTPUT = Path("timebound-lab")
+_LONGEST = 3  # agents that an estimate names
 _RUN_EXAMPLES = """examples:
   timebound lab run rtaa-table-1
   timebound lab run tbaa-table-1 tbaa-table-2 --scale full --maps ~/movingai/maps --workers 8
   timebound lab run --all --scale quick
+  timebound lab run --all --scale full --maps ~/movingai/maps --estimate
   timebound lab run my_experiment.toml --agents rtaa,mine
   timebound lab run rtaa-table-1 --scale full --cluster tcp://10.0.0.1:8786
 
@@ -76,6 +78,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scale", choices=("quick", "full"), default="quick", help="(default: quick)")
     parser.add_argument("--maps", metavar="DIR", type=Path, help="folder of the MovingAI maps (or $TIMEBOUND_MAPS)")
     parser.add_argument("--agents", metavar="A,B,...", help="only these, by their names in the experiment")
+    parser.add_argument("--estimate", action="store_true", help="try a few problems, say how long all would take")
     parser.add_argument("--workers", metavar="N", type=shared.count, help="processes (default: one for each core)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler, such as tcp://10.0.0.1:8786")
     parser.add_argument("--no-code", action="store_true", help="refuse experiments that name functions to import")
@@ -172,6 +175,9 @@ def _run(arguments: argparse.Namespace) -> int:
         raise ProblemError("name experiments, or give --all (timebound lab list shows what there is)")
     experiments = [load(name) for name in arguments.experiments or names()]
     plans = _plans(arguments, experiments)
+    if arguments.estimate:
+        _estimate(arguments, plans)
+        return 0 if len(plans) == len(experiments) else 1
     ran = [_run_one(arguments, plan) for plan in plans]
     return 0 if sum(ran) == len(experiments) else 1
 
@@ -191,6 +197,23 @@ def _plans(arguments: argparse.Namespace, experiments: "list[Experiment]") -> "l
                 raise
             streams.say(f"{experiment.name} left out: {error}")
     return plans
+
+
+def _estimate(arguments: argparse.Namespace, plans: "list[Plan]") -> None:
+    """A line for each experiment, as soon as it is known."""
+    from ..lab.estimate import estimate
+
+    workers = arguments.workers or _cores()
+    for plan in plans:
+        found = estimate(plan)
+        agents = sorted(found.running.items(), key=lambda one: -one[1])[:_LONGEST]
+        most = ", ".join(f"{label} {duration(seconds)}" for label, seconds in agents)
+        print(
+            f"{plan.experiment.name}: {found.pieces:,} pieces, {found.episodes:,} episodes, about "
+            f"{found.seconds / 3600 / workers:.2f} hours with {workers} processes (preparing "
+            f"{duration(found.preparing)} of one process, {most})",
+            flush=True,
+        )
 
 
 def _run_one(arguments: argparse.Namespace, plan: "Plan") -> bool:
