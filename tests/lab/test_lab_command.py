@@ -222,7 +222,7 @@ def test_an_estimate_extrapolates(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[int] = []
     monkeypatch.setattr(estimates, "run_piece", lambda piece, prepared: tried.append(piece.first))
     clock = iter(range(1000))
-    monkeypatch.setattr(estimates, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(estimates, "process_time", lambda: next(clock))
     found = estimates.estimate(plan)
     assert tried == [0, 24, 49]  # one second each
     assert (found.pieces, found.episodes, found.preparing, found.seconds) == (3, 50, 0, 50)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from time import perf_counter
+from time import process_time
 from typing import NamedTuple
 
 from .pieces import Piece, run_piece
@@ -14,7 +14,7 @@ _SHARE = 20  # of a random base's records, one in so many is made
 
 
 class Estimate(NamedTuple):
-    """What an experiment would take, in seconds of one process."""
+    """What an experiment would take, in seconds of one processor."""
 
     pieces: int
     episodes: int
@@ -55,9 +55,9 @@ def _some(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _time(piece: Piece, prepared: dict[str, Knowledge]) -> float:
-    began = perf_counter()
+    began = process_time()
     run_piece(piece, prepared)
-    return perf_counter() - began
+    return process_time() - began
 
 
 def _prepare(tried: Sequence[Piece], pieces: Sequence[Piece]) -> tuple[dict[str, Knowledge], float]:
@@ -66,9 +66,9 @@ def _prepare(tried: Sequence[Piece], pieces: Sequence[Piece]) -> tuple[dict[str,
     times: dict[object, list[float]] = {}
     for need in (need for piece in tried for need in piece.needs()):
         if need.key not in prepared:
-            began = perf_counter()
+            began = process_time()
             prepared[need.key], share = _in_small(need)
-            times.setdefault(need.what, []).append((perf_counter() - began) * share)
+            times.setdefault(need.what, []).append((process_time() - began) * share)
     all_needs = {need.key: need.what for piece in pieces for need in piece.needs()}
     return prepared, sum(sum(times[what]) / len(times[what]) for what in all_needs.values())
 

@@ -41,22 +41,24 @@ def watched(agent: Agent, budget: Budget, most: int, expansions: bool) -> tuple[
 def among_walls(agent: Agent, truth: Grid, budget: Budget, most: int) -> tuple[Episode, Pace]:
     """The episode of an agent in a world that has obstacles which it does not know of, but for those next to it."""
     decision, first = agent.position, math.nan
+    seen: set[Position] = set()
     for interval in range(1, most + 1):
         if decision != agent.position:
             agent.moved(decision)
             first = interval if math.isnan(first) else first
         if agent.done:
             break
-        agent.observe(blocked=list(_blocked_around(truth, *agent.position)))
+        if new := {*_blocked_around(truth, *agent.position)} - seen:
+            agent.observe(blocked=new)
+            seen |= new
         decision = agent.plan(**budget)
     return agent.episode(), Pace(first)
 
 
 def _blocked_around(truth: Grid, x: int, y: int) -> Iterator[tuple[int, int]]:
-    for row in range(max(0, y - 1), min(truth.height, y + 2)):
-        for column in range(max(0, x - 1), min(truth.width, x + 2)):
-            if not truth.passable[row, column]:
-                yield column, row
+    left, top = max(0, x - 1), max(0, y - 1)
+    rows, columns = np.nonzero(~truth.passable[top : y + 2, left : x + 2])
+    return zip((columns + left).tolist(), (rows + top).tolist(), strict=True)
 
 
 @lru_cache(32)  # the next agents have the same problems
