@@ -12,7 +12,8 @@ import numpy as np
 
 import timebound as tb
 from timebound import maps
-from timebound.agents.body import GOING, turns
+from timebound.agents.interval import turns
+from timebound.agents.walk import GOING
 from timebound.compiled import compiled
 from timebound.search.clock import NEVER, now
 
@@ -117,7 +118,7 @@ def _measure(
             agent = tb.make(name, world, start, goal, terrain=terrain)
             if touched:
                 _touch_memory(agent)
-            count += _timed_run(agent._body, round(_MS * 1e6), lasted[count:], waited[count:])
+            count += _timed_run(agent._mind, round(_MS * 1e6), lasted[count:], waited[count:])
         seed += 1
     return lasted, waited
 
@@ -142,12 +143,12 @@ def _touch_vertices(body: Any) -> None:
 
 
 @compiled
-def _timed_run(body: Any, nanoseconds: int, lasted: np.ndarray, waited: np.ndarray) -> int:
+def _timed_run(mind: Any, nanoseconds: int, lasted: np.ndarray, waited: np.ndarray) -> int:
     """Run an agent to its goal; note the intervals in which it searched, and a bare wait after each of them."""
-    count = 0
+    count, body = 0, mind.body
     while body.stop == GOING and count < len(lasted):
         before, began = body.expansions, now()
-        turns(body, NEVER, nanoseconds, NEVER, 1, True)
+        turns(mind, NEVER, nanoseconds, NEVER, 1, True)
         ended = now()
         if body.expansions > before:
             lasted[count] = ended - began

@@ -1,5 +1,6 @@
 """The examples of docs/agents.md run, and its table is the catalogue."""
 
+import math
 import re
 import shlex
 from pathlib import Path
@@ -7,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import timebound as tb
-from timebound.agents.catalogue import COMMON, EVERYWHERE, Kind
+from timebound.agents.catalogue import EVERYWHERE, Kind
+from timebound.agents.parameters import COMMON
+from timebound.agents.parts import PARTS, ROLES, find_part
 from timebound.cli import main
 from timebound.race import race
 from timebound.trials import visits
@@ -51,20 +54,37 @@ def test_the_picture_of_scrubbing_has_a_true_caption() -> None:
 
 
 def test_every_parameter_of_the_learning_agents_is_explained() -> None:
-    families = ("local", "lrta", "prioritised")
-    names = {name for kind in tb.catalogue() if kind.family in families for name in kind.parameters}
+    learners = [kind for kind in tb.catalogue() if kind.part("lookahead") in ("local", "within", "step")]
+    names = {name for kind in learners if not kind.needs_grid for name in kind.parameters}
     assert [name for name in sorted(names) if f"\n| `{name}` |" not in TEXT] == []
+
+
+def shown(value: object) -> str:
+    return "all" if value == math.inf else str(value)
+
+
+def table_row(*cells: str) -> str:
+    return re.sub(" +", " ", f"| {' | '.join(cells)} |")
 
 
 def test_the_table_is_the_catalogue() -> None:
     def row(kind: Kind) -> str:
         terrain = "all" if kind.terrain == EVERYWHERE else ", ".join(kind.terrain)
-        parameters = ", ".join(f"`{name}` {value}" for name, value in kind.parameters.items())
-        cells = (f"`{kind.name}`", kind.about, terrain, parameters, kind.paper)
-        return re.sub(" +", " ", f"| {' | '.join(cells)} |")
+        defaults = ", ".join(f"`{name}` {shown(value)}" for name, value in kind.defaults.items())
+        return table_row(f"`{kind.name}`", kind.about, *map(kind.part, ROLES), defaults, terrain, kind.paper)
 
     assert [row(kind) for kind in tb.catalogue() if row(kind) not in TEXT] == []
     assert [name for name in COMMON if f"\n| `{name}` |" not in TEXT] == []
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_the_table_of_parts_is_complete(role: str) -> None:
+    def row(name: str) -> str:
+        part = find_part(role, name)
+        parameters = ", ".join(f"`{given}` {shown(of.default)}" for given, of in part.parameters.items())
+        return table_row(role, f"`{name}`", part.about, parameters, ", ".join(part.lookaheads), part.paper)
+
+    assert [row(name) for name in PARTS[role] if row(name) not in TEXT] == []
 
 
 def test_the_picture_in_the_readme_has_a_true_caption() -> None:

@@ -14,7 +14,7 @@ WORLD = tb.Grid(WALL)
 START, GOAL = (1, 5), (11, 5)
 # Time-bounded agents do not have to walk an optimal path: among equally good states they may follow one into a dead
 # end, of which a search that has found its path teaches nothing. They have to find one.
-LEARNERS = [kind.name for kind in tb.catalogue() if kind.learning and kind.family != "time-bounded"]
+LEARNERS = [kind.name for kind in tb.catalogue() if kind.learning and kind.part("walk") != "time-bounded"]
 
 
 def learner(name: str = "rtaa", terrain: str = "known", **parameters: object) -> tb.Agent:

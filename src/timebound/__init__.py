@@ -8,7 +8,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .agents.agent import Agent, make
-    from .agents.catalogue import catalogue
+    from .agents.catalogue import catalogue, variant
     from .budget import Budget
     from .episode import Episode
     from .errors import MapError, ProblemError, TimeboundError, WorldError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__ = attach(
     __name__,
     {
-        ".agents": ("Agent", "catalogue", "make"),
+        ".agents": ("Agent", "catalogue", "make", "variant"),
         ".budget": ("Budget",),
         ".episode": ("Episode",),
         ".errors": ("MapError", "ProblemError", "TimeboundError", "WorldError"),
@@ -54,4 +54,5 @@ __all__ = [
     "check_world",
     "make",
     "shortest_path",
+    "variant",
 ]

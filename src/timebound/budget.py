@@ -3,19 +3,12 @@
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from .errors import ProblemError
+from .search.allowance import Allowance
 from .search.clock import NEVER, now
 from .values import number, whole
-
-
-class Limit(NamedTuple):
-    """A budget as compiled code takes it; each of the three may be `NEVER`."""
-
-    expansions: int
-    deadline: int  # of the clock, in nanoseconds
-    virtual: int  # nanoseconds
 
 
 @dataclass(frozen=True)
@@ -23,7 +16,7 @@ class Budget:
     """At most one of the three is given; none means no limit.
 
     >>> Budget(expansions=100).limit()
-    Limit(expansions=100, deadline=9223372036854775807, virtual=9223372036854775807)
+    Allowance(expansions=100, deadline=9223372036854775807, virtual=9223372036854775807)
     """
 
     expansions: float | None = None
@@ -40,10 +33,10 @@ class Budget:
                 number(plain, "the budget expansions must be a whole number (or inf)", _is_whole_or_endless)
             object.__setattr__(self, name, plain)
 
-    def limit(self) -> Limit:
+    def limit(self) -> Allowance:
         """The budget of an interval that begins now."""
         expansions, nanoseconds, virtual = self.durations()
-        return Limit(expansions, now() + nanoseconds if nanoseconds < NEVER else NEVER, virtual)
+        return Allowance(expansions, now() + nanoseconds if nanoseconds < NEVER else NEVER, virtual)
 
     def durations(self) -> tuple[int, int, int]:
         """Expansions, nanoseconds and virtual nanoseconds of an interval; each of them may be `NEVER`."""

@@ -16,11 +16,12 @@ from . import maps
 from .compiled import borrow, compiled
 from .memory import untouched
 from .search import prices
-from .search.best_first import advance, begin, costs_reached
+from .search.best_first import advance_within, begin, costs_reached
 from .search.clock import NEVER
 from .search.learning import Learned
+from .search.orders import Order, open_memory
 from .search.paths import begin_trace, trace
-from .solver import Order, bucket_shift, new_search_of, open_memory
+from .search.queries import new_search_of
 from .worlds import Grid
 from .worlds.interface import touch
 
@@ -135,7 +136,7 @@ class _Course:
         self.order = Order.of(self.world)
         problems = maps.random_problems(map_, PROBLEMS, seed=seed, neighbors=neighbors)
         self.problems = [(self.world.state(start), self.world.state(goal)) for start, goal in problems]
-        self.search = new_search_of(self.world, self.world.compiled(0), open_memory("hot", self.order))
+        self.search = new_search_of(self.world, self.world.compiled(0), open_memory("hot"), self.order)
         self.learned = untouched(self.world.states, np.int64)
         self.counts = np.zeros((PROBLEMS, len(Counts._fields)), np.int64)
         self.times = np.full((PROBLEMS, len(Times._fields)), NEVER)
@@ -151,13 +152,13 @@ class _Course:
     def _timed(self, start: int, goal: int) -> tuple[Counts, Times]:
         """One search, the trace of its path, and an update of h for every state that it reached."""
         search, target = self.search, self.world.compiled(goal)
-        begin(search, target, start, *self.order, bucket_shift(self.world, self.order))
-        search_ns = _nanoseconds(advance, search, NEVER, NEVER, NEVER)
+        begin(search, target, start, self.order)
+        search_ns = _nanoseconds(advance_within, search, NEVER, NEVER, NEVER)
         begin_trace(search, goal)
         trace_ns = _nanoseconds(trace, search, NEVER)
         reached = np.flatnonzero(costs_reached(search) >= 0)
         self.learned[reached] = 0
-        world = Learned(target, self.learned, 0, np.empty(0, np.int64), 0, np.full(2, FAR), 0, np.zeros(5, np.int64))
+        world = Learned(target, self.learned, 0, np.empty(0, np.int64), 0, np.full(2, FAR), 0, np.zeros(6, np.int64))
         update_ns = _nanoseconds(_touch_all, world, search, reached)
         return Counts(*_counted(search), len(reached)), Times(search_ns, trace_ns, update_ns)
 

@@ -65,24 +65,27 @@ class Lease(weakref.ref[Any]):
     """What an object uses of the memory here."""
 
     __slots__ = ("settle",)
-    settle: "Callable[[Idle], None]"
+    settle: "Callable[[Pool], None]"
 
 
-class Idle:
-    """Arrays of those who are no more, for the next: the first touch of a page costs a microsecond or two.
+class Pool:
+    """Arrays and searches of those who are no more, for the next: the first touch of a page costs a microsecond or two.
 
-    >>> idle = Idle()
-    >>> idle.leave("h", Used(np.array([5, 0, 3]), 5))
-    >>> idle.take("h", 3, np.int64), idle.take("h", 3, np.int64)
+    >>> pool = Pool()
+    >>> pool.leave("h", Used(np.array([5, 0, 3]), 5))
+    >>> pool.take("h", 3, np.int64), pool.take("h", 3, np.int64)
     (Used(array=array([5, 0, 3]), mark=5), Used(array=array([0, 0, 0]), mark=0))
     """
 
     def __init__(self) -> None:
         self._arrays: dict[str, list[Used]] = defaultdict(list)
+        self._searches: dict[str, list[Any]] = defaultdict(list)
+        self.ready: set[Any] = set()
+        """Kinds of users for whom everything is compiled."""
         self._leases: set[Lease] = set()
         self._ended: deque[Lease] = deque()
 
-    def lease(self, owner: Any, settle: "Callable[[Idle], None]") -> None:
+    def lease(self, owner: Any, settle: "Callable[[Pool], None]") -> None:
         """Call `settle`, to leave what the owner used, once the owner is gone and somebody else needs memory.
 
         The end of the owner itself runs no Python code: an exception that Ctrl-C raises in a finalizer is lost.
@@ -93,13 +96,26 @@ class Idle:
 
     def take(self, name: str, count: int, dtype: npt.DTypeLike) -> Used:
         """An array that was left under that name, or a new one."""
-        while self._ended:
-            lease = self._ended.popleft()
-            self._leases.discard(lease)
-            lease.settle(self)
+        self._settle()
         left = self._arrays[name]
         return left.pop() if left else Used(untouched(count, dtype), 0)
 
     def leave(self, name: str, used: Used) -> None:
         """Leave an array to whoever asks for one of that name."""
         self._arrays[name].append(used)
+
+    def take_search(self, kind: str, make: Callable[[], Any]) -> Any:
+        """A search of that kind that was left, or a new one."""
+        self._settle()
+        left = self._searches[kind]
+        return left.pop() if left else make()
+
+    def leave_search(self, kind: str, search: Any) -> None:
+        """Leave a search to whoever asks for one of that kind."""
+        self._searches[kind].append(search)
+
+    def _settle(self) -> None:
+        while self._ended:
+            lease = self._ended.popleft()
+            self._leases.discard(lease)
+            lease.settle(self)

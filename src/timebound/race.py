@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from .agents import Agent, make
-from .agents.catalogue import COMMON, EVERYWHERE, KINDS, fill_in, find_kind
+from .agents.catalogue import EVERYWHERE, KINDS, fill_in, find_kind
+from .agents.parameters import COMMON
 from .budget import Budget, interval_limit
 from .episode import Episode
 from .errors import ProblemError

@@ -3,74 +3,32 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
-from functools import cache, cached_property
-from typing import Any, NamedTuple
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
 from .budget import Budget
 from .errors import ProblemError
-from .limits import SPARE
-from .memory import Unique, untouched
+from .memory import Pool, Unique
 from .search.best_first import (
     FOUND,
     RUNNING,
     UNREACHABLE,
-    advance,
+    advance_within,
     begin,
     best_open,
     costs_reached,
     figures,
-    new_search,
 )
 from .search.clock import NEVER
-from .search.heap import HeapMemory
-from .search.hot_queue import BUCKETS, HotMemory
-from .search.nodes import new_nodes
-from .search.open_list import ENTRY
+from .search.orders import order_of
 from .search.paths import begin_trace, solve, trace, traced_path
-from .values import checked_weight, flag, one_of, whole_or_endless
+from .search.queries import idle_search, leave_search, open_list_for, take_search
+from .values import whole_or_endless
 from .worlds.world import AnyWorld, a_world
 
 STATUS = {RUNNING: "running", FOUND: "found", UNREACHABLE: "unreachable"}
-ENTRIES = 1 << 16  # room in a new open list, of untouched memory; it grows, but growing takes time, so not often
-
-
-class Order(NamedTuple):
-    """The order of expansion: by g_weight * g + h_weight * h."""
-
-    g_weight: int
-    h_weight: int
-    once: bool
-    """Is no state expanded more than once? (A* never does.)"""
-
-    @classmethod
-    def of(cls, world: AnyWorld, weight: float = 1.0, greedy: bool = False, reopen: bool = False) -> "Order":
-        """A* is weight 1, weighted A* any other from 1 on; greedy search looks at h alone.
-
-        Weighted A* opens states that were reached more cheaply later only if it is to `reopen` them.
-        """
-        weight, reopen = checked_weight(weight), flag(reopen, "reopen")
-        if flag(greedy, "greedy"):
-            return cls(0, 1, True)
-        return cls(*_whole_weights(float(weight), world.longest), weight > 1 and not reopen)
-
-
-@cache
-def _whole_weights(weight: float, longest: int) -> tuple[int, int]:
-    """Whole numbers whose ratio is the weight, or just below it, so small that f of the longest path is an int64.
-
-    >>> _whole_weights(2.6, 10**9), _whole_weights(math.pi, 10**9), _whole_weights(2.6, 2**60)
-    ((5, 13), (1000, 3141), (1, 2))
-    """
-    most = int(2**62 / ((1 + weight) * max(longest, 1)))
-    if most < 1:
-        raise ProblemError(f"a weight of {weight:g} is too large for costs like these; the sums would not be exact")
-    ratio, finest = Fraction(repr(weight)), min(max(1, most // SPARE), 1000)
-    if ratio.denominator > finest:
-        ratio = Fraction(int(weight * finest), finest)
-    return ratio.denominator, ratio.numerator
 
 
 @dataclass(frozen=True)
@@ -98,7 +56,8 @@ class Path:
 class Search(Unique):
     """A best-first search that stops when you say and goes on later: A*, weighted A* (`weight`), or `greedy`.
 
-    `open_list` is `"hot"`, `"heap"` or, by default, the one that suits the order; both give the same search.
+    `ties` `"random"` breaks ties by the `seed`, instead of by g and by insertion. `open_list` is `"hot"`, `"heap"` or,
+    by default, the one that suits the order; both give the same search.
 
     Examples
     --------
@@ -123,16 +82,19 @@ class Search(Unique):
         weight: float = 1.0,
         greedy: bool = False,
         reopen: bool = False,
+        ties: str = "fixed",
+        seed: int = 0,
         open_list: str = "auto",
     ):
         self.world, self.goal = a_world(world).aim(goal)
         self.start = self.world.state(start)
-        order = Order.of(world, weight, greedy, reopen)
-        target = self.world.compiled(self.goal)
-        self._search = new_search_of(world, target, open_memory(open_list, order))
-        self.world.guarded(begin)(self._search, target, self.start, *order, bucket_shift(world, order))
+        order, target = order_of(world, weight, greedy, reopen, ties, seed), self.world.compiled(self.goal)
+        kind = open_list_for(order, open_list)
+        self._search = take_search(self.world, target, order, kind)
+        self.world.pool.lease(self, partial(_leave, order, kind, self._search))
+        self.world.guarded(begin)(self._search, target, self.start, order)
         self._traced_at = (-1, -1)
-        self._advance = self.world.guarded(advance)
+        self._advance = self.world.guarded(advance_within)
         self._advance(self._search, 0, NEVER, NEVER)  # compile now, if need be, and not within somebody's milliseconds
         figures(self._search)
 
@@ -208,13 +170,27 @@ class Search(Unique):
         return Path(self.world, solved, self.world.path_cost(numbers) if solved else math.inf, numbers, self.expansions)
 
 
+def _leave(order: Any, kind: str, search: Any, pool: Pool) -> None:
+    """Its owner is gone: leave the search to the next."""
+    leave_search(pool, order, kind, search)
+
+
 def shortest_path(
-    world: AnyWorld, start: Any, goal: Any, *, weight: float = 1.0, greedy: bool = False, reopen: bool = False
+    world: AnyWorld,
+    start: Any,
+    goal: Any,
+    *,
+    weight: float = 1.0,
+    greedy: bool = False,
+    reopen: bool = False,
+    ties: str = "fixed",
+    seed: int = 0,
 ) -> Path:
     """The cheapest path, by A*; with `weight` w by weighted A*, at most w times as dear; `greedy` without a bound.
 
     Weighted A* expands no state twice, unless it is to `reopen` those that it reaches more cheaply later: a slightly
-    cheaper path, for up to ten times the expansions.
+    cheaper path, for up to ten times the expansions. With `ties` `"random"`, which of several paths of equal cost is
+    found depends on the `seed`.
 
     The world keeps the memory of the search for the next call: a query costs what it touches, however large the world.
 
@@ -224,28 +200,9 @@ def shortest_path(
     (True, 3.0, [(0, 0), (1, 0), (2, 0), (2, 1)])
     """
     world, last = a_world(world).aim(goal)
-    first, order, target = world.state(start), Order.of(world, weight, greedy, reopen), world.compiled(last)
-    idle = world.idle_searches[order.g_weight == 0]
-    search = idle.pop() if idle else new_search_of(world, target, open_memory("auto", order))
-    world.guarded(begin)(search, target, first, *order, bucket_shift(world, order))
-    found, expansions, numbers = world.guarded(solve)(search)
-    idle.append(search)
+    order = order_of(world, weight, greedy, reopen, ties, seed)
+    first, target = world.state(start), world.compiled(last)
+    with idle_search(world, target, order) as search:
+        world.guarded(begin)(search, target, first, order)
+        found, expansions, numbers = world.guarded(solve)(search)
     return Path(world, found, world.path_cost(numbers) if found else math.inf, numbers, expansions)
-
-
-def new_search_of(world: AnyWorld, target: Any, memory: HotMemory | HeapMemory) -> Any:
-    """A search of `target`, a compiled form of `world`, that has not begun."""
-    return new_search(target, new_nodes(world.states), memory, world.branching, 0, False)
-
-
-def open_memory(kind: str, order: Order) -> HotMemory | HeapMemory:
-    """The memory of a new open list; `"auto"` is the kind that suits the order."""
-    kind = one_of(kind, ("auto", "hot", "heap"), "an open list is 'auto', 'hot' or 'heap'")
-    if kind == "heap" or (kind == "auto" and order.g_weight == 0):
-        return HeapMemory(untouched(ENTRIES, ENTRY))
-    return HotMemory(untouched(ENTRIES, ENTRY), untouched(ENTRIES, ENTRY), np.empty(BUCKETS, np.int32))
-
-
-def bucket_shift(world: AnyWorld, order: Order) -> int:
-    """Buckets so wide that a consistent f, which rises by (g_weight + h_weight) moves at most, stays within them."""
-    return ((order.g_weight + order.h_weight) * world.dearest // (BUCKETS - 2)).bit_length()

@@ -68,14 +68,19 @@ def _one_by_one(agent: Agent, most: int, budget: Budget, intervals: int | None) 
 
 def check_learns(kind: Kind, trials: int = 2) -> None:
     """More than one trial is for agents that learn: values of the heuristic, or the map until one search is enough."""
-    if trials > 1 and not kind.learning and kind.family != "time-bounded":
-        learners = ", ".join(other.name for other in KINDS.values() if other.learning or other.family == "time-bounded")
+    if trials > 1 and not kind.learning and not is_time_bounded(kind):
+        learners = ", ".join(other.name for other in KINDS.values() if other.learning or is_time_bounded(other))
         raise ProblemError(f"agent {kind.name!r} does not learn from trial to trial; those that do: {learners}")
+
+
+def is_time_bounded(kind: Kind) -> bool:
+    """Does it walk while one search goes on?"""
+    return kind.part("walk") == "time-bounded"
 
 
 def is_settled(episode: Episode) -> bool:
     """Would another trial bring nothing new?"""
-    if KINDS[episode.agent].family == "time-bounded":
+    if is_time_bounded(KINDS[episode.agent]):
         return episode.solved and episode.searches <= 1
     return is_optimal(episode)
 

@@ -12,6 +12,7 @@ import pytest
 from naive import grid_moves
 
 import timebound as tb
+from timebound.agents.parameters import SURPRISES
 
 Cell = tuple[int, int]
 
@@ -22,9 +23,14 @@ AGENTS = [
 ]
 EXPLORERS = [(name, parameters) for name, terrain, parameters in AGENTS if terrain == "unknown"]
 # Complete agents have no plan but one that leads to the goal.
-COMPLETE = {kind.name for kind in tb.catalogue() if kind.family in ("complete", "dstar-lite")}
+COMPLETE = {kind.name for kind in tb.catalogue() if kind.part("lookahead") in ("to-the-end", "repair")}
 COMPLETE_EXPLORERS = [(name, parameters) for name, parameters in EXPLORERS if name in COMPLETE]
 OPTIMAL = [("astar", {}), *COMPLETE_EXPLORERS]
+
+
+def nothing_hidden(terrain: str) -> dict[str, float]:
+    """Parameters for terrain that is as the agent believes."""
+    return {"hidden": 0} if terrain == "partial" else {}
 
 
 @dataclass
@@ -36,6 +42,8 @@ class Problem:
     goal: Cell
 
     def make(self, name: str, terrain: str = "known", **parameters: Any) -> tb.Agent:
+        if terrain != "partial":  # where nothing is hidden, nothing can be said of it
+            parameters = {given: parameters[given] for given in parameters if given not in SURPRISES}
         return tb.make(name, self.world, self.start, self.goal, terrain=terrain, **parameters)
 
 
@@ -90,7 +98,7 @@ def check_walk(agent: tb.Agent, episode: tb.Episode) -> None:
     assert episode.moves == len(path) - 1
     assert episode.cost == pytest.approx(cost_of(agent.truth, path), rel=1e-12)
     assert path[-1] == agent.position
-    assert 0 <= episode.back_moves <= (episode.moves if agent.kind.family == "time-bounded" else 0)
+    assert 0 <= episode.back_moves <= (episode.moves if agent.kind.part("walk") == "time-bounded" else 0)
     assert episode.reversals == sum(path[i] == path[i + 2] for i in range(len(path) - 2))
 
 

@@ -9,7 +9,7 @@ from agent_worlds import Problem, problems
 from hypothesis import given, settings
 
 import timebound as tb
-from timebound.agents.making import PARTS
+from timebound.agents.making import ARRAYS
 from timebound.compiled import compiled
 from timebound.memory import Used
 from timebound.search.learning import HIGHEST, Learned, learned_values, new_trial, without_learned
@@ -86,12 +86,12 @@ def test_an_agent_in_the_memory_of_others_does_the_same(name: str) -> None:
     for other in ("wastar", "adaptive-astar", "dstar-lite"):
         tb.make(other, world, (180, 14), (12, 100)).run()
     part = {"repeated-astar": "nodes", "adaptive-astar": "h", "dstar-lite": "vertices"}[name]
-    used = world.idle_memory.take(part, world.states, PARTS[part][0])
+    used = world.pool.take(part, world.states, ARRAYS[part][0])
     assert used.mark > 0
     assert used.array.view(np.uint8).any()
-    world.idle_memory.leave(part, used)
+    world.pool.leave(part, used)
     assert record(name, world, (12, 100), (180, 14)) == first
-    assert world.idle_memory.take(part, world.states, PARTS[part][0]).array is used.array
+    assert world.pool.take(part, world.states, ARRAYS[part][0]).array is used.array
 
 
 @given(problems(side=9), st.lists(st.tuples(st.sampled_from(EXPLORERS), st.booleans()), min_size=2, max_size=6))
@@ -108,10 +108,10 @@ def test_numbers_that_run_out(mark: int) -> None:
     """Learned values lie above what other agents left; memory whose numbers are used up goes out of use."""
     world = tb.Grid.load("harbour")
     first = record("adaptive-astar", world, (12, 100), (180, 14))
-    used = world.idle_memory.take("h", world.states, np.int64)
-    world.idle_memory.leave("h", Used(used.array, mark))
+    used = world.pool.take("h", world.states, np.int64)
+    world.pool.leave("h", Used(used.array, mark))
     assert record("adaptive-astar", world, (12, 100), (180, 14)) == first
-    assert world.idle_memory.take("h", world.states, np.int64).mark == 0
+    assert world.pool.take("h", world.states, np.int64).mark == 0
 
 
 def test_what_was_learned_can_be_forgotten_again_and_again() -> None:

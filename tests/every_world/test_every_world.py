@@ -16,7 +16,7 @@ from world_list import WORLDS, Problem, problems, takes
 import timebound as tb
 
 AGENTS = [kind.name for kind in tb.catalogue()]
-LEARNERS = {kind.name for kind in tb.catalogue() if kind.family == "local" or kind.name == "tbr-wastar"}
+LEARNERS = {kind.name for kind in tb.catalogue() if kind.part("lookahead") == "local" or kind.name == "tbr-wastar"}
 PAIRS = [(agent, world) for world in WORLDS for agent in AGENTS if takes(agent, world)]
 BUDGETS = [{"expansions": 1}, {"expansions": 5}, {"expansions": math.inf}, {"virtual_ms": 0.001}]
 OPTIMAL = {"astar", "repeated-astar", "adaptive-astar", "dstar-lite"}

@@ -112,14 +112,15 @@ OTHER_BUDGETS = ({"ms": 5}, {"virtual_ms": 0.5})
 START_AND_GOAL = {"start": (0, 0), "goal": (5, 4)}
 COMMON: dict[str, Any] = {"terrain": "partial", "seed": 3, "radius": 2, "line_of_sight": True, "hidden": 0.1}
 COMMON |= {"solvable": False, "dearer": None, "fallback": "nearest", "memory_mb": 10}
+EVERYWHERE = {"terrain": "known", "seed": 3, "fallback": "nearest", "memory_mb": 10}
 
 
 def kinds() -> list[tuple[str, Callable[..., Any], dict[str, Any]]]:
     """Every agent with all its parameters."""
     calls = []
     for kind in tb.catalogue():
-        terrain = {"terrain": kind.terrain[-1]}
-        given = {"name": kind.name, "world": grid(), **START_AND_GOAL, **COMMON, **terrain, **kind.parameters}
+        given = {"name": kind.name, "world": grid(), **START_AND_GOAL, **kind.parameters}
+        given |= COMMON if kind.terrain[-1] == "partial" else EVERYWHERE
         calls.append((f"make {kind.name}", tb.make, given))
     return calls
 
@@ -199,8 +200,8 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
 OTHERS = {
     "Agent": "done episode goal h kind knows name parameters path position reached reset sense seed solution stop "
     "terrain truth",
-    "AnyWorld": "aim aims_anywhere branching cheapest compiled confluence dearest guarded idle_memory idle_searches "
-    "inside longest path_cost place places prepared reversible state states unit walk_cost",
+    "AnyWorld": "aim aims_anywhere branching cheapest compiled confluence dearest guarded "
+    "inside longest path_cost place places pool prepared reversible state states unit walk_cost",
     "Budget": "durations expansions ms virtual_ms",
     "CaseBase": "compiled coverage levels map_then nbytes",
     "Episode": "as_json knowing with_more_to_come optimal_cost suboptimality moves_per_search expansions_per_search "

@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING
 
 from ..lazy import attach
-from .catalogue import Kind, catalogue
+from .catalogue import Kind, catalogue, variant
 
 if TYPE_CHECKING:
     from .agent import Agent, make
 
 __getattr__, __dir__ = attach(__name__, {".agent": ("Agent", "make")})
 
-__all__ = ["Agent", "Kind", "catalogue", "make"]
+__all__ = ["Agent", "Kind", "catalogue", "make", "variant"]

@@ -1,21 +1,21 @@
 """Agents as Python programs see them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..budget import durations, interval_limit
-from ..compiled import compiled, purpose, resized
+from ..compiled import borrow_field, compiled, purpose, resized
 from ..episode import Episode, Interval, summary_of_ns
 from ..errors import ProblemError
 from ..integers import Int
 from ..knowledge import lay_out, see
 from ..knowledge.grid import BLOCKED, GridKnowledge
 from ..knowledge.terrain import can_be_at, check_sums, leave_knowledge, reports
-from ..memory import Idle, Unique
-from ..search.best_first import STRIDE, costs_reached
+from ..memory import Pool, Unique
+from ..search.best_first import STRIDE
 from ..search.clock import NEVER
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
 from ..search.nodes import NODE
@@ -24,42 +24,36 @@ from ..worlds import AnyWorld, Grid
 from ..worlds.interface import NO_STATE
 from ..worlds.world import a_world
 from . import body as compiled_body
-from .body import (
-    AT_GOAL,
-    GOING,
-    NOWHERE,
-    OUT_OF_INTERVALS,
-    STOPS,
+from .catalogue import KINDS, Kind, Mix, check_terrain, find_kind, mix
+from .interval import (
+    Parts,
+    body_of,
     memory_used,
-    new_body,
-    new_walk,
-    path_ahead,
-    renewed,
-    search_number,
-    states_kept,
-    with_control,
+    new_mind,
+    start_over,
+    states_remembered,
+    turns,
+    walk_of,
+    with_parts,
 )
-from .catalogue import KINDS, Kind, fill_in, find_kind, when_learning
-from .dstar_lite import vertices_reached
-from .making import (
-    Control,
-    Memory,
-    Setting,
-    control_and_search,
-    learned_world,
-    leave_memory,
-    local_control,
-    searches_forward,
-    suits,
-    take_memory,
-)
-from .retreat import WithRetreat, with_retreat
-from .time_bounded import solution_found
+from .lookaheads.resumed import solution_found
+from .making import Memory, learned_world, leave_memory, take_memory
+from .parts import ROLES, Setting, object_to
+from .retreat import NoRetreat, Retreat, retreat_to_nearest, way_ahead
+from .roles import search_costs, search_number
 from .tracing import Tracer
+from .walk import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, Problem
 
 
 def make(
-    name: str, world: AnyWorld, start: Any, goal: Any, *, terrain: str = "known", seed: int = 0, **parameters: Any
+    name: str | Kind,
+    world: AnyWorld,
+    start: Any,
+    goal: Any,
+    *,
+    terrain: str = "known",
+    seed: int = 0,
+    **parameters: Any,
 ) -> "Agent":
     """An agent of that name (see `catalogue`) that is to go from start to goal.
 
@@ -85,8 +79,10 @@ def make(
     (True, 'goal')
     """
     kind, world = find_kind(name, terrain), a_world(world)
+    chosen = mix(kind, parameters)
+    check_terrain(terrain, chosen.parameters)
     with purpose(f"agent {kind.name!r} for a {type(world).__name__}"):
-        return Agent(kind, world, start, goal, terrain, seed_number(seed), fill_in(kind, parameters))
+        return Agent(kind, world, start, goal, terrain, seed_number(seed), chosen)
 
 
 class Agent(Unique):
@@ -96,33 +92,63 @@ class Agent(Unique):
     calls `observe`, `plan` and `moved` instead.
     """
 
-    def __init__(
-        self, kind: Kind, world: AnyWorld, start: Any, goal: Any, terrain: str, seed: int, parameters: dict[str, Any]
-    ):
+    def __init__(self, kind: Kind, world: AnyWorld, start: Any, goal: Any, terrain: str, seed: int, chosen: Mix):
         world, self._goal = world.aim(goal)
-        self.kind, self.world, self.terrain, self.seed, self.parameters = kind, world, terrain, seed, parameters
+        self.kind, self.world, self.terrain, self.seed, self.parameters = kind, world, terrain, seed, chosen.parameters
         self.goal = goal if self._goal == NO_STATE else world.place(self._goal)
         """Where it wants to go."""
-        self._start = world.state(start)
-        suits(kind, world, parameters)
-        self.truth, self._knowledge, believed = lay_out(world, terrain, self._start, self._goal, seed, parameters)
-        self._learning = when_learning(kind, parameters)
-        self._memory = take_memory(kind, self._learning, world)
-        believed = learned_world(self._learning, believed, self._memory)
-        setting = Setting(kind, world, parameters, self._start, self._goal, seed, believed, self._memory)
-        control: Control | WithRetreat
-        control, search = control_and_search(setting)
-        order, fallback = self._memory["order"].array, parameters["fallback"] == "nearest"
-        if fallback and not searches_forward(kind, parameters):
-            control = with_retreat(control, world, believed, self._knowledge, self._start, self._goal, order)
-        self._walk = new_walk(self._start, self._goal, fallback, order, _memory_limit(parameters["memory_mb"]))
-        self._body = world.guarded(new_body)(control, search, believed, self._knowledge, self._walk)
+        self._start, self._parts, self._learning = world.state(start), chosen.parts, chosen.learning
+        setting = self._setting(chosen.parameters)
+        object_to(setting)
+        ends = self._start, self._goal
+        self.truth, self._knowledge, believed, setting.assumed = lay_out(world, terrain, *ends, seed, chosen.parameters)
+        self._memory = setting.memory = take_memory(chosen.parts, world)
+        setting.believed = learned_world(self._learning, believed, self._memory)
+        parts = self._compose(setting)
+        search = chosen.parts["lookahead"].search(setting, parts.order)
+        fallback, limit = chosen.parameters["fallback"] == "nearest", _memory_limit(chosen.parameters["memory_mb"])
+        problem = Problem(self._start, self._goal, fallback, limit, world.longest)
+        order = self._memory["order"].array
+        self._mind = world.guarded(new_mind)(parts, search, setting.believed, self._knowledge, problem, order)
         self._trace: list[Interval] = []
-        self._turns = world.guarded(compiled_body.turns)
-        # Compile now, if need be, and not within somebody's milliseconds: no interval at all.
-        self._turns(self._body, 1, 1, 1, 0, True)
-        _marks(self._body)  # the same: when the agent is gone, it is too late to compile
-        world.idle_memory.lease(self, partial(_settle, self._body, self._memory, self._knowledge))
+        self._turns = world.guarded(turns)
+        self._get_ready((terrain == "known", *(type(value) for part in parts for value in (part, *part))))
+        world.pool.lease(self, partial(_settle, self._mind, self._memory, setting.open_list, self._knowledge))
+
+    def _get_ready(self, kind: Any) -> None:
+        """Compile now, if need be, and not within somebody's milliseconds: run no interval at all.
+
+        Also what will be needed when the agent is gone: that is too late to compile.
+        """
+        if kind not in self.world.pool.ready:
+            self._turns(self._mind, 1, 1, 1, 0, True)
+            _marks(self._mind)
+            leave_knowledge(Pool(), self._knowledge)  # nothing has been seen yet
+            self.world.pool.ready.add(kind)
+
+    @cached_property
+    def _body(self) -> Any:
+        return body_of(self._mind)
+
+    @cached_property
+    def _walk(self) -> Any:
+        return walk_of(self._mind)
+
+    def _compose(self, setting: Setting) -> Parts:
+        """The parts in their compiled form."""
+        made = [self._parts[role].make(setting) for role in ROLES]
+        retreat: NoRetreat | Retreat = NoRetreat()
+        if setting.parameters["fallback"] == "nearest" and not self._finds_refuge(setting.parameters):
+            problem = self._start, self._goal, setting.memory["order"].array
+            retreat = retreat_to_nearest(self.world, setting.believed, self._knowledge, *problem)
+        return Parts._make([*made, retreat])
+
+    def _finds_refuge(self, parameters: Mapping[str, Any]) -> bool:
+        """Does its own search find the nearest reachable state if the goal cannot be reached?"""
+        return self._parts["lookahead"].name == "to-the-end" and parameters["direction"] == "forward"
+
+    def _setting(self, parameters: Mapping[str, Any]) -> Setting:
+        return Setting(self.name, self._parts, self.world, parameters, self._start, self._goal, self.seed)
 
     def __repr__(self) -> str:
         return f"Agent({self.name!r} at {self.position}, going to {self.goal}, {self.terrain} terrain)"
@@ -152,14 +178,16 @@ class Agent(Unique):
     @property
     def path(self) -> Sequence[Any]:
         """The way that it means to go from here, as far as it knows; empty while it is searching."""
-        return self.world.places(_path_ahead(self._body))
+        return self.world.places(_path_ahead(self._mind))
 
     def reached(self) -> np.ndarray:
         """The cost of every state that its search has reached, in the world's unit; -1 for the others. For pictures."""
-        if not self.kind.searches:
-            return np.full(self.world.states, -1, np.int64)
-        kind = vertices_reached if self.name == "dstar-lite" else costs_reached
-        costs: np.ndarray = kind(_search_of(self._body))
+        costs = self._search_costs()
+        return costs if len(costs) else np.full(self.world.states, -1, np.int64)
+
+    def _search_costs(self) -> np.ndarray:
+        """The same; empty if it has no search."""
+        costs: np.ndarray = _reached(self._mind)
         return costs
 
     def knows(self) -> np.ndarray:
@@ -183,21 +211,21 @@ class Agent(Unique):
 
         It has stepped back and forth while it searched: the path that it walked may be another. Empty if none is found.
         """
-        if self.kind.family != "time-bounded":
+        if self._parts["lookahead"].name != "resumed":
             raise ProblemError(f"agent {self.name!r} is not time-bounded: what it has found is what it walks")
         return self.world.places(solution_found(self._body))
 
     def reset(self) -> None:
         """Back to the start, for another trial: it keeps what it has seen and learned; its record begins anew."""
-        compiled_body.start_over(self._body, self._start, self._rises())
+        start_over(self._mind, self._start, self._rises())
         self._trace = []
 
     def _rises(self) -> np.ndarray:
         """Where it is kept how much h rises in a trial; only local agents may want to know, from the second one on."""
-        if self.kind.family != "local":
+        if self._parts["lookahead"].name != "local":
             return np.empty(0, np.int64)
         if "rises" not in self._memory:
-            self._memory["rises"] = self.world.idle_memory.take("rises", self.world.states, np.int64)
+            self._memory["rises"] = self.world.pool.take("rises", self.world.states, np.int64)
             _begin_rises(self._body, self._memory["rises"].mark)
         return self._memory["rises"].array
 
@@ -214,17 +242,27 @@ class Agent(Unique):
         >>> agent.run(expansions=50).solved
         True
         """
-        if self.kind.family != "local":
+        if self._parts["lookahead"].name != "local":
             raise ProblemError(f"the parameters of agent {self.name!r} are fixed when it is made")
         for name in parameters:
             if name not in self.kind.parameters:
                 raise ProblemError(f"agent {self.name!r} can change {', '.join(self.kind.parameters)}, not {name!r}")
-        changed = fill_in(self.kind, {**self.parameters, **parameters})
-        if changed["update_weight"] != self.parameters["update_weight"]:  # how far h may be too high by now
-            raise ProblemError("update_weight is fixed when an agent is made; make another one")
-        suits(self.kind, self.world, changed)
-        self._body = _with_control(self._body, local_control(self.world, changed))
-        self.parameters = changed
+        lost = ("update_weight",) if "learning" in parameters else ()  # the next rule may not have it
+        kept = {name: value for name, value in self.parameters.items() if name not in lost}
+        changed = mix(self.kind, {**kept, **parameters})
+        old, new = self._parts["learning"], changed.parts["learning"]
+        if changed.parameters.get("update_weight", 1) != self.parameters.get("update_weight", 1):
+            raise ProblemError("update_weight is fixed when an agent is made; make another one")  # h may be too high
+        if old is not new and not (old.reads_closed and new.reads_closed):
+            raise ProblemError(f"learning {old.name!r} cannot become {new.name!r} on the way; make another agent")
+        setting = self._setting(changed.parameters)
+        setting.parts = changed.parts
+        object_to(setting)
+        order, lookahead, learning, target, walk = (changed.parts[role].make(setting) for role in ROLES)
+        self._mind = _with_parts(self._mind, order, lookahead, target, walk)
+        if old is not new:
+            self._mind = _with_learning(self._mind, learning)
+        self.parameters, self._parts = changed.parameters, changed.parts
 
     # ---------------------------------------------------------------- in the library's world
 
@@ -246,7 +284,7 @@ class Agent(Unique):
         tracer = Tracer(self, self._body, self._knowledge) if flag(trace, "trace") else None
         going = tracer is None or not self.done  # without a trace, `run` itself sees that
         while going and most > 0:
-            after = self._turns(self._body, *budget, 1 if tracer else most, True)
+            after = self._turns(self._mind, *budget, 1 if tracer else most, True)
             going = after.stop == GOING
             most -= after.turns  # fewer than wanted, if a signal came between
             if tracer:
@@ -258,14 +296,14 @@ class Agent(Unique):
     def step(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
         """One interval: make the move decided before, observe, plan; return the position."""
         budget = durations(expansions, ms, virtual_ms)
-        return self.world.place(self._turns(self._body, *budget, 1, True).position)
+        return self.world.place(self._turns(self._mind, *budget, 1, True).position)
 
     # ---------------------------------------------------------------- in somebody else's world
 
     def plan(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
         """Plan within the budget; return where to go next: the present position if the plan is not ready."""
         self._going()
-        decision = self._turns(self._body, *durations(expansions, ms, virtual_ms), 1, False).decision
+        decision = self._turns(self._mind, *durations(expansions, ms, virtual_ms), 1, False).decision
         return self.position if decision == NOWHERE else self.world.place(decision)
 
     def moved(self, actual: Any) -> None:
@@ -312,7 +350,7 @@ class Agent(Unique):
     def episode(self) -> Episode:
         """The record so far."""
         figures, path, thoughts = _record(self._walk)
-        costs = _costs(self._body)
+        costs = _costs(self._mind)
         later: dict[str, Callable[[], Any]] = {
             "cost": partial(self.truth.walk_cost, path),
             "path": partial(self.world.places, path),
@@ -341,10 +379,10 @@ class Agent(Unique):
         )
 
 
-def _settle(body: Any, memory: Memory, knowledge: Any, idle: Idle) -> None:
+def _settle(mind: Any, memory: Memory, open_list: Any, knowledge: Any, pool: Pool) -> None:
     """The agent is gone: leave its memory to the next."""
-    leave_memory(idle, memory, *_marks(body))
-    leave_knowledge(idle, knowledge)
+    leave_memory(pool, memory, open_list, *_marks(mind))
+    leave_knowledge(pool, knowledge)
 
 
 # ------------------------------------------------------------------ looks into the compiled agent
@@ -388,9 +426,10 @@ def _reversals(path: np.ndarray) -> int:
 
 
 @compiled
-def _costs(body: Any) -> Costs:
-    tally = body.world.tally
-    return Costs(memory_used(body), states_kept(body.control, body), tally[UPDATES], tally[RISES])
+def _costs(mind: Any) -> Costs:
+    parts, body = borrow_field(mind, "parts"), mind.body
+    tally = borrow_field(body, "world").tally
+    return Costs(memory_used(parts, body), states_remembered(parts, body), tally[UPDATES], tally[RISES])
 
 
 @compiled
@@ -399,10 +438,11 @@ def _give_up(walk: Any) -> None:
 
 
 @compiled
-def _marks(body: Any) -> tuple[int, int, int]:
+def _marks(mind: Any) -> tuple[int, int, int]:
     """Above the number of every search, also of one that has not begun; the highest numbers in h and in its rises."""
-    tally = body.world.tally
-    return search_number(body.control, body) + STRIDE, tally[TOP], tally[HIGHEST_RISE]
+    parts, body = borrow_field(mind, "parts"), mind.body
+    tally = borrow_field(body, "world").tally
+    return search_number(parts.lookahead, body) + STRIDE, tally[TOP], tally[HIGHEST_RISE]
 
 
 @compiled
@@ -416,13 +456,19 @@ def _world_of(body: Any) -> Any:
 
 
 @compiled
-def _with_control(body: Any, control: Any) -> Any:
-    return with_control(body, renewed(body.control, control))
+def _with_parts(mind: Any, order: Any, lookahead: Any, target: Any, walk: Any) -> Any:
+    return with_parts(mind, Parts(order, lookahead, mind.parts.learning, target, walk, mind.parts.retreat))
 
 
 @compiled
-def _search_of(body: Any) -> Any:
-    return body.search
+def _with_learning(mind: Any, rule: Any) -> Any:
+    parts = mind.parts
+    return with_parts(mind, Parts(parts.order, parts.lookahead, rule, parts.target, parts.walk, parts.retreat))
+
+
+@compiled
+def _reached(mind: Any) -> np.ndarray:
+    return search_costs(borrow_field(mind, "parts").lookahead, mind.body)
 
 
 @compiled
@@ -431,8 +477,9 @@ def _where(walk: Any) -> tuple[int, int]:
 
 
 @compiled
-def _path_ahead(body: Any) -> np.ndarray:
-    return path_ahead(body.control, body)
+def _path_ahead(mind: Any) -> np.ndarray:
+    parts = borrow_field(mind, "parts")
+    return way_ahead(parts.retreat, parts, mind.body)
 
 
 @compiled

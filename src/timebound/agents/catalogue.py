@@ -1,19 +1,22 @@
-"""Every agent, by the name that users know it by: what it is, what terrain it takes, what can be set."""
+"""Every agent, by the name that users know it by: a line of parts, the terrain that it takes, its defaults."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cached_property, lru_cache
 from typing import Any
 
 from ..errors import ProblemError
 from ..values import one_of
 from ..wording import shown
-from .parameters import checked
+from .parameters import COMMON, SENSOR, SURPRISES, Parameter
+from .parts import CHOSEN, PARTS, ROLES, Part, find_part
 
 EVERYWHERE = ("known", "unknown", "partial")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kind:
     """An entry of the catalogue."""
 
@@ -21,225 +24,283 @@ class Kind:
     about: str
     paper: str
     terrain: tuple[str, ...] = EVERYWHERE
-    needs_reversible_moves: bool = False
-    needs_grid: bool = False
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    """What can be set, with its defaults."""
-    family: str = "complete"
-    """The code that it runs on: see `making`."""
-    learning: str = ""
-    """When it raises values of the heuristic: `at once` after a search, `lazily` when a search needs them, or never."""
+    parts: Mapping[str, str | Part] = field(default_factory=dict)
+    """The part in each role, by its name."""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    """Where they differ from those of the parts."""
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Any]:
+        """What can be set, with its defaults."""
+        own = {name: parameter.default for part in self.own_parts for name, parameter in part.parameters.items()}
+        chosen = {role: part.name for role, part in zip(ROLES, self.own_parts, strict=True) if role in CHOSEN}
+        return {**chosen, **{name: self.defaults.get(name, default) for name, default in own.items()}}
+
+    @cached_property
+    def own_parts(self) -> tuple[Part, ...]:
+        """Its parts, one in each role."""
+        return tuple(find_part(role, self.parts[role]) for role in ROLES)
+
+    def part(self, role: str) -> str:
+        """The name of the part in that role."""
+        part = self.parts[role]
+        return part if isinstance(part, str) else part.name
+
+    @property
+    def learning(self) -> str:
+        """When it raises values of h: `at once` after a search, `lazily` when a search needs them, or never."""
+        by_role = dict(zip(ROLES, self.own_parts, strict=True))
+        return "" if by_role["target"].keeps_values else by_role["learning"].when
+
+    @property
+    def needs_grid(self) -> bool:
+        """Is it for grids only?"""
+        return self.part("target") in ("cases", "regions") or self.part("lookahead") == "refined"
+
+    @property
+    def needs_reversible_moves(self) -> bool:
+        """Does it step back?"""
+        walk = self.part("walk")
+        return walk == "late" or (walk == "time-bounded" and not self.defaults.get("restarts"))
 
     @property
     def searches(self) -> bool:
         """Has it a search, with states that are open and closed, or does it look at its neighbours only?"""
-        return self.family not in ("prioritised", "subgoals", "knn")
+        return self.part("lookahead") != "step"
 
 
-# What every agent takes beside its own parameters.
-COMMON = {
-    "radius": None,
-    "line_of_sight": False,
-    "hidden": 0.15,
-    "solvable": True,
-    "dearer": None,
-    "fallback": "none",
-    "memory_mb": None,
-}
+def _kind(
+    name: str, parts: str, about: str, paper: str, *, terrain: tuple[str, ...] = EVERYWHERE, **defaults: Any
+) -> Kind:
+    return Kind(name, about, paper, terrain, dict(zip(ROLES, parts.split(), strict=True)), defaults)
+
 
 _HART = "Hart, Nilsson, Raphael 1968"
 _RTAA = "Koenig, Likhachev 2006"
 _DEPRESSIONS = "Hernández, Baier 2011"
-_TB = "Hernández, Baier, Asín 2016"
+_TBA = "Björnsson, Bulitko, Sturtevant 2009"
 _TBAA = "Hernández, Baier, Uras, Koenig 2012"
+_TB = "Hernández, Baier, Asín 2016"
+_WEIGHTED = "Rivera, Baier, Hernández 2015"
+_KNOWN = ("known",)
+_ALL: dict[str, Any] = {"movements": math.inf}  # once the search is complete, to the end of the path
 
-# The parts that agents of the local family are made of; any mix of them is an agent.
-_LOCAL = {
-    "lookahead": None,
-    "movements": None,
-    "weight": 1.0,
-    "learning": "adaptive",
-    "update_weight": 1,
-    "target": "best",
-}
+# An algorithm is a line: how it orders its search, how far it looks, what it learns, where it goes, how it walks.
+_TABLE = (
+    # ---- search to the end, then walk
+    _kind(
+        "astar",
+        "weighted to-the-end none best path",
+        "A*: searches to the end, then walks a cheapest path",
+        _HART,
+        terrain=_KNOWN,
+        **_ALL,
+    ),
+    _kind(
+        "wastar",
+        "weighted to-the-end none best path",
+        "weighted A*: a path that costs at most `weight` times the optimum, found sooner",
+        "Pohl 1970",
+        terrain=_KNOWN,
+        weight=1.5,
+        **_ALL,
+    ),
+    _kind(
+        "gbfs",
+        "greedy to-the-end none best path",
+        "greedy best-first search: any path, found soonest",
+        "Doran, Michie 1966",
+        terrain=_KNOWN,
+        **_ALL,
+    ),
+    _kind(
+        "late-astar",
+        "weighted to-the-end none best late",
+        "A* that paces back and forth at its start until it knows the path",
+        _TBA,
+        terrain=_KNOWN,
+    ),
+    _kind(
+        "repeated-astar",
+        "weighted to-the-end none best path",
+        "A*, replanned whenever an observation spoils the path",
+        _TBAA,
+        **_ALL,
+    ),
+    _kind(
+        "adaptive-astar",
+        "weighted to-the-end lazy best path",
+        "Repeated A* with a heuristic that learns from every search",
+        "Koenig, Likhachev 2005",
+        **_ALL,
+    ),
+    _kind(
+        "dstar-lite",
+        "none repair none best path",
+        "one backward search, repaired whenever something is learned",
+        "Koenig, Likhachev 2002",
+    ),
+    # ---- look a few moves ahead
+    _kind(
+        "lrta",
+        "none within one-state best path",
+        "LRTA*: looks ahead to a depth or a cost, raises the h of its state, makes the first move",
+        "Korf 1990",
+        movements=1,
+    ),
+    _kind(
+        "plrta",
+        "none step prioritised best path",
+        "Prioritised LRTA*: one step of lookahead, and updates of h in the order of their size",
+        "Rayner et al. 2007",
+    ),
+    _kind(
+        "knn-lrta",
+        "none step one-state cases path",
+        "kNN LRTA*: LRTA* toward subgoals of the most similar problems that were solved beforehand",
+        "Bulitko, Björnsson, Lawrence 2010",
+        terrain=_KNOWN,
+    ),
+    # ---- search around the agent
+    _kind(
+        "rtaa",
+        "weighted local adaptive best path",
+        "RTAA*: A* around the agent, h raised by what the best open state says",
+        _RTAA,
+        reopen=True,
+    ),
+    _kind(
+        "a-rtaa",
+        "weighted local adaptive unraised path",
+        "RTAA* that goes to open states whose h did not rise",
+        _DEPRESSIONS,
+        reopen=True,
+    ),
+    _kind(
+        "da-rtaa",
+        "weighted local adaptive least-raised path",
+        "RTAA* that goes to open states whose h has risen least",
+        _DEPRESSIONS,
+        reopen=True,
+    ),
+    _kind(
+        "lss-lrta",
+        "weighted local dijkstra best path",
+        "LSS-LRTA* (Koenig's LRTA*): A* around the agent, h raised as far as Dijkstra's algorithm can",
+        "Koenig 2004; Koenig, Sun 2009",
+        reopen=True,
+    ),
+    _kind(
+        "lss-lrtwa",
+        "weighted local dijkstra best path",
+        "LSS-LRTWA*: LSS-LRTA* with weighted A*, one move a search",
+        _WEIGHTED,
+        weight=2.0,
+        reopen=True,
+        movements=1,
+    ),
+    _kind(
+        "wlss-lrta",
+        "weighted local dijkstra best path",
+        "wLSS-LRTA*: LSS-LRTA* that weights the costs of moves when it raises h",
+        _WEIGHTED,
+        update_weight=2,
+        reopen=True,
+    ),
+    # ---- one search that goes on while the agent walks
+    _kind(
+        "tba",
+        "weighted resumed none best time-bounded",
+        "TBA*: one A* that goes on while the agent follows the path to its best state",
+        _TBA,
+        terrain=_KNOWN,
+        trace_ratio=0.9,
+    ),
+    _kind(
+        "rtba",
+        "weighted resumed none best time-bounded",
+        "RTBA*: TBA* that searches anew when a cost on its path rises",
+        _TBAA,
+    ),
+    _kind(
+        "tbaa",
+        "weighted resumed lazy best time-bounded",
+        "TBAA*: RTBA* with a heuristic that learns from every search",
+        _TBAA,
+    ),
+    _kind(
+        "tb-wastar",
+        "weighted resumed none best time-bounded",
+        "TB(WA*): RTBA* with weighted A*",
+        _TB,
+        weight=2.0,
+    ),
+    _kind(
+        "tb-gbfs",
+        "greedy resumed none best time-bounded",
+        "TB(GBFS): RTBA* with greedy best-first search",
+        _TB,
+    ),
+    _kind(
+        "tbr-wastar",
+        "weighted resumed dijkstra best time-bounded",
+        "TBR(WA*): TB(WA*) that searches anew where no step back exists, with h raised by Dijkstra's algorithm",
+        _TB,
+        weight=2.0,
+        restarts=True,
+    ),
+    # ---- steer by what was prepared
+    _kind(
+        "d-lrta",
+        "none step one-state regions path",
+        "D LRTA*: LRTA* toward subgoals, which lead from region to region of an abstract map",
+        "Bulitko et al. 2008",
+        terrain=_KNOWN,
+    ),
+    _kind(
+        "pr-lrta",
+        "none refined none best path",
+        "PR LRTA*: LRTA* on an abstract map, its moves refined by A* inside the regions that they join",
+        "Bulitko et al. 2007",
+        terrain=_KNOWN,
+        **_ALL,
+    ),
+)
+KINDS: dict[str, Kind] = {kind.name: kind for kind in _TABLE}
 
 
-def _local(name: str, about: str, paper: str, **parts: Any) -> Kind:
-    return Kind(name, about, paper, parameters={**_LOCAL, **parts}, family="local", learning="at once")
-
-
-# And of the time-bounded family.
-_PURSUIT = {
-    "weight": 1.0,
-    "reopen": False,
-    "learning": "none",
-    "trace_ratio": None,
-    "trace_cost": 10,
-    "steady": False,
-    "shortcut": False,
-}
-
-
-def _time_bounded(
-    name: str, about: str, paper: str, terrain: tuple[str, ...] = EVERYWHERE, reversible: bool = True, **parts: Any
+def variant(
+    name: str, *, like: str | Kind, about: str = "", paper: str = "", terrain: tuple[str, ...] = (), **changes: Any
 ) -> Kind:
-    parameters = {**_PURSUIT, **parts}
-    when = _WHEN_TIME_BOUNDED[parameters["learning"]]
-    return Kind(name, about, paper, terrain, reversible, parameters=parameters, family="time-bounded", learning=when)
+    """A kind of agent that is like another one, but for some of its parts and defaults.
 
+    A part is given by its role (`order`, `lookahead`, `learning`, `target`, `walk`), as the name of one of the
+    library's or as a `Part`; anything else is the default of a parameter.
 
-_WHEN_TIME_BOUNDED = {"none": "", "adaptive": "lazily", "dijkstra": "at once"}
-
-
-def when_learning(kind: Kind, parameters: Mapping[str, Any]) -> str:
-    """When an agent with these parameters learns: see `Kind.learning`."""
-    return _WHEN_TIME_BOUNDED.get(parameters["learning"], "") if kind.family == "time-bounded" else kind.learning
-
-
-KINDS = {
-    kind.name: kind
-    for kind in (
-        Kind("astar", "A*: searches to the end, then walks a cheapest path", _HART, ("known",)),
-        Kind(
-            "wastar",
-            "weighted A*: a path at most `weight` times as dear, found sooner",
-            "Pohl 1970",
-            ("known",),
-            parameters={"weight": 1.5, "reopen": False},
-        ),
-        Kind("gbfs", "greedy best-first search: any path, found soonest", "Doran, Michie 1966", ("known",)),
-        Kind(
-            "late-astar",
-            "A* that steps to and fro at its start until it knows the path",
-            "Björnsson, Bulitko, Sturtevant 2009",
-            ("known",),
-            needs_reversible_moves=True,
-            parameters={"trace_ratio": None},
-        ),
-        Kind(
-            "repeated-astar",
-            "A*, anew whenever what was learned spoils the path",
-            _TBAA,
-            parameters={"direction": "forward"},
-        ),
-        Kind(
-            "adaptive-astar",
-            "Repeated A* with a heuristic that learns from every search",
-            "Koenig, Likhachev 2005",
-            learning="lazily",
-        ),
-        Kind(
-            "dstar-lite",
-            "one backward search, repaired whenever something is learned",
-            "Koenig, Likhachev 2002",
-            family="dstar-lite",
-        ),
-        Kind(
-            "lrta",
-            "LRTA*: looks ahead to a depth or a cost, raises the h of its state, makes the first move",
-            "Korf 1990",
-            parameters={"depth": 1, "cost_limit": None},
-            family="lrta",
-            learning="at once",
-        ),
-        Kind(
-            "plrta",
-            "Prioritised LRTA*: one step of lookahead, and updates of h in the order of their size",
-            "Rayner et al. 2007",
-            parameters={"queue": 100},
-            family="prioritised",
-            learning="at once",
-        ),
-        Kind(
-            "knn-lrta",
-            "kNN LRTA*: LRTA* toward subgoals of the most similar problems that were solved beforehand",
-            "Bulitko, Björnsson, Lawrence 2010",
-            ("known",),
-            parameters={
-                "cases": None,
-                "records": 1000,
-                "coverage": "even",
-                "cap": 250,
-                "candidates": 10,
-                "quota": 3,
-                "goal_first": True,
-                "skip_start": True,
-                "skip_end": True,
-                "kd_tree": True,
-                "interrupt": True,
-                "shortcuts": True,
-            },
-            family="knn",
-            needs_grid=True,
-        ),
-        _local("rtaa", "RTAA*: A* around the agent, h raised by what the best open state says", _RTAA),
-        _local("a-rtaa", "RTAA* that goes to open states whose h did not rise", _DEPRESSIONS, target="unraised"),
-        _local(
-            "da-rtaa", "RTAA* that goes to open states whose h has risen least", _DEPRESSIONS, target="least-raised"
-        ),
-        _local(
-            "lss-lrta",
-            "LSS-LRTA* (Koenig's LRTA*): A* around the agent, h raised as far as Dijkstra's algorithm can",
-            "Koenig 2004; Koenig, Sun 2009",
-            learning="dijkstra",
-        ),
-        _local(
-            "lss-lrtwa",
-            "LSS-LRTWA*: LSS-LRTA* with weighted A*, one move a search",
-            "Rivera, Baier, Hernández 2015",
-            learning="dijkstra",
-            weight=2.0,
-            movements=1,
-        ),
-        _local(
-            "wlss-lrta",
-            "wLSS-LRTA*: LSS-LRTA* that weights the costs of moves when it raises h",
-            "Rivera, Baier, Hernández 2015",
-            learning="dijkstra",
-            update_weight=2,
-        ),
-        _time_bounded(
-            "tba",
-            "TBA*: one A* that goes on while the agent follows the path to its best state",
-            "Björnsson, Bulitko, Sturtevant 2009",
-            terrain=("known",),
-            trace_ratio=0.9,
-        ),
-        _time_bounded("rtba", "RTBA*: TBA* that searches anew when a cost on its path rises", _TBAA),
-        _time_bounded(
-            "tbaa", "TBAA*: RTBA* with a heuristic that learns from every search", _TBAA, learning="adaptive"
-        ),
-        _time_bounded("tb-wastar", "TB(WA*): RTBA* with weighted A*", _TB, weight=2.0),
-        _time_bounded("tb-gbfs", "TB(GBFS): RTBA* with greedy best-first search", _TB),
-        _time_bounded(
-            "tbr-wastar",
-            "TBR(WA*): TB(WA*) that searches anew where no step back exists, with h raised by Dijkstra's algorithm",
-            _TB,
-            reversible=False,
-            learning="dijkstra",
-            weight=2.0,
-            most_steps_back=None,
-        ),
-        Kind(
-            "d-lrta",
-            "D LRTA*: LRTA* toward subgoals, which lead from region to region of an abstract map",
-            "Bulitko et al. 2008",
-            ("known",),
-            parameters={"level": None},
-            family="subgoals",
-            needs_grid=True,
-        ),
-        Kind(
-            "pr-lrta",
-            "PR LRTA*: LRTA* on an abstract map, its moves refined by A* inside the regions that they join",
-            "Bulitko et al. 2007",
-            ("known",),
-            parameters={"level": 6, "depth": 10, "gamma": 1.0},
-            family="refining",
-            needs_grid=True,
-        ),
+    >>> greedy = variant("greedy-tbaa", like="tbaa", order="greedy", learning="none", steady=True)
+    >>> greedy.part("order"), greedy.parameters["steady"], greedy.part("walk")
+    ('greedy', True, 'time-bounded')
+    """
+    model = find_kind(like) if isinstance(like, str) else like
+    parts = {role: given for role, given in changes.items() if _is_part(role, given)}
+    for role, given in parts.items():
+        find_part(role, given)  # if there is such a part
+    defaults = {parameter: value for parameter, value in changes.items() if parameter not in parts}
+    made = Kind(
+        name,
+        about or f"like {model.name}",
+        paper or model.paper,
+        terrain or model.terrain,
+        {**model.parts, **parts},
+        {**model.defaults, **defaults},
     )
-}
+    mix(made, defaults)  # if they are right for its parts
+    return made
+
+
+def _is_part(role: str, given: Any) -> bool:
+    # The lookahead is also a number of expansions.
+    return role in ROLES and (role != "lookahead" or isinstance(given, Part) or given in PARTS["lookahead"])
 
 
 def catalogue() -> list[Kind]:
@@ -251,9 +312,9 @@ def catalogue() -> list[Kind]:
     return list(KINDS.values())
 
 
-def find_kind(name: str, terrain: str | None = None) -> Kind:
+def find_kind(name: str | Kind, terrain: str | None = None) -> Kind:
     """The agent of that name, if there is one and it takes the terrain."""
-    kind = KINDS.get(name) if isinstance(name, str) else None
+    kind = name if isinstance(name, Kind) else KINDS.get(name) if isinstance(name, str) else None
     if kind is None:
         near = get_close_matches(shown(name), KINDS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(KINDS)}"
@@ -267,14 +328,79 @@ def find_kind(name: str, terrain: str | None = None) -> Kind:
     return kind
 
 
-def fill_in(kind: Kind, given: Mapping[str, Any]) -> dict[str, Any]:
-    """All parameters of an agent: those given, in their plain form, and the defaults of the others."""
-    known = {**COMMON, **kind.parameters}
-    for name in given:
-        if name not in known:
-            near = get_close_matches(name, known, n=1)
-            takers = ", ".join(other.name for other in KINDS.values() if name in other.parameters)
-            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}"
-            hint = f"those that do: {takers}" if takers else hint
-            raise ProblemError(f"agent {kind.name!r} has no parameter {name!r}; {hint}")
-    return {**known, **{name: checked(kind.family, name, value) for name, value in given.items()}}
+# ------------------------------------------------------------------ parameters
+
+
+@dataclass(frozen=True)
+class Mix:
+    """The parts and the parameters of one agent."""
+
+    parts: Mapping[str, Part]
+    parameters: Mapping[str, Any]
+
+    @property
+    def learning(self) -> str:
+        """When it learns: see `Kind.learning`."""
+        return "" if self.parts["target"].keeps_values else self.parts["learning"].when
+
+
+def mix(kind: Kind, given: Mapping[str, Any]) -> Mix:
+    """The parts of an agent, with all parameters: those given, in their plain form, and the defaults of the others."""
+    parts = kind.own_parts
+    if any(role in given for role in CHOSEN):
+        pairs = zip(ROLES, parts, strict=True)
+        parts = tuple(find_part(role, given[role]) if role in given and role in CHOSEN else own for role, own in pairs)
+    by_role, known = _known(kind, parts)
+    values = {name: parameter.default for name, parameter in known.items()}
+    values.update((role, by_role[role].name) for role in CHOSEN)
+    for name, value in given.items():
+        if name in known:
+            values[name] = known[name].rule(name, value)
+        elif name not in CHOSEN:
+            raise ProblemError(_unknown(kind, name, known))
+    return Mix(by_role, values)
+
+
+@lru_cache(maxsize=1024)
+def _known(kind: Kind, parts: tuple[Part, ...]) -> tuple[dict[str, Part], dict[str, Parameter]]:
+    """Parts by their roles, and the parameters of all of them, with the defaults of this kind."""
+    own = {name: given for part in parts for name, given in part.parameters.items()}
+    known = {name: Parameter(kind.defaults.get(name, given.default), given.rule) for name, given in own.items()}
+    return dict(zip(ROLES, parts, strict=True)), {**COMMON, **known}
+
+
+def _unknown(kind: Kind, name: str, known: Mapping[str, Any]) -> str:
+    """What to say of a parameter that an agent does not have."""
+    owners = [
+        f"{role}={part!r}"
+        for role in ROLES
+        for part in PARTS[role]
+        if role in CHOSEN and name in find_part(role, part).parameters
+    ]
+    takers = ", ".join(other.name for other in KINDS.values() if name in other.parameters)
+    near = get_close_matches(name, [*known, *CHOSEN], n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join([*CHOSEN, *known])}"
+    if takers:
+        hint = f"those that do: {takers}"
+    if owners:
+        hint = f"it belongs to {' and '.join(owners)}; {hint}"
+    return (
+        f"agent {kind.name!r} has no parameter {name!r} with these parts; {hint}"
+        if owners
+        else (f"agent {kind.name!r} has no parameter {name!r}; {hint}")
+    )
+
+
+def check_terrain(terrain: str, given: Mapping[str, Any]) -> None:
+    """Refuse parameters that mean nothing in this terrain."""
+    for name in (*SENSOR, *SURPRISES):
+        if given[name] == COMMON[name].default:
+            continue
+        if (name in SENSOR and terrain == "known") or (name in SURPRISES and terrain != "partial"):
+            where = "unknown or partial" if name in SENSOR else "partial"
+            raise ProblemError(f"{name} means something in {where} terrain only, and this one is {terrain}")
+
+
+def fill_in(kind: Kind, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """All parameters of an agent."""
+    return mix(kind, given).parameters

@@ -6,14 +6,12 @@ import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined
 from ..integers import Int
-from ..knowledge import News
 from ..search.best_first import reached_by
 from ..search.clock import NEVER, passed
-from ..search.learning import same_trial, without_learned
+from ..search.learning import same_lesson, without_learned
 from ..search.paths import trace
 from ..worlds.moves import IMPOSSIBLE, price_of
-from .body import NOWHERE
-from .rules import NOT_DUE
+from .walk import NOT_DUE, NOWHERE, forget_news
 
 PACE = 16  # states of a path between two looks at the clock: each of them may be on a page of memory not touched yet
 
@@ -21,7 +19,7 @@ PACE = 16  # states of a path between two looks at the clock: each of them may b
 @inlined
 def same_world(body: Any) -> None:
     """Let the search see the agent's world; to give it the same once more would take as long as an expansion or two."""
-    if not same_trial(borrow_field(body.search, "world"), borrow_field(body, "world")):
+    if not same_lesson(borrow_field(body.search, "world"), borrow_field(body, "world")):
         body.search.world = body.world
 
 
@@ -75,7 +73,7 @@ def place_on_path(walk: Any, state: Int) -> Int:
 
 
 @compiled
-def take_news(body: Any) -> None:
+def take_news_of_path(body: Any) -> None:
     """Give up the path, or the search that is under way, if what was learned spoils it."""
     if body.length and (spoiled(body) or (borrow_field(body, "news").relief and body.refuge != NOWHERE)):
         body.length = 0
@@ -89,7 +87,7 @@ def take_news(body: Any) -> None:
     if borrow_field(body, "news").relief and len(body.world.h):
         body.world = without_learned(body.world)
         body.searching, body.updating = False, NOT_DUE
-    body.news = News(body.news.states, 0, False)
+    forget_news(borrow_field(body, "walk"))
 
 
 @compiled

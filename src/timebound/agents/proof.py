@@ -8,14 +8,13 @@ from ..worlds.interface import heuristic, hopeless
 
 
 @inlined
-def proved_unreachable(body: Any, longest: int) -> bool:
-    """Is h, which never exceeds the true cost, larger than any cost? No path on the map costs more than `longest`."""
-    return proved_by_weighted_h(body, longest, 1)
+def most_cost(body: Any) -> int:
+    """No path costs more, as far as the agent knows."""
+    return body.longest + added_cost(borrow_field(body, "knowledge"))
 
 
 @inlined
-def proved_by_weighted_h(body: Any, longest: int, weight: int) -> bool:
-    """The same, if h never exceeds `weight` times the true cost."""
-    world, knowledge = borrow_field(body, "world"), borrow_field(body, "knowledge")
-    most = weight * (longest + added_cost(knowledge))
-    return hopeless(world, body.position) or heuristic(world, body.position) > most
+def proved_unreachable(body: Any, weight: int) -> bool:
+    """Is h, which never exceeds `weight` times the true cost, larger than that of any path?"""
+    world = borrow_field(body, "world")
+    return hopeless(world, body.position) or heuristic(world, body.position) > weight * most_cost(body)

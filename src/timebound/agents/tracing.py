@@ -11,10 +11,10 @@ from ..knowledge.terrain import Knowledge
 from ..search.best_first import reached_by
 from ..search.learning import learned_values
 from ..search.open_list import NOBODY, grown, remove, surface
+from ..search.repair import ABSENT, INFINITE
 from ..search.updates import FRONTIER, WAITING
 from ..worlds import Grid
-from .body import NOWHERE
-from .dstar_lite import ABSENT, INFINITE
+from .walk import NOWHERE
 
 if TYPE_CHECKING:
     from .agent import Agent
@@ -93,9 +93,10 @@ class Tracer:
 
     def _marks(self) -> np.ndarray:
         """Which states are open and closed, if it has a search."""
-        if not self.agent.kind.searches:
+        lookahead = self.agent._parts["lookahead"].name
+        if len(self.agent._search_costs()) == 0:
             return np.zeros(self.agent.world.states, np.uint8)
-        marks: np.ndarray = (marks_of_repair if self.agent.name == "dstar-lite" else marks_of_search)(self.body)
+        marks: np.ndarray = (marks_of_repair if lookahead == "repair" else marks_of_search)(self.body)
         return marks
 
     def _seen(self) -> np.ndarray:

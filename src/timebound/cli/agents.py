@@ -4,7 +4,9 @@ import argparse
 import json
 from typing import Any
 
-from ..agents.catalogue import COMMON, KINDS, Kind, find_kind
+from ..agents.catalogue import KINDS, Kind, find_kind
+from ..agents.parameters import COMMON
+from ..agents.parts import ROLES
 from .table import aligned
 
 NAME = "agents"
@@ -13,6 +15,9 @@ EXAMPLES = """examples:
   timebound agents
   timebound agents tbaa
   timebound agents --json"""
+
+
+_COMMON = {name: parameter.default for name, parameter in COMMON.items()}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,10 +53,16 @@ def _page(kind: Kind) -> str:
         ("terrain", ", ".join(kind.terrain)),
         ("needs", ", ".join(needs) or "nothing special"),
         ("learns", kind.learning or "nothing"),
+        *_parts(kind),
         *_parameters("its parameters", kind.parameters),
-        *_parameters("of all agents", COMMON),
+        *_parameters("of all agents", _COMMON),
     ]
     return "\n".join(f"{name:<16}{value}".rstrip() for name, value in rows)
+
+
+def _parts(kind: Kind) -> list[tuple[str, str]]:
+    lines = [f"{role}: {part.name} ({part.about})" for role, part in zip(ROLES, kind.own_parts, strict=True)]
+    return [("parts" if i == 0 else "", line) for i, line in enumerate(lines)]
 
 
 def _parameters(title: str, parameters: Any) -> list[tuple[str, str]]:
@@ -68,5 +79,6 @@ def _record(kind: Kind) -> dict[str, Any]:
         "needs_grid": kind.needs_grid,
         "needs_reversible_moves": kind.needs_reversible_moves,
         "learning": kind.learning,
-        "parameters": {**COMMON, **kind.parameters},
+        "parts": {role: kind.part(role) for role in ROLES},
+        "parameters": {**_COMMON, **kind.parameters},
     }

@@ -12,7 +12,7 @@ from ..integers import Int
 from ..memory import untouched
 from ..rows import distinct
 from ..search.learning import INFINITE
-from ..solver import Order
+from ..search.orders import Order
 from ..wording import shown
 from ..worlds.graph import GONE, Graph
 from .interface import News, added_cost, reported, see, sense

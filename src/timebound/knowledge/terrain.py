@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ..errors import ProblemError
-from ..memory import Idle
+from ..memory import Pool
 from ..values import items
 from ..wording import shown
 from ..worlds import AnyWorld, Graph, Grid
@@ -32,6 +32,7 @@ class Terrain(NamedTuple):
     truth: AnyWorld
     knowledge: Knowledge
     believed: Any  # the compiled world that the agent plans in
+    assumed: Any  # the same, as it is before anything has been observed
 
 
 def lay_out(world: AnyWorld, terrain: str, start: int, goal: int, seed: int, parameters: Mapping[str, Any]) -> Terrain:
@@ -45,7 +46,8 @@ def lay_out(world: AnyWorld, terrain: str, start: int, goal: int, seed: int, par
         sight = parameters["line_of_sight"]
         found = None if terrain == "known" else hiding.passable
         cells = grid_knowledge(world, assumed, found, parameters["radius"], sight)
-        return Terrain(hiding, cells, assumed.compiled(goal)._replace(patch=cells.patch))
+        first = assumed.compiled(goal)
+        return Terrain(hiding, cells, first._replace(patch=cells.patch), first)
     if isinstance(world, Graph):
         if terrain == "unknown":
             raise ProblemError("a graph cannot be unknown, its nodes have no neighbours by nature; use terrain partial")
@@ -54,12 +56,14 @@ def lay_out(world: AnyWorld, terrain: str, start: int, goal: int, seed: int, par
         extra = _surprises(world, terrain, start, goal, seed, parameters)
         edges = graph_knowledge(world, extra)
         truth = world if terrain == "known" else world.with_extra(extra)
-        return Terrain(truth, edges, world.compiled(goal)._replace(extra=edges.extra))
+        graph = world.compiled(goal)
+        return Terrain(truth, edges, graph._replace(extra=edges.extra), graph)
     if terrain != "known":
         raise ProblemError(
             f"a {type(world).__name__} is known terrain; grids can be unknown or partial, graphs partial"
         )
-    return Terrain(world, Certainty(0), world.compiled(goal))
+    known = world.compiled(goal)
+    return Terrain(world, Certainty(0), known, known)
 
 
 def _surprises(
@@ -101,10 +105,10 @@ def check_sums(world: AnyWorld, knowledge: Knowledge, facts: Mapping[int, int], 
         check_rises(world, knowledge, facts, room_for_rises(world, parameters))
 
 
-def leave_knowledge(idle: Idle, knowledge: Knowledge) -> None:
+def leave_knowledge(pool: Pool, knowledge: Knowledge) -> None:
     """The agent is no more: leave what the next one on this world can use."""
     if isinstance(knowledge, GridKnowledge):
-        leave_grid_knowledge(idle, knowledge)
+        leave_grid_knowledge(pool, knowledge)
 
 
 def can_be_at(knowledge: Knowledge, state: int) -> bool:

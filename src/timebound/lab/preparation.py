@@ -36,13 +36,13 @@ class Need:
 
     place: Place
     grid: Options
-    family: str
+    target: str
     what: Options
 
     @property
     def key(self) -> str:
         """A name for it, the same whenever the run goes on."""
-        told = json.dumps([self.place.identity(), self.grid, self.family, self.what], default=str)
+        told = json.dumps([self.place.identity(), self.grid, self.target, self.what], default=str)
         return hashlib.sha256(told.encode()).hexdigest()[:24]
 
 
@@ -57,11 +57,12 @@ def need_of(configuration: Configuration, place: Place, counted: bool) -> Need |
     """What a configuration needs; a table of subgoals only if what is prepared is counted."""
     kind = KINDS.get(configuration.agent)
     given = dict(configuration.parameters)
-    names = {"knn": ("records", "coverage"), "subgoals": ("level",)}.get(kind.family if kind else "", ())
-    if kind is None or not names or "cases" in given or (kind.family == "subgoals" and not counted):
+    target = kind.part("target") if kind else ""
+    names = {"cases": ("records", "coverage"), "regions": ("level",)}.get(target, ())
+    if kind is None or not names or "cases" in given or (target == "regions" and not counted):
         return None
     parameters = fill_in(kind, given)
-    return Need(place, configuration.grid, kind.family, tuple((name, parameters[name]) for name in names))
+    return Need(place, configuration.grid, target, tuple((name, parameters[name]) for name in names))
 
 
 def without_need(configuration: Configuration) -> Prepared:
@@ -73,7 +74,7 @@ def without_need(configuration: Configuration) -> Prepared:
 def work_out(need: Need) -> Knowledge:
     """Prepare what is needed. Processor time is measured, of code that has been compiled."""
     world = open_world(need.place, need.grid)
-    make: Callable[..., Knowledge] = _cases if need.family == "knn" else _table
+    make: Callable[..., Knowledge] = _cases if need.target == "cases" else _table
     if isinstance(world, Grid):
         rules = {name: getattr(world, name) for name in ("neighbors", "corners", "diagonal", "heuristic")}
         make(Grid(maps.caves(_SMALL, _SMALL).passable, **rules), **dict(need.what))

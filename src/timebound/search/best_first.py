@@ -1,11 +1,9 @@
 """One resumable best-first search over any world: A*, weighted A* and greedy search.
 
-The order of expansion is that of f(s) = a g(s) + b h(s): A* has a = b = 1, weighted A* has b / a = w, greedy search has
-a = 0. All are whole numbers, so sums are exact and ties are real ties.
-
-Weighted search may reach an expanded state more cheaply later. To open it again brings cheaper paths, at the price of
-many expansions; the bound w holds without (Ebendt and Drechsler 2009). So a search may expand states `once`. A state
-gets another parent only if its f falls (TB(BFS) paper, Algorithm 4): in a greedy search, never.
+The order of expansion is a part of its own: see `orders`. Weighted search may reach an expanded state more cheaply
+later. To open it again brings cheaper paths, at the price of many expansions; the bound w holds without (Ebendt and
+Drechsler 2009). So a search may expand states once. A state gets another parent only if its f falls (TB(BFS) paper,
+Algorithm 4): in a greedy search, never.
 
 A search stops when the goal is next in the open list (FOUND), when nothing is left (UNREACHABLE) or when its limit is
 reached or Ctrl-C pressed (RUNNING), and then goes on with the next call as if it had never stopped.
@@ -17,17 +15,19 @@ import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined, mutable, resized
 from ..integers import Int
-from ..worlds.interface import NO_STATE, heuristic, hopeless, is_goal, number_of, states_met, successors, touch
+from ..worlds.interface import NO_STATE, hopeless, is_goal, number_of, states_met, successors, touch
+from .allowance import Allowance
 from .clock import NEVER, virtual_ns
 from .interrupts import cut_short
 from .open_list import FIRST, NOBODY, begin_open, grown, memory_bytes, push, remove, room, surface
+from .orders import expands_once, for_search_number, priority, regards_cost
 
 RUNNING, FOUND, UNREACHABLE = 0, 1, 2
 _CROWDED = 3  # the open list needs more memory
 # A node's mark is the number of its search, and in the lowest two bits the part that the state has in an update of h.
 STRIDE = 4
 EXPANDED = 1  # and is not to be opened again
-NEVER_AGAIN = -1  # no mark
+NO_MARK = -1
 LAST_NUMBER = np.iinfo(np.int32).max // STRIDE * STRIDE
 GLANCE = 4  # expansions between two looks at the clock: it costs 25 ns, the first touch of a page of nodes 1,600
 
@@ -41,9 +41,7 @@ SearchState = mutable(
         "memory",  # of the open list
         "queue",  # and its value
         "branching",  # no state has more successors, nor, if h is to be updated, predecessors
-        "g_weight",
-        "h_weight",
-        "once",  # is no state expanded more than once?
+        "order",  # of expansion
         "outcome",
         "expansions",
         "closed",  # the expanded states, in their order; an array of length 0 if nobody will ask
@@ -59,23 +57,25 @@ SearchState = mutable(
 
 
 @compiled
-def new_search(world: Any, nodes: np.ndarray, memory: Any, branching: int, number: int, keep_closed: bool) -> Any:
+def new_search(
+    world: Any, nodes: np.ndarray, memory: Any, order: Any, branching: int, number: int, keep_closed: bool
+) -> Any:
     """A search of `world` that has not begun. No node has a higher number than `number`, from others."""
     queue = begin_open(memory, 0, 0, 0, 0)
     closed, trail = np.empty(64 if keep_closed else 0, np.int32), np.empty(64, np.int32)
-    order, counts = (1, 1, False), (RUNNING, 0, closed, 0, 0)
-    return SearchState(world, nodes, number, memory, queue, branching, *order, *counts, trail, 0, 0, 0, False)
+    counts = (RUNNING, 0, closed, 0, 0)
+    return SearchState(world, nodes, number, memory, queue, branching, order, *counts, trail, 0, 0, 0, False)
 
 
 @compiled
-def begin(search: Any, world: Any, start: Int, g_weight: int, h_weight: int, once: bool, shift: int) -> None:
+def begin(search: Any, world: Any, start: Int, order: Any) -> None:
     """Begin anew from `start`; `world` may have another goal than before."""
     search.world = world
-    begin_again(search, start, g_weight, h_weight, once, shift)
+    begin_again(search, start, order)
 
 
 @compiled
-def begin_again(search: Any, start: Int, g_weight: int, h_weight: int, once: bool, shift: int) -> None:
+def begin_again(search: Any, start: Int, order: Any) -> None:
     """Begin anew from `start`, in the same world: to give a search another one takes as long as an expansion or two."""
     nodes = borrow_field(search, "nodes")
     if search.number >= LAST_NUMBER:
@@ -84,7 +84,8 @@ def begin_again(search: Any, start: Int, g_weight: int, h_weight: int, once: boo
         search.number = 0
     search.number += STRIDE
     world = borrow_field(search, "world")
-    search.g_weight, search.h_weight, search.once = g_weight, h_weight, once
+    order = for_search_number(order, search.number)
+    search.order = order
     search.outcome, search.expansions, search.generated, search.reached = RUNNING, 0, 0, 1
     search.traced = 0
     touch(world, start, np.int64(nodes[start].search), nodes[start].g)
@@ -92,8 +93,8 @@ def begin_again(search: Any, start: Int, g_weight: int, h_weight: int, once: boo
     nodes[start].search = search.number
     nodes[start].parent = start
     rank = FIRST if is_goal(world, start) else 0
-    f = h_weight * heuristic(world, start)
-    search.queue = begin_open(borrow_field(search, "memory"), shift, f, rank, start)
+    f = priority(order, world, 0, start)
+    search.queue = begin_open(borrow_field(search, "memory"), order.shift, f, rank, start)
 
 
 @compiled
@@ -107,20 +108,26 @@ def seed(search: Any, state: Int, g: int) -> None:
     node.parent = state
     search.reached += 1
     rank = FIRST if is_goal(world, state) else g
-    f = search.g_weight * g + search.h_weight * heuristic(world, state)
+    f = priority(search.order, world, g, state)
     search.queue = push(borrow_field(search, "memory"), search.queue, f, rank, state)
 
 
 @compiled
-def advance(search: Any, expansions: int, deadline: int, virtual_limit: int) -> int:
-    """Go on for at most so many expansions, until the clock shows `deadline`, or for so many virtual nanoseconds."""
+def advance_within(search: Any, expansions: int, deadline: int, virtual: int) -> int:
+    """`advance`, for Python, which has the allowance in three numbers."""
+    return advance(search, Allowance(expansions, deadline, virtual))
+
+
+@compiled
+def advance(search: Any, allowance: Any) -> int:
+    """Go on for at most so many expansions, until the clock shows the deadline, or for so many virtual nanoseconds."""
     if search.outcome != RUNNING:
         return search.outcome
     spent = virtual_ns(search.expansions, search.generated, search.queue.order)
-    last_expansion = expansions + min(search.expansions, NEVER - expansions)
-    virtual_end = virtual_limit + min(spent, NEVER - virtual_limit)
+    last_expansion = allowance.expansions + min(search.expansions, NEVER - allowance.expansions)
+    virtual_end = allowance.virtual + min(spent, NEVER - allowance.virtual)
     while True:
-        search.outcome = _expand(search, last_expansion, deadline, virtual_end)
+        search.outcome = _expand(search, last_expansion, allowance.deadline, virtual_end)
         if search.outcome != _CROWDED:
             return search.outcome
         make_room(search)
@@ -140,9 +147,9 @@ def _expand(search: Any, last_expansion: int, deadline: int, virtual_end: int) -
     """Expand states, best first, until one of the limits or one of the ends."""
     world, nodes = borrow_field(search, "world"), borrow_field(search, "nodes")
     memory, closed = borrow_field(search, "memory"), borrow_field(search, "closed")
-    number, branching, queue = search.number, search.branching, search.queue
-    g_weight, h_weight, once = search.g_weight, search.h_weight, search.once
-    finished = number + EXPANDED if once else NEVER_AGAIN
+    number, branching, queue, order = search.number, search.branching, search.queue, search.order
+    once = expands_once(order)
+    finished = number + EXPANDED if once else NO_MARK
     expansions, generated, reached = search.expansions, search.generated, search.reached
     outcome = RUNNING
     while expansions < last_expansion:
@@ -164,7 +171,7 @@ def _expand(search: Any, last_expansion: int, deadline: int, virtual_end: int) -
             nodes[state].search = finished
         expansions += 1
         queue, generated, reached = expand(
-            world, nodes, memory, queue, number, finished, state, g_weight, h_weight, generated, reached
+            world, nodes, memory, queue, number, finished, state, order, generated, reached
         )
         if cut_short(expansions, GLANCE, deadline):
             break
@@ -184,8 +191,7 @@ def expand(
     number: int,
     finished: int,
     state: Int,
-    g_weight: int,
-    h_weight: int,
+    order: Any,
     generated: int,
     reached: int,
 ) -> tuple[Any, int, int]:
@@ -205,14 +211,14 @@ def expand(
             touch(world, successor, np.int64(node.search), node.g)
             node.search = number
             reached += 1
-        elif through >= node.g or g_weight == 0:  # a greedy f is h, and does not fall
+        elif through >= node.g or not regards_cost(order):
             continue
         node.g = through
         node.parent = state
         if hopeless(world, successor):
             continue
         rank = FIRST if is_goal(world, successor) else through
-        queue = push(memory, queue, g_weight * through + h_weight * heuristic(world, successor), rank, successor)
+        queue = push(memory, queue, priority(order, world, through, successor), rank, successor)
     return queue, generated, reached
 
 

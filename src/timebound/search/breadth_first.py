@@ -7,14 +7,17 @@ import numpy as np
 from ..compiled import borrow_field, compiled, inlined
 from ..integers import Int
 from ..worlds.interface import heuristic, is_goal, successors
-from .best_first import GLANCE, NEVER_AGAIN, expand, make_room
+from .best_first import GLANCE, NO_MARK, expand, make_room
 from .clock import NEVER, virtual_ns
 from .interrupts import cut_short
 from .open_list import EMPTY, NOBODY, Entry, before, remove, room, surface
+from .orders import Order
+
+BY_COST = Order(1, 0, False, 0)
 
 
 @compiled
-def look_within(search: Any, root: Int, depth: int, cost_limit: int, last: int, deadline: int, virtual: int) -> Entry:
+def look_within(search: Any, root: Int, depth: int, cost_limit: int, allowance: Any) -> Entry:
     """Expand what lies within the limits; return the best state that does not, as an entry.
 
     Its f is the largest g + h on the path to it (pathmax): what was learned of states within counts, too. So f is above
@@ -22,28 +25,19 @@ def look_within(search: Any, root: Int, depth: int, cost_limit: int, last: int, 
     learns from it and makes that move can walk in circles.
 
     The search must have begun at `root`, in the order of g. A state is within if its cheapest path has fewer than
-    `depth` moves and all of its own moves stay within the cost limit. `last` expansions, the deadline or the virtual
-    time may end it sooner: the frontier is then what has not been expanded by that time. No path to the goal evades it.
+    `depth` moves and all of its own moves stay within the cost limit. The allowance may end it sooner: the frontier is
+    then what has not been expanded by that time. No path to the goal evades it.
     """
     best = EMPTY
     while True:
-        crowded, best = _look(search, best, root, depth, cost_limit, last, deadline, virtual)
+        crowded, best = _look(search, best, root, depth, cost_limit, allowance)
         if not crowded:
             return best
         make_room(search)
 
 
 @compiled
-def _look(
-    search: Any,
-    best: Any,
-    root: Int,
-    depth: int,
-    cost_limit: int,
-    last: int,
-    deadline: int,
-    virtual: int,
-) -> tuple[bool, Entry]:
+def _look(search: Any, best: Any, root: Int, depth: int, cost_limit: int, allowance: Any) -> tuple[bool, Entry]:
     world, nodes, memory = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "memory")
     number, branching, queue = search.number, search.branching, search.queue
     expansions, generated, reached = search.expansions, search.generated, search.reached
@@ -64,10 +58,10 @@ def _look(
             continue
         expansions += 1
         queue, generated, reached = expand(
-            world, nodes, memory, queue, number, NEVER_AGAIN, state, 1, 0, generated, reached
+            world, nodes, memory, queue, number, NO_MARK, state, BY_COST, generated, reached
         )
-        late = expansions >= last or virtual_ns(expansions, generated, queue.order) >= virtual
-        late = late or cut_short(expansions, GLANCE, deadline)
+        late = expansions >= allowance.expansions or virtual_ns(expansions, generated, queue.order) >= allowance.virtual
+        late = late or cut_short(expansions, GLANCE, allowance.deadline)
     search.queue = queue
     search.expansions, search.generated, search.reached = expansions, generated, reached
     return crowded, best

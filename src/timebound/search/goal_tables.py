@@ -12,6 +12,7 @@ from ..integers import Int
 from ..worlds.interface import NO_STATE, heuristic
 from ..worlds.numbering import COUNT, Numbering, look_up, new_numbering, number_for
 from ..worlds.wrapping import wrapping
+from .learning import FULL, RISES, UPDATES, learn
 
 MOST = 1 << 22  # values that an agent may learn
 BYTES = 32  # a value takes, with its key and its places
@@ -29,6 +30,7 @@ class Toward(NamedTuple):
     world: Any
     tables: Any
     goal: int  # the first word of its keys
+    tally: Any  # see `learning`
 
 
 @heuristic.of(Toward)
@@ -40,13 +42,23 @@ def _heuristic(world: Any, state: Int) -> int:
     return h if number == NO_STATE else max(h, world.tables.estimates[number])
 
 
+@learn.of(Toward)
+def _learn(world: Any, state: Int, value: int) -> None:
+    old = heuristic(world, state)
+    world.tally[UPDATES] += 1
+    if value > old:
+        world.tally[RISES] += value - old
+        if not remember(world.tables, world.goal, state, value):
+            world.tally[FULL] = 1
+
+
 @compiled
-def remember(world: Any, state: Int, value: int) -> bool:
+def remember(tables: Any, goal: int, state: Int, value: int) -> bool:
     """The h of a state has risen; is there room to remember it?"""
-    number, _ = number_for(world.tables, (world.goal, state))
+    number, _ = number_for(tables, (goal, state))
     if number == NO_STATE:
         return False
-    world.tables.estimates[number] = value
+    tables.estimates[number] = value
     return True
 
 

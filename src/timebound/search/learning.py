@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled, inlined, resized
+from ..compiled import borrow, compiled, generic, inlined, resized
 from ..integers import Int
 from ..worlds.interface import (
     aimed,
@@ -42,8 +42,8 @@ class Learned(NamedTuple):
     tally: np.ndarray  # see the places of its numbers below
 
 
-# Values worked out, sum of their rises, highest number in h, states with one, highest number in rises.
-UPDATES, RISES, TOP, LEARNED, HIGHEST_RISE = 0, 1, 2, 3, 4
+# Values worked out, sum of their rises, highest number in h, states with one, highest number in rises; is memory full?
+UPDATES, RISES, TOP, LEARNED, HIGHEST_RISE, FULL = 0, 1, 2, 3, 4, 5
 
 
 @aimed.of(Learned)
@@ -78,9 +78,13 @@ def rise_in_trial(world: Any, state: Int) -> int:
     return heuristic(world, state) - heuristic(world.world, state)
 
 
-@inlined
+@generic
 def learn(world: Any, state: Int, value: int) -> None:
     """The state was found to be at least `value` away from the goal. h never decreases."""
+
+
+@learn.of(Learned)
+def _learn(world: Any, state: Int, value: int) -> None:
     old = heuristic(world, state)
     world.tally[UPDATES] += 1
     if value > old:
@@ -135,10 +139,10 @@ def new_trial(world: Any, rises: np.ndarray) -> Learned:
 
 
 @inlined
-def same_trial(one: Any, other: Any) -> bool:
-    """Are two worlds of one agent the same, neither forgotten nor from different trials?"""
+def same_lesson(one: Any, other: Any) -> bool:
+    """Are two worlds of one agent the same: nothing forgotten, no other trial begun, no room made in between?"""
     same_rises = one.rise_base == other.rise_base and len(one.rises) == len(other.rises)
-    return one.base == other.base and same_rises
+    return one.base == other.base and same_rises and len(one.path_costs) == len(other.path_costs)
 
 
 @compiled
@@ -174,6 +178,12 @@ def _touch(world: Any, state: Int, search: Int, g: int) -> None:
         value = world.path_costs[(search - world.since) // STRIDE] - g
         if value > heuristic(world, state):
             learn(world, state, value)
+
+
+@inlined
+def has_room(world: Any, search: int) -> bool:
+    """Is there room for the path cost of a search of that number, if any is kept?"""
+    return len(world.path_costs) == 0 or (search - world.since) // STRIDE < len(world.path_costs)
 
 
 @compiled

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..compiled import Interrupted, borrow_field, compiled, resized
 from ..integers import Int
+from .allowance import UNLIMITED
 from .best_first import FOUND, RUNNING, advance, best_open
 from .clock import NEVER
 
@@ -48,7 +49,7 @@ def traced_path(search: Any) -> np.ndarray:
 @compiled
 def to_the_end(search: Any) -> int:
     """Search without a limit; raise `Interrupted` if something cuts it short, and the next call goes on."""
-    outcome = advance(search, NEVER, NEVER, NEVER)
+    outcome = advance(search, UNLIMITED)
     if outcome == RUNNING:
         raise Interrupted
     return outcome

@@ -15,6 +15,7 @@ from .clock import NEVER
 from .interrupts import cut_short
 from .learning import INFINITE, learn
 from .open_list import NOBODY, entry_at, places, stale
+from .orders import expands_once, is_lower_bound
 from .prices import SUCCESSOR, UPDATE
 
 # The part of a state in the update of h after search n: it was expanded and waits for its value, ...
@@ -67,7 +68,7 @@ def raise_adaptively(search: Any) -> None:
     """h(s) := f - g(s) for every expanded state s, where f is the least of an open one (RTAA* paper, lines 6 and 7)."""
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     best_open(search)  # comes into the hand
-    f = search.queue.hand.f if search.g_weight == search.h_weight == 1 else least_f(search)
+    f = search.queue.hand.f if is_lower_bound(search.order) else least_f(search)
     for i in range(search.expansions):
         state = np.int64(closed[i])
         learn(world, state, f - nodes[state].g)
@@ -83,8 +84,8 @@ def begin_dijkstra(search: Any, weight: int) -> None:
     With the weight w = 1 that is Equation 1 of the time-bounded best-first search paper; the rule of LSS-LRTA*. The
     search is over after it.
     """
-    consistent = search.g_weight == search.h_weight and weight == 1
-    if not consistent and not search.once:  # then states may be expanded and open again
+    consistent = is_lower_bound(search.order) and weight == 1
+    if not consistent and not expands_once(search.order):  # then states may be expanded and open again
         world, nodes = borrow_field(search, "world"), borrow_field(search, "nodes")
         for open_state in open_states(search):
             state = np.int64(open_state)

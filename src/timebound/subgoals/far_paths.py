@@ -14,8 +14,8 @@ from ..search.best_first import begin, costs_reached, new_search
 from ..search.hot_queue import BUCKETS
 from ..search.landmarks import UNREACHED, Landmarks, locate
 from ..search.nodes import new_nodes
+from ..search.orders import Order, open_memory
 from ..search.paths import solve, to_the_end
-from ..solver import Order, open_memory
 from ..worlds import Grid
 from ..worlds.corners import applies_to, arrive, cells_of, corner_graph, corners_of, depart, straight_back
 from ..worlds.interface import aimed, heuristic
@@ -29,15 +29,16 @@ def worth_while(world: Grid) -> bool:
     return applies_to(world) and len(corners_of(world)) < FEW * int(np.count_nonzero(world.passable))
 
 
-def search_of_corners(world: Grid) -> tuple[Any, Landmarks, int]:
-    """A search that has not begun, the world that it is for, and its shift: buckets of f are 2**shift wide."""
+def search_of_corners(world: Grid) -> tuple[Any, Landmarks, Order]:
+    """A search that has not begun, the world that it is for, and its order."""
     graph = corner_graph(world)
     states, links = len(graph.cells), graph.edges[: graph.first[-1]]
     bare = Landmarks(graph, np.empty(0, np.int64), 0, states - 2)
-    search = new_search(bare, new_nodes(states), open_memory("auto", Order.of(world)), states, 0, False)
     # Of a step f rises by two links at most. The few that are longer than most may wait beyond the buckets.
     shift = int(2 * links["price"].mean() // (BUCKETS - 2)).bit_length() if len(links) else 0
-    return search, Landmarks(graph, _distances(world, search, bare, shift), LANDMARKS, states - 2), shift
+    order = Order(1, 1, False, shift)
+    search = new_search(bare, new_nodes(states), open_memory("hot"), order, states, 0, False)
+    return search, Landmarks(graph, _distances(world, search, bare, shift), LANDMARKS, states - 2), order
 
 
 def _distances(world: Grid, search: Any, bare: Landmarks, shift: int) -> np.ndarray:
@@ -62,13 +63,13 @@ def _distances(world: Grid, search: Any, bare: Landmarks, shift: int) -> np.ndar
 @compiled
 def _costs_from(search: Any, bare: Any, cell: Int, shift: int) -> np.ndarray:
     """What the shortest paths from a cell to all states cost; no goal is in the way."""
-    begin(search, bare, depart(bare.world, cell), 1, 0, False, shift)
+    begin(search, bare, depart(bare.world, cell), Order(1, 0, False, shift))
     to_the_end(search)
     return costs_reached(search)
 
 
 @compiled
-def far_path(search: Any, landmarks: Any, start: Int, goal: Int, shift: int) -> tuple[np.ndarray, int]:
+def far_path(search: Any, landmarks: Any, start: Int, goal: Int, order: Any) -> tuple[np.ndarray, int]:
     """The cells of an optimal path, and what it costs; no cells if there is none."""
     path = straight_back(landmarks.world.grid, start, goal)
     if len(path):
@@ -78,7 +79,7 @@ def far_path(search: Any, landmarks: Any, start: Int, goal: Int, shift: int) -> 
     aim = Landmarks(graph, landmarks.distances, landmarks.count, landmarks.goal)
     locate(aim, aim.goal)
     locate(aim, first)
-    begin(search, aim, first, 1, 1, False, shift)
+    begin(search, aim, first, order)
     path = solve(search)[2]
     if not len(path):
         return path, 0

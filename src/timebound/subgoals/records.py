@@ -10,8 +10,9 @@ from ..integers import Int
 from ..search.best_first import begin
 from ..search.clock import NEVER
 from ..search.landmarks import Landmarks
+from ..search.orders import Order
 from ..search.paths import solve
-from ..solver import Order, bucket_shift, new_search_of, open_memory
+from ..search.queries import idle_search
 from ..worlds import Grid
 from ..worlds.grid import CompiledGrid
 from ..worlds.interface import aimed
@@ -94,11 +95,9 @@ def beside(world: Grid, starts: np.ndarray, goals: np.ndarray) -> np.ndarray:
 
 def records_between(world: Grid, pairs: np.ndarray) -> Records:
     """The records of the optimal paths between given pairs of cells; none where there is no path."""
-    order, target, idle = Order.of(world), world.compiled(0), world.idle_searches[0]
-    search = idle.pop() if idle else new_search_of(world, target, open_memory("auto", order))
-    records = Records(*_records_between(search, target, target, pairs.ravel(), bucket_shift(world, order)))
-    idle.append(search)
-    return records
+    order, target = Order.of(world), world.compiled(0)
+    with idle_search(world, target, order) as search:
+        return Records(*_records_between(search, target, target, pairs.ravel(), order))
 
 
 def records_far_apart(world: Grid, pairs: np.ndarray) -> Records:
@@ -106,9 +105,9 @@ def records_far_apart(world: Grid, pairs: np.ndarray) -> Records:
     idle = world.prepared.setdefault("searches of corners", [])
     if not idle and not worth_while(world):
         return records_between(world, pairs)
-    search, corners, shift = idle.pop() if idle else search_of_corners(world)
-    records = Records(*_records_between(search, corners, world.compiled(0), pairs.ravel(), shift))
-    idle.append((search, corners, shift))
+    search, corners, order = idle.pop() if idle else search_of_corners(world)
+    records = Records(*_records_between(search, corners, world.compiled(0), pairs.ravel(), order))
+    idle.append((search, corners, order))
     return records
 
 
@@ -117,21 +116,21 @@ def records_far_apart(world: Grid, pairs: np.ndarray) -> Records:
 
 @generic
 def optimal_path(  # type: ignore[empty-body]
-    world: Any, search: Any, start: Int, goal: Int, shift: int
+    world: Any, search: Any, start: Int, goal: Int, order: Any
 ) -> tuple[np.ndarray, int]:
     """The cells of an optimal path, and what it costs; no cells if there is none."""
 
 
 @optimal_path.of(CompiledGrid)
-def _path(world: Any, search: Any, start: Int, goal: Int, shift: int) -> tuple[np.ndarray, int]:
-    begin(search, aimed(world, goal), start, 1, 1, False, shift)
+def _path(world: Any, search: Any, start: Int, goal: Int, order: Any) -> tuple[np.ndarray, int]:
+    begin(search, aimed(world, goal), start, order)
     path = solve(search)[2]
     return path, borrow_field(search, "nodes")[goal].g
 
 
 @optimal_path.of(Landmarks)
-def _far_path(world: Any, search: Any, start: Int, goal: Int, shift: int) -> tuple[np.ndarray, int]:
-    return far_path(search, world, start, goal, shift)
+def _far_path(world: Any, search: Any, start: Int, goal: Int, order: Any) -> tuple[np.ndarray, int]:
+    return far_path(search, world, start, goal, order)
 
 
 @compiled
@@ -146,14 +145,14 @@ def _append(states: np.ndarray, count: int, more: np.ndarray) -> np.ndarray:
 
 @compiled
 def _records_between(
-    search: Any, world: Any, grid: Any, pairs: np.ndarray, shift: int
+    search: Any, world: Any, grid: Any, pairs: np.ndarray, order: Any
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Paths are found in `world`, and compressed by climbs in the grid."""
     states, count = np.empty(1024, np.int32), 0
     first, costs = np.zeros(len(pairs) // 2 + 1, np.int64), np.zeros(len(pairs) // 2, np.int64)
     for record in range(len(costs)):
         start, goal = np.int64(pairs[2 * record]), np.int64(pairs[2 * record + 1])
-        path, cost = optimal_path(world, search, start, goal, shift)
+        path, cost = optimal_path(world, search, start, goal, order)
         if len(path):
             subgoals = compress(borrow(grid), path, NEVER)
             states = _append(states, count, subgoals)

@@ -17,8 +17,9 @@ from ..compiled import borrow, compiled
 from ..errors import ProblemError
 from ..integers import Int
 from ..search.best_first import begin, reached_by
+from ..search.orders import Order
 from ..search.paths import to_the_end
-from ..solver import Order, bucket_shift, new_search_of, open_memory
+from ..search.queries import idle_search
 from ..worlds import AnyWorld
 from .abstraction import Abstraction
 
@@ -89,13 +90,11 @@ class RegionSubgoals:
             list(pool.map(self._work_out, [missing[i::workers] for i in range(workers)]))
 
     def _work_out(self, goals: Iterable[int]) -> None:
-        world, order = self.world, Order(1, 0, False)
-        idle, target = world.idle_searches[0], world.compiled(NOBODYS)
-        search = idle.pop() if idle else new_search_of(world, target, open_memory("hot", order))
-        for goal in goals:
-            begin(search, target, int(self.representatives[goal]), *order, bucket_shift(world, order))
-            self._rows[goal] = subgoals_toward(search, self.regions, self.representatives, goal, world.unit)
-        idle.append(search)
+        world, order, target = self.world, Order.by_cost(self.world), self.world.compiled(NOBODYS)
+        with idle_search(world, target, order) as search:
+            for goal in goals:
+                begin(search, target, int(self.representatives[goal]), order)
+                self._rows[goal] = subgoals_toward(search, self.regions, self.representatives, goal, world.unit)
 
 
 def lowest_level(abstraction: Abstraction) -> int:

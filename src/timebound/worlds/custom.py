@@ -146,7 +146,7 @@ class World(AnyWorld):
     def aim(self, goal: Any) -> tuple[AnyWorld, int]:
         """The world with its goal, watched; with a numbering of its own, if states are numbered as they are met."""
         aimed = copy.copy(self)
-        aimed.__dict__.update(idle_memory=self.idle_memory, idle_searches=self.idle_searches)  # memory is for all
+        aimed.__dict__.update(pool=self.pool)  # memory is for all
         sees = Plain if not self.compile else Dense if self.dense else Met
         aimed.sight = sees(aimed, self.facts(goal))
         return aimed, aimed.state(goal) if self.goal_is_a_state else NO_STATE

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import ProblemError
-from ..memory import Idle
+from ..memory import Pool
 from ..wording import shown
 from .moves import IMPOSSIBLE, prices_of
 
-_OF_THIS_PROCESS = ("idle_searches", "idle_memory", "prepared")  # what is not sent along with a world
+_OF_THIS_PROCESS = ("pool", "prepared")  # what is not sent along with a world
 _FROZEN = ("passable", "travel")  # arrays that nobody may write to
 
 
@@ -43,14 +43,9 @@ class AnyWorld(ABC):
     """Is any state as good a goal as another, also in the middle of an episode? Searches from the goal need that."""
 
     @cached_property
-    def idle_searches(self) -> tuple[list[Any], list[Any]]:
-        """Searches that wait for the next query, with hot queues and with heaps: no query pays for memory."""
-        return [], []
-
-    @cached_property
-    def idle_memory(self) -> Idle:
-        """Memory of agents that are no more, for the next."""
-        return Idle()
+    def pool(self) -> Pool:
+        """Memory of agents and searches that are no more, for the next: no query pays for it."""
+        return Pool()
 
     @cached_property
     def prepared(self) -> dict[str, Any]:

@@ -8,17 +8,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled, inlined, mutable
-from ..integers import Int
-from ..knowledge import News
-from ..search.clock import NEVER, now, virtual_ns
-from ..search.learning import learn, without_learned
-from ..search.one_step import best_step
-from ..search.open_list import NOBODY
-from ..search.prices import UPDATE
-from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors
-from .body import NOWHERE, UNREACHABLE, bytes_used, decide, path_ahead, search_number, states_kept
-from .proof import proved_unreachable
+from ...compiled import borrow_field, compiled, inlined, mutable
+from ...integers import Int
+from ...search.allowance import after, late
+from ...search.clock import virtual_ns
+from ...search.learning import learn
+from ...search.one_step import best_step
+from ...search.open_list import NOBODY
+from ...search.prices import UPDATE
+from ...worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors
+from ..parameters import Parameter, up_to
+from ..parts import Part, Setting
+from ..proof import proved_unreachable
+from ..roles import bytes_used, catch_up, forget, learns_first, search_ended, states_kept
+from ..walk import NOWHERE, UNREACHABLE
 
 Sweep = mutable(
     __name__,
@@ -34,10 +37,10 @@ Sweep = mutable(
 
 
 class Prioritised(NamedTuple):
-    """How Prioritised LRTA* decides."""
+    """Raise the h of the present state, and of others whose h may rise because of that."""
 
     updates: int  # at most, per move
-    longest: int  # no path on the map costs more: see `proof`
+    queue: Any
 
 
 @compiled
@@ -46,61 +49,54 @@ def new_sweep(room: int) -> Any:
     return Sweep(np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.int64), 0, 0)
 
 
-@bytes_used.of(Prioritised)
-def _bytes_used(control: Any, body: Any) -> int:
-    return 20 * body.search.waiting
+@learns_first.of(Prioritised)
+def _learns_first(rule: Any) -> bool:
+    return True
 
 
-@states_kept.of(Prioritised)
-def _states_kept(control: Any, body: Any) -> int:
-    return body.search.waiting
+@forget.of(Prioritised)
+def _forget(rule: Any) -> None:
+    rule.queue.waiting = 0
 
 
-@search_number.of(Prioritised)
-def _search_number(control: Any, body: Any) -> int:
-    return 0
+@search_ended.of(Prioritised)
+def _search_ended(rule: Any, body: Any) -> None:
+    return
 
 
-@path_ahead.of(Prioritised)
-def _path_ahead(control: Any, body: Any) -> np.ndarray:
-    return one_move(body)
+@catch_up.of(Prioritised)
+def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
+    """Update the present state, then others by priority."""
+    if proved_unreachable(body, 1):
+        body.stop = UNREACHABLE
+        return allowance
+    return sweep(body, rule.queue, min(rule.updates, allowance.expansions), allowance)
 
 
 @compiled
-def one_move(body: Any) -> np.ndarray:
-    """It has no plan beyond its decision."""
-    ahead = np.empty(0 if body.decision == NOWHERE else 2, np.int32)
-    if len(ahead):
-        ahead[0], ahead[1] = body.position, body.decision
-    return ahead
-
-
-@decide.of(Prioritised)
-def sweep(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
-    """Update the present state, then others by priority; then step to the best successor."""
-    queue = body.search
-    if borrow_field(body, "news").relief:
-        body.world, queue.waiting = without_learned(body.world), 0
-    body.news = News(body.news.states, 0, False)
+def sweep(body: Any, queue: Any, most: int, allowance: Any) -> Any:
+    """At most so many updates; the lookahead itself counts the expansion of the present state."""
     world = borrow_field(body, "world")
-    if proved_unreachable(body, control.longest):
-        body.stop = UNREACHABLE
-        return
-    body.searches += 1
     done, generated = 1, update(queue, world, body.position)
-    while queue.waiting and done < min(control.updates, expansions):
-        if (deadline != NEVER and now() >= deadline) or virtual_ns(done, generated, 0) + UPDATE * done >= virtual:
+    while queue.waiting and done < most:
+        if late(allowance) or virtual_ns(done, generated, 0) + UPDATE * done >= allowance.virtual:
             break
         state = take_most_urgent(queue)
         if not is_goal(world, state):
             generated += update(queue, world, state)
             done += 1
-    body.expansions += done
-    best, _ = best_step(world, body.position)
-    if best.state == NOBODY:
-        body.stop = UNREACHABLE
-    else:
-        body.decision = best.state
+    body.expansions += done - 1
+    return after(allowance, done - 1, virtual_ns(done, generated, 0) + UPDATE * done)
+
+
+@bytes_used.of(Prioritised)
+def _bytes_used(rule: Any, body: Any) -> int:
+    return 20 * rule.queue.waiting
+
+
+@states_kept.of(Prioritised)
+def _states_kept(rule: Any, body: Any) -> int:
+    return rule.queue.waiting
 
 
 @compiled
@@ -160,3 +156,21 @@ def take_most_urgent(queue: Any) -> Int:
     queue.orders[first] = queue.orders[last]
     queue.waiting = last
     return state
+
+
+def _make(setting: Setting) -> Prioritised:
+    room = setting.parameters["queue"]
+    return Prioritised(room, new_sweep(room))
+
+
+PRIORITISED = Part(
+    "learning",
+    "prioritised",
+    "raise the h of the present state before the lookahead, then of its neighbours, the largest rise first",
+    _make,
+    {"queue": Parameter(100, up_to(100_000, "the queue of plrta, which is looked through whole,"))},
+    memory=("h",),
+    lookaheads=("step", "within", "local"),
+    needs="it learns from one-step lookaheads around the agent, before every search",
+    paper="Rayner et al. 2007",
+)

@@ -1,4 +1,4 @@
-"""D* Lite (Koenig and Likhachev 2002): one backward search, repaired when the agent learns something.
+"""The search of D* Lite (Koenig and Likhachev 2002): backward, and repaired when something is learned.
 
 This is the optimised version of that paper (its Figure 4), with the key modifier k_m: when the agent moves, the keys in
 the queue are not lowered, later ones are raised. rhs is a look one step ahead of g; a state whose two values differ is
@@ -11,13 +11,11 @@ import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, inlined, mutable, resized
 from ..integers import Int
-from ..knowledge import News
-from ..search.clock import NEVER, virtual_ns
-from ..search.heap import rise, sink
-from ..search.interrupts import cut_short
-from ..search.open_list import Entry
-from ..worlds.interface import aimed, heuristic, number_of, predecessors, successors
-from .body import NOWHERE, UNREACHABLE, bytes_used, decide, path_ahead, states_kept
+from ..worlds.interface import heuristic, number_of, predecessors, successors
+from .clock import NEVER, virtual_ns
+from .heap import rise, sink
+from .interrupts import cut_short
+from .open_list import NOBODY, Entry
 
 INFINITE = 1 << 60
 ABSENT = -1  # the first key of a state that is not in the queue
@@ -26,13 +24,12 @@ GLANCE = 4  # expansions between two looks at the clock
 # A state that was never visited has g = rhs = infinity and is not in the queue. `seen` tells: it is the search's number
 # if the state was visited. So the memory may be new, all zeros, or may have served searches of lower numbers.
 VERTEX = np.dtype([("g", np.int64), ("rhs", np.int64), ("key", np.int64), ("second", np.int64), ("seen", np.int64)])
-
 VERTEX_BYTES = VERTEX.itemsize
 RUNNING, DONE, CROWDED = 0, 1, 2
 
-Repair = mutable(
+Repairs = mutable(
     __name__,
-    "Repair",
+    "Repairs",
     [
         "vertices",
         "number",  # of the search, above 0: a vertex that was seen by another one is as if it was never visited
@@ -54,62 +51,17 @@ class Queue(NamedTuple):
     pushes: int
 
 
-class DStarLite(NamedTuple):
-    """How D* Lite decides."""
-
-    weight: int  # of the heuristic in the keys
+@compiled
+def new_repairs(vertices: np.ndarray, number: int, heap: np.ndarray, start: Int, confluence: int) -> Any:
+    """A search that has not begun. The vertices may have served others, whose numbers were below `number`."""
+    return Repairs(vertices, number, heap, Queue(0, 0), 0, start, confluence, 0, 0)
 
 
 @compiled
-def new_repair(vertices: np.ndarray, number: int, heap: np.ndarray, start: Int, confluence: int) -> Any:
-    """A search that has not begun. The vertices may have served others, whose numbers were below `number`."""
-    return Repair(vertices, number, heap, Queue(0, 0), 0, start, confluence, 0, 0)
-
-
-@bytes_used.of(DStarLite)
-def _bytes_used(control: Any, body: Any) -> int:
-    return states_kept(control, body) * VERTEX_BYTES + body.search.queue.size * body.search.heap.itemsize
-
-
-@states_kept.of(DStarLite)
-def _states_kept(control: Any, body: Any) -> int:
-    return min(body.search.generated + 1, len(body.search.vertices))  # at most
-
-
-@path_ahead.of(DStarLite)
-def _path_ahead(control: Any, body: Any) -> np.ndarray:
-    return way_down(body)
-
-
-@decide.of(DStarLite)
-def move_on(control: Any, body: Any, expansions: int, deadline: int, virtual: int) -> None:
-    """Procedure Main: repair the search, then step to the neighbour from which the goal is cheapest."""
-    search, toward = body.search, aimed(borrow_field(body, "world"), body.position)
-    before, pushes, modifier, last = search.expansions, search.queue.pushes, search.modifier, search.last
-    search.modifier, search.last = modifier + heuristic(toward, last), body.position
-    if pushes == 0:
-        body.searches = 1
-        owned = search.vertices
-        vertex(borrow(owned), search.number, body.goal).rhs = 0
-        correct(search, toward, body.goal)
-    elif borrow_field(body, "news").count:
-        body.searches += 1
-    changed = borrow_field(body, "news").count > 0
-    if changed:
-        take_news(body, toward)
-    outcome = compute_shortest_path(search, toward, body.position, expansions, deadline, virtual)
-    if not changed and search.queue.pushes == pushes and search.expansions == before:
-        # Nothing was to be done, so k_m need not rise: with every step its keys would tell less.
-        search.modifier, search.last = modifier, last
-    body.expansions += search.expansions - before
-    body.searching = outcome != DONE
-    if outcome == DONE:
-        body.decision = downhill(search, borrow_field(body, "world"), body.position)
-        if body.decision == NOWHERE:
-            body.stop = UNREACHABLE
-
-
-# ------------------------------------------------------------------ the search
+def begin_repair(search: Any, toward: Any, goal: Int) -> None:
+    """Procedure Initialize: the goal is the only inconsistent state."""
+    vertex(borrow_field(search, "vertices"), search.number, goal).rhs = 0
+    correct(search, toward, goal)
 
 
 @inlined
@@ -151,13 +103,13 @@ def look_ahead(vertices: Any, number: int, world: Any, state: Int) -> int:
 
 
 @compiled
-def compute_shortest_path(search: Any, toward: Any, position: int, expansions: int, deadline: int, virtual: int) -> int:
+def compute_shortest_path(search: Any, toward: Any, position: int, allowance: Any) -> int:
     """Procedure ComputeShortestPath, within limits. `toward` is the world, aimed at the agent's position."""
     spent = virtual_ns(search.expansions, search.generated, search.queue.pushes)
-    last_expansion = expansions + min(search.expansions, NEVER - expansions)
-    virtual_end = virtual + min(spent, NEVER - virtual)
+    last_expansion = allowance.expansions + min(search.expansions, NEVER - allowance.expansions)
+    virtual_end = allowance.virtual + min(spent, NEVER - allowance.virtual)
     while True:
-        outcome = repair(search, toward, position, last_expansion, deadline, virtual_end)
+        outcome = repair(search, toward, position, last_expansion, allowance.deadline, virtual_end)
         if outcome != CROWDED:
             return outcome
         search.heap = resized(search.heap, 2 * len(search.heap))
@@ -237,47 +189,16 @@ def correct(search: Any, toward: Any, state: Int) -> None:
 
 
 @compiled
-def take_news(body: Any, toward: Any) -> None:
-    """Lines 39 to 45 of Main: correct rhs of the states whose moves changed."""
-    search, news = body.search, body.news
-    vertices, world = borrow_field(search, "vertices"), borrow(toward)
-    for j in range(news.count):
-        state = np.int64(news.states[j])
-        if state != body.goal:
-            vertex(vertices, search.number, state).rhs = look_ahead(vertices, search.number, world, state)
-            correct(search, toward, state)
-    body.news = News(news.states, 0, False)
-
-
-# ------------------------------------------------------------------ the way down
-
-
-@compiled
 def downhill(search: Any, world: Any, state: Int) -> Int:
-    """The successor from which the goal is cheapest, or NOWHERE if it cannot be reached (rhs is infinite)."""
+    """The successor from which the goal is cheapest, or NOBODY if it cannot be reached (rhs is infinite)."""
     decision: Int
-    vertices, lent, best, decision = borrow_field(search, "vertices"), borrow(world), INFINITE, NOWHERE
+    vertices, lent, best, decision = borrow_field(search, "vertices"), borrow(world), INFINITE, NOBODY
     for given, cost in successors(lent, state):
         successor = number_of(lent, given, state, cost)
         through = cost + vertex(vertices, search.number, successor).g
         if through < best:
             best, decision = through, successor
     return decision
-
-
-@compiled
-def way_down(body: Any) -> np.ndarray:
-    """From the agent to the goal; empty if the search is not that far."""
-    way, state, length = np.empty(64, np.int32), NOWHERE if body.searching else body.position, 0
-    while state != NOWHERE and length <= len(body.order):
-        if length == len(way):
-            way = resized(way, 2 * length)
-        way[length] = state
-        length += 1
-        if state == body.goal:
-            return resized(way, length)
-        state = downhill(body.search, borrow_field(body, "world"), state)
-    return np.empty(0, np.int32)
 
 
 @compiled

@@ -9,15 +9,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled, optional
-from ..integers import Int
-from ..search.best_first import advance, begin, best_open, seed
-from ..search.clock import NEVER
-from ..search.learning import unlearned
-from ..search.paths import begin_trace, trace
-from ..worlds.interface import aimed
-from .body import NOWHERE
-from .paths import place_on_path
+from ...compiled import borrow_field, compiled, optional
+from ...integers import Int
+from ...search.best_first import advance, begin, best_open, new_search, seed
+from ...search.clock import NEVER
+from ...search.learning import unlearned
+from ...search.nodes import new_nodes
+from ...search.orders import Order, open_memory
+from ...search.paths import begin_trace, trace
+from ...worlds.interface import aimed
+from ..parts import Setting
+from ..paths import place_on_path
+from ..walk import NOWHERE
 
 
 class NoShortcut(NamedTuple):
@@ -30,28 +33,29 @@ class Shortcut(NamedTuple):
     """The agent looks for a shortcut."""
 
     search: Any
+    order: Any
 
 
 @optional
-def take_shortcut(shortcut: Any, body: Any, shift: int, expansions: int, deadline: int, virtual: int) -> None:
+def take_shortcut(shortcut: Any, body: Any, allowance: Any) -> None:
     """Look for a shortcut, within the limits, and follow it."""
 
 
 @take_shortcut.of(Shortcut)
-def _take(shortcut: Any, body: Any, shift: int, expansions: int, deadline: int, virtual: int) -> None:
-    look_for_shortcut(body, shortcut.search, shift, expansions, deadline, virtual)
+def _take(shortcut: Any, body: Any, allowance: Any) -> None:
+    look_for_shortcut(body, shortcut.search, shortcut.order, allowance)
 
 
 @compiled
-def look_for_shortcut(body: Any, detour: Any, shift: int, expansions: int, deadline: int, virtual: int) -> None:
+def look_for_shortcut(body: Any, detour: Any, order: Any, allowance: Any) -> None:
     """The search, and what follows from it."""
     meeting = meeting_point(body)
-    begin(detour, aimed(unlearned(body.world), body.position), body.goal, 1, 1, False, shift)
+    begin(detour, aimed(unlearned(body.world), body.position), body.goal, order)
     g = 0
     for i in range(body.length - 2, meeting - 1, -1):
         g += body.prices[i + 1]
         seed(detour, np.int64(borrow_field(body, "path")[i]), g)
-    advance(detour, expansions, deadline, virtual)
+    advance(detour, allowance)
     body.searches += 1
     body.expansions += detour.expansions
     if best_open(detour) == body.position:
@@ -84,3 +88,12 @@ def follow_shortcut(body: Any, detour: Any) -> None:
     for i in range(length):
         body.order[path[i]] = i
     body.path, body.prices, body.length = path, prices, length
+
+
+def shortcut_for(setting: Setting) -> NoShortcut | Shortcut:
+    """A search of its own, if shortcuts are wanted."""
+    if not setting.parameters["shortcut"]:
+        return NoShortcut()
+    world, order = setting.world, Order.of(setting.world)
+    search = new_search(setting.believed, new_nodes(world.states), open_memory("hot"), order, world.branching, 0, False)
+    return Shortcut(search, order)

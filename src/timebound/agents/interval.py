@@ -1,0 +1,208 @@
+"""An agent is a body and a mind of parts; what happens in an interval is written here, once for all of them.
+
+The game time model (TBAA* paper, section 8): time is cut into intervals. In each of them the agent makes the move that
+it decided before, if it has decided one, observes, and then plans until the interval's budget is spent. So the first
+interval only plans, and an agent whose plan is not ready waits.
+"""
+
+from typing import Any, NamedTuple
+
+from ..compiled import borrow, borrow_field, compiled, inlined, mutable, optional, replacing
+from ..integers import Int
+from ..search.allowance import UNLIMITED, Allowance, after, clocked
+from ..search.clock import NEVER, now
+from ..search.interrupts import interrupted, signalled
+from ..search.learning import LEARNED, new_trial
+from .body import Body, arrive, at_goal, look_back, observe
+from .roles import (
+    aim,
+    bytes_used,
+    catch_up,
+    forget,
+    give_up,
+    look,
+    next_move,
+    on_course,
+    outdated,
+    rewind,
+    search_bytes,
+    search_states,
+    set_out,
+    states_kept,
+    take_news,
+)
+from .walk import AT_GOAL, DUE, GOING, NOT_DUE, NOWHERE, OUT_OF_MEMORY, UNREACHABLE, begin_walk, new_walk
+
+AIR = 16  # intervals between two questions whether Ctrl-C was pressed
+
+
+class Parts(NamedTuple):
+    """What an agent is made of: see `roles`."""
+
+    order: Any
+    lookahead: Any
+    learning: Any
+    target: Any
+    walk: Any
+    retreat: Any
+
+
+Mind = mutable(__name__, "Mind", ["parts", "body"])
+
+with_parts = replacing(Mind, "parts")
+
+
+@compiled
+def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, problem: Any, order: Any) -> Any:
+    """An agent at its start, which has not looked around yet."""
+    walk = new_walk(problem, order)
+    if at_goal(borrow(world), walk.goal, walk.position):
+        walk.stop = AT_GOAL
+    return Mind(parts, Body(search, world, knowledge, walk))
+
+
+@compiled
+def body_of(mind: Any) -> Any:
+    """Its body."""
+    return mind.body
+
+
+@compiled
+def walk_of(mind: Any) -> Any:
+    """And the walk of that."""
+    return mind.body.walk
+
+
+# ------------------------------------------------------------------ one interval
+
+
+@compiled
+def plan(parts: Any, body: Any, allowance: Any) -> None:
+    """Take in what is new; where there is no path to follow, learn what is due, look ahead, set out; then decide."""
+    allowance = after(allowance, 0, body.debt)
+    body.debt = 0
+    if borrow_field(body, "news").count:
+        body.surprises += 1
+        if borrow_field(body, "news").relief:
+            forget(parts.learning)
+        take_news(parts.lookahead, parts, body)
+    if outdated(parts.lookahead, body) or not on_course(parts.walk, body, clocked(allowance)):
+        allowance = catch_up(parts.learning, body, allowance)
+        ready = body.stop == GOING and body.updating == NOT_DUE and aim(parts.target, body, allowance)
+        if ready and look(parts.lookahead, parts, body, allowance):
+            set_out(parts.walk, parts, body, allowance)
+    if body.stop == GOING:
+        body.decision = next_move(parts.walk, parts, body)
+    if body.updating == DUE and not clocked(allowance):
+        catch_up(parts.learning, body, UNLIMITED)
+
+
+@inlined
+def follow(parts: Any, body: Any) -> bool:
+    """Decide without any planning, if there is a path to follow and nothing new; was that possible?"""
+    if borrow_field(body, "news").count or outdated(parts.lookahead, body) or not on_course(parts.walk, body, False):
+        return False
+    body.debt = 0
+    body.decision = next_move(parts.walk, parts, body)
+    return True
+
+
+# ------------------------------------------------------------------ the game clock
+
+
+class After(NamedTuple):
+    """After some turns: where the agent is, what it has decided, whether and why it has stopped; how many it had."""
+
+    position: int
+    decision: int
+    stop: int
+    turns: int
+
+
+@compiled
+def turns(mind: Any, expansions: int, nanoseconds: int, virtual: int, intervals: int, walking: bool) -> After:
+    """So many turns of the game clock, or until the agent stops: move, observe, plan. (Or only plan, if not `walking`.)
+
+    Ctrl-C ends the planning of the present interval, and no other begins.
+    """
+    body, done = mind.body, 0
+    while done < intervals:
+        if done and (signalled() or done % AIR == 0) and interrupted():
+            break
+        done += 1
+        if walking and body.stop == GOING and body.decision != NOWHERE:
+            arrive(body, body.decision)
+        if body.stop != GOING:
+            break
+        if walking:
+            observe(body)
+        body.intervals += 1
+        body.decision, body.stepping_back = NOWHERE, False
+        parts = borrow_field(mind, "parts")
+        if nanoseconds == virtual == NEVER and follow(parts, body):
+            continue  # in less time than it takes to read the clock
+        began = now()
+        deadline = began + nanoseconds if nanoseconds < NEVER - began else NEVER
+        decide(parts, body, Allowance(expansions, deadline, virtual))
+        if body.memory_limit != NEVER and body.stop == GOING and memory_used(parts, body) > body.memory_limit:
+            body.stop, body.decision = OUT_OF_MEMORY, NOWHERE
+        body.thinking += now() - began
+    return After(body.position, body.decision, body.stop, done)
+
+
+@compiled
+def decide(parts: Any, body: Any, allowance: Any) -> None:
+    """Plan; from the proof on that there is no way to the goal, let the retreat plan, if there is one."""
+    if retreats(parts.retreat, body, allowance):
+        return
+    plan(parts, body, allowance)
+    if body.stop == UNREACHABLE:
+        begin_retreat(parts.retreat, body)
+
+
+@optional
+def retreats(retreat: Any, body: Any, allowance: Any) -> bool:
+    """Does the retreat plan, and has it done so?"""
+    return False
+
+
+@optional
+def begin_retreat(retreat: Any, body: Any) -> None:
+    """The goal is proved unreachable."""
+
+
+# ------------------------------------------------------------------ what it takes up, and the next trial
+
+
+@compiled
+def memory_used(parts: Any, body: Any) -> int:
+    """The memory that the agent takes up: its parts, and what it has learned."""
+    used = search_bytes(parts.lookahead, body) + bytes_used(parts.learning, body) + bytes_used(parts.target, body)
+    used += bytes_used(parts.walk, body) + bytes_used(parts.retreat, body)
+    return used + borrow_field(body, "world").tally[LEARNED] * body.world.h.itemsize
+
+
+@compiled
+def states_remembered(parts: Any, body: Any) -> int:
+    """How many states its parts remember."""
+    kept = search_states(parts.lookahead, body) + states_kept(parts.learning, body) + states_kept(parts.target, body)
+    return kept + states_kept(parts.retreat, body)
+
+
+@compiled
+def start_over(mind: Any, start: Int, rises: Any) -> None:
+    """Back to the start, for another trial; what was seen and learned is kept, the record begins anew.
+
+    In `rises` it is kept how much h rises from now on, if anybody will ask.
+    """
+    parts, body = borrow_field(mind, "parts"), mind.body
+    give_up(parts.lookahead, parts, body)
+    if body.updating != NOT_DUE:
+        catch_up(parts.learning, body, UNLIMITED)
+    rewind(parts.target)
+    rewind(parts.retreat)
+    look_back(body)
+    begin_walk(borrow_field(body, "walk"), start)
+    if at_goal(borrow_field(body, "world"), body.goal, start):
+        body.stop = AT_GOAL
+    body.world = new_trial(body.world, rises)

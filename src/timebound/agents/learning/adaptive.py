@@ -1,0 +1,46 @@
+"""The adaptive rule (RTAA* paper, Figure 1, lines 6 and 7): h(s) := f - g(s) for every expanded state s, at once.
+
+f is the least of an open state. One step for each expanded state; weighted searches also look at the open list.
+"""
+
+from typing import Any, NamedTuple
+
+from ...compiled import compiled
+from ...search.allowance import after
+from ...search.prices import UPDATE
+from ...search.updates import raise_adaptively
+from ..parts import Part
+from ..roles import catch_up
+from ..walk import NOT_DUE
+
+
+class Adaptive(NamedTuple):
+    """Raise h as soon as the search is over."""
+
+    tag: int = 2
+
+
+@catch_up.of(Adaptive)
+def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
+    return raise_all(body, allowance) if body.updating != NOT_DUE else allowance
+
+
+@compiled
+def raise_all(body: Any, allowance: Any) -> Any:
+    """Raise the h of what was expanded."""
+    raise_adaptively(body.search)
+    body.updating = NOT_DUE
+    return after(allowance, 0, UPDATE * body.search.expansions)
+
+
+ADAPTIVE = Part(
+    "learning",
+    "adaptive",
+    "h(s) := f - g(s) for every expanded state, at once",
+    lambda setting: Adaptive(),
+    memory=("h",),
+    reads_closed=True,
+    lookaheads=("local", "to-the-end", "resumed"),
+    needs="it learns from the states that a best-first search has expanded; take learning='one-state' or 'none'",
+    paper="Koenig, Likhachev 2006",
+)

@@ -1,0 +1,50 @@
+"""Learn nothing: h stays what the world says. An agent that then walks in a circle is stuck, and says so."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...compiled import compiled
+from ..parts import Part
+from ..roles import circles, learns, search_ended
+
+
+class Nothing(NamedTuple):
+    """A search teaches nothing."""
+
+    beacon: np.ndarray  # see `comes_back`
+
+
+@learns.of(Nothing)
+def _learns(rule: Any) -> bool:
+    return False
+
+
+@search_ended.of(Nothing)
+def _search_ended(rule: Any, body: Any) -> None:
+    return
+
+
+@circles.of(Nothing)
+def _circles(rule: Any, body: Any) -> bool:
+    return comes_back(body, rule.beacon)
+
+
+@compiled
+def comes_back(body: Any, beacon: Any) -> bool:
+    """Is an agent that learns nothing where it has searched before, with nothing new in between?
+
+    It does the same again from there, for ever. A beacon is left where a search begins, and moved to the present
+    position after 1, 2, 4, 8, ... searches (Brent's algorithm): some beacon will be on the circle. It holds the state,
+    the number of searches when it was left, and of observations that changed something.
+    """
+    state, left, known = beacon[0], beacon[1], beacon[2]
+    searches, seen = body.searches + 1, body.surprises
+    if searches > 1 and state == body.position and known == seen:
+        return True
+    if searches == 1 or searches >= 2 * left or known != seen:
+        beacon[0], beacon[1], beacon[2] = body.position, searches, seen
+    return False
+
+
+NOTHING = Part("learning", "none", "learn nothing", lambda setting: Nothing(np.full(3, -1)), when="")

@@ -1,0 +1,1 @@
+"""Lookaheads: how far an agent looks, and what it searches with."""

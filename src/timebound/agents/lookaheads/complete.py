@@ -1,0 +1,148 @@
+"""Search to the end: until the path to the goal is found, over as many intervals as that takes.
+
+A* in known terrain; Repeated A*, forward and backward; Adaptive A*, which learns from every search: whenever what was
+observed spoils the path, the next search begins from where the agent is (TBAA* paper, section 3).
+"""
+
+from typing import Any, NamedTuple
+
+from ...compiled import borrow_field, compiled
+from ...search.best_first import FOUND, RUNNING, advance, begin, best_open, reached_by
+from ...search.clock import passed
+from ...search.interrupts import interrupted
+from ...search.learning import own_heuristic
+from ...search.paths import begin_trace
+from ...worlds import Grid
+from ...worlds.interface import aimed, states_met
+from ...worlds.reversed import Reversed, turned_like
+from ..making import search_for
+from ..parameters import Parameter, a_word
+from ..parts import Part, Setting
+from ..paths import take_news_of_path, take_path
+from ..roles import at_root, for_search, look, prepare, search_ended, take_news
+from ..walk import NOWHERE, UNREACHABLE
+
+SCAN = 512  # nodes between two looks at the clock
+
+
+class ToTheEnd(NamedTuple):
+    """A search that lasts until it has found the goal, or all that can be reached."""
+
+    backward: bool  # search from the goal to the agent
+
+
+@take_news.of(ToTheEnd)
+def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
+    if lookahead.backward and borrow_field(body, "news").relief:
+        # News of a graph names the state that a move leaves; the one that it enters may have been expanded already.
+        body.searching = False
+    take_news_of_path(body)
+
+
+@look.of(ToTheEnd)
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
+    """Go on with the search for a path from here, or begin it; take the path once it is found."""
+    body.length = 0
+    if not body.searching or not at_root(parts.walk, body):
+        prepare(parts.learning, body)
+        begin_search(body, parts.order, lookahead.backward)
+    outcome = search_on(body, for_search(parts.walk, body, allowance))
+    if outcome == RUNNING:
+        return False
+    if find_end(body, lookahead.backward, outcome == FOUND, allowance.deadline):
+        body.searching = not take_path(body, lookahead.backward, allowance.deadline)
+        if outcome == FOUND and not body.searching:
+            search_ended(parts.learning, body)
+    return body.length > 0
+
+
+@compiled
+def begin_search(body: Any, order: Any, backward: bool) -> None:
+    """From where the agent is to the goal, or the other way round."""
+    body.searching, body.root, body.refuge, body.progress = True, body.position, NOWHERE, 0
+    body.searches += 1
+    start, goal = (body.goal, body.position) if backward else (body.position, body.goal)
+    begin(body.search, turned_like(body.search.world, aimed(body.world, goal)), start, order)
+
+
+@compiled
+def search_on(body: Any, allowance: Any) -> int:
+    """Go on with the search."""
+    before = body.search.expansions
+    outcome = advance(body.search, allowance)
+    body.expansions += body.search.expansions - before
+    return outcome
+
+
+@compiled
+def find_end(body: Any, backward: bool, found: bool, deadline: int) -> bool:
+    """The search is over: is there a path to trace, and was there time enough to see to which state?"""
+    search = body.search
+    if search.traced:
+        return True
+    if found:
+        end = body.root if backward else best_open(search)
+    elif not body.fallback or backward:
+        end = body.position  # it stays where it is
+    elif find_refuge(body, deadline):
+        end = body.refuge
+    else:
+        return False
+    if end == body.position and not found:
+        body.searching, body.stop = False, UNREACHABLE
+        return False
+    begin_trace(search, end)
+    body.progress = 0
+    return True
+
+
+@compiled
+def find_refuge(body: Any, deadline: int) -> bool:
+    """Of all states that the search has reached, find the one of least h, and of those the one of least g.
+
+    Return whether all have been looked at; if the deadline comes first, the next call goes on.
+    """
+    number = body.search.number
+    world, nodes = borrow_field(body, "world"), borrow_field(body.search, "nodes")
+    best = body.root if body.refuge == NOWHERE else body.refuge
+    least_h, least_g = own_heuristic(world, best), nodes[best].g
+    last = states_met(world, len(nodes))
+    while body.progress < last:
+        following = min(last, body.progress + SCAN)
+        for state in range(body.progress, following):
+            if reached_by(nodes[state], number):
+                h, g = own_heuristic(world, state), nodes[state].g
+                if h < least_h or (h == least_h and g < least_g):
+                    best, least_h, least_g = state, h, g
+        body.refuge, body.progress = best, following
+        if passed(deadline) or interrupted():
+            break
+    return body.progress == last
+
+
+def _search(setting: Setting, order: Any) -> Any:
+    # Every move of a grid can be undone at the same cost: no need to compile a search of another type.
+    turned = setting.parameters["direction"] == "backward" and not isinstance(setting.world, Grid)
+    return search_for(setting, order, Reversed(setting.believed) if turned else setting.believed)
+
+
+def _objection(setting: Setting) -> str | None:
+    if setting.parameters["direction"] == "forward":
+        return None
+    if not setting.world.aims_anywhere:
+        return f"agent {setting.name!r} searches from the goal here, which works on grids and graphs only"
+    if setting.parts["learning"].when:
+        return "a search from the goal learns nothing about the cost to the goal: take direction='forward'"
+    return None
+
+
+TO_THE_END = Part(
+    "lookahead",
+    "to-the-end",
+    "a best-first search until the goal is found, over as many intervals as that takes",
+    lambda setting: ToTheEnd(setting.parameters["direction"] == "backward"),
+    {"direction": Parameter("forward", a_word("the direction", "forward", "backward"))},
+    memory=("nodes",),
+    objection=_objection,
+    search=_search,
+)

@@ -1,0 +1,106 @@
+"""A search around the agent, anew each time it looks: the lookahead of RTAA*, LSS-LRTA* and their kin.
+
+RTAA* (Koenig and Likhachev 2006, Figure 1) is this lookahead with A*, the adaptive rule, and the best open state:
+
+    01  while s_curr is not the goal:
+    02-05   A* for so many expansions; stop if nothing is open             look
+    06-07   h[s] := g[s'] + h[s'] - g[s] for all expanded s                learning.adaptive
+    08-15   move along the path to s', at most so many moves,              walks.path
+            until a cost on it rises                                       paths.take_news_of_path
+
+LSS-LRTA* has Dijkstra's rule instead (Koenig 2004; Koenig and Sun 2009), LSS-LRTWA* weighted A*, wLSS-LRTA* weights in
+its update (Rivera, Baier and Hernández 2015), aRTAA* and daRTAA* another target (Hernández and Baier 2011, 2012).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...compiled import borrow_field, compiled, inlined
+from ...search.allowance import at_most
+from ...search.best_first import RUNNING, advance, begin_again
+from ...search.clock import NEVER
+from ...search.open_list import NOBODY
+from ...search.paths import begin_trace
+from ...search.prices import TRACE_STEP
+from ...worlds.interface import touch
+from ..making import limit, search_for
+from ..parameters import Parameter, endless, or_none
+from ..parts import Part
+from ..paths import same_world, take_path
+from ..proof import proved_unreachable
+from ..roles import choose, circles, look, most_overestimated, prepare, search_ended
+from ..walk import STUCK, UNREACHABLE
+
+
+class LocalSearch(NamedTuple):
+    """Best-first search from the present position."""
+
+    expansions: int  # of a search; NEVER: as many as the interval allows
+
+
+@look.of(LocalSearch)
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
+    """Search; over several intervals, if the number of expansions was fixed and is large. Then trace the path."""
+    body.length = 0
+    if not body.searching or body.root != body.position:
+        prepare(parts.learning, body)
+        learn_lazily(body)
+        if proved_unreachable(body, most_overestimated(parts.learning)):
+            body.stop = UNREACHABLE
+        elif circles(parts.learning, body):
+            body.stop = STUCK
+        else:
+            begin_search(body, parts.order)
+    if body.stop or not search_on(body, lookahead.expansions, allowance):
+        return False
+    target = choose(parts.target, body.search)
+    if target == NOBODY:
+        body.stop = UNREACHABLE
+        return False
+    begin_trace(body.search, target)
+    body.progress = 0
+    search_ended(parts.learning, body)
+    take_path(body, False, NEVER)
+    body.debt += TRACE_STEP * body.length
+    return True
+
+
+@inlined
+def learn_lazily(body: Any) -> None:
+    """What a search would do first: is the present state's h higher, from earlier searches?"""
+    nodes = borrow_field(body.search, "nodes")
+    node = nodes[body.position]
+    touch(borrow_field(body, "world"), body.position, np.int64(node.search), node.g)
+
+
+@compiled
+def begin_search(body: Any, order: Any) -> None:
+    """From where the agent is."""
+    body.searching, body.root = True, body.position
+    body.searches += 1
+    same_world(body)
+    begin_again(body.search, body.position, order)
+
+
+@compiled
+def search_on(body: Any, expansions: int, allowance: Any) -> bool:
+    """Go on with the search; is it over?"""
+    search, done = body.search, body.search.expansions
+    outcome = advance(search, at_most(allowance, expansions - done))
+    body.expansions += search.expansions - done
+    if outcome == RUNNING and expansions != NEVER and search.expansions < expansions:
+        return False
+    body.searching = False
+    return True
+
+
+LOCAL = Part(
+    "lookahead",
+    "local",
+    "a best-first search around the agent, anew each time: `lookahead` expansions, or as many as the interval allows",
+    lambda setting: LocalSearch(limit(setting.parameters["lookahead"])),
+    {"lookahead": Parameter(None, or_none(endless))},
+    memory=("nodes",),
+    search=search_for,
+)

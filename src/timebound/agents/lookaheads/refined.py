@@ -1,0 +1,218 @@
+"""PR LRTA* (Bulitko et al. 2007): LRTA* on an abstract map, its first move refined by A* on the real one.
+
+As section 4.2 of the TBA* paper describes it. Where the abstract move leads from one region to the next, A* finds a
+path inside these two to the middle of the next one; the agent follows it until it is there in the next region. In the
+regions beside and around the goal, A* goes for the goal itself.
+
+Lookaheads of more than one move can lead LRTA* in circles without any h rising. So an abstract state that is visited a
+second time since h last rose is left by a lookahead of one move, which cannot. And the map may have changed: where
+there is no path inside the corridor, or the agent is where the map was blocked, A* searches the whole map for the goal.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...compiled import borrow_field, compiled, mutable
+from ...integers import Int
+from ...memory import Used, untouched
+from ...search.allowance import after
+from ...search.best_first import FOUND, advance, begin, figures, new_search
+from ...search.best_first import UNREACHABLE as EXHAUSTED
+from ...search.breadth_first import look_within
+from ...search.clock import NEVER, virtual_ns
+from ...search.learning import LEARNED, RISES, learn
+from ...search.nodes import new_nodes
+from ...search.orders import Order, open_memory
+from ...search.paths import begin_trace
+from ...search.prices import TRACE_STEP
+from ...subgoals.abstraction import NO_REGION
+from ...worlds.corridor import Corridor
+from ...worlds.interface import aimed
+from ..making import learned_world, search_for
+from ..parameters import Parameter, a_count, a_number
+from ..parts import Part, Setting
+from ..paths import take_news_of_path, take_path
+from ..roles import look, outdated, search_bytes, take_news
+from ..targets.regions import abstraction_for, needs_a_grid
+from ..walk import GOING, UNREACHABLE
+
+Overview = mutable(
+    __name__,
+    "Overview",
+    [
+        "world",  # the abstract map, aimed at the goal's region, with what was learned
+        "search",  # of the lookaheads there
+        "visited",  # for every abstract state the sum of all rises of h when it was last visited, plus 1
+        "regions",  # of every state of the map
+        "region",  # where the abstract move leads
+        "everywhere",  # is the present search one of the whole map?
+        "freer",  # has the map become freer than it was when it was abstracted?
+    ],
+)
+
+
+class Refined(NamedTuple):
+    """LRTA* on an abstract map, and A* inside the corridor of its first move."""
+
+    regions: np.ndarray  # of every state
+    middles: np.ndarray  # of every region the state nearest to its middle
+    parts: np.ndarray  # of every region the connected part of the map
+    depth: int  # of the lookahead on the abstract map
+    order: Any  # of the refining search
+    abstract_order: Any
+    overview: Any
+
+
+@compiled
+def new_overview(world: Any, search: Any, visited: np.ndarray, regions: np.ndarray) -> Any:
+    """Of an agent that has not begun."""
+    return Overview(world, search, visited, regions, NO_REGION, False, False)
+
+
+@search_bytes.of(Refined)
+def _search_bytes(lookahead: Any, body: Any) -> int:
+    abstract = lookahead.overview
+    learned = abstract.world.tally[LEARNED] * abstract.world.h.itemsize
+    return figures(body.search)[3] + figures(abstract.search)[3] + learned
+
+
+@take_news.of(Refined)
+def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
+    lookahead.overview.freer |= borrow_field(body, "news").relief
+    take_news_of_path(body)
+
+
+@outdated.of(Refined)
+def _outdated(lookahead: Any, body: Any) -> bool:
+    """Has it arrived in the next region?"""
+    overview, region = lookahead.overview, lookahead.regions[body.position]
+    return region == overview.region != lookahead.regions[body.goal] and not overview.everywhere
+
+
+@look.of(Refined)
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
+    return search_on(lookahead, body, allowance)
+
+
+@compiled
+def search_on(lookahead: Any, body: Any, allowance: Any) -> bool:
+    """Decide where to go on the abstract map, and find the way there, over several intervals if need be."""
+    overview, search = lookahead.overview, body.search
+    body.length = 0
+    if not body.searching or body.root != body.position:
+        allowance = begin_move(lookahead, body, allowance)
+        if body.stop != GOING:
+            return False
+    done = search.expansions
+    outcome = advance(search, allowance)
+    body.expansions += search.expansions - done
+    if outcome == EXHAUSTED and not overview.everywhere:  # the map has changed; the next interval goes on
+        begin_refinement(lookahead, body, NO_REGION, body.goal, True)
+    elif outcome == EXHAUSTED:
+        body.searching, body.stop = False, UNREACHABLE
+    elif outcome == FOUND:
+        begin_trace(search, search.queue.hand.state)
+        body.progress, body.searching = 0, False
+        take_path(body, False, NEVER)
+        body.debt = TRACE_STEP * body.length
+    return body.length > 0
+
+
+@compiled
+def begin_move(lookahead: Any, body: Any, allowance: Any) -> Any:
+    """Choose the next region and begin the search for a way; return what is left of the allowance."""
+    overview = lookahead.overview
+    region, goal_region = np.int64(lookahead.regions[body.position]), np.int64(lookahead.regions[body.goal])
+    known = region != NO_REGION and lookahead.parts[region] == lookahead.parts[goal_region]
+    if region != NO_REGION and not known and not overview.freer:
+        body.searches += 1
+        body.stop = UNREACHABLE
+        return allowance
+    overview.region = goal_region
+    if known and region != goal_region:
+        overview.region = next_region(lookahead, overview, region, allowance)
+        spent = overview.search.expansions
+        body.expansions += spent
+        used = virtual_ns(spent, overview.search.generated, overview.search.queue.order)
+        allowance = after(allowance, spent, used)
+    target = body.goal if overview.region == goal_region else np.int64(lookahead.middles[overview.region])
+    begin_refinement(lookahead, body, region, target, not known)
+    return allowance
+
+
+@compiled
+def begin_refinement(lookahead: Any, body: Any, region: Int, target: Int, everywhere: bool) -> None:
+    """Begin the search for a path to the target, from `region` into the next one, or everywhere."""
+    overview = lookahead.overview
+    overview.everywhere = everywhere
+    body.searching, body.root = True, body.position
+    body.searches += 1
+    corridor = Corridor(aimed(body.world, target), overview.regions, region, overview.region, everywhere)
+    begin(body.search, corridor, body.position, lookahead.order)
+
+
+@compiled
+def next_region(lookahead: Any, overview: Any, region: Int, allowance: Any) -> Int:
+    """One step of LRTA* on the abstract map: look ahead, learn, return the first move."""
+    search = overview.search
+    world = borrow_field(overview, "world")
+    now = world.tally[RISES] + 1
+    depth = 1 if overview.visited[region] == now else lookahead.depth
+    overview.visited[region] = now
+    begin(search, overview.world, region, lookahead.abstract_order)
+    best = look_within(search, region, depth, NEVER, allowance)
+    learn(world, region, best.f)
+    following = np.int64(best.state)
+    nodes = borrow_field(search, "nodes")
+    while nodes[following].parent != region:
+        following = np.int64(nodes[following].parent)
+    return following
+
+
+def _make(setting: Setting) -> Refined:
+    world, abstraction, level = setting.world, abstraction_for(setting), setting.parameters["level"]
+    graph, regions = abstraction.graph(level), abstraction.regions(level)
+    order, gamma = Order.by_cost(graph), setting.parameters["gamma"]
+    abstract = graph.compiled(int(regions[setting.goal]))
+    # To weigh costs by gamma is to weigh h, which is a distance, by its inverse: the order of the sums is the same.
+    abstract = abstract._replace(coordinates=abstract.coordinates / gamma, farthest=abstract.farthest / gamma)
+    learned = learned_world("at once", abstract, {"h": Used(untouched(graph.states, np.int64), 0)})
+    search = new_search(learned, new_nodes(graph.states), open_memory("hot"), order, graph.branching, 0, False)
+    return Refined(
+        regions,
+        abstraction.representatives(level),
+        abstraction.parts(level),
+        setting.parameters["depth"],
+        Order.of(world),
+        order,
+        new_overview(learned, search, untouched(graph.states, np.int64), regions),
+    )
+
+
+def _search(setting: Setting, order: Any) -> Any:
+    regions = abstraction_for(setting).regions(setting.parameters["level"])
+    return search_for(setting, Order.of(setting.world), Corridor(setting.believed, regions, NO_REGION, NO_REGION, True))
+
+
+REFINED = Part(
+    "lookahead",
+    "refined",
+    "LRTA* on an abstract map, its first move refined by A* inside the two regions that it joins",
+    _make,
+    {
+        "level": Parameter(6, a_count),
+        "depth": Parameter(10, a_count),
+        "gamma": Parameter(
+            1.0,
+            a_number(
+                "gamma, the weight of costs beside h on the abstract map, is from 0.01 to 1",
+                lambda given: 0.01 <= given <= 1,
+            ),
+        ),
+    },
+    memory=("nodes",),
+    objection=needs_a_grid,
+    search=_search,
+    paper="Bulitko et al. 2007",
+)

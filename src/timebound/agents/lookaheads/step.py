@@ -1,0 +1,101 @@
+"""One move ahead: the neighbour of least cost + h. It needs no search, and no memory."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...compiled import borrow_field
+from ...integers import Int
+from ...search.learning import FULL, without_learned
+from ...search.one_step import best_step
+from ...search.open_list import NOBODY
+from ...worlds.interface import heuristic, hopeless
+from ..parts import Part
+from ..roles import (
+    circles,
+    decided,
+    farthest,
+    learns_first,
+    look,
+    missed,
+    path_ahead,
+    search_bytes,
+    search_costs,
+    search_number,
+    search_states,
+    take_news,
+    take_news_of_target,
+    teach,
+    view,
+)
+from ..walk import OUT_OF_MEMORY, STUCK, forget_news, one_move
+
+
+class Step(NamedTuple):
+    """Look at the neighbours."""
+
+    tag: int = 0
+
+
+@take_news.of(Step)
+def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
+    take_news_of_target(parts.target, body)
+    if borrow_field(body, "news").relief:
+        body.world = without_learned(body.world)
+    forget_news(borrow_field(body, "walk"))
+
+
+@look.of(Step)
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
+    """The kNN LRTA* paper, Figure 1, lines 4 to 7, toward whatever is the target."""
+    going = not circles(parts.learning, body)
+    if not going:
+        body.stop = STUCK
+    while going:
+        world = view(parts.target, body)
+        proved = hopeless(world, body.position) or heuristic(world, body.position) > farthest(parts.target, body)
+        if proved and not learns_first(parts.learning):
+            going = missed(parts.target, body)
+            continue
+        body.searches += 1
+        best, _ = best_step(world, body.position)
+        body.expansions += 1
+        if best.state == NOBODY:
+            going = missed(parts.target, body)
+            continue
+        teach(parts.learning, world, body.position, best.f)
+        if borrow_field(body, "world").tally[FULL]:
+            body.stop = OUT_OF_MEMORY
+            break
+        body.decision = np.int64(best.state)
+        decided(parts.target, body)
+        break
+    return False
+
+
+@path_ahead.of(Step)
+def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
+    return one_move(borrow_field(body, "walk"))
+
+
+@search_bytes.of(Step)
+def _search_bytes(lookahead: Any, body: Any) -> int:
+    return 0
+
+
+@search_states.of(Step)
+def _search_states(lookahead: Any, body: Any) -> int:
+    return 0
+
+
+@search_costs.of(Step)
+def _search_costs(lookahead: Any, body: Any) -> np.ndarray:
+    return np.empty(0, np.int64)
+
+
+@search_number.of(Step)
+def _search_number(lookahead: Any, body: Any) -> Int:
+    return 0
+
+
+STEP = Part("lookahead", "step", "the neighbours of the present state", lambda setting: Step(), paper="Korf 1990")

@@ -1,0 +1,164 @@
+"""Parts: what agents are made of, seen from Python. Each is declared in the file that has its compiled piece.
+
+An agent has one part in each of five roles: how it orders its search, how far it looks ahead, what it learns and when,
+where it goes, and how it walks.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from ..errors import ProblemError
+from ..memory import Used
+from ..wording import shown
+from .parameters import Parameter
+
+# Where the parts of the library are; a module is loaded when a part in it is needed.
+PARTS: dict[str, dict[str, str]] = {
+    "order": {"none": "orders:NO_ORDER", "weighted": "orders:WEIGHTED", "greedy": "orders:GREEDY"},
+    "lookahead": {
+        "local": "lookaheads.local:LOCAL",
+        "to-the-end": "lookaheads.complete:TO_THE_END",
+        "resumed": "lookaheads.resumed:RESUMED",
+        "within": "lookaheads.within:WITHIN",
+        "step": "lookaheads.step:STEP",
+        "repair": "lookaheads.dstar_lite:REPAIR",
+        "refined": "lookaheads.refined:REFINED",
+    },
+    "learning": {
+        "none": "learning.nothing:NOTHING",
+        "one-state": "learning.one_state:ONE_STATE",
+        "adaptive": "learning.adaptive:ADAPTIVE",
+        "lazy": "learning.lazy:LAZY",
+        "dijkstra": "learning.dijkstra:DIJKSTRA",
+        "prioritised": "learning.prioritised:PRIORITISED",
+    },
+    "target": {
+        "best": "targets.best:BEST",
+        "unraised": "targets.raised:UNRAISED",
+        "least-raised": "targets.raised:LEAST_RAISED",
+        "cases": "targets.cases:CASES",
+        "regions": "targets.regions:REGIONS",
+    },
+    "walk": {"path": "walks.path:PATH", "late": "walks.late:LATE", "time-bounded": "walks.time_bounded:TIME_BOUNDED"},
+}
+ROLES = tuple(PARTS)
+CHOSEN = ("order", "learning", "target")  # roles whose part can be chosen when an agent is made
+
+
+def no_objection(setting: "Setting") -> str | None:
+    """It goes with everything."""
+    return None
+
+
+class NoSearch(NamedTuple):
+    """Of an agent that looks at its neighbours only."""
+
+    tag: int = 0
+
+
+NO_SEARCH = NoSearch()
+
+
+def no_search(setting: "Setting", order: Any) -> Any:
+    """It looks at the neighbours only."""
+    return NO_SEARCH
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One part: the compiled piece and how to make it, its parameters, the memory that it needs, what it goes with."""
+
+    role: str
+    name: str
+    about: str
+    make: Callable[["Setting"], Any] = field(repr=False)
+    """The `NamedTuple` that compiled code takes; see `roles` for the functions that its type can have."""
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    memory: tuple[str, ...] = ()
+    """Arrays with a number for every state, which agents leave to one another: see `making`."""
+    lookaheads: tuple[str, ...] = ()
+    """Those of the library's lookaheads that it goes with; all if none is named."""
+    needs: str = ""
+    """Why it goes with these only."""
+    objection: Callable[["Setting"], str | None] = field(default=no_objection, repr=False)
+    """What speaks against it in this setting, in a sentence."""
+    search: Callable[["Setting", Any], Any] = field(default=no_search, repr=False)
+    """Of a lookahead: what it searches with, in that order."""
+    when: str = "at once"
+    """Of a learning rule: when it raises values of h: `at once`, `lazily` when a search needs them; empty if never."""
+    reads_closed: bool = False
+    """Of a learning rule: does it need the list of expanded states (`body.search.closed`)?"""
+    keeps_values: bool = False
+    """Of a target: are learned values kept for each subgoal apart?"""
+    paper: str = ""
+
+    def __post_init__(self) -> None:
+        if self.role not in PARTS:
+            raise ProblemError(f"a part is one of {', '.join(ROLES)}, not {shown(self.role)}")
+
+
+@dataclass
+class Setting:
+    """What an agent is made for, and from."""
+
+    name: str
+    parts: Mapping[str, Part]
+    world: Any
+    parameters: Mapping[str, Any]
+    start: int
+    goal: int
+    seed: int
+    believed: Any = None
+    """The compiled world, as the agent takes it to be."""
+    assumed: Any = None
+    """The same world, as it is before anything has been observed."""
+    memory: Mapping[str, Used] = field(default_factory=dict)
+    open_list: Any = None
+    """The memory of the open list of its search, if it has one."""
+
+    def has(self, role: str, *names: str) -> bool:
+        """Is the part in that role one of these?"""
+        return self.parts[role].name in names
+
+
+_loaded: dict[tuple[str, str], Part] = {}
+
+
+def find_part(role: str, given: Any) -> Part:
+    """The part of that name, or the part itself."""
+    if isinstance(given, Part):
+        if given.role != role:
+            raise ProblemError(f"{given.name!r} is a part for the role {given.role}, not {role}")
+        return given
+    found = _loaded.get((role, given)) if isinstance(given, str) else None
+    if found is None:
+        found = _loaded[role, given] = _load(role, given)
+    return found
+
+
+def _load(role: str, given: Any) -> Part:
+    where = PARTS[role].get(given) if isinstance(given, str) else None
+    if where is None:
+        near = get_close_matches(shown(given), PARTS[role], n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(PARTS[role])}"
+        raise ProblemError(f"there is no {role} {shown(given)}; {hint}")
+    module, _, name = where.partition(":")
+    part: Part = getattr(import_module(f".{module}", __package__), name)
+    return part
+
+
+def object_to(setting: Setting) -> None:
+    """Refuse parts that do not go together, or not with the world or the parameters, in one sentence."""
+    lookahead = setting.parts["lookahead"].name
+    for part in setting.parts.values():
+        if part.lookaheads and lookahead not in part.lookaheads and lookahead in PARTS["lookahead"]:
+            raise ProblemError(
+                f"agent {setting.name!r}: {part.role} {part.name!r} does not go with the lookahead {lookahead!r}: "
+                f"{part.needs or 'it is for ' + ' and '.join(part.lookaheads)}"
+            )
+        objection = part.objection(setting)
+        if objection:
+            raise ProblemError(objection)

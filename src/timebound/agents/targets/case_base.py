@@ -1,0 +1,49 @@
+"""The case base of an agent, and what it needs to ask it."""
+
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from ...errors import ProblemError
+from ...search.best_first import new_search
+from ...search.goal_tables import new_tables
+from ...search.hot_queue import BUCKETS, HotMemory
+from ...search.nodes import NODE
+from ...search.open_list import ENTRY
+from ...search.orders import Order
+from ...subgoals.building import small_base
+from ...subgoals.cases import CaseBase
+from ...subgoals.covered import Regions
+from ...subgoals.kd_tree import room_for
+from ...wording import shown
+from ...worlds import Grid
+from ..parts import Setting
+from .guide import new_guide
+from .quest import new_quest
+
+
+def base_for(world: Grid, parameters: Any) -> CaseBase:
+    """The base that was given, if it is for this world; else a small one, which the world keeps for other agents."""
+    given = parameters["cases"]
+    if given is None:
+        return small_base(world, parameters["records"], parameters["coverage"])
+    if not isinstance(given, (CaseBase, str, PathLike)):
+        raise ProblemError(f"cases are a CaseBase (see CaseBase.build), or its file, not {shown(given)}")
+    base = given if isinstance(given, CaseBase) else CaseBase.load(given)
+    base.check(world)
+    return base
+
+
+def guide_for(setting: Setting, base: CaseBase, most: int) -> Any:
+    """What an agent needs to find its subgoals, with room for so many candidates."""
+    cases = base.compiled
+    ends = (np.zeros(most, np.int32), np.zeros(most, np.int64), np.zeros(most, np.int32), np.zeros(3, np.int64))
+    regions = Regions(cases, setting.believed.world, *ends)
+    # Small, and mostly in use: from the heap, which has it from the last agent, and not page by page from the system.
+    nodes, room = np.zeros(len(cases.seeds) + 1, NODE), max(1024, len(cases.seeds) // 4)
+    memory = HotMemory(np.empty(room, ENTRY), np.empty(room, ENTRY), np.empty(BUCKETS, np.int32))
+    branching = most + int(np.diff(cases.leaving).max(initial=0))
+    route = new_search(regions, nodes, memory, Order(1, 1, False, 0), branching, 0, False)
+    quest = new_quest(new_tables(setting.world.states), setting.believed.world, setting.goal)
+    return new_guide(room_for(most, base.levels), route, regions, quest)

@@ -1,0 +1,182 @@
+"""kNN LRTA* (Bulitko, Björnsson, Lawrence 2010): subgoals of the most similar problem that was solved.
+
+An agent asks its base for subgoals that lead to its goal (`case_query`), and goes from one to the next (`guide`). Where
+the base has nothing to offer, it goes for the goal.
+"""
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from ...compiled import borrow_field, compiled
+from ...limits import MOST_RECORDS
+from ...search.best_first import figures
+from ...search.goal_tables import BYTES
+from ...search.hot_queue import BUCKETS
+from ...worlds import Grid
+from ...worlds.moves import price_of
+from ..making import limit
+from ..parameters import Parameter, a_count, a_flag, a_number, a_word, endless, up_to
+from ..parts import Part, Setting
+from ..roles import aim, bytes_used, decided, farthest, missed, states_kept, take_news_of_target, view
+from ..walk import NOWHERE, UNREACHABLE
+from .case_base import base_for, guide_for
+from .case_query import choose
+from .guide import BEGINNING, FOLLOWING, FOREVER, fail, proceed
+from .quest import forget_all, toward, values_learned
+from .regions import one_state_or_nothing
+
+
+class CaseSubgoal(NamedTuple):
+    """The next subgoal of the case that is most like the problem."""
+
+    guide: Any
+    cases: Any
+    cap: int  # steps of a climb
+    candidates: int  # records, or regions, that are looked at
+    quota: tuple[int, int]  # how many times the distance to the goal the agent goes on its own, as a fraction
+    # The enhancements of section 6.2, in their order; the fourth is `candidates`.
+    goal_first: bool  # ask whether the goal itself can be climbed to, before the base is asked
+    skip_start: bool  # leave out the start of a record if what follows can be climbed to
+    skip_end: bool  # leave out its end if the goal can be climbed to
+    kd_tree: bool  # ask the tree, instead of looking at all records
+    interrupt: bool  # ask again when the quota is used up
+    shortcuts: bool  # not in the paper: at every subgoal, leave out the following ones that are not needed
+    shift: int  # of the open list's buckets in a search over regions
+    longest: int  # no path costs more, so a larger h is a proof that there is none
+
+
+@take_news_of_target.of(CaseSubgoal)
+def _take_news(target: Any, body: Any) -> None:
+    """The map may be another one than the base was built for."""
+    guide = target.guide
+    guide.changed, guide.expected = True, NOWHERE
+    if borrow_field(body, "news").relief:
+        forget_all(guide.quest)
+
+
+@aim.of(CaseSubgoal)
+def _aim(target: Any, body: Any, allowance: Any) -> bool:
+    return aim_at_subgoal(target, body, allowance)
+
+
+@compiled
+def aim_at_subgoal(target: Any, body: Any, allowance: Any) -> bool:
+    """Choose a subgoal if need be (Figure 1, line 3)."""
+    guide, done = target.guide, body.expansions
+    if body.position != guide.expected and (body.position != guide.left or guide.expected == NOWHERE):
+        guide.stage, guide.failures, guide.expected = BEGINNING, 0, body.position  # somebody has put it elsewhere
+    if guide.stage == FOLLOWING and body.position == guide.quest.target:
+        proceed(target, body)
+    elif guide.stage == FOLLOWING and guide.quota == 0:
+        if guide.quest.target == body.goal:
+            guide.stage = BEGINNING
+        else:
+            fail(target, body)
+    if guide.stage != FOLLOWING and not choose(target, body, allowance):
+        return False
+    return body.expansions - done < allowance.expansions
+
+
+@view.of(CaseSubgoal)
+def _view(target: Any, body: Any) -> Any:
+    quest = target.guide.quest
+    return toward(quest, borrow_field(quest, "world"), borrow_field(body, "world").tally)
+
+
+@farthest.of(CaseSubgoal)
+def _farthest(target: Any, body: Any) -> int:
+    return target.longest
+
+
+@missed.of(CaseSubgoal)
+def _missed(target: Any, body: Any) -> bool:
+    if target.guide.quest.target == body.goal:
+        body.stop = UNREACHABLE
+    else:  # a subgoal of a map that has changed
+        fail(target, body)
+    return False
+
+
+@decided.of(CaseSubgoal)
+def _decided(target: Any, body: Any) -> None:
+    guide = target.guide
+    guide.left, guide.expected = body.position, body.decision
+    if guide.quota != FOREVER:
+        guide.quota = max(0, guide.quota - price_of(borrow_field(guide.quest, "world"), body.position, body.decision))
+
+
+@bytes_used.of(CaseSubgoal)
+def _bytes_used(target: Any, body: Any) -> int:
+    guide = target.guide
+    search = figures(guide.route)[3] if guide.route.reached else 0
+    return search + 4 * guide.count + 12 * guide.candidates + BYTES * values_learned(guide.quest)
+
+
+@states_kept.of(CaseSubgoal)
+def _states_kept(target: Any, body: Any) -> int:
+    return target.guide.count + values_learned(target.guide.quest)
+
+
+def _make(setting: Setting) -> CaseSubgoal:
+    world, parameters = setting.world, setting.parameters
+    base = base_for(world, parameters)
+    cases, most = base.compiled, min(max(len(base.compiled.tree.rows), 1), limit(parameters["candidates"]))
+    # The most expensive move of the graph of regions: a record, or a climb, which has at most `cap` steps.
+    cap = parameters["cap"]
+    dearest = max(int(cases.costs.max(initial=0)), min(cap, world.states) * world.dearest)
+    return CaseSubgoal(
+        guide_for(setting, base, most),
+        cases,
+        cap,
+        most,
+        Fraction(repr(parameters["quota"])).limit_denominator(1000).as_integer_ratio(),
+        parameters["goal_first"],
+        parameters["skip_start"],
+        parameters["skip_end"],
+        parameters["kd_tree"],
+        parameters["interrupt"],
+        parameters["shortcuts"],
+        (2 * dearest // (BUCKETS - 2)).bit_length(),
+        world.longest,
+    )
+
+
+def _objection(setting: Setting) -> str | None:
+    if not isinstance(setting.world, Grid):
+        kind = type(setting.world).__name__
+        return f"agent {setting.name!r} steers by cases, and these are for grids, not for a {kind}"
+    return one_state_or_nothing(setting)
+
+
+_FLAG = Parameter(True, a_flag)
+CASES = Part(
+    "target",
+    "cases",
+    "go to the subgoals of the most similar problem that was solved beforehand",
+    _make,
+    {
+        "cases": Parameter(None, lambda name, value: value),  # a base, or its file: it is checked when it is read
+        "records": Parameter(1000, up_to(MOST_RECORDS, "records, of a base that an agent makes by itself,")),
+        "coverage": Parameter("even", a_word("coverage", "even", "random")),
+        "cap": Parameter(250, a_count),
+        "candidates": Parameter(10, endless),
+        "quota": Parameter(
+            3,
+            a_number(
+                "the quota is a number from 1 to 1000 (times the distance to the goal)",
+                lambda given: 1 <= given <= 1000,
+            ),
+        ),
+        "goal_first": _FLAG,
+        "skip_start": _FLAG,
+        "skip_end": _FLAG,
+        "kd_tree": _FLAG,
+        "interrupt": _FLAG,
+        "shortcuts": _FLAG,
+    },
+    lookaheads=("step",),
+    needs="its subgoals are for a lookahead of one step",
+    objection=_objection,
+    keeps_values=True,
+    paper="Bulitko, Björnsson, Lawrence 2010",
+)

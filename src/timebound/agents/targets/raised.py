@@ -1,0 +1,83 @@
+"""Avoid depressions of the heuristic (Hernández and Baier 2011, 2012): mind how much h has risen since the trial began.
+
+aRTAA* goes to the best of the open states whose h has not risen; daRTAA* to the best of those whose h has risen least.
+Either looks at the whole open list once in a search.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...compiled import borrow_field, compiled
+from ...integers import Int
+from ...search.best_first import best_open
+from ...search.learning import rise_in_trial
+from ...search.open_list import NOBODY, Entry, before, entry_at, places
+from ...search.updates import is_open
+from ...worlds.interface import is_goal
+from ..parts import Part
+from ..roles import choose
+
+EVEN_ONE = 1  # as a cap: any rise is as bad as another
+
+
+class Unraised(NamedTuple):
+    """The best of those whose h has not risen, if there are any."""
+
+    tag: int = 1
+
+
+class LeastRaised(NamedTuple):
+    """The best of those whose h has risen least."""
+
+    tag: int = 2
+
+
+@choose.of(Unraised)
+def _unraised(target: Any, search: Any) -> Int:
+    return least_raised(search, EVEN_ONE)
+
+
+@choose.of(LeastRaised)
+def _least_raised(target: Any, search: Any) -> Int:
+    return least_raised(search, np.iinfo(np.int64).max)
+
+
+@compiled
+def least_raised(search: Any, cap: int) -> Int:
+    """The open state whose h has risen least, rises above the cap being equal; the goal, if it is next."""
+    best = best_open(search)
+    world, nodes, memory = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "memory")
+    if best == NOBODY or is_goal(world, best):
+        return best
+    queue, number = search.queue, search.number
+    chosen, least = queue.hand, min(cap, rise_in_trial(world, best))
+    for i in range(places(memory, queue.store)):
+        entry = entry_at(memory, queue.store, i)
+        if is_open(entry, nodes, number):
+            state = np.int64(entry.state)
+            rise = min(cap, rise_in_trial(world, state))
+            if rise < least or (rise == least and before(entry, chosen)):
+                chosen, least = Entry(entry.f, entry.rank, state, np.int64(entry.order)), rise
+    return chosen.state
+
+
+_NEEDS = "it chooses among the open states of a best-first search that need not have found the goal"
+UNRAISED = Part(
+    "target",
+    "unraised",
+    "go to the best open state whose h has not risen in this trial",
+    lambda setting: Unraised(),
+    lookaheads=("local", "resumed"),
+    needs=_NEEDS,
+    paper="Hernández, Baier 2011",
+)
+LEAST_RAISED = Part(
+    "target",
+    "least-raised",
+    "go to the best of the open states whose h has risen least in this trial",
+    lambda setting: LeastRaised(),
+    lookaheads=("local", "resumed"),
+    needs=_NEEDS,
+    paper="Hernández, Baier 2011",
+)

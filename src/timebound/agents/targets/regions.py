@@ -1,0 +1,187 @@
+"""D LRTA* (Bulitko et al. 2008): LRTA* from region to region, toward subgoals that were worked out before.
+
+As section 4 of the kNN LRTA* paper describes it. In every region but the goal's the agent goes to the state where the
+best path to the goal's region enters the next one; see `subgoals.regions`.
+
+That alone need not lead anywhere. Regions may lead in circles: the best path from the middle of one may lead back
+through the region that the agent came from. And the map may have changed. So an agent that takes a region's subgoal a
+second time without any h having risen in between, or whose h says that the subgoal is farther away than any path
+through the region, is lost: from then on it is LRTA* toward the goal itself, with a heuristic from the same table.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...compiled import borrow_field, compiled, mutable
+from ...integers import Int
+from ...memory import untouched
+from ...search.goal_tables import BYTES, new_tables
+from ...search.learning import RISES
+from ...subgoals.abstraction import NO_REGION, Abstraction
+from ...subgoals.regions import NO_WAY, RegionSubgoals, lowest_level
+from ...worlds import Grid
+from ..parameters import Parameter, a_count, or_none
+from ..parts import Part, Setting
+from ..roles import aim, bytes_used, farthest, missed, rewind, states_kept, take_news_of_target, view
+from ..walk import UNREACHABLE
+from .guided import Guided
+from .quest import aim_at, forget_all, new_quest, toward, values_learned
+
+_UNSETTLED = -2  # no region yet
+
+Itinerary = mutable(
+    __name__,
+    "Itinerary",
+    [
+        "region",  # whose subgoal the agent pursues
+        "taken",  # for every region by how much h had risen in all when its subgoal was last taken, plus 1
+        "lost",
+        "freer",  # has the map become freer since the subgoals were worked out?
+    ],
+)
+
+
+class RegionSubgoal(NamedTuple):
+    """The subgoal of the region that the agent is in."""
+
+    regions: np.ndarray  # of every state
+    subgoals: np.ndarray  # of every region, toward the region of the goal
+    beyond: np.ndarray  # what it costs from there, in moves
+    sizes: np.ndarray  # of every region, in states
+    unit: int
+    dearest: int  # what a move may cost
+    longest: int  # no h is so large if there is a way
+    itinerary: Any
+    quest: Any
+
+
+@compiled
+def new_itinerary(taken: np.ndarray) -> Any:
+    """Of an agent that has not begun."""
+    return Itinerary(_UNSETTLED, taken, False, False)
+
+
+@take_news_of_target.of(RegionSubgoal)
+def _take_news(target: Any, body: Any) -> None:
+    if borrow_field(body, "news").relief:
+        forget_all(target.quest)
+        target.itinerary.freer = True
+
+
+@aim.of(RegionSubgoal)
+def _aim(target: Any, body: Any, allowance: Any) -> bool:
+    """The subgoal of the present region, or the goal."""
+    itinerary, region = target.itinerary, np.int64(target.regions[body.position])
+    if region != NO_REGION and target.subgoals[region] == NO_WAY and not itinerary.freer:
+        body.searches += 1
+        body.stop = UNREACHABLE
+        return False
+    if region != itinerary.region and not itinerary.lost:
+        itinerary.region = region
+        aim_at(target.quest, take_subgoal(target, body, region))
+    return True
+
+
+@view.of(RegionSubgoal)
+def _view(target: Any, body: Any) -> Any:
+    quest, lost = target.quest, target.itinerary.lost
+    guided = Guided(borrow_field(quest, "world"), target.regions, target.subgoals, target.beyond, target.unit, lost)
+    return toward(quest, guided, borrow_field(body, "world").tally)
+
+
+@farthest.of(RegionSubgoal)
+def _farthest(target: Any, body: Any) -> int:
+    if target.quest.target == body.goal:
+        return target.longest
+    return target.dearest * target.sizes[target.regions[body.position]]
+
+
+@missed.of(RegionSubgoal)
+def _missed(target: Any, body: Any) -> bool:
+    """It is lost, and goes for the goal."""
+    if target.quest.target == body.goal:
+        body.stop = UNREACHABLE
+        return False
+    target.itinerary.lost = True
+    aim_at(target.quest, body.goal)
+    return True
+
+
+@compiled
+def take_subgoal(target: Any, body: Any, region: Int) -> Int:
+    """The subgoal of the region that the agent is in; the goal itself if there is none, or if it leads in circles."""
+    if region == NO_REGION or target.subgoals[region] < 0:
+        return body.goal
+    itinerary, now = target.itinerary, borrow_field(body, "world").tally[RISES] + 1
+    itinerary.lost = itinerary.taken[region] == now
+    itinerary.taken[region] = now
+    return body.goal if itinerary.lost else np.int64(target.subgoals[region])
+
+
+@rewind.of(RegionSubgoal)
+def _rewind(target: Any) -> None:
+    itinerary = target.itinerary
+    itinerary.region, itinerary.lost = _UNSETTLED, False
+    forget_subgoals(itinerary)
+
+
+@compiled
+def forget_subgoals(itinerary: Any) -> None:
+    """No subgoal has been taken."""
+    itinerary.taken[:] = 0
+
+
+@bytes_used.of(RegionSubgoal)
+def _bytes_used(target: Any, body: Any) -> int:
+    return BYTES * values_learned(target.quest)
+
+
+@states_kept.of(RegionSubgoal)
+def _states_kept(target: Any, body: Any) -> int:
+    return values_learned(target.quest)
+
+
+def abstraction_for(setting: Setting) -> Abstraction:
+    """The abstraction of the agent's world."""
+    return Abstraction.of(setting.world)
+
+
+def needs_a_grid(setting: Setting) -> str | None:
+    """Only grids can be abstracted."""
+    if isinstance(setting.world, Grid):
+        return None
+    return f"agent {setting.name!r} needs a map that can be abstracted: a grid, not a {type(setting.world).__name__}"
+
+
+def one_state_or_nothing(setting: Setting) -> str | None:
+    """Values toward subgoals are kept by the target."""
+    if setting.has("learning", "one-state", "none"):
+        return None
+    return f"agent {setting.name!r} keeps values for each subgoal apart: take learning='one-state' or 'none'"
+
+
+def _make(setting: Setting) -> RegionSubgoal:
+    world, goal = setting.world, setting.goal
+    given = setting.parameters["level"]
+    table = RegionSubgoals.of(world, lowest_level(abstraction_for(setting)) if given is None else given)
+    row = table.row(int(table.regions[goal]))
+    itinerary = new_itinerary(untouched(table.count, np.int64))
+    # An h that leads by the subgoals may be too large; but h never rises beyond the true cost plus the largest first h.
+    first_h = int(row.beyond.max() * world.unit) + (table.world.width + table.world.height) * world.dearest
+    most, quest = world.longest + first_h, new_quest(new_tables(world.states), setting.believed.world, goal)
+    return RegionSubgoal(table.regions, *row, table.sizes, world.unit, world.dearest, most, itinerary, quest)
+
+
+REGIONS = Part(
+    "target",
+    "regions",
+    "go to the subgoal of the region of an abstract map that the agent is in",
+    _make,
+    {"level": Parameter(None, or_none(a_count))},
+    lookaheads=("step",),
+    needs="its subgoals are for a lookahead of one step",
+    objection=lambda setting: needs_a_grid(setting) or one_state_or_nothing(setting),
+    keeps_values=True,
+    paper="Bulitko et al. 2008",
+)

@@ -1,0 +1,133 @@
+"""What all agents share: where one is, what it has decided, the path that it means to follow, and its record.
+
+It is one type for all of them, so that what concerns it is compiled once.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow_field, compiled, mutable, resized
+from ..integers import Int
+from ..knowledge import News
+
+NOWHERE = -1
+GOING, AT_GOAL, UNREACHABLE, OUT_OF_INTERVALS, OUT_OF_MEMORY, STUCK = 0, 1, 2, 3, 4, 5
+STOPS = {
+    GOING: "going",
+    AT_GOAL: "goal",
+    UNREACHABLE: "unreachable",
+    OUT_OF_INTERVALS: "intervals",
+    OUT_OF_MEMORY: "memory",
+    STUCK: "stuck",
+}
+NOT_DUE, DUE, BEGUN = 0, 1, 2  # an update of h
+
+Walk = mutable(
+    __name__,
+    "Walk",
+    [
+        "goal",  # its number, for agents that need just one
+        "fallback",  # if the goal cannot be reached: go to the nearest state that can?
+        "memory_limit",  # bytes that the search may use
+        "longest",  # no path on the map costs more: see `proof`
+        "news",  # what the agent has learned since it last planned
+        "surprises",  # how often there was any
+        "position",
+        "decision",  # the state that it will move to next, or NOWHERE
+        "stop",
+        "searching",  # is the search under way, or what it has found not taken over yet?
+        "updating",  # is the update of h that follows from the search NOT_DUE, DUE or BEGUN?
+        "root",  # the position that it is for
+        "progress",  # once it has found something: how many states were gone through to take that over
+        "stepping_back",  # is it a step to the parent of its state in the search tree, to get back to the path?
+        "refuge",  # the nearest state to the goal, so far while searching; NOWHERE if there is no proof
+        "path",  # the states that it means to pass, if it knows
+        "prices",  # what the moves to them cost when the path was found
+        "length",  # of the path, in states; 0 if there is none
+        "order",  # order[state]: where on the path a state is, if path[order[state]] is that state
+        "trail",  # every position so far
+        "looked",  # from how many of them it has looked around, if it cannot have found anything
+        "moves",
+        "back_moves",
+        "intervals",  # so far; the last one may end with its move
+        "searches",
+        "expansions",
+        "trace_steps",
+        "debt",  # virtual nanoseconds that the last interval spent beyond its budget
+        "thinking",  # nanoseconds of planning since the last move
+        "thoughts",  # nanoseconds of planning before every move
+    ],
+)
+
+
+class Problem(NamedTuple):
+    """What an agent is to do, and within which limits; see the fields of `Walk`."""
+
+    start: int
+    goal: int
+    fallback: int
+    memory_limit: int
+    longest: int
+
+
+@compiled
+def new_walk(problem: Any, order: Any) -> Any:
+    """At the start; nothing is decided yet."""
+    start = problem.start
+    news = News(np.empty(64, np.int32), 0, False)
+    path, prices = np.empty(64, np.int32), np.empty(64, np.int64)
+    trail, thoughts = np.empty(64, np.int32), np.empty(64, np.int64)
+    trail[0] = start
+    setting = (problem.goal, problem.fallback != 0, problem.memory_limit, problem.longest, news, 0)
+    here = (start, NOWHERE, GOING)
+    search, route = (False, NOT_DUE, start, 0, False, NOWHERE), (path, prices, 0, order)
+    moves, intervals, searches, debt = (trail, 0, 0, 0), 0, (0, 0, 0), (0, 0)
+    return Walk(*setting, *here, *search, *route, *moves, intervals, *searches, *debt, thoughts)
+
+
+@compiled
+def begin_walk(walk: Any, start: Int) -> None:
+    """At the start again, with an empty record."""
+    walk.looked = 0
+    walk.searching, walk.updating, walk.length, walk.refuge, walk.debt = False, NOT_DUE, 0, NOWHERE, 0
+    walk.position, walk.root, walk.trail[0] = start, start, start
+    walk.decision, walk.stepping_back = NOWHERE, False
+    walk.stop = GOING
+    walk.moves = walk.back_moves = walk.intervals = walk.searches = walk.expansions = 0
+    walk.trace_steps = walk.thinking = 0
+
+
+@compiled
+def step_to(walk: Any, state: Int) -> bool:
+    """Put the agent there, and write it down; was it elsewhere before?"""
+    back = walk.stepping_back and state == walk.decision
+    walk.decision, walk.stepping_back = NOWHERE, False
+    if state == walk.position:
+        return False
+    if walk.moves + 1 == len(borrow_field(walk, "trail")):
+        walk.trail = resized(walk.trail, 2 * len(walk.trail))
+        walk.thoughts = resized(walk.thoughts, 2 * len(walk.thoughts))
+    trail, thoughts = borrow_field(walk, "trail"), borrow_field(walk, "thoughts")
+    walk.back_moves += back
+    thoughts[walk.moves] = walk.thinking
+    walk.thinking = 0
+    walk.moves += 1
+    trail[walk.moves] = state
+    walk.position = state
+    return True
+
+
+@compiled
+def forget_news(walk: Any) -> None:
+    """All that was new has been taken in."""
+    walk.news = News(walk.news.states, 0, False)
+
+
+@compiled
+def one_move(walk: Any) -> np.ndarray:
+    """The way ahead of an agent that has no plan beyond its decision."""
+    ahead = np.empty(0 if walk.decision == NOWHERE else 2, np.int32)
+    if len(ahead):
+        ahead[0], ahead[1] = walk.position, walk.decision
+    return ahead
