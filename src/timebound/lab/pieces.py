@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..agents import Agent, make
-from ..agents.catalogue import COMMON, KINDS, fill_in, find_kind
+from ..agents.catalogue import KINDS, fill_in, find_kind
 from ..episode import Episode
 from ..errors import ProblemError, TimeboundError
 from ..subgoals.cases import CaseBase
@@ -165,7 +165,7 @@ def _run(piece: Piece, agent: Any, number: int, place: int, problem: int) -> tup
     budget = {} if math.isinf(configuration.budget) else {configuration.unit: configuration.budget}
     world = open_world(piece.places[place], configuration.grid)
     if piece.walls > 1 and isinstance(world, Grid):
-        share = float({**COMMON, **dict(configuration.parameters)}["hidden"])
+        share = fill_in(find_kind(configuration.agent), dict(configuration.parameters))["hidden"]
         truth = hidden_walls(world, *open_problems(piece.places[place])[problem], share, piece.walls, number)
         return among_walls(agent, truth, budget, most)
     if {*piece.figures} & {*PACE} and isinstance(agent, Agent):
