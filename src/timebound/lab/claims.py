@@ -64,7 +64,8 @@ class Claim:
     average: tuple[str, ...] = ()
     """The settings over which comparisons are averaged."""
     within: Measure | None = None
-    """Configurations of the second term count only if they have no more of this than that of the first."""
+    """Configurations of the second term count only if they have no more of this than that of the first; `at` is for
+    the first."""
     where: str = ""
     """It stands in the paper."""
     published: float = math.nan
@@ -112,7 +113,7 @@ def read_claim(table: Table, settings: Settings) -> Claim:
 
 def _at(table: Table, test: str, terms: Sequence[Term], over: str, settings: Settings) -> tuple[float, ...]:
     at = table.numbers("at", [])
-    for term in terms:
+    for term in terms[:1] if "within" in table.values else terms:
         if test in MATCHED and _is_one(term, settings):
             continue
         if over not in settings[term.label]:

@@ -57,7 +57,8 @@ def effect(verdict: Verdict) -> str:
     if len(sizes) == 1:
         return f"{sign}{number(sizes[0].value)}{_limits(sizes[0])}"
     values = sorted(size.value for size in sizes)
-    return f"{sign}{number(values[0])} to {number(values[-1])}"
+    extremes = dict.fromkeys((number(values[0]), number(values[-1])))
+    return sign + " to ".join(extremes)
 
 
 def _limits(size: Interval) -> str:

@@ -246,7 +246,7 @@ def _matched(claim: Claim, results: Results, first: Term, second: Term) -> Itera
 
 def _limited(claim: Claim, results: Results, first: Term, second: Term) -> Iterator[Couple]:
     """Each configuration of the first term with the best one of the second that takes no more of something."""
-    twos = _row(claim, results, second)
+    twos = [Side(second, configuration) for configuration in results.matching(second)]
     for one in _row(claim, results, first):
         limit = _value(results, one, claim.within)
         fit = [two for two in twos if _value(results, two, claim.within) <= limit < math.inf]
