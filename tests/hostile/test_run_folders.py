@@ -123,8 +123,15 @@ def test_markup_is_text(tmp_path: Path) -> None:
     text = (
         (EXPERIMENT + FIGURE).replace("Forged", markup).replace("fewer cells", markup).replace('"cells"', f'"{markup}"')
     )
+    text = text.replace("title =", f'differs = "{markup}"\ntitle =', 1)
+    text = text.replace("[[claims]]", f'[[claims]]\nwhere = "{markup}"\nnote = "{markup}"', 1)
     run = run_folder(tmp_path, text)
-    about = run.about | {"experiment": "a'><b>&", "started": markup, "stand_ins": True}
+    about = run.about | {
+        "experiment": "a'><b>&",
+        "like": [{"file": markup, "text": f"# {markup}"}],
+        "started": markup,
+        "stand_ins": True,
+    }
     about["machine"]["processor"] = about["versions"]["numba"] = about["file"] = markup
     (run.directory / "run.json").write_text(json.dumps(about))
     report = write_report(tmp_path, tmp_path / "pages")

@@ -128,6 +128,8 @@ def _described(experiment: "Experiment") -> str:
     from ..lab.spec import UNITS
 
     heads = [experiment.title, f"{experiment.paper}, {experiment.shows}".strip(", "), experiment.about]
+    heads += [f"Different from the paper: {experiment.differs}"] if experiment.differs else []
+    heads += [f"Different from the paper: {experiment.differs}"] if experiment.differs else []
     scales = [
         f"  {name}: {size.worlds} worlds, {size.problems} problems on each" for name, size in experiment.scales.items()
     ]
@@ -136,7 +138,7 @@ def _described(experiment: "Experiment") -> str:
         for entry in experiment.entries
     ]
     measures = [(f"  {measure}", heading) for measure, heading in experiment.measures.items()]
-    claims = [(f"  {claim.id}", claim.words) for claim in experiment.claims]
+    claims = [(f"  {claim.id}", claim.words, claim.where) for claim in experiment.claims]
     return "\n".join(
         [
             *(line for line in heads if line),
@@ -149,7 +151,7 @@ def _described(experiment: "Experiment") -> str:
             aligned(measures, words=2),
             f"\npublished: {len(experiment.published.rows)} rows",
             *(f"  {table.title}" for table in experiment.tables),
-            *(["\nclaims", aligned(claims, words=2)] if claims else []),
+            *(["\nclaims", aligned(claims, words=3)] if claims else []),
         ]
     )
 

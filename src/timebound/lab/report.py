@@ -113,7 +113,7 @@ def page(entry: Judged, drawn: Mapping[str, Drawn]) -> str:
         f"<h1>{text(experiment.title)}</h1>",
         f"<p class='paper'>{text(', '.join(filter(None, (experiment.paper, experiment.shows))))}</p>",
         f"<p>{text(experiment.about)}</p>",
-        f"<p><b>Different from the paper.</b> {text(experiment.differs)}</p>" if experiment.differs else "",
+        f"<p><strong>Different from the paper.</strong> {text(experiment.differs)}</p>" if experiment.differs else "",
         _stand_in_note(run),
         _missing_note(results),
         f"<p class='dim'>{text(facts(run, results))}</p>",

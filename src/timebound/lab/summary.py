@@ -105,18 +105,18 @@ _INTRODUCTION = (
     "paper makes about its experiments, where it stands there, and what an independent implementation, timebound, "
     "found when the experiment was run again. Every verdict is computed from stored episodes; the page of an "
     "experiment has the tables, the figures, and each comparison behind a verdict.",
-    "<b>How to read a verdict.</b> <i>Holds</i>: true with 95 % confidence, on the same problems for all "
-    "algorithms. <i>Does not hold</i>: the opposite is that certain. <i>Not decidable</i>: neither, and the row "
-    "says why. A statement about all lookaheads or weights is tested for each of them; one about most of them for "
-    "that share; where a paper speaks of a trend, or of an average, the average is tested, because single steps "
-    "of a curve are within the noise of the papers' own numbers, too. Algorithms that did not solve all problems "
-    "are compared by medians, and by how many arrive.",
-    "<b>How to read an effect.</b> With ×, the first side of the comparison over the second: × 0.5 means half as "
-    "much. Without it, the value or the difference itself. From and to are the extremes over all comparisons of a "
-    "claim; in small print is a 95 % confidence interval. The last column has the paper's own number, where it "
-    "prints one.",
-    "<b>What we did differently, and why</b>, is said above each table. If you find that we have misread you, we "
-    "would like to know.",
+    "<strong>How to read a verdict.</strong> <em>Holds</em>: true with 95 % confidence, on the same problems for "
+    "all algorithms. <em>Does not hold</em>: the opposite is that certain. <em>Not decidable</em>: neither, and "
+    "the row says why. A statement about all lookaheads or weights is tested for each of them; one about most of "
+    "them for that share; where a paper speaks of a trend, or of an average, the average is tested, because "
+    "single steps of a curve are within the noise of the papers' own numbers, too. Algorithms that did not solve "
+    "all problems are compared by medians, and by how many arrive.",
+    "<strong>How to read an effect.</strong> With ×, the first side of the comparison over the second: × 0.5 "
+    "means half as much. Without it, the value or the difference itself. From and to are the extremes over all "
+    "comparisons of a claim; in small print is a 95 % confidence interval. The last column has the paper's own "
+    "number, where it prints one.",
+    "<strong>What we did differently, and why</strong>, is said above each table. If you find that we have "
+    "misread you, we would like to know.",
 )
 
 
