@@ -187,9 +187,9 @@ def test_estimates_build_random_bases_in_small(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(estimates, "run_piece", lambda piece, prepared: [prepared[need.key] for need in piece.needs()])
     clock = iter(range(1000))
     monkeypatch.setattr(estimates, "process_time", lambda: next(clock))
-    found = estimates.estimate(running.prepare(small(CASES.replace("[10, 30]", "[100, 400]")), "quick"))
+    found = estimates.estimate(running.prepare(small(CASES.replace("[10, 30]", "[30, 400]")), "quick"))
     sizes = [dict(what)["records"] for what in built if "records" in dict(what)]
-    assert sorted(sizes) == [5, 5, 20, 20]
+    assert sorted(sizes) == [1, 1, 20, 20]
     assert found.preparing == 2 * (20 + 20 + 1)  # seconds, on two maps: two bases in small, a table
 
 
