@@ -63,7 +63,7 @@ class Kind:
 
     @property
     def guarantees(self) -> tuple[str, ...]:
-        """What is sure of an agent with its defaults, in sentences; the papers prove it, and the tests try to refute it."""
+        """What is sure of an agent with its defaults: the papers prove it, and the tests try to refute it."""
         lookahead, learning = self.part("lookahead"), self.part("learning")
         said = ["arrives at its goal, or proves that the goal cannot be reached"]
         if learning == "none" and lookahead in ("local", "within", "step"):
