@@ -10,6 +10,7 @@ from ..budget import durations, interval_limit
 from ..compiled import compiled, purpose, resized
 from ..episode import Episode, Interval, summary_of_ns
 from ..errors import ProblemError
+from ..events import Events
 from ..integers import Int
 from ..knowledge import lay_out, see
 from ..knowledge.grid import BLOCKED, GridKnowledge
@@ -18,8 +19,10 @@ from ..memory import Idle, Unique
 from ..search.best_first import STRIDE, costs_reached
 from ..search.clock import NEVER
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
+from ..search.listener import Nobody, new_tape, taken
 from ..search.nodes import NODE
 from ..values import flag, seed_number
+from ..wording import shown
 from ..worlds import AnyWorld, Grid
 from ..worlds.interface import NO_STATE
 from ..worlds.world import a_world
@@ -41,6 +44,7 @@ from .body import (
 )
 from .catalogue import KINDS, Kind, fill_in, find_kind, when_learning
 from .dstar_lite import vertices_reached
+from .listening import heard_by, listening, so_far
 from .making import (
     Control,
     Memory,
@@ -89,6 +93,9 @@ def make(
         return Agent(kind, world, start, goal, terrain, seed_number(seed), fill_in(kind, parameters))
 
 
+Listener = Callable[[Events], object]
+
+
 class Agent(Unique):
     """Decides one move per interval, within a budget, from what it knows. Made by `make`.
 
@@ -118,11 +125,13 @@ class Agent(Unique):
         self._walk = new_walk(self._start, self._goal, fallback, order, _memory_limit(parameters["memory_mb"]))
         self._body = world.guarded(new_body)(control, search, believed, self._knowledge, self._walk)
         self._trace: list[Interval] = []
+        self._listeners: dict[str, Listener] = {}
         self._turns = world.guarded(compiled_body.turns)
         # Compile now, if need be, and not within somebody's milliseconds: no interval at all.
         self._turns(self._body, 1, 1, 1, 0, True)
         _marks(self._body)  # the same: when the agent is gone, it is too late to compile
-        world.idle_memory.lease(self, partial(_settle, self._body, self._memory, self._knowledge))
+        self._latest = [self._body]  # with and without listeners it is not the same
+        world.idle_memory.lease(self, partial(_settle, self._latest, self._memory, self._knowledge))
 
     def __repr__(self) -> str:
         return f"Agent({self.name!r} at {self.position}, going to {self.goal}, {self.terrain} terrain)"
@@ -191,6 +200,7 @@ class Agent(Unique):
         """Back to the start, for another trial: it keeps what it has seen and learned; its record begins anew."""
         compiled_body.start_over(self._body, self._start, self._rises())
         self._trace = []
+        self._tell()
 
     def _rises(self) -> np.ndarray:
         """Where it is kept how much h rises in a trial; only local agents may want to know, from the second one on."""
@@ -223,7 +233,7 @@ class Agent(Unique):
         if changed["update_weight"] != self.parameters["update_weight"]:  # how far h may be too high by now
             raise ProblemError("update_weight is fixed when an agent is made; make another one")
         suits(self.kind, self.world, changed)
-        self._body = _with_control(self._body, local_control(self.world, changed))
+        self._body = self._latest[0] = _with_control(self._body, local_control(self.world, changed))
         self.parameters = changed
 
     # ---------------------------------------------------------------- in the library's world
@@ -239,18 +249,25 @@ class Agent(Unique):
     ) -> Episode:
         """Go to the goal, or to the proof that there is no way; at most so many intervals.
 
-        With `trace` the record tells of every interval (slowly: it looks at the whole world each time).
+        With `trace` the record tells of every interval.
         """
         most = interval_limit(intervals)
         budget = durations(expansions, ms, virtual_ms)
-        tracer = Tracer(self, self._body, self._knowledge) if flag(trace, "trace") else None
-        going = tracer is None or not self.done  # without a trace, `run` itself sees that
+        if not flag(trace, "trace"):
+            return self._run(budget, most, True)
+        tracer = Tracer(self.world, self.kind.searches, self._trace)
+        self._set_listener("trace", tracer)
+        try:
+            return self._run(budget, most, not self.done)
+        finally:
+            self._set_listener("trace", None)
+
+    def _run(self, budget: tuple[int, int, int], most: int, going: bool) -> Episode:
         while going and most > 0:
-            after = self._turns(self._body, *budget, 1 if tracer else most, True)
+            after = self._turns(self._body, *budget, 1 if self._listeners else most, True)
             going = after.stop == GOING
             most -= after.turns  # fewer than wanted, if a signal came between
-            if tracer:
-                self._trace.append(tracer.look())
+            self._tell()
         if going:
             _give_up(self._walk)
         return self.episode()
@@ -258,7 +275,9 @@ class Agent(Unique):
     def step(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
         """One interval: make the move decided before, observe, plan; return the position."""
         budget = durations(expansions, ms, virtual_ms)
-        return self.world.place(self._turns(self._body, *budget, 1, True).position)
+        position = self._turns(self._body, *budget, 1, True).position
+        self._tell()
+        return self.world.place(position)
 
     # ---------------------------------------------------------------- in somebody else's world
 
@@ -266,6 +285,7 @@ class Agent(Unique):
         """Plan within the budget; return where to go next: the present position if the plan is not ready."""
         self._going()
         decision = self._turns(self._body, *durations(expansions, ms, virtual_ms), 1, False).decision
+        self._tell()
         return self.position if decision == NOWHERE else self.world.place(decision)
 
     def moved(self, actual: Any) -> None:
@@ -275,6 +295,7 @@ class Agent(Unique):
         if not can_be_at(self._knowledge, state):
             raise ProblemError(f"the agent cannot be at {actual}: that cell was observed to be blocked")
         compiled_body.arrive(self._body, state)
+        self._tell()
 
     def observe(
         self, *, blocked: Iterable[Any] = (), free: Iterable[Any] = (), costs: Mapping[Any, float] | None = None
@@ -295,6 +316,7 @@ class Agent(Unique):
         check_sums(self.world, self._knowledge, facts, self.parameters)
         for subject, fact in facts.items():
             _take_in(self._body, subject, fact)
+        self._tell()
 
     def _subject(self, number: int) -> str:
         return f"cell {self.world.place(number)}" if isinstance(self.world, Grid) else f"edge {number}"
@@ -302,10 +324,57 @@ class Agent(Unique):
     def sense(self) -> None:
         """Look around with the agent's own sensor, in the library's world."""
         compiled_body.observe(self._body)
+        self._tell()
 
     def _going(self) -> None:
         if self.done:
             raise ProblemError(f"the agent has stopped ({self.stop}); make another one")
+
+    # ---------------------------------------------------------------- for those who listen
+
+    def listen(self, listener: Listener | None) -> None:
+        """Let a function hear everything that happens in the agent's mind, instead of the one that did so far.
+
+        It is called after every interval with `Events`, a sequence of `Event`; the first time at once, with events that
+        lead to where the agent is now. With None nobody listens any more. That costs nothing at all; an agent with a
+        listener is another one to the compiler, and compiled once.
+
+        >>> import timebound as tb
+        >>> from collections import Counter
+        >>> agent, heard = tb.make("rtaa", tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown"), Counter()
+        >>> agent.listen(lambda events: heard.update(event.kind for event in events))
+        >>> episode = agent.run(expansions=100)
+        >>> heard["expand"] == episode.expansions, heard["move"] == episode.moves + 1
+        (True, True)
+        """
+        if not (listener is None or callable(listener)):
+            raise ProblemError(f"a listener is a function that takes the events of an interval, not {shown(listener)}")
+        self._set_listener("user", listener)
+
+    def _set_listener(self, who: str, listener: Listener | None) -> None:
+        others = {name: other for name, other in self._listeners.items() if name != who}
+        listeners = others if listener is None else {**others, who: listener}
+        if listeners and not self._listeners:
+            self._tape = new_tape()
+            self._change_body(listening(self._tape))
+        elif self._listeners and not listeners:
+            self._change_body(Nobody())
+        self._listeners = listeners
+        if listener is not None:
+            listener(Events(self.world, so_far(self, self._body)))
+
+    def _change_body(self, listener: Any) -> None:
+        with purpose(f"agent {self.name!r} for a {type(self.world).__name__}"):
+            self._body = self._latest[0] = heard_by(listener, self._body)
+            self._knowledge = heard_by(listener, self._knowledge)
+            self._turns(self._body, 1, 1, 1, 0, True)  # compile now, as above
+
+    def _tell(self) -> None:
+        """Hand over what was heard."""
+        if self._listeners:
+            events = Events(self.world, taken(self._tape))
+            for listener in self._listeners.values():
+                listener(events)
 
     # ---------------------------------------------------------------- the record
 
@@ -341,9 +410,9 @@ class Agent(Unique):
         )
 
 
-def _settle(body: Any, memory: Memory, knowledge: Any, idle: Idle) -> None:
+def _settle(latest: list[Any], memory: Memory, knowledge: Any, idle: Idle) -> None:
     """The agent is gone: leave its memory to the next."""
-    leave_memory(idle, memory, *_marks(body))
+    leave_memory(idle, memory, *_marks(latest[0]))
     leave_knowledge(idle, knowledge)
 
 

@@ -16,7 +16,8 @@ from ..search.best_first import figures
 from ..search.clock import NEVER, now
 from ..search.interrupts import interrupted, signalled
 from ..search.learning import new_trial
-from ..worlds.interface import NO_STATE, is_goal
+from ..search.listener import DECIDE, MOVE
+from ..worlds.interface import NO_STATE, is_goal, tell
 from .rules import NOT_DUE
 
 NOWHERE = -1
@@ -180,7 +181,9 @@ def look_back(body: Any) -> None:
 def arrive(body: Any, state: Int) -> None:
     """The agent is at `state` now: where it wanted to go, or where its environment put it."""
     walk = borrow_field(body, "walk")
+    before = walk.position
     if step_to(walk, state):
+        tell(borrow_field(body, "world"), MOVE, state, before, 0, 0)
         if at_goal(borrow_field(body, "world"), walk.goal, state):
             walk.stop = AT_GOAL
         elif state == walk.refuge and not walk.searching:
@@ -221,6 +224,7 @@ def start_over(body: Any, start: Int, rises: np.ndarray) -> None:
     """
     conclude(body.control, body)
     look_back(body)
+    tell(borrow_field(body, "world"), MOVE, start, body.position, 0, 0)
     begin_walk(borrow_field(body, "walk"), start)
     if at_goal(borrow_field(body, "world"), body.goal, start):
         body.stop = AT_GOAL
@@ -237,6 +241,12 @@ def begin_walk(walk: Any, start: Int) -> None:
     walk.stop = GOING
     walk.moves = walk.back_moves = walk.intervals = walk.searches = walk.expansions = 0
     walk.trace_steps = walk.thinking = 0
+
+
+@inlined
+def tell_decision(body: Any) -> None:
+    """What the interval has led to, and how much of the path is still valid."""
+    tell(borrow_field(body, "world"), DECIDE, body.decision, body.position, body.length, 0)
 
 
 class After(NamedTuple):
@@ -268,6 +278,7 @@ def turns(body: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
         body.intervals += 1
         body.decision, body.stepping_back = NOWHERE, False
         if nanoseconds == virtual == NEVER and follow(borrow_field(body, "control"), body):
+            tell_decision(body)
             continue  # in less time than it takes to read the clock
         began = now()
         deadline = began + nanoseconds if nanoseconds < NEVER - began else NEVER
@@ -275,4 +286,5 @@ def turns(body: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
         if body.memory_limit != NEVER and body.stop == GOING and memory_used(body) > body.memory_limit:
             body.stop, body.decision = OUT_OF_MEMORY, NOWHERE
         body.thinking += now() - began
+        tell_decision(body)
     return After(body.position, body.decision, body.stop, done)

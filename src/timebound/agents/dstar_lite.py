@@ -15,8 +15,9 @@ from ..knowledge import News
 from ..search.clock import NEVER, virtual_ns
 from ..search.heap import rise, sink
 from ..search.interrupts import cut_short
+from ..search.listener import CLOSE, EXPAND, GENERATE, LOSE, SEARCH
 from ..search.open_list import Entry
-from ..worlds.interface import aimed, heuristic, number_of, predecessors, successors
+from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, predecessors, successors, tell
 from .body import NOWHERE, UNREACHABLE, bytes_used, decide, path_ahead, states_kept
 
 INFINITE = 1 << 60
@@ -89,6 +90,7 @@ def move_on(control: Any, body: Any, expansions: int, deadline: int, virtual: in
     search.modifier, search.last = modifier + heuristic(toward, last), body.position
     if pushes == 0:
         body.searches = 1
+        tell(toward, SEARCH, body.goal, NO_STATE, 1, 1)
         owned = search.vertices
         vertex(borrow(owned), search.number, body.goal).rhs = 0
         correct(search, toward, body.goal)
@@ -130,14 +132,16 @@ def update(vertices: Any, heap: Any, queue: Any, toward: Any, modifier: int, sta
     u = vertices[state]
     if u.g == u.rhs:
         u.key = ABSENT
+        tell(toward, CLOSE if u.g < INFINITE else LOSE, state, NO_STATE, u.g, 0)
         return Queue(queue.size, queue.pushes)
-    second = min(u.g, u.rhs)
-    key = second + heuristic(toward, state) + modifier
+    second, h = min(u.g, u.rhs), heuristic(toward, state)
+    key = second + h + modifier
     if u.key == key and u.second == second:
         return Queue(queue.size, queue.pushes)
     u.key = key
     u.second = second
     pushes = queue.pushes + 1
+    tell(toward, GENERATE, state, NO_STATE, second, h)
     return Queue(rise(heap, queue.size, Entry(key, -second, state, pushes)), pushes)
 
 
@@ -190,6 +194,7 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
             queue = update(vertices, heap, queue, world, modifier, state)
             continue
         expansions += 1
+        tell(world, EXPAND, state, NO_STATE, u.rhs, 0)
         old = u.g
         lower = old > u.rhs
         u.g = u.rhs if lower else INFINITE

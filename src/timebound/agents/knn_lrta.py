@@ -355,7 +355,7 @@ def begin_way(control: Any, guide: Any, body: Any) -> None:
     """Begin to search for a way over regions."""
     guide.stage = ON_THE_WAY
     known, grid = guide.regions, aimed(body.world.world, body.goal)
-    graph = Regions(known.cases, grid, known.entries, known.entry_costs, known.exits, known.ends)
+    graph = Regions(known.cases, grid, known.entries, known.entry_costs, known.exits, known.ends, known.listener)
     begin(guide.route, graph, len(control.cases.seeds), 1, 1, False, control.shift)
 
 

@@ -10,7 +10,9 @@ from ..knowledge import News
 from ..search.best_first import reached_by
 from ..search.clock import NEVER, passed
 from ..search.learning import same_trial, without_learned
+from ..search.listener import PATH
 from ..search.paths import trace
+from ..worlds.interface import NO_STATE, tell
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .body import NOWHERE
 from .rules import NOT_DUE
@@ -47,6 +49,7 @@ def take_path(body: Any, backward: bool, deadline: int) -> bool:
             path[i] = state
             prices[i] = abs(nodes[state].g - nodes[path[max(0, i - 1)]].g)
             order[state] = i
+            tell(borrow_field(body, "world"), PATH, state, NO_STATE, i, prices[i])
         body.progress = following
         if following == length:
             body.length = length

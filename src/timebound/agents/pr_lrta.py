@@ -20,11 +20,12 @@ from ..search.best_first import UNREACHABLE as EXHAUSTED
 from ..search.breadth_first import look_within
 from ..search.clock import NEVER, virtual_ns
 from ..search.learning import LEARNED, RISES, learn
+from ..search.listener import SUBGOAL
 from ..search.paths import begin_trace
 from ..search.prices import TRACE_STEP
 from ..subgoals.abstraction import NO_REGION
 from ..worlds.corridor import Corridor
-from ..worlds.interface import aimed
+from ..worlds.interface import NO_STATE, aimed, tell
 from .body import GOING, NOWHERE, UNREACHABLE, bytes_used, decide, path_ahead
 from .paths import place_on_path, rest_of_path, take_news, take_path
 
@@ -144,6 +145,7 @@ def begin_refinement(control: Any, body: Any, region: Int, target: Int, everywhe
     overview.everywhere = everywhere
     body.searching, body.root = True, body.position
     body.searches += 1
+    tell(borrow_field(body, "world"), SUBGOAL, target, NO_STATE, 0, 0)
     corridor = Corridor(aimed(body.world, target), overview.regions, region, overview.region, everywhere)
     begin(body.search, corridor, body.position, 1, 1, False, control.shift)
 

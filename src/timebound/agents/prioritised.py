@@ -13,10 +13,11 @@ from ..integers import Int
 from ..knowledge import News
 from ..search.clock import NEVER, now, virtual_ns
 from ..search.learning import learn, without_learned
+from ..search.listener import EXPAND, SEARCH
 from ..search.one_step import best_step
 from ..search.open_list import NOBODY
 from ..search.prices import UPDATE
-from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors
+from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors, tell
 from .body import NOWHERE, UNREACHABLE, bytes_used, decide, path_ahead, search_number, states_kept
 from .proof import proved_unreachable
 
@@ -87,6 +88,7 @@ def sweep(control: Any, body: Any, expansions: int, deadline: int, virtual: int)
         body.stop = UNREACHABLE
         return
     body.searches += 1
+    tell(world, SEARCH, body.position, NO_STATE, 1, 1)
     done, generated = 1, update(queue, world, body.position)
     while queue.waiting and done < min(control.updates, expansions):
         if (deadline != NEVER and now() >= deadline) or virtual_ns(done, generated, 0) + UPDATE * done >= virtual:
@@ -107,6 +109,7 @@ def sweep(control: Any, body: Any, expansions: int, deadline: int, virtual: int)
 def update(queue: Any, world: Any, state: Int) -> int:
     """Raise the h of a state to what its successors say, and let them wait for theirs; return their number."""
     best, count = best_step(world, state)
+    tell(world, EXPAND, state, NO_STATE, 0, 0)
     rise = best.f - heuristic(world, state)
     if best.state == NOBODY:
         return 0

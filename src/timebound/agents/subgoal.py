@@ -11,9 +11,10 @@ from ..compiled import borrow, borrow_field, compiled, mutable
 from ..integers import Int
 from ..search.goal_tables import Toward, remember
 from ..search.learning import RISES, UPDATES
+from ..search.listener import EXPAND, RAISE, SEARCH, SUBGOAL
 from ..search.one_step import best_step
 from ..search.open_list import NOBODY
-from ..worlds.interface import aimed, heuristic
+from ..worlds.interface import NO_STATE, aimed, heuristic, tell
 from .body import OUT_OF_MEMORY
 
 Quest = mutable(
@@ -53,18 +54,22 @@ def pursue(quest: Any, body: Any, owned_world: Any, limit: int) -> bool:
     `owned_world` is the quest's own, or one of the same goal with another heuristic. Return False, without a decision,
     if h says that the target is more than `limit` away, or if there is no move.
     """
-    goal = quest.target | quest.era << 32
+    goal, believed = quest.target | quest.era << 32, borrow_field(body, "world")
+    tell(believed, SUBGOAL, quest.target, NO_STATE, 0, 0)
     world = Toward(borrow(owned_world), borrow_field(quest, "tables"), goal)
     old = heuristic(world, body.position)
     if old > limit:
         return False
+    tell(believed, SEARCH, body.position, NO_STATE, 1, 1)
+    tell(believed, EXPAND, body.position, NO_STATE, 0, 0)
     best, _ = best_step(world, body.position)
     body.expansions += 1
     if best.state == NOBODY:
         return False
-    borrow_field(body, "world").tally[UPDATES] += 1
+    believed.tally[UPDATES] += 1
     if best.f > old:
-        borrow_field(body, "world").tally[RISES] += best.f - old
+        believed.tally[RISES] += best.f - old
+        tell(believed, RAISE, body.position, quest.target, old, best.f)
         if not remember(world, body.position, best.f):
             body.stop = OUT_OF_MEMORY
             return True

@@ -20,10 +20,11 @@ from ..knowledge import News
 from ..search.best_first import FOUND, STRIDE, advance, begin, best_open, reached_by
 from ..search.clock import NEVER, now, passed
 from ..search.learning import with_room, without_learned
+from ..search.listener import PATH
 from ..search.open_list import NOBODY
 from ..search.paths import begin_trace, trace
 from ..search.prices import TRACE_STEP
-from ..worlds.interface import is_goal
+from ..worlds.interface import NO_STATE, is_goal, tell
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .body import (
     GOING,
@@ -287,11 +288,13 @@ def follow_trace(control: Any, body: Any) -> None:
     make_room(body, first + count)
     path, prices, order, before = body.path, body.prices, body.order, front
     path[first], order[front] = front, first
+    tell(world, PATH, front, NO_STATE, first, 0)
     for i in range(1, count):
         state = np.int64(trail[count - 1 - i])
         path[first + i] = state
         prices[first + i] = abs(nodes[state].g - nodes[before].g)
         order[state] = first + i
+        tell(world, PATH, state, NO_STATE, first + i, prices[first + i])
         if control.pursuit.surprised:
             price = price_of(world, before, state)
             if price == IMPOSSIBLE or price > prices[first + i]:  # 2012, Algorithm 2, line 22

@@ -17,9 +17,10 @@ import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined, mutable, resized
 from ..integers import Int
-from ..worlds.interface import NO_STATE, heuristic, hopeless, is_goal, number_of, states_met, successors, touch
+from ..worlds.interface import NO_STATE, heuristic, hopeless, is_goal, number_of, states_met, successors, tell, touch
 from .clock import NEVER, virtual_ns
 from .interrupts import cut_short
+from .listener import CLOSE, EXPAND, GENERATE, SEARCH
 from .open_list import FIRST, NOBODY, begin_open, grown, memory_bytes, push, remove, room, surface
 
 RUNNING, FOUND, UNREACHABLE = 0, 1, 2
@@ -87,13 +88,15 @@ def begin_again(search: Any, start: Int, g_weight: int, h_weight: int, once: boo
     search.g_weight, search.h_weight, search.once = g_weight, h_weight, once
     search.outcome, search.expansions, search.generated, search.reached = RUNNING, 0, 0, 1
     search.traced = 0
+    tell(world, SEARCH, start, NO_STATE, g_weight, h_weight)
     touch(world, start, np.int64(nodes[start].search), nodes[start].g)
     nodes[start].g = 0
     nodes[start].search = search.number
     nodes[start].parent = start
     rank = FIRST if is_goal(world, start) else 0
-    f = h_weight * heuristic(world, start)
-    search.queue = begin_open(borrow_field(search, "memory"), shift, f, rank, start)
+    h = heuristic(world, start)
+    search.queue = begin_open(borrow_field(search, "memory"), shift, h_weight * h, rank, start)
+    tell(world, GENERATE, start, NO_STATE, 0, h)
 
 
 @compiled
@@ -107,8 +110,10 @@ def seed(search: Any, state: Int, g: int) -> None:
     node.parent = state
     search.reached += 1
     rank = FIRST if is_goal(world, state) else g
-    f = search.g_weight * g + search.h_weight * heuristic(world, state)
+    h = heuristic(world, state)
+    f = search.g_weight * g + search.h_weight * h
     search.queue = push(borrow_field(search, "memory"), search.queue, f, rank, state)
+    tell(world, GENERATE, state, NO_STATE, g, h)
 
 
 @compiled
@@ -190,7 +195,8 @@ def expand(
     reached: int,
 ) -> tuple[Any, int, int]:
     """Open every successor whose f falls if it is reached through `state`; return queue, generated and reached."""
-    g, parent = nodes[state].g, nodes[state].parent
+    g, parent = nodes[state].g, np.int64(nodes[state].parent)
+    tell(world, EXPAND, state, parent, g, 0)
     for given, cost in successors(world, state):
         successor = number_of(world, given, state, cost)
         generated += 1
@@ -210,9 +216,11 @@ def expand(
         node.g = through
         node.parent = state
         if hopeless(world, successor):
+            tell(world, CLOSE, successor, state, through, 0)
             continue
-        rank = FIRST if is_goal(world, successor) else through
-        queue = push(memory, queue, g_weight * through + h_weight * heuristic(world, successor), rank, successor)
+        rank, h = FIRST if is_goal(world, successor) else through, heuristic(world, successor)
+        queue = push(memory, queue, g_weight * through + h_weight * h, rank, successor)
+        tell(world, GENERATE, successor, state, through, h)
     return queue, generated, reached
 
 

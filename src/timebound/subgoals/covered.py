@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..integers import Int
-from ..worlds.interface import heuristic, is_goal, successors
+from ..search.listener import Nobody, hear
+from ..worlds.interface import heuristic, is_goal, successors, tell
 
 
 class Regions(NamedTuple):
@@ -27,6 +28,12 @@ class Regions(NamedTuple):
     entry_costs: np.ndarray
     exits: np.ndarray  # regions from which the goal can be climbed to
     ends: np.ndarray  # how many entries and exits there are; and bit z % 64 for every exit z, for a quick look
+    listener: Any = Nobody()
+
+
+@tell.of(Regions)
+def _tell(world: Any, kind: int, state: Int, other: Int, g: int, h: int) -> None:
+    hear(world.listener, kind, state, other, g, h)
 
 
 @successors.of(Regions)

@@ -55,6 +55,11 @@ def touch(world: Any, state: Int, search: Int, g: int) -> None:
 
 
 @optional
+def tell(world: Any, kind: int, state: Int, other: Int, g: int, h: int) -> None:
+    """Something happened in a search of this world: see `search.listener`. Nothing, where nobody listens."""
+
+
+@optional
 def hopeless(world: Any, state: Int) -> bool:
     """Is it known that no way leads from `state` to the goal? Then no search opens it."""
     return False

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from ..integers import Int
-from .interface import heuristic, is_goal, number_of, predecessors, states_met, successors
+from .interface import heuristic, is_goal, number_of, predecessors, states_met, successors, tell
 
 Kind = TypeVar("Kind", bound=type)
 
@@ -48,6 +48,10 @@ def _is_goal(world: Any, state: Int) -> bool:
     return is_goal(world.world, state)
 
 
+def _tell(world: Any, kind: int, state: Int, other: Int, g: int, h: int) -> None:
+    tell(world.world, kind, state, other, g, h)
+
+
 _PASSED_ON: tuple[tuple[Any, Any], ...] = (
     (successors, _successors),
     (predecessors, _predecessors),
@@ -55,4 +59,5 @@ _PASSED_ON: tuple[tuple[Any, Any], ...] = (
     (states_met, _states_met),
     (heuristic, _heuristic),
     (is_goal, _is_goal),
+    (tell, _tell),
 )
