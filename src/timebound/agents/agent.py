@@ -19,7 +19,7 @@ from ..memory import Idle, Unique
 from ..search.best_first import STRIDE, costs_reached
 from ..search.clock import NEVER
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
-from ..search.listener import Nobody, new_tape, taken
+from ..search.listener import Listening, Nobody, new_tape, taken
 from ..search.nodes import NODE
 from ..values import flag, seed_number
 from ..wording import shown
@@ -256,11 +256,11 @@ class Agent(Unique):
         if not flag(trace, "trace"):
             return self._run(budget, most, True)
         tracer = Tracer(self.world, self.kind.searches, self._trace)
-        self._set_listener("trace", tracer)
+        self._add_listener("trace", tracer)
         try:
             return self._run(budget, most, not self.done)
         finally:
-            self._set_listener("trace", None)
+            self._lose_listener("trace")
 
     def _run(self, budget: tuple[int, int, int], most: int, going: bool) -> Episode:
         while going and most > 0:
@@ -349,31 +349,35 @@ class Agent(Unique):
         """
         if not (listener is None or callable(listener)):
             raise ProblemError(f"a listener is a function that takes the events of an interval, not {shown(listener)}")
-        self._set_listener("user", listener)
+        if listener is None:
+            self._lose_listener("user")
+        else:
+            self._add_listener("user", listener)
 
-    def _set_listener(self, who: str, listener: Listener | None) -> None:
-        others = {name: other for name, other in self._listeners.items() if name != who}
-        listeners = others if listener is None else {**others, who: listener}
-        if listeners and not self._listeners:
+    def _add_listener(self, who: str, listener: Listener) -> None:
+        told = so_far(self, self._body)
+        if not self._listeners:
             self._tape = new_tape()
-            self._change_body(listening(self._tape))
-        elif self._listeners and not listeners:
-            self._change_body(Nobody())
-        self._listeners = listeners
-        if listener is not None:
-            listener(Events(self.world, so_far(self, self._body)))
+            self._change_listener(listening(self._tape))
+        self._listeners[who] = listener
+        listener(Events(self.world, told))
 
-    def _change_body(self, listener: Any) -> None:
+    def _lose_listener(self, who: str) -> None:
+        if self._listeners.pop(who, None) and not self._listeners:
+            self._change_listener(Nobody())
+
+    def _change_listener(self, listener: Listening | Nobody) -> None:
         with purpose(f"agent {self.name!r} for a {type(self.world).__name__}"):
-            self._body = self._latest[0] = heard_by(listener, self._body)
-            self._knowledge = heard_by(listener, self._knowledge)
-            self._turns(self._body, 1, 1, 1, 0, True)  # compile now, as above
+            body = heard_by(listener, self._body)
+            self._turns(body, 1, 1, 1, 0, True)  # compile now, as above
+        self._body = self._latest[0] = body
+        self._knowledge = heard_by(listener, self._knowledge)
 
     def _tell(self) -> None:
         """Hand over what was heard."""
         if self._listeners:
             events = Events(self.world, taken(self._tape))
-            for listener in self._listeners.values():
+            for listener in list(self._listeners.values()):
                 listener(events)
 
     # ---------------------------------------------------------------- the record

@@ -194,10 +194,10 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
             queue = update(vertices, heap, queue, world, modifier, state)
             continue
         expansions += 1
-        tell(world, EXPAND, state, NO_STATE, u.rhs, 0)
         old = u.g
         lower = old > u.rhs
         u.g = u.rhs if lower else INFINITE
+        tell(world, EXPAND, state, NO_STATE, u.g, 0)
         if not lower:
             queue = update(vertices, heap, queue, world, modifier, state)
         for given, price in predecessors(world, state):

@@ -216,11 +216,15 @@ def _learned(world: Any) -> np.ndarray:
 
 def _searched(agent: "Agent", search: Any) -> np.ndarray:
     """The open and closed states of the present search."""
-    backward = agent.name == "dstar-lite"
-    marks, costs = (marks_of_repair if backward else marks_of_search)(search), agent.reached()
+    repaired = agent.name == "dstar-lite"
+    marks = (marks_of_repair if repaired else marks_of_search)(search)
     states = np.flatnonzero(marks)
-    parents, h = (NO_STATE, 0) if backward else (agent._memory["nodes"].array["parent"][states], _h_of(search, states))
-    rows = _rows(GENERATE, states, parents, costs[states], h)
+    if repaired:
+        vertices = agent._memory["vertices"].array[states]
+        rows = _rows(GENERATE, states, g=np.minimum(vertices["g"], vertices["rhs"]))
+    else:
+        nodes = agent._memory["nodes"].array[states]
+        rows = _rows(GENERATE, states, nodes["parent"], nodes["g"], _h_of(search, states))
     rows["kind"][marks[states] == CLOSED] = CLOSE
     return np.concatenate([_rows(SEARCH, np.array([NO_STATE]), g=1, h=1), rows])
 
@@ -254,7 +258,7 @@ def marks_of_search(search: Any) -> np.ndarray:
         if marks[closed[i]] == UNSURE:
             marks[closed[i]] = CLOSED
     for state in range(len(marks)):
-        if marks[state] == UNSURE and not updated or marks[state] != 0 and hopeless(world, state):
+        if (marks[state] == UNSURE and not updated) or (marks[state] and hopeless(world, state)):
             marks[state] = CLOSED
         elif marks[state] == UNSURE:
             marks[state] = OPEN

@@ -58,7 +58,7 @@ def _aimed(world: Any, goal: Int) -> Learned:
 
 
 @tell.of(Learned)
-def _tell(world: Any, kind: int, state: Int, other: Int, g: int, h: int) -> None:
+def _tell(world: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
     hear(world.listener, kind, state, other, g, h)
 
 

@@ -76,12 +76,12 @@ def taken(tape: Any) -> np.ndarray:
 
 
 @optional
-def hear(listener: Any, kind: int, state: Int, other: Int, g: int, h: int) -> None:
+def hear(listener: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
     """Something happened: one of the kinds above."""
 
 
 @hear.of(Listening)
-def _hear(listener: Any, kind: int, state: Int, other: Int, g: int, h: int) -> None:
+def _hear(listener: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
     cells = listener.cells
     if len(cells):
         state, other = cell_of(cells, state), cell_of(cells, other)
@@ -95,7 +95,7 @@ def cell_of(cells: Any, state: Int) -> Int:
 
 
 @compiled
-def note(tape: Any, kind: int, layer: int, state: Int, other: Int, g: int, h: int) -> None:
+def note(tape: Any, kind: int, layer: int, state: Int, other: Int, g: Int, h: int) -> None:
     """Write an event on the tape."""
     count = tape.count
     if count == len(borrow_field(tape, "events")):

@@ -32,7 +32,7 @@ class Regions(NamedTuple):
 
 
 @tell.of(Regions)
-def _tell(world: Any, kind: int, state: Int, other: Int, g: int, h: int) -> None:
+def _tell(world: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
     hear(world.listener, kind, state, other, g, h)
 
 

@@ -55,7 +55,7 @@ def touch(world: Any, state: Int, search: Int, g: int) -> None:
 
 
 @optional
-def tell(world: Any, kind: int, state: Int, other: Int, g: int, h: int) -> None:
+def tell(world: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
     """Something happened in a search of this world: see `search.listener`. Nothing, where nobody listens."""
 
 

@@ -48,7 +48,7 @@ def _is_goal(world: Any, state: Int) -> bool:
     return is_goal(world.world, state)
 
 
-def _tell(world: Any, kind: int, state: Int, other: Int, g: int, h: int) -> None:
+def _tell(world: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
     tell(world.world, kind, state, other, g, h)
 
 
