@@ -33,7 +33,7 @@ _NUMBERS = {
 
 
 class Event(NamedTuple):
-    """One thing that happened. States are positions or labels; the table in docs/agents.md has every kind."""
+    """One thing that happened. States are positions or labels; the table in docs/listening.md has every kind."""
 
     kind: str
     """`search`, `generate`, `expand`, `close`, `lose`, `raise`, `forget`, `trace`, `path`, `observe`, `subgoal`,

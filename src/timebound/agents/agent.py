@@ -367,7 +367,7 @@ class Agent(Unique):
             self._change_listener(Nobody())
 
     def _change_listener(self, listener: Listening | Nobody) -> None:
-        with purpose(f"agent {self.name!r} for a {type(self.world).__name__}"):
+        with purpose(f"agent {self.name!r} with a listener for a {type(self.world).__name__}"):
             body = heard_by(listener, self._body)
             self._turns(body, 1, 1, 1, 0, True)  # compile now, as above
         self._body = self._latest[0] = body
