@@ -122,6 +122,19 @@ def test_set_keeps_the_listener(harbour: tb.Grid) -> None:
     assert replay.trail == list(episode.path)
 
 
+def test_questions_to_an_agent_with_a_listener(harbour: tb.Grid) -> None:
+    """It is made of other types, and answers the same."""
+    plain, heard = walker("tbaa", harbour), walker("tbaa", harbour)
+    heard.listen(len)
+    for agent in (plain, heard):
+        agent.run(expansions=40, intervals=30)
+    assert heard.path == plain.path
+    assert heard.solution() == plain.solution()
+    assert (heard.h() == plain.h()).all()
+    assert (heard.reached() == plain.reached()).all()
+    assert (heard.knows() == plain.knows()).all()
+
+
 def test_edges_of_graphs() -> None:
     graph = tb.Graph.from_edges([("a", "b", 1), ("b", "c", 2.5), ("a", "c", 9)], directed=False)
     agent, heard = tb.make("dstar-lite", graph, "a", "c"), list[Event]()

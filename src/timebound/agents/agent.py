@@ -355,7 +355,7 @@ class Agent(Unique):
             self._add_listener("user", listener)
 
     def _add_listener(self, who: str, listener: Listener) -> None:
-        told = so_far(self, self._body)
+        told = so_far(self._body)
         if not self._listeners:
             self._tape = new_tape()
             self._change_listener(listening(self._tape))
@@ -363,8 +363,9 @@ class Agent(Unique):
         listener(Events(self.world, told))
 
     def _lose_listener(self, who: str) -> None:
-        if self._listeners.pop(who, None) and not self._listeners:
+        if [*self._listeners] == [who]:
             self._change_listener(Nobody())
+        self._listeners.pop(who, None)
 
     def _change_listener(self, listener: Listening | Nobody) -> None:
         with purpose(f"agent {self.name!r} with a listener for a {type(self.world).__name__}"):

@@ -243,12 +243,6 @@ def begin_walk(walk: Any, start: Int) -> None:
     walk.trace_steps = walk.thinking = 0
 
 
-@inlined
-def tell_decision(body: Any) -> None:
-    """What the interval has led to, and how much of the path is still valid."""
-    tell(borrow_field(body, "world"), DECIDE, body.decision, body.position, body.length, 0)
-
-
 class After(NamedTuple):
     """After some turns: where the agent is, what it has decided, whether and why it has stopped; how many it had."""
 
@@ -277,14 +271,13 @@ def turns(body: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
             observe(body)
         body.intervals += 1
         body.decision, body.stepping_back = NOWHERE, False
-        if nanoseconds == virtual == NEVER and follow(borrow_field(body, "control"), body):
-            tell_decision(body)
-            continue  # in less time than it takes to read the clock
-        began = now()
-        deadline = began + nanoseconds if nanoseconds < NEVER - began else NEVER
-        decide(borrow_field(body, "control"), body, expansions, deadline, virtual)
-        if body.memory_limit != NEVER and body.stop == GOING and memory_used(body) > body.memory_limit:
-            body.stop, body.decision = OUT_OF_MEMORY, NOWHERE
-        body.thinking += now() - began
-        tell_decision(body)
+        # Whoever can just follow a path does so in less time than it takes to read the clock.
+        if nanoseconds != NEVER or virtual != NEVER or not follow(borrow_field(body, "control"), body):
+            began = now()
+            deadline = began + nanoseconds if nanoseconds < NEVER - began else NEVER
+            decide(borrow_field(body, "control"), body, expansions, deadline, virtual)
+            if body.memory_limit != NEVER and body.stop == GOING and memory_used(body) > body.memory_limit:
+                body.stop, body.decision = OUT_OF_MEMORY, NOWHERE
+            body.thinking += now() - began
+        tell(borrow_field(body, "world"), DECIDE, body.decision, body.position, body.length, 0)
     return After(body.position, body.decision, body.stop, done)

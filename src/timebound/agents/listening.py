@@ -5,13 +5,14 @@ parts as before, in structs of other types.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, replacing, resized
 from ..knowledge.graph import GraphKnowledge
 from ..knowledge.grid import BLOCKED, UNSEEN, GridKnowledge
+from ..knowledge.terrain import Knowledge
 from ..search.best_first import SearchState, reached_by
 from ..search.learning import LEARNED, Learned, learned_values
 from ..search.listener import (
@@ -34,21 +35,17 @@ from ..search.listener import (
 from ..search.open_list import NOBODY, grown, remove, surface
 from ..search.updates import FRONTIER, WAITING
 from ..subgoals.covered import Regions
-from ..worlds import Graph
 from ..worlds.corridor import Corridor
 from ..worlds.graph import GONE
 from ..worlds.interface import NO_STATE, heuristic, hopeless, states_met
 from ..worlds.reversed import Reversed
-from .body import Body
-from .dstar_lite import ABSENT, INFINITE
+from .body import Body, look_back
+from .dstar_lite import ABSENT, INFINITE, Repair
 from .knn_lrta import Guide
 from .pr_lrta import Overview, PrLrta
 from .retreat import WithRetreat
 from .shortcut import Shortcut
 from .time_bounded import TimeBounded
-
-if TYPE_CHECKING:
-    from .agent import Agent
 
 Listener = Listening | Nobody
 
@@ -156,23 +153,24 @@ _CHANGES: dict[type, Callable[[Any, Any], Any]] = {
 # ------------------------------------------------------------------ what has happened before
 
 
-def so_far(agent: "Agent", body: Any) -> np.ndarray:
+def so_far(body: Any) -> np.ndarray:
     """Events that lead to where an agent is now; for a new one, only where that is.
 
     They are few if it has done little. Otherwise it takes a look at all states: once, when somebody begins to listen.
     """
+    look_back(body)
     _, search, world, knowledge, walk = _parts_of(body)
-    position, decision, looked, path = _plan_of(walk)
-    told = [_rows(MOVE, np.array([position]))]
-    if looked or not isinstance(knowledge, GridKnowledge) or knowledge.written[0]:
-        told.append(_seen(agent, knowledge))
-    if world.tally[LEARNED]:
-        told.append(_learned(world))
-    if agent.kind.searches and (_has_repaired if agent.name == "dstar-lite" else _has_searched)(search):
-        told.append(_searched(agent, search))
-    told.append(_rows(PATH, path, g=np.arange(len(path))))
-    told.append(_rows(DECIDE, np.array([decision]), other=position, g=len(path)))
-    return np.concatenate(told)
+    position, decision, path = _plan_of(walk)
+    return np.concatenate(
+        [
+            _rows(MOVE, np.array([position])),
+            _seen(knowledge),
+            _learned(world),
+            _searched(search),
+            _rows(PATH, path, g=np.arange(len(path))),
+            _rows(DECIDE, np.array([decision]), other=position, g=len(path)),
+        ]
+    )
 
 
 def _rows(kind: int, states: np.ndarray, other: Any = NO_STATE, g: Any = 0, h: Any = 0) -> np.ndarray:
@@ -181,9 +179,48 @@ def _rows(kind: int, states: np.ndarray, other: Any = NO_STATE, g: Any = 0, h: A
     return rows
 
 
+_NOTHING = np.empty(0, EVENT)
+
+
 @compiled
-def _plan_of(walk: Any) -> tuple[int, int, int, np.ndarray]:
-    return walk.position, walk.decision, walk.looked, resized(walk.path, walk.length)
+def _plan_of(walk: Any) -> tuple[int, int, np.ndarray]:
+    return walk.position, walk.decision, resized(walk.path, walk.length)
+
+
+def _seen(knowledge: Knowledge) -> np.ndarray:
+    if isinstance(knowledge, GridKnowledge) and knowledge.written[0]:
+        cells = np.flatnonzero(knowledge.seen != UNSEEN)
+        return _rows(OBSERVE, cells, g=np.where(knowledge.seen[cells] == BLOCKED, BARRED, 0))
+    if isinstance(knowledge, GraphKnowledge):
+        edges = np.flatnonzero(knowledge.extra)
+        sources = np.searchsorted(knowledge.first, edges, side="right") - 1
+        there, extra = knowledge.edges[edges], knowledge.extra[edges]
+        return _rows(OBSERVE, sources, there["target"], np.where(extra == GONE, BARRED, there["price"] + extra))
+    return _NOTHING
+
+
+def _learned(world: Learned) -> np.ndarray:
+    if world.tally[LEARNED] == 0:
+        return _NOTHING
+    values = learned_values(world)
+    states = np.flatnonzero(values)
+    return _rows(RAISE, states, h=values[states])
+
+
+def _searched(search: Any) -> np.ndarray:
+    """The open and closed states of the present search."""
+    if isinstance(search, SearchState) and _has_searched(search):
+        marks, nodes = marks_of_search(search), _nodes_of(search)
+        states = np.flatnonzero(marks)
+        rows = _rows(GENERATE, states, nodes["parent"][states], nodes["g"][states], _h_of(search, states))
+    elif isinstance(search, Repair) and _has_repaired(search):
+        marks, vertices = marks_of_repair(search), _vertices_of(search)
+        states = np.flatnonzero(marks)
+        rows = _rows(GENERATE, states, g=np.minimum(vertices["g"], vertices["rhs"])[states])
+    else:
+        return _NOTHING
+    rows["kind"][marks[states] == CLOSED] = CLOSE
+    return np.concatenate([_rows(SEARCH, np.array([NO_STATE]), g=1, h=1), rows])
 
 
 @compiled
@@ -196,37 +233,14 @@ def _has_repaired(repair: Any) -> bool:
     return repair.queue.pushes > 0
 
 
-def _seen(agent: "Agent", knowledge: Any) -> np.ndarray:
-    if isinstance(knowledge, GridKnowledge):
-        seen = agent.knows().ravel()
-        cells = np.flatnonzero(seen != UNSEEN)
-        return _rows(OBSERVE, cells, g=np.where(seen[cells] == BLOCKED, BARRED, 0))
-    if isinstance(knowledge, GraphKnowledge) and isinstance(agent.world, Graph):
-        edges = np.flatnonzero(knowledge.extra)
-        sources, there, extra = agent.world.ends()[0][edges], knowledge.edges[edges], knowledge.extra[edges]
-        return _rows(OBSERVE, sources, there["target"], np.where(extra == GONE, BARRED, there["price"] + extra))
-    return np.empty(0, EVENT)
+@compiled
+def _nodes_of(search: Any) -> np.ndarray:
+    return search.nodes
 
 
-def _learned(world: Any) -> np.ndarray:
-    values = learned_values(world)
-    states = np.flatnonzero(values)
-    return _rows(RAISE, states, h=values[states])
-
-
-def _searched(agent: "Agent", search: Any) -> np.ndarray:
-    """The open and closed states of the present search."""
-    repaired = agent.name == "dstar-lite"
-    marks = (marks_of_repair if repaired else marks_of_search)(search)
-    states = np.flatnonzero(marks)
-    if repaired:
-        vertices = agent._memory["vertices"].array[states]
-        rows = _rows(GENERATE, states, g=np.minimum(vertices["g"], vertices["rhs"]))
-    else:
-        nodes = agent._memory["nodes"].array[states]
-        rows = _rows(GENERATE, states, nodes["parent"], nodes["g"], _h_of(search, states))
-    rows["kind"][marks[states] == CLOSED] = CLOSE
-    return np.concatenate([_rows(SEARCH, np.array([NO_STATE]), g=1, h=1), rows])
+@compiled
+def _vertices_of(repair: Any) -> np.ndarray:
+    return repair.vertices
 
 
 @compiled
