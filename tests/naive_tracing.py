@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 import timebound as tb
-from timebound.agents.listening import CLOSED, OPEN, _parts_of, marks_of_repair, marks_of_search
+from timebound.agents.listening import CLOSED, OPEN, marks_of_repair, marks_of_search, parts_of
 from timebound.budget import durations
 from timebound.episode import Interval
 from timebound.events import Event, Events
@@ -40,14 +40,14 @@ class WholeWorld:
         return self.agent.knows().ravel() if isinstance(self.agent.world, tb.Grid) else np.empty(0, np.uint8)
 
     def _h(self) -> np.ndarray:
-        values = learned_values(_parts_of(self.agent._body)[2])
+        values = learned_values(parts_of(self.agent._body)[2])
         return np.append(values, np.zeros(self.agent.world.states - len(values), np.int64))
 
     def _marks(self) -> np.ndarray:
         if not self.agent.kind.searches:
             return np.empty(0, np.uint8)
         look = marks_of_repair if self.agent.name == "dstar-lite" else marks_of_search
-        return look(_parts_of(self.agent._body)[1])
+        return look(parts_of(self.agent._body)[1])
 
 
 class Replay:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from naive_tracing import Replay, WholeWorld
 
 import timebound as tb
-from timebound.agents.listening import _parts_of
+from timebound.agents.listening import parts_of
 from timebound.events import Event
 from timebound.search.learning import INFINITE, learned_values
 
@@ -93,7 +93,7 @@ def check_mind(agent: tb.Agent, replay: Replay) -> None:
         reached = {world.place(s): g / world.unit for s, g in enumerate(agent.reached().tolist()) if g >= 0}
         found = {state: g for state, g in replay.g.items() if replay.marks[state] == "closed"}
         assert found.items() <= reached.items()
-    learned = {s: h for s, h in enumerate(learned_values(_parts_of(agent._body)[2]).tolist()) if h}
+    learned = {s: h for s, h in enumerate(learned_values(parts_of(agent._body)[2]).tolist()) if h}
     assert replay.learned == {world.place(s): math.inf if h >= INFINITE else h / world.unit for s, h in learned.items()}
 
 

@@ -355,10 +355,11 @@ class Agent(Unique):
             self._add_listener("user", listener)
 
     def _add_listener(self, who: str, listener: Listener) -> None:
-        told = so_far(self._body)
-        if not self._listeners:
-            self._tape = new_tape()
-            self._change_listener(listening(self._tape))
+        with purpose(f"agent {self.name!r} with a listener for a {type(self.world).__name__}"):
+            told = so_far(self._body)
+            if not self._listeners:
+                self._tape = new_tape()
+                self._change_listener(listening(self._tape))
         self._listeners[who] = listener
         listener(Events(self.world, told))
 
@@ -368,9 +369,8 @@ class Agent(Unique):
         self._listeners.pop(who, None)
 
     def _change_listener(self, listener: Listening | Nobody) -> None:
-        with purpose(f"agent {self.name!r} with a listener for a {type(self.world).__name__}"):
-            body = heard_by(listener, self._body)
-            self._turns(body, 1, 1, 1, 0, True)  # compile now, as above
+        body = heard_by(listener, self._body)
+        self._turns(body, 1, 1, 1, 0, True)  # compile now, as above
         self._body = self._latest[0] = body
         self._knowledge = heard_by(listener, self._knowledge)
 

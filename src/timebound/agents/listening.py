@@ -35,17 +35,13 @@ from ..search.listener import (
 from ..search.open_list import NOBODY, grown, remove, surface
 from ..search.updates import FRONTIER, WAITING
 from ..subgoals.covered import Regions
-from ..worlds.corridor import Corridor
 from ..worlds.graph import GONE
 from ..worlds.interface import NO_STATE, heuristic, hopeless, states_met
-from ..worlds.reversed import Reversed
 from .body import Body, look_back
 from .dstar_lite import ABSENT, INFINITE, Repair
 from .knn_lrta import Guide
 from .pr_lrta import Overview, PrLrta
 from .retreat import WithRetreat
-from .shortcut import Shortcut
-from .time_bounded import TimeBounded
 
 Listener = Listening | Nobody
 
@@ -61,16 +57,13 @@ def listening(tape: Any) -> Listening:
 def heard_by(listener: Listener, part: Any) -> Any:
     """A part of an agent, or all of it, with another listener. What was given must not be used any more."""
     change = _CHANGES.get(type(part))
-    return part if change is None else change(part, listener)
+    if change is not None:
+        return change(part, listener)
+    return part._make(heard_by(listener, member) for member in part) if hasattr(part, "_fields") else part
 
 
 def _told(part: Any, listener: Listener) -> Any:
     return part._replace(listener=listener)
-
-
-def _inside(field: str) -> Callable[[Any, Listener], Any]:
-    """Of a named tuple that holds what changes in one of its fields."""
-    return lambda part, listener: part._replace(**{field: heard_by(listener, getattr(part, field))})
 
 
 def _beside(listener: Listener, layer: int, cells: np.ndarray) -> Listener:
@@ -98,7 +91,8 @@ def _route_of(guide: Any) -> Any:
 
 
 @compiled
-def _parts_of(body: Any) -> tuple[Any, Any, Any, Any, Any]:
+def parts_of(body: Any) -> tuple[Any, Any, Any, Any, Any]:
+    """Control, search, world, knowledge and walk of an agent."""
     return body.control, body.search, body.world, body.knowledge, body.walk
 
 
@@ -134,14 +128,12 @@ def _change_retreat(control: WithRetreat, listener: Listener) -> WithRetreat:
 
 
 def _change_body(body: Any, listener: Listener) -> Any:
-    return _body_of(*(heard_by(listener, part) for part in _parts_of(body)))
+    return _body_of(*(heard_by(listener, part) for part in parts_of(body)))
 
 
+# Structs, and tuples that hold a listener; in all other tuples, what they hold is changed.
 _CHANGES: dict[type, Callable[[Any, Any], Any]] = {
     **dict.fromkeys([Learned, Regions, GridKnowledge, GraphKnowledge], _told),
-    **dict.fromkeys([Corridor, Reversed], _inside("world")),
-    TimeBounded: _inside("shortcut"),
-    Shortcut: _inside("search"),
     SearchState: _change_search,
     PrLrta: _change_overview,
     Guide: _change_guide,
@@ -159,7 +151,7 @@ def so_far(body: Any) -> np.ndarray:
     They are few if it has done little. Otherwise it takes a look at all states: once, when somebody begins to listen.
     """
     look_back(body)
-    _, search, world, knowledge, walk = _parts_of(body)
+    _, search, world, knowledge, walk = parts_of(body)
     position, decision, path = _plan_of(walk)
     return np.concatenate(
         [
