@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .solver import shortest_path
-from .worlds import AnyWorld
+from .worlds import World
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Episode:
     """By how much, in the mean."""
     trace: Sequence[Interval] = field(default=(), repr=False)
     """Every interval, if a trace was asked for."""
-    truth: AnyWorld | None = field(default=None, repr=False, compare=False)
+    truth: World | None = field(default=None, repr=False, compare=False)
     """The world as it is."""
     goal: Any = field(default=None, repr=False)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .search import listener as compiled
 from .search.learning import INFINITE
-from .worlds import AnyWorld
+from .worlds import World
 from .worlds.interface import NO_STATE
 
 KINDS = (
@@ -55,7 +55,7 @@ class Events(Sequence[Event]):
     (in `LAYERS`), `state` and `other` (numbers, -1 for none), `g` and `h` (costs in the world's unit).
     """
 
-    def __init__(self, world: AnyWorld, records: np.ndarray):
+    def __init__(self, world: World, records: np.ndarray):
         self.world, self.records = world, records
 
     def __len__(self) -> int:

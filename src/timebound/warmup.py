@@ -18,7 +18,7 @@ from .compiled import store
 from .errors import ProblemError
 from .parallel import results
 from .solver import Search, shortest_path
-from .worlds import AnyWorld, Graph, Grid, Grid3D, Racetrack, Tiles
+from .worlds import Graph, Grid, Grid3D, Racetrack, Tiles, World
 from .worlds.check import check_world
 
 PATHS = "paths"
@@ -28,7 +28,7 @@ PATHS = "paths"
 class Example(NamedTuple):
     """A small world, a start and a goal."""
 
-    world: AnyWorld
+    world: World
     start: Any
     goal: Any
 
@@ -124,7 +124,7 @@ def use(place: Place) -> None:
         _use_agent(place, world, start, goal)
 
 
-def _use_paths(world: AnyWorld, start: Any, goal: Any) -> None:
+def _use_paths(world: World, start: Any, goal: Any) -> None:
     for greedy in (False, True):
         shortest_path(world, start, goal, greedy=greedy)
     search = Search(world, start, goal, weight=1.5)
@@ -135,7 +135,7 @@ def _use_paths(world: AnyWorld, start: Any, goal: Any) -> None:
     check_world(world, start, goal, states=10)
 
 
-def _use_agent(place: Place, world: AnyWorld, start: Any, goal: Any) -> None:
+def _use_agent(place: Place, world: World, start: Any, goal: Any) -> None:
     kind, terrain = find_kind(place.agent), place.terrain
     agent = make(kind.name, world, start, goal, terrain=terrain)
     agent.step(expansions=2)

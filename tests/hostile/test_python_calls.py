@@ -78,8 +78,8 @@ def estimate(world: Any, state: int) -> int:
     return abs(world.goal - state)
 
 
-def line(**given: Any) -> tb.World:
-    return tb.World(**{"successors": successors, "heuristic": estimate, "states": 9, "reversible": True, **given})
+def line(**given: Any) -> tb.CustomWorld:
+    return tb.CustomWorld(**{"successors": successors, "heuristic": estimate, "states": 9, "reversible": True, **given})
 
 
 def agent(name: str = "rtaa", **given: Any) -> tb.Agent:
@@ -117,7 +117,7 @@ BUDGET = {"expansions": 5}
 OTHER_BUDGETS = ({"ms": 5}, {"virtual_ms": 0.5})
 START_AND_GOAL = {"start": (0, 0), "goal": (5, 4)}
 COMMON: dict[str, Any] = {"terrain": "partial", "seed": 3, "radius": 2, "line_of_sight": True, "hidden": 0.1}
-COMMON |= {"solvable": False, "dearer": None, "fallback": "nearest", "memory_mb": 10}
+COMMON |= {"solvable": False, "cost_factor": None, "fallback": "nearest", "memory_mb": 10}
 EVERYWHERE = {"terrain": "known", "seed": 3, "fallback": "nearest", "memory_mb": 10}
 
 
@@ -155,19 +155,20 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("Racetrack.key", lambda place: tb.Racetrack(OPEN).key(place), {"place": (1, 1, 0, 0)}),
     ("Racetrack.facts", lambda goal: tb.Racetrack(OPEN).facts(goal), {"goal": [(1, 1)]}),
     ("Racetrack.load", tb.Racetrack.load, {"path": "harbour", "speed": 2}),
-    ("World", tb.World, {"successors": successors, "heuristic": estimate, "data": {"a": 1}, "states": 9}),
-    ("World", line, {"branching": 2, "dearest": 1, "unit": 1, "reversible": True, "predecessors": None, "name": "x"}),
-    ("World", line, {"step_heuristic": None, "is_goal": None, "capacity": 100, "compile": False}),
-    ("World.key", lambda place: line().key(place), {"place": 1}),
-    ("World.key", lambda place: line(states=None).key(place), {"place": (1, 2)}),
-    ("World.facts", lambda goal: line().facts(goal), {"goal": 1}),
-    ("World.aim", lambda goal: line().aim(goal), {"goal": 1}),
-    ("World, functions", lambda moves: searched(line(successors=lambda w, s: moves)), {"moves": [(1, 1)]}),
-    ("World, functions", lambda move: searched(line(successors=lambda w, s: [move])), {"move": (1, 1)}),
-    ("World, functions", lambda cost: searched(line(successors=lambda w, s: [(1, cost)])), {"cost": 1}),
-    ("World, functions", lambda h: searched(line(heuristic=lambda w, s: h)), {"h": 0}),
-    ("World, functions", lambda move: searched(line(successors=lambda w, s: [move], compile=False)), {"move": (1, 1)}),
-    ("World, functions", lambda h: searched(line(heuristic=lambda w, s: h, compile=False)), {"h": 0}),
+    ("CustomWorld", tb.CustomWorld, {"successors": successors, "heuristic": estimate, "data": {"a": 1}, "states": 9}),
+    ("CustomWorld", line, {"branching": 2, "highest_cost": 1, "unit": 1, "reversible": True}),
+    ("CustomWorld", line, {"predecessors": None, "name": "x"}),
+    ("CustomWorld", line, {"step_heuristic": None, "is_goal": None, "capacity": 100, "compile": False}),
+    ("CustomWorld.key", lambda place: line().key(place), {"place": 1}),
+    ("CustomWorld.key", lambda place: line(states=None).key(place), {"place": (1, 2)}),
+    ("CustomWorld.facts", lambda goal: line().facts(goal), {"goal": 1}),
+    ("CustomWorld.aim", lambda goal: line().aim(goal), {"goal": 1}),
+    ("CustomWorld, own", lambda moves: searched(line(successors=lambda w, s: moves)), {"moves": [(1, 1)]}),
+    ("CustomWorld, own", lambda move: searched(line(successors=lambda w, s: [move])), {"move": (1, 1)}),
+    ("CustomWorld, own", lambda cost: searched(line(successors=lambda w, s: [(1, cost)])), {"cost": 1}),
+    ("CustomWorld, own", lambda h: searched(line(heuristic=lambda w, s: h)), {"h": 0}),
+    ("CustomWorld, own", lambda move: searched(line(successors=lambda w, s: [move], compile=False)), {"move": (1, 1)}),
+    ("CustomWorld, own", lambda h: searched(line(heuristic=lambda w, s: h, compile=False)), {"h": 0}),
     ("check_world", tb.check_world, {"world": line(), "start": 0, "goal": 1, "states": 5, "seed": 0}),
     ("shortest_path", tb.shortest_path, {"world": grid(), **START_AND_GOAL, "weight": 2, "greedy": False}),
     ("shortest_path", tb.shortest_path, {"world": grid(), **START_AND_GOAL, "reopen": False}),
@@ -208,7 +209,7 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
 OTHERS = {
     "Agent": "done episode goal h kind knows name parameters path position reached reset sense seed solution stop "
     "terrain truth",
-    "AnyWorld": "aim aims_anywhere branching cheapest compiled confluence dearest guarded "
+    "World": "aim aims_anywhere branching cheapest compiled most_predecessors highest_cost guarded "
     "inside longest path_cost place places pool prepared reversible state states unit walk_cost",
     "Budget": "durations expansions ms virtual_ms",
     "CaseBase": "compiled coverage levels map_then nbytes",
@@ -221,11 +222,11 @@ OTHERS = {
     "Racetrack": "label",
     "Search": "best expansions generated memory_bytes path reached status traced",
     "Tiles": "facts label state",
-    "World": "label sight",
+    "CustomWorld": "label sight",
 }
 
 
-def searched(world: tb.AnyWorld) -> Any:
+def searched(world: tb.World) -> Any:
     return tb.shortest_path(world, 0, 1)
 
 
@@ -324,7 +325,7 @@ def test_numbers_of_numpy_are_as_good_as_those_of_python() -> None:
     assert tb.Budget(expansions=np.int64(9)).limit().expansions == 9
     assert tb.shortest_path(tb.Grid(OPEN, neighbors=np.int64(4)), (0, 0), (5, 4), weight=two).cost == 9
     assert tb.shortest_path(tb.Racetrack(OPEN, speed=one), (0, 0), (5, 4)).solved
-    assert tb.shortest_path(line(states=np.int64(9), branching=two, dearest=one), 0, np.int64(8)).cost == 8
+    assert tb.shortest_path(line(states=np.int64(9), branching=two, highest_cost=one), 0, np.int64(8)).cost == 8
     assert len(tb.CaseBase.build(square(), two, seed=one, coverage="random", workers=one)) == 2
     assert tb.check_world(line(), 0, 8, states=np.int64(20), seed=two) == []
     assert search().trace(two) is not None

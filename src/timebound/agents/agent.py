@@ -23,7 +23,7 @@ from ..search.listener import Listening, Nobody, new_tape, taken
 from ..search.nodes import NODE
 from ..values import flag, seed_number
 from ..wording import shown
-from ..worlds import AnyWorld, Grid
+from ..worlds import Grid, World
 from ..worlds.interface import NO_STATE
 from ..worlds.world import a_world
 from . import body as compiled_body
@@ -52,7 +52,7 @@ from .walk import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, Problem
 
 def make(
     name: str | Kind,
-    world: AnyWorld,
+    world: World,
     start: Any,
     goal: Any,
     *,
@@ -74,7 +74,7 @@ def make(
     parameters
         The agent's own, and for all agents: `radius` and `line_of_sight` of the sensor (by default it covers the
         neighbouring cells), `hidden` and `solvable` (the share of hidden obstacles, and whether they must leave a way),
-        `dearer` (on graphs: a factor by which hidden edges are dearer, instead of blocked),
+        `cost_factor` (on graphs: a factor by which hidden edges are more expensive, instead of blocked),
         `fallback` (`"nearest"`: if the goal cannot be reached, go to the nearest cell that can), `memory_mb` (a limit).
 
     Examples
@@ -106,7 +106,7 @@ class Agent(Unique):
     calls `observe`, `plan` and `moved` instead.
     """
 
-    def __init__(self, kind: Kind, world: AnyWorld, start: Any, goal: Any, terrain: str, seed: int, chosen: Mix):
+    def __init__(self, kind: Kind, world: World, start: Any, goal: Any, terrain: str, seed: int, chosen: Mix):
         world, self._goal = world.aim(goal)
         self.kind, self.world, self.terrain, self.seed, self.parameters = kind, world, terrain, seed, chosen.parameters
         self.goal = goal if self._goal == NO_STATE else world.place(self._goal)

@@ -1,6 +1,7 @@
 """Every agent, by the name that users know it by: a line of parts, the terrain that it takes, its defaults."""
 
 import math
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -338,6 +339,9 @@ class Mix:
 
 def mix(kind: Kind, given: Mapping[str, Any]) -> Mix:
     """The parts of an agent, with all parameters: those given, in their plain form, and the defaults of the others."""
+    if "dearer" in given:
+        warnings.warn("dearer is now called cost_factor", DeprecationWarning, stacklevel=4)
+        given = {"cost_factor" if name == "dearer" else name: value for name, value in given.items()}
     parts = kind.own_parts
     if any(role in given for role in CHOSEN):
         pairs = zip(ROLES, parts, strict=True)

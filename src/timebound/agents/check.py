@@ -19,7 +19,7 @@ from ..errors import ProblemError, TimeboundError
 from ..search.prices import EXPANSION
 from ..values import seed_number, whole
 from ..wording import shown
-from ..worlds import AnyWorld, Graph, Grid
+from ..worlds import Graph, Grid, World
 from ..worlds.check import look_at
 from ..worlds.grid import STEPS
 from .agent import make
@@ -99,7 +99,7 @@ class Problem(NamedTuple):
     """A small world, where to go in it, and what an interval may spend."""
 
     about: str
-    world: AnyWorld
+    world: World
     start: Any
     goal: Any
     budget: Mapping[str, float]
@@ -150,7 +150,7 @@ def _at_the_goal(generator: np.random.Generator) -> tuple[Grid, Any, Any]:
     return world, start, start
 
 
-_WORLDS: tuple[tuple[str, Callable[[np.random.Generator], tuple[AnyWorld, Any, Any]]], ...] = (
+_WORLDS: tuple[tuple[str, Callable[[np.random.Generator], tuple[World, Any, Any]]], ...] = (
     ("a grid with 8 neighbours", _grid),
     ("a grid with 4 neighbours", lambda generator: _grid(generator, neighbors=4)),
     ("a graph", _graph),

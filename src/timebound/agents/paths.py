@@ -95,7 +95,7 @@ def take_news_of_path(body: Any) -> None:
 
 @compiled
 def spoiled(body: Any) -> bool:
-    """Has the news made a move dearer that still lies ahead on the path?
+    """Has the news made a move more expensive that still lies ahead on the path?
 
     What is spoiled behind the agent is cut off: its environment may put it back there.
     """

@@ -20,7 +20,7 @@ from ..search.listener import (
     RAISE,
     SEARCH,
 )
-from ..worlds import AnyWorld, Grid
+from ..worlds import Grid, World
 from ..worlds.interface import NO_STATE
 
 NEITHER, OPEN, CLOSED, AS_BEFORE = 0, 1, 2, 3
@@ -31,7 +31,7 @@ _MARKS[[LOSE, GENERATE, EXPAND, CLOSE]] = NEITHER, OPEN, CLOSED, CLOSED
 class History:
     """Which states were open and which closed, at the end of every interval; kept as what changed in each."""
 
-    def __init__(self, world: AnyWorld):
+    def __init__(self, world: World):
         self.world = world
         self._changes: list[tuple[np.ndarray, np.ndarray]] = []
         self._begins: list[int] = []  # for every interval the one in which its search began
@@ -105,7 +105,7 @@ class Listing(Sequence[Any]):
 class Tracer:
     """Listens to an agent, and writes an `Interval` for each."""
 
-    def __init__(self, world: AnyWorld, searches: bool, intervals: list[Interval]):
+    def __init__(self, world: World, searches: bool, intervals: list[Interval]):
         self.world, self.searches, self.intervals = world, searches, intervals
         self._history, self._learned = History(world), dict[int, int]()
         self._position = self._decision = NO_STATE

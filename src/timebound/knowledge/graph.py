@@ -1,4 +1,4 @@
-"""What an agent believes of a graph: edges turn out to be blocked, dearer or cheaper than its map has them."""
+"""What an agent believes of a graph: edges turn out to be blocked, or of other costs than its map has them."""
 
 import math
 from collections.abc import Mapping
@@ -133,7 +133,7 @@ def hidden_rises(world: Graph, share: float, seed: int, factor: float, room: int
     rises = np.where(dear[roads], np.ceil(world.compiled_map.edges["price"] * (float(factor) - 1)), 0.0)
     if rises.sum() > room:
         raise ProblemError(
-            f"dearer={factor!r} makes the costs of this graph too large for exact sums; take a smaller one"
+            f"cost_factor={factor!r} makes the costs of this graph too large for exact sums; take a smaller one"
         )
     return rises.astype(np.int64)
 

@@ -16,7 +16,7 @@ from ..errors import MapError, ProblemError
 from ..maps.model import check_size
 from ..solver import shortest_path
 from ..wording import shown
-from ..worlds import AnyWorld, Grid, Racetrack
+from ..worlds import Grid, Racetrack, World
 from .spec import Experiment, Generated, Made, Named, Options, Problems, Scale
 
 FOLDER_VARIABLE = "TIMEBOUND_MAPS"
@@ -160,10 +160,10 @@ def _scaled(map_: maps.Map, scale_up: int) -> maps.Map:
 
 
 @lru_cache(_OPEN_WORLDS)
-def open_world(place: Place, grid: Options) -> AnyWorld:
+def open_world(place: Place, grid: Options) -> World:
     """The world of a place, with the rules given; a process keeps the latest ones for the next piece."""
     if place.made is not None:
-        world: AnyWorld = imported(place.made.make, place.folder)(place.seed)
+        world: World = imported(place.made.make, place.folder)(place.seed)
         return world
     map_, rules = open_map(place), dict(grid)
     kind = Racetrack if "speed" in rules else Grid

@@ -90,9 +90,9 @@ def within(world: Any, nodes: Any, state: Int, depth: int, cost_limit: int, bran
             ancestor = np.int64(nodes[ancestor].parent)
             moves += 1
         return moves < depth
-    dearest, count = 0, 0
+    highest_cost, count = 0, 0
     for _, cost in successors(world, state):
-        dearest, count = max(dearest, cost), count + 1
+        highest_cost, count = max(highest_cost, cost), count + 1
         if count > branching:  # these moves may never end; the fault is found when the state is expanded
             return True
-    return nodes[state].g + dearest <= cost_limit
+    return nodes[state].g + highest_cost <= cost_limit

@@ -80,7 +80,7 @@ def order_of(
 
 def bucket_shift(world: Any, weights: int) -> int:
     """Buckets so wide that a consistent f, which rises by so many times the cost of a move, stays within them."""
-    return (weights * world.dearest // (BUCKETS - 2)).bit_length()
+    return (weights * world.highest_cost // (BUCKETS - 2)).bit_length()
 
 
 @cache

@@ -38,7 +38,7 @@ Repairs = mutable(
         "queue",
         "modifier",  # k_m
         "last",  # where the agent was when k_m last changed
-        "confluence",  # no state of the world has more predecessors
+        "most_predecessors",  # no state of the world has more predecessors
         "expansions",
         "generated",
     ],
@@ -53,9 +53,9 @@ class Queue(NamedTuple):
 
 
 @compiled
-def new_repairs(vertices: np.ndarray, number: int, heap: np.ndarray, start: Int, confluence: int) -> Any:
+def new_repairs(vertices: np.ndarray, number: int, heap: np.ndarray, start: Int, most_predecessors: int) -> Any:
     """A search that has not begun. The vertices may have served others, whose numbers were below `number`."""
-    return Repairs(vertices, number, heap, Queue(0, 0), 0, start, confluence, 0, 0)
+    return Repairs(vertices, number, heap, Queue(0, 0), 0, start, most_predecessors, 0, 0)
 
 
 @compiled
@@ -123,7 +123,11 @@ def compute_shortest_path(search: Any, toward: Any, position: int, allowance: An
 def repair(search: Any, toward: Any, position: int, last_expansion: int, deadline: int, virtual_end: int) -> int:
     """Make states consistent, the first of the queue first, until the agent's own is."""
     vertices, heap, world = borrow_field(search, "vertices"), borrow_field(search, "heap"), borrow(toward)
-    queue, modifier, room = search.queue, search.modifier, len(borrow_field(search, "heap")) - search.confluence - 2
+    queue, modifier, room = (
+        search.queue,
+        search.modifier,
+        len(borrow_field(search, "heap")) - search.most_predecessors - 2,
+    )
     number, expansions, generated = search.number, search.expansions, search.generated
     here, outcome = vertex(vertices, number, position), RUNNING
     while outcome == RUNNING:
@@ -160,7 +164,9 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
                 if price + u.g < v.rhs:  # cheaper than thought: so are those whose way now leads through it
                     v.rhs = price + u.g
                     queue = update(vertices, heap, queue, world, modifier, other)
-            elif v.rhs == price + old and v.rhs > 0:  # dearer: so are those whose way led through it (not the goal)
+            elif (
+                v.rhs == price + old and v.rhs > 0
+            ):  # cost_factor: so are those whose way led through it (not the goal)
                 v.rhs = look_ahead(vertices, number, world, other)
                 queue = update(vertices, heap, queue, world, modifier, other)
         if cut_short(expansions, GLANCE, deadline):

@@ -16,7 +16,7 @@ from ..compiled import borrow, compiled, inlined, resized
 from ..errors import ProblemError, WorldError
 from ..integers import Int
 from ..search.interrupts import breathe
-from ..worlds import AnyWorld, Graph, Grid
+from ..worlds import Graph, Grid, World
 from ..worlds.grid import CompiledGrid
 from ..worlds.interface import successors
 
@@ -245,7 +245,7 @@ class Abstraction:
         self._kept: dict[tuple[str, int], Any] = {}
 
     @classmethod
-    def of(cls, world: AnyWorld) -> "Abstraction":
+    def of(cls, world: World) -> "Abstraction":
         """The abstraction of a grid, worked out on first use."""
         if not isinstance(world, Grid):
             raise WorldError(f"clique abstraction is for grids, whose regions have a place on the map, not for {world}")

@@ -47,7 +47,7 @@ def _type(name: str, fields: tuple[str, ...], checked: bool = False) -> type:
     return _TYPES[name]
 
 
-FORM = ("data", "watch", "states", "branching", "dearest", "numbering")
+FORM = ("data", "watch", "states", "branching", "highest_cost", "numbering")
 
 
 def __getattr__(name: str) -> Any:
