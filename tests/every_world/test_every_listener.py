@@ -30,7 +30,7 @@ NAMES = [f"{name} {terrain} {' '.join(map(str, given.values()))}".strip() for na
 every_variant = pytest.mark.parametrize(("name", "terrain", "parameters"), VARIANTS, ids=NAMES)
 # What agents of these families mean to do is a path that they keep; that of the others is worked out when asked for.
 KEEP_A_PATH = ("to-the-end", "local", "resumed", "refined")
-MOST = 60  # intervals
+MOST = 40  # intervals
 
 
 def of(problem: Problem, name: str, terrain: str, parameters: dict[str, Any]) -> tb.Agent:
@@ -43,7 +43,7 @@ def test_a_trace_is_what_a_comparison_of_the_whole_world_finds(
     name: str, terrain: str, parameters: dict[str, Any]
 ) -> None:
     @given(problems(), st.sampled_from(BUDGETS), st.sampled_from([0, 3]))
-    @settings(max_examples=12)
+    @settings(max_examples=6)
     def check(problem: Problem, budget: dict[str, Any], late: int) -> None:
         check_trace(*(of(problem, name, terrain, parameters) for _ in "ab"), budget, late)
 
@@ -62,7 +62,7 @@ def check_trace(traced: tb.Agent, compared: tb.Agent, budget: dict[str, Any], la
 @every_variant
 def test_a_replay_of_the_events_is_the_agents_mind(name: str, terrain: str, parameters: dict[str, Any]) -> None:
     @given(problems(), st.sampled_from(BUDGETS), st.sampled_from([0, 3]))
-    @settings(max_examples=12)
+    @settings(max_examples=6)
     def check(problem: Problem, budget: dict[str, Any], late: int) -> None:
         agent, replay = of(problem, name, terrain, parameters), Replay()
         for _ in range(late):
@@ -139,7 +139,7 @@ PAIRS = [
 @pytest.mark.parametrize(("name", "world"), PAIRS, ids=[f"{agent} on {world}" for agent, world in PAIRS])
 def test_traces_in_every_world(name: str, world: str) -> None:
     @given(world_list.problems(world), st.sampled_from(BUDGETS), st.sampled_from([0, 3]))
-    @settings(max_examples=4)
+    @settings(max_examples=2)
     def check(problem: world_list.Problem, budget: dict[str, Any], late: int) -> None:
         check_trace(problem.make(name), problem.make(name), budget, late)
 

@@ -119,7 +119,7 @@ def _learn(world: Any, state: Int, value: int) -> None:
 @compiled
 def learned_values(world: Any) -> np.ndarray:
     """What has been learned of every state, 0 where nothing has; empty if this agent does not learn."""
-    values = np.empty(states_met(world, len(world.h)), np.int64)
+    values = np.empty(min(len(world.h), states_met(world, len(world.h))), np.int64)
     for state in range(len(values)):
         values[state] = max(0, world.h[state] - world.base)
     return values
