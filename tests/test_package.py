@@ -27,6 +27,23 @@ def test_the_import_is_light() -> None:
     assert loaded == "[]"
 
 
+def test_packages_that_bring_agents_are_not_looked_for_before_they_are_needed() -> None:
+    code = """if True:
+        import sys
+        import timebound as tb
+        from timebound.cli import main
+        for command in ([], ["solve"], ["agents"]):
+            try:
+                main([*command, "--help"])
+            except SystemExit as end:
+                assert end.code == 0
+        main(["agents", "rtaa"])
+        print("importlib.metadata" in sys.modules)
+        tb.catalogue()
+        print("importlib.metadata" in sys.modules)"""
+    assert python(code).splitlines()[-2:] == ["False", "True"]
+
+
 def test_help_and_maps_need_no_numba() -> None:
     code = """if True:
         import sys

@@ -8,7 +8,9 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .agents.agent import Agent, make
-    from .agents.catalogue import catalogue, variant
+    from .agents.catalogue import variant
+    from .agents.check import check_agent
+    from .agents.registry import catalogue, register
     from .budget import Budget
     from .episode import Episode
     from .errors import MapError, ProblemError, TimeboundError, WorldError
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__ = attach(
     __name__,
     {
-        ".agents": ("Agent", "catalogue", "make", "variant"),
+        ".agents": ("Agent", "catalogue", "check_agent", "make", "register", "variant"),
         ".budget": ("Budget",),
         ".episode": ("Episode",),
         ".errors": ("MapError", "ProblemError", "TimeboundError", "WorldError"),
@@ -51,8 +53,10 @@ __all__ = [
     "World",
     "WorldError",
     "catalogue",
+    "check_agent",
     "check_world",
     "make",
+    "register",
     "shortest_path",
     "variant",
 ]

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .agents import make
-from .agents.catalogue import KINDS, Kind, find_kind
+from .agents.catalogue import Kind
+from .agents.registry import catalogue, find_kind
 from .compiled import store
 from .errors import ProblemError
 from .parallel import results
@@ -74,7 +75,7 @@ def places(agents: Sequence[str] = (), worlds: Sequence[str] = ("grid",)) -> lis
     for world in worlds:
         if world not in WORLDS:
             raise ProblemError(f"worlds to compile for are {', '.join(WORLDS)}, not {world!r}")
-    kinds = [find_kind(name, "known") for name in agents if name != PATHS] if agents else list(KINDS.values())
+    kinds = [find_kind(name) for name in agents if name != PATHS] if agents else catalogue()
     return [
         place
         for world in worlds
@@ -135,7 +136,7 @@ def _use_paths(world: AnyWorld, start: Any, goal: Any) -> None:
 
 
 def _use_agent(place: Place, world: AnyWorld, start: Any, goal: Any) -> None:
-    kind, terrain = KINDS[place.agent], place.terrain
+    kind, terrain = find_kind(place.agent), place.terrain
     agent = make(kind.name, world, start, goal, terrain=terrain)
     agent.step(expansions=2)
     agent.plan(ms=0.1)

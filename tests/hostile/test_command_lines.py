@@ -26,7 +26,6 @@ from timebound import CaseBase, Grid, maps
 from timebound.cli import main
 from timebound.maps.movingai import map_bytes
 
-
 # ------------------------------------------------------------------ command lines that are right
 
 BUDGET = "--expansions 5 --intervals 40"

@@ -18,8 +18,8 @@ import scipy.sparse
 from hostile.without_compiler import without_compiler
 
 import timebound as tb
+from timebound.agents import unregister
 from timebound.wording import shown
-
 
 # ------------------------------------------------------------------ what does not belong there
 
@@ -90,6 +90,11 @@ def built(**given: Any) -> tb.CaseBase:
 def told(tell: Any) -> tb.CaseBase:
     """What a function of the user's own raises is his own business."""
     return built(tell=(lambda *told: None) if callable(tell) else tell)
+
+
+def registered(**given: Any) -> None:
+    tb.register(**given)
+    unregister(given["name"])
 
 
 def search() -> tb.Search:
@@ -168,6 +173,8 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     *(("Budget.limit", lambda **given: tb.Budget(**given).limit(), other) for other in OTHER_BUDGETS),
     ("make", tb.make, {"name": "rtaa", "world": grid(), **START_AND_GOAL, **COMMON}),
     *kinds(),
+    ("register", registered, {"name": "mine", "agent": "module:name", "replace": False}),
+    ("check_agent", tb.check_agent, {"agent": "repeated-astar", "seed": 1, "problems": 1, "direction": "forward"}),
     ("Agent.run", lambda **given: agent().run(**given), {**BUDGET, "intervals": 20, "trace": False}),
     *(("Agent.run", lambda **given: agent().run(**given), other) for other in OTHER_BUDGETS),
     ("Agent.step", lambda **given: agent().step(**given), BUDGET),

@@ -8,8 +8,6 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ..errors import ProblemError
-from ..values import one_of
-from ..wording import shown
 from .parameters import COMMON, SENSOR, SURPRISES, Parameter
 from .parts import CHOSEN, PARTS, ROLES, Part, find_part
 
@@ -62,6 +60,23 @@ class Kind:
         """Does it step back?"""
         walk = self.part("walk")
         return walk == "late" or (walk == "time-bounded" and not self.defaults.get("restarts"))
+
+    @property
+    def guarantees(self) -> tuple[str, ...]:
+        """What is sure of an agent with its defaults: the papers prove it, and the tests try to refute it."""
+        lookahead, learning = self.part("lookahead"), self.part("learning")
+        said = ["arrives at its goal, or proves that the goal cannot be reached"]
+        if learning == "none" and lookahead in ("local", "within", "step"):
+            said = ["may walk in a circle: then it stops, with the reason `stuck`"]
+        if lookahead == "repair" or (lookahead == "to-the-end" and self.part("order") == "weighted"):
+            weight = self.parameters.get("weight", 1)
+            how = "is a cheapest one" if weight == 1 else "costs at most `weight` times a cheapest one"
+            said.append(f"every path that it follows {how}, on the map as it knows it")
+        if learning != "none" and self.parameters.get("update_weight", 1) == 1:
+            said.append(
+                "what it learns never overestimates the cost to the goal, and never falls as long as no cost does"
+            )
+        return tuple(said)
 
     @property
     def searches(self) -> bool:
@@ -274,14 +289,16 @@ def variant(
 ) -> Kind:
     """A kind of agent that is like another one, but for some of its parts and defaults.
 
-    A part is given by its role (`order`, `lookahead`, `learning`, `target`, `walk`), as the name of one of the library's
-    or as a `Part`; anything else is the default of a parameter.
+    A part is given by its role (`order`, `lookahead`, `learning`, `target`, `walk`), as the name of one of the
+    library's or as a `Part`; anything else is the default of a parameter.
 
     >>> greedy = variant("greedy-tbaa", like="tbaa", order="greedy", learning="none", steady=True)
     >>> greedy.part("order"), greedy.parameters["steady"], greedy.part("walk")
     ('greedy', True, 'time-bounded')
     """
-    model = find_kind(like) if isinstance(like, str) else like
+    from .registry import find_kind  # which knows this module
+
+    model = find_kind(like)
     parts = {role: given for role, given in changes.items() if _is_part(role, given)}
     for role, given in parts.items():
         find_part(role, given)  # if there is such a part
@@ -292,7 +309,7 @@ def variant(
         paper or model.paper,
         terrain or model.terrain,
         {**model.parts, **parts},
-        {**{old: value for old, value in model.defaults.items()}, **defaults},
+        {**model.defaults, **defaults},
     )
     mix(made, defaults)  # if they are right for its parts
     return made
@@ -301,31 +318,6 @@ def variant(
 def _is_part(role: str, given: Any) -> bool:
     # The lookahead is also a number of expansions.
     return role in ROLES and (role != "lookahead" or isinstance(given, Part) or given in PARTS["lookahead"])
-
-
-def catalogue() -> list[Kind]:
-    """Every agent, with its paper, its parameters and defaults, and the terrain that it takes.
-
-    >>> [kind.name for kind in catalogue()][:3]
-    ['astar', 'wastar', 'gbfs']
-    """
-    return list(KINDS.values())
-
-
-def find_kind(name: str | Kind, terrain: str | None = None) -> Kind:
-    """The agent of that name, if there is one and it takes the terrain."""
-    kind = name if isinstance(name, Kind) else KINDS.get(name) if isinstance(name, str) else None
-    if kind is None:
-        near = get_close_matches(shown(name), KINDS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(KINDS)}"
-        raise ProblemError(f"there is no agent {shown(name)}; {hint}")
-    if terrain is None:
-        return kind
-    one_of(terrain, EVERYWHERE, "terrain is known, unknown or partial")
-    if terrain not in kind.terrain:
-        others = ", ".join(other.name for other in KINDS.values() if terrain in other.terrain)
-        raise ProblemError(f"agent {name!r} takes {' or '.join(kind.terrain)} terrain only; for {terrain}: {others}")
-    return kind
 
 
 # ------------------------------------------------------------------ parameters

@@ -8,10 +8,16 @@ do not count. So a new colour in a picture begins no new run.
 import ast
 import functools
 import hashlib
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..agents.catalogue import KINDS
+from ..agents.registry import find_kind, home
+from .spec import Experiment, Made
+
 _PACKAGE = Path(__file__).parents[1]
+_NAME = __name__.partition(".")[0]
 _WORK = ("lab.pieces", "lab.preparation", "lab.worlds", "lab.domains")
 
 
@@ -20,6 +26,28 @@ def sources() -> str:
     """A fingerprint of that code."""
     told = [f"{module} {_says(_tree(module))}" for module in sorted(modules())]
     return hashlib.sha256("\n".join(told).encode()).hexdigest()[:12]
+
+
+def own_code(experiment: Experiment) -> dict[str, str]:
+    """Fingerprints of the modules that a user's own agents and worlds are in, by what the experiment calls these."""
+    agents = [entry.agent for entry in experiment.entries if entry.agent not in KINDS]
+    made = experiment.worlds if isinstance(experiment.worlds, Made) else None
+    functions = [path for path in ((made.make, made.draw) if made else ()) if not path.startswith(f"{_NAME}.")]
+    worlds = {path: _digest_of(path.partition(":")[0]) for path in functions}
+    return worlds | {agent: _digest_of(home(agent)) or _settings_of(agent) for agent in agents}
+
+
+def _settings_of(agent: str) -> str:
+    """Of a kind that was registered, the code is not known."""
+    return repr(dict(find_kind(agent).parameters))
+
+
+def _digest_of(module: str) -> str:
+    path = getattr(sys.modules.get(module), "__file__", None)
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:12] if path else ""
+    except OSError:  # in an archive
+        return ""
 
 
 def modules() -> set[str]:

@@ -18,7 +18,6 @@ import numpy as np
 from ..compiled import borrow, compiled, resized
 from ..integers import Int
 from ..rows import distinct
-from ..search.interrupts import breathe
 from ..worlds import Grid
 from ..worlds.interface import successors
 from .directions import moves_by_direction
