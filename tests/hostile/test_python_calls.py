@@ -1,6 +1,6 @@
 """Every public name of the library, called with what does not belong there.
 
-A call either works, or raises a `TimeboundError` of one line. All of it runs in one process without the compiler.
+A call either works, or raises a `TimeboundError` of one line. All of it runs without the compiler.
 """
 
 import functools
@@ -15,18 +15,11 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse
-from hostile.without_compiler import inside, run_without_compiler
+from hostile.without_compiler import without_compiler
 
 import timebound as tb
 from timebound.agents import unregister
-from timebound.compiled import COMPILING
 from timebound.wording import shown
-
-
-@pytest.mark.skipif(not COMPILING, reason="this is that process")
-def test_all_of_this_file_without_the_compiler() -> None:
-    run_without_compiler(__file__)
-
 
 # ------------------------------------------------------------------ what does not belong there
 
@@ -246,7 +239,7 @@ def complaint(call: Callable[..., Any], given: Mapping[str, Any]) -> str:
 # ------------------------------------------------------------------ the tests
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize("number", range(len(CALLS)), ids=[name for name, _, _ in CALLS])
 def test_calls(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -260,7 +253,7 @@ def test_calls(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert not wrong, "\n".join(wrong)
 
 
-@inside
+@without_compiler
 def test_that_no_public_name_is_missing() -> None:
     tried = {name.split(",")[0].split(" ")[0] for name, _, _ in CALLS}
     for name in tb.__all__:
@@ -278,7 +271,7 @@ def test_that_no_public_name_is_missing() -> None:
 # ------------------------------------------------------------------ what such calls must say, or do
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -316,7 +309,7 @@ def crow_flies(node: str, goal: str) -> float:
     return positions[node]
 
 
-@inside
+@without_compiler
 def test_numbers_of_numpy_are_as_good_as_those_of_python() -> None:
     one, two = np.int64(1), np.int16(2)
     episode = tb.make("rtaa", grid(), (np.uint8(0), two), (5, 4), seed=np.uint32(7), terrain="unknown", radius=two)
@@ -331,7 +324,7 @@ def test_numbers_of_numpy_are_as_good_as_those_of_python() -> None:
     assert search().trace(two) is not None
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize(
     "refused",
     [
@@ -349,7 +342,7 @@ def test_a_refused_set_changes_nothing(refused: dict[str, Any]) -> None:
     assert changed.run(expansions=5).path == untouched.run(expansions=5).path
 
 
-@inside
+@without_compiler
 def test_set_refuses_what_make_would_refuse() -> None:
     one_way = line(reversible=False)
     walker = tb.make("rtaa", one_way, 0, 8)

@@ -166,14 +166,9 @@ def links_between(world: Any, parent: np.ndarray, members: Any, count: int) -> L
     return Links(first, resized(targets, filled))
 
 
-@compiled
 def summed(parent: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
     """For every abstract state the sum over its members."""
-    sums = np.zeros(count, np.int64)
-    for state in range(len(parent)):
-        if parent[state] != NO_REGION:
-            sums[parent[state]] += values[state]
-    return sums
+    return np.bincount(parent - NO_REGION, values, count + 1)[1:].astype(np.int64)  # exact below 2**53
 
 
 @dataclass(frozen=True)
