@@ -177,6 +177,7 @@ LESS = 'less = ["dstar-lite.moves", "forward.moves"]\n'
         ('value = "dstar-lite.moves"\nbetween = [10, 20]', FAILS),
         ('value = "dstar-lite.median searches"\nbetween = [1, 1]', HOLDS),
         ('lowest = "forward.moves"\nat = [inf]', HOLDS),
+        ('value = "forward.moves / expansions"\naverage = "budget"\nbetween = [1, 1]', HOLDS),
         ('best = ["forward.moves", "dstar-lite.moves"]', OPEN),
     ],
 )
@@ -185,9 +186,11 @@ def test_fair_forms(words: str, outcome: str) -> None:
 
 
 def test_an_average_ratio_is_the_mean_of_the_ratios() -> None:
-    """They are 1/1.2, 1/1.5 and 1.1. (The ratio of the means would be 3.1/3.7.)"""
+    """They are 1/1.2, 1/1.5 and 1.1. The ratio of the means is 3.1/3.7, for those who ask for totals."""
     exact = {"dstar-lite": stepwise(1, 1, 1.1, noise=1e-3), "forward": stepwise(1.2, 1.5, 1, noise=1e-3)}
     words = 'ratio = ["dstar-lite.moves", "forward.moves"]\naverage = "budget"\nbetween = [0.86, 0.87]'
+    assert verdict(words, {**exact, "backward": agent(1.0)}, problems=60) == HOLDS
+    words = words.replace("[0.86, 0.87]", "[0.83, 0.84]\ntotals = true")
     assert verdict(words, {**exact, "backward": agent(1.0)}, problems=60) == HOLDS
 
 
@@ -243,6 +246,7 @@ def test_reasons_are_words() -> None:
         ('constant = "forward.moves"\nwithin = "moves"', "within is for less, ratio and difference, not for constant"),
         (LESS + 'above = ["x"]', "above is for a ratio, not for less"),
         ('ratio = ["forward.moves", "dstar-lite.moves"]', "between is missing"),
+        (LESS + "totals = true", "totals is for the average of a ratio"),
         ('difference = ["forward.moves", "dstar-lite.moves"]\nbetween = [3, 1]', "between is two numbers"),
         ('lowest = "forward.moves"\nat = [5]\naverage = "budget"', "has no average over these"),
         ('best = "forward.moves"', "best takes 2 terms or more"),

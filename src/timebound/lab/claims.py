@@ -27,7 +27,7 @@ TESTS = {
 MATCHED = ("less", "same", "ratio", "difference")
 """The tests that compare configurations of one term with those of the next."""
 _LIMITED = ("ratio", "difference", "value")
-_ON_AVERAGE = ("less", "ratio", "difference", "decreasing", "increasing", "lowest")
+_ON_AVERAGE = ("less", "ratio", "difference", "value", "decreasing", "increasing", "lowest")
 SETTING = re.compile(r"\s*([A-Za-z_]+)\s*=\s*([^,\s]+)\s*")
 _ONE = r"([^.()]+)(?:\(([^()]*)\))?"
 _TERM = re.compile(rf"{_ONE}\.(.+)")
@@ -63,6 +63,8 @@ class Claim:
     """Of the comparisons that must hold."""
     average: tuple[str, ...] = ()
     """The settings over which comparisons are averaged."""
+    totals: bool = False
+    """Is the average of ratios that of the first term over that of the second?"""
     within: Measure | None = None
     """Configurations of the second term count only if they have no more of this than that of the first; `at` is for
     the first."""
@@ -75,7 +77,8 @@ class Claim:
 
 
 _KEYS = (
-    "id", "words", "where", "note", "published", "over", "at", "between", "above", "share", "average", "within",
+    "id", "words", "where", "note", "published", "over", "at", "between", "above", "share", "average", "totals",
+    "within",
 )  # fmt: skip
 
 
@@ -104,6 +107,7 @@ def read_claim(table: Table, settings: Settings) -> Claim:
         _above(table, test),
         share,
         _average(table, test, terms, settings),
+        _totals(table, test),
         _within(table, test),
         table.text("where", ""),
         table.number("published", math.nan) if "published" in table.values else math.nan,
@@ -161,6 +165,13 @@ def _average(table: Table, test: str, terms: Sequence[Term], settings: Settings)
         if name not in known:
             table.fail(f"{name!r} is not set in these terms; {nearest(name, known)}", "average", token=name)
     return average
+
+
+def _totals(table: Table, test: str) -> bool:
+    totals: bool = table.of_type("totals", bool, "true or false", False)
+    if totals and (test != "ratio" or "average" not in table.values):
+        table.fail("totals is for the average of a ratio", "totals")
+    return totals
 
 
 def _within(table: Table, test: str) -> Measure | None:

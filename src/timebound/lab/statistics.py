@@ -193,6 +193,8 @@ class Pair(NamedTuple):
     differing: int
     """How many problems tell them apart."""
     medians: bool = False
+    totals: bool = False
+    """Is the ratio that of the averages, and not the average of the ratios?"""
 
     @property
     def one(self) -> float:
@@ -203,6 +205,10 @@ class Pair(NamedTuple):
     def two(self) -> float:
         """The second side, on average."""
         return float(self.twos.mean())
+
+    def first(self, share: float = 0.95) -> Interval:
+        """The first side by itself, on average."""
+        return self._interval(self.one, self.ones_again.mean(axis=0), share)
 
     def difference(self, share: float = 0.95) -> Interval:
         """The second less the first, on average."""
@@ -217,12 +223,15 @@ class Pair(NamedTuple):
         if not ((self.ones > 0).all() and (self.twos > 0).all()):
             return Interval(math.nan, -math.inf, math.inf, self.problems)
         with np.errstate(divide="ignore", invalid="ignore"):
-            measured = np.log((self.ones / self.twos).mean())
-            again = np.log((self.ones_again / self.twos_again).mean(axis=0))
+            measured = np.log(self._quotient(self.ones, self.twos))
+            again = np.log(self._quotient(self.ones_again, self.twos_again))
         if self.medians and (math.isnan(measured) or np.isnan(again).any()):  # infinite over infinite
             return Interval(math.exp(measured), 0.0, math.inf, self.problems)
         middle, low, high, count = self._interval(float(measured), again, share)
         return Interval(_exp(middle), _exp(low), _exp(high), count)
+
+    def _quotient(self, ones: Array, twos: Array) -> Any:
+        return ones.mean(axis=0) / twos.mean(axis=0) if self.totals else (ones / twos).mean(axis=0)
 
     def _interval(self, measured: float, again: Array, share: float) -> Interval:
         if self.medians:

@@ -139,6 +139,7 @@ def _compare(claim: Claim, results: Results, group: Group, strict: float) -> Com
     words, both = group.words(_SIGNS.get(claim.test, "<")), results.pair(group.sides)
     if both is None:
         return Comparison(words, OPEN, None)
+    both = both._replace(totals=claim.totals)
     rule = _rule(claim, results, group)
     outcome, shown = rule(both, _CONFIDENCE)
     if outcome == FAILS and rule(both, strict)[0] != FAILS:
@@ -147,15 +148,16 @@ def _compare(claim: Claim, results: Results, group: Group, strict: float) -> Com
 
 
 def _look_at(claim: Claim, results: Results, group: Group, strict: float) -> Comparison:
-    """A single value, and whether it lies between the limits."""
-    side = group.couples[0][0]
-    found, surely = (results.estimate(side.configuration, side.term.measure, share) for share in (_CONFIDENCE, strict))
-    if found is None or surely is None:
-        return Comparison(str(side), OPEN, None)
+    """A single value, or the average of some, and whether it lies between the limits."""
+    side, both = group.couples[0][0], results.pair(group.sides)
+    words = str(side) if len(group.couples) == 1 else f"{side.term}, on average over {' and '.join(group.averaged)}"
+    if both is None:
+        return Comparison(words, OPEN, None)
+    found = both.first(_CONFIDENCE)
     outcome = _within(found, claim.between)[0]
-    if outcome == FAILS and _within(surely, claim.between)[0] != FAILS:
+    if outcome == FAILS and _within(both.first(strict), claim.between)[0] != FAILS:
         outcome = OPEN
-    return Comparison(str(side) + _arrivals(results, group), outcome, found, found)
+    return Comparison(words + _arrivals(results, group), outcome, found, found)
 
 
 def _size(claim: Claim, both: Pair) -> Interval:
