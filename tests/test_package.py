@@ -41,7 +41,6 @@ def test_packages_that_bring_agents_are_not_looked_for_before_they_are_needed() 
                 main([*command, "--help"])
             except SystemExit as end:
                 assert end.code == 0
-        main(["agents", "rtaa"])
         print("importlib.metadata" in sys.modules)
         tb.catalogue()
         print("importlib.metadata" in sys.modules)"""
@@ -54,7 +53,7 @@ def test_help_and_maps_need_no_numba() -> None:
         sys.modules["numba"] = None  # importing it is an error
         from timebound.cli import main
         assert main(["maps", "info", "harbour"]) == 0
-        assert main(["agents", "tbaa"]) == 0
+        assert main(["agents"]) == 0
         for command in ([], ["solve"], ["race"], ["lab", "run"], ["maps", "generate"], ["warmup"]):
             try:
                 main([*command, "--help"])

@@ -56,7 +56,7 @@ def test_worlds(kind: str, way: str) -> None:
     for other in (WAYS[way](world), WAYS[way](path.world)):  # also one that has been searched
         again = tb.shortest_path(other, start, goal)
         assert (again.cost, again.states, repr(other)) == (path.cost, path.states, repr(world))
-        assert other.pool is not world.idle_memory
+        assert other.pool is not world.pool
         assert not (hasattr(other, "passable") and other.passable.flags.writeable)
 
 
