@@ -35,7 +35,7 @@ def back_up(body: Any) -> None:
     body.updating = NOT_DUE
 
 
-BACKUP = Part("learning", "backup", "one sweep of one-step updates", lambda s: Backup(), memory=("h",), reads_closed=True)
+BACKUP = Part("learning", "backup", "one sweep of updates", lambda setting: Backup(), memory=("h",), reads_closed=True)
 BACKUP_RTAA = tb.variant("backup-rtaa", like="rtaa", learning=BACKUP, about="RTAA* that learns by one-step updates")
 
 if __name__ == "__main__":

@@ -118,9 +118,7 @@ def test_repeated_astar_equals_its_naive_twin(backward: bool, world: tb.Graph, p
         world,
         start,
         goal,
-        terrain="partial" if partial else "known",
-        hidden=0.25,
-        solvable=False,
+        **({"terrain": "partial", "hidden": 0.25, "solvable": False} if partial else {}),
         seed=seed,
         direction="backward" if backward else "forward",
     )
@@ -300,8 +298,8 @@ def test_what_graphs_do_not_have_is_refused() -> None:
     with pytest.raises(tb.ProblemError, match="dearer is a factor from above 1"):
         tb.make("dstar-lite", world, "a", "d", terrain="partial", dearer=0.5)
     with pytest.raises(tb.ProblemError, match="dearer is for graphs"):
-        tb.make("dstar-lite", tb.Grid(np.ones((3, 3), bool)), (0, 0), (2, 2), dearer=2)
+        tb.make("dstar-lite", tb.Grid(np.ones((3, 3), bool)), (0, 0), (2, 2), terrain="partial", dearer=2)
     with pytest.raises(tb.ProblemError, match="radius is for grids"):
-        tb.make("dstar-lite", world, "a", "d", radius=3)
+        tb.make("dstar-lite", world, "a", "d", terrain="partial", radius=3)
     with pytest.raises(tb.ProblemError, match="only of a grid"):
         tb.make("dstar-lite", world, "a", "d").knows()

@@ -80,6 +80,8 @@ class Pool:
     def __init__(self) -> None:
         self._arrays: dict[str, list[Used]] = defaultdict(list)
         self._searches: dict[str, list[Any]] = defaultdict(list)
+        self.ready: set[Any] = set()
+        """Kinds of users for whom everything is compiled."""
         self._leases: set[Lease] = set()
         self._ended: deque[Lease] = deque()
 

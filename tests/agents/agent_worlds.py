@@ -28,6 +28,11 @@ COMPLETE_EXPLORERS = [(name, parameters) for name, parameters in EXPLORERS if na
 OPTIMAL = [("astar", {}), *COMPLETE_EXPLORERS]
 
 
+def nothing_hidden(terrain: str) -> dict[str, float]:
+    """Parameters for terrain that is as the agent believes."""
+    return {"hidden": 0} if terrain == "partial" else {}
+
+
 @dataclass
 class Problem:
     """A world, a start and a goal."""

@@ -19,6 +19,7 @@ from agent_worlds import (
     free_cells,
     grid,
     legal,
+    nothing_hidden,
     problems,
 )
 from hypothesis import given, settings
@@ -312,7 +313,7 @@ def test_late_astar_leaves_a_share_of_its_expansions_unused() -> None:
 @pytest.mark.parametrize(("name", "terrain", "parameters"), [agent for agent in AGENTS if agent[0] in COMPLETE])
 def test_the_path_is_empty_until_it_is_known(name: str, terrain: str, parameters: dict) -> None:
     world = tb.Grid(np.ones((20, 20), bool), heuristic="none")
-    agent = tb.make(name, world, (0, 0), (19, 19), terrain=terrain, hidden=0.0, **parameters)
+    agent = tb.make(name, world, (0, 0), (19, 19), terrain=terrain, **nothing_hidden(terrain), **parameters)
     assert list(agent.path) == []
     agent.plan(expansions=1)
     assert list(agent.path) == []

@@ -327,10 +327,14 @@ def test_parameters_change_from_one_interval_to_the_next() -> None:
     assert positions == [(1, 0), (2, 0), (3, 0), (4, 0)]
     assert agent.episode().searches == 3
     assert agent.episode().expansions == 12
-    with pytest.raises(tb.ProblemError, match="can change lookahead, movements"):
+    with pytest.raises(tb.ProblemError, match="agent 'rtaa' has no parameter 'depth'; those that do: lrta, pr-lrta"):
         agent.set(depth=3)
     with pytest.raises(tb.ProblemError, match="update_weight is fixed"):
         agent.set(update_weight=2, learning="dijkstra")
+    with pytest.raises(tb.ProblemError, match="learning 'adaptive' cannot become 'lazy' on the way"):
+        agent.set(learning="lazy")
+    agent.set(learning="dijkstra", target="least-raised")
+    assert agent.run(expansions=100).solved
 
 
 @pytest.mark.parametrize(
@@ -338,10 +342,10 @@ def test_parameters_change_from_one_interval_to_the_next() -> None:
     [
         ("rtaa", {"lookahead": 0}, "lookahead is a whole number above 0"),
         ("rtaa", {"movements": "some"}, "movements is a whole number above 0"),
-        ("rtaa", {"learning": "none"}, "learning is adaptive or dijkstra"),
-        ("rtaa", {"update_weight": 2}, "update_weight is of Dijkstra's rule"),
+        ("rtaa", {"learning": "no"}, "there is no learning 'no'; there are: none, one-state"),
+        ("rtaa", {"update_weight": 2}, "has no parameter 'update_weight' with these parts; it belongs to"),
         ("wlss-lrta", {"update_weight": 1.5}, "update_weight, of costs in the update, is a whole number from 1 to 16"),
-        ("rtaa", {"target": "goal"}, "target is best or unraised or least-raised"),
+        ("rtaa", {"target": "goal"}, "there is no target 'goal'; there are: best, unraised"),
         ("lrta", {"depth": 1.5}, "depth is a whole number above 0"),
         ("lrta", {"cost_limit": -1}, "cost_limit of the lookahead is a number above 0"),
         ("plrta", {"queue": 0}, "is a whole number from 1 to 100000, not 0"),

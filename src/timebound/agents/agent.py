@@ -1,7 +1,7 @@
 """Agents as Python programs see them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,15 +25,26 @@ from ..worlds.interface import NO_STATE
 from ..worlds.world import a_world
 from . import body as compiled_body
 from .catalogue import KINDS, Kind, Mix, check_terrain, mix
-from .interval import Parts, memory_used, new_mind, start_over, states_remembered, turns, with_parts
+from .interval import (
+    Parts,
+    body_of,
+    memory_used,
+    new_mind,
+    start_over,
+    states_remembered,
+    turns,
+    walk_of,
+    with_parts,
+)
 from .lookaheads.resumed import solution_found
 from .making import Memory, learned_world, leave_memory, take_memory
+from .parameters import COMMON
 from .parts import ROLES, Setting, object_to
 from .registry import Made, find_kind
 from .retreat import NoRetreat, Retreat, retreat_to_nearest, way_ahead
 from .roles import search_costs, search_number
 from .tracing import Tracer
-from .walk import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, new_walk
+from .walk import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, Problem
 
 
 def make(
@@ -102,18 +113,34 @@ class Agent(Unique):
         self._memory = setting.memory = take_memory(chosen.parts, world)
         setting.believed = learned_world(self._learning, believed, self._memory)
         parts = self._compose(setting)
-        fallback = chosen.parameters["fallback"] == "nearest"
-        limit = _memory_limit(chosen.parameters["memory_mb"])
-        self._walk = new_walk(self._start, self._goal, fallback, self._memory["order"].array, limit, world.longest)
         search = chosen.parts["lookahead"].search(setting, parts.order)
-        self._body = world.guarded(compiled_body.new_body)(search, setting.believed, self._knowledge, self._walk)
-        self._mind = new_mind(parts, self._body)
+        fallback, limit = chosen.parameters["fallback"] == "nearest", _memory_limit(chosen.parameters["memory_mb"])
+        problem = Problem(self._start, self._goal, fallback, limit, world.longest)
+        order = self._memory["order"].array
+        self._mind = world.guarded(new_mind)(parts, search, setting.believed, self._knowledge, problem, order)
         self._trace: list[Interval] = []
         self._turns = world.guarded(turns)
-        # Compile now, if need be, and not within somebody's milliseconds: no interval at all.
-        self._turns(self._mind, 1, 1, 1, 0, True)
-        _marks(self._mind)  # the same: when the agent is gone, it is too late to compile
-        world.pool.lease(self, partial(_settle, self._mind, self._memory, self._knowledge))
+        self._get_ready((terrain == "known", *(type(value) for part in parts for value in (part, *part))))
+        world.pool.lease(self, partial(_settle, self._mind, self._memory, setting.open_list, self._knowledge))
+
+    def _get_ready(self, kind: Any) -> None:
+        """Compile now, if need be, and not within somebody's milliseconds: run no interval at all.
+
+        Also what will be needed when the agent is gone: that is too late to compile.
+        """
+        if kind not in self.world.pool.ready:
+            self._turns(self._mind, 1, 1, 1, 0, True)
+            _marks(self._mind)
+            leave_knowledge(Pool(), self._knowledge)  # nothing has been seen yet
+            self.world.pool.ready.add(kind)
+
+    @cached_property
+    def _body(self) -> Any:
+        return body_of(self._mind)
+
+    @cached_property
+    def _walk(self) -> Any:
+        return walk_of(self._mind)
 
     def _compose(self, setting: Setting) -> Parts:
         """The parts in their compiled form."""
@@ -225,18 +252,23 @@ class Agent(Unique):
         """
         if self._parts["lookahead"].name != "local":
             raise ProblemError(f"the parameters of agent {self.name!r} are fixed when it is made")
-        for name in parameters:
-            if name not in self.kind.parameters:
-                raise ProblemError(f"agent {self.name!r} can change {', '.join(self.kind.parameters)}, not {name!r}")
-        changed = mix(self.kind, {**self.parameters, **parameters})
-        fixed = ("learning", "update_weight")  # how far h may be too high by now, and what is still to be learned
-        if any(changed.parameters.get(name) != self.parameters.get(name) for name in fixed):
-            raise ProblemError(f"{' and '.join(fixed)} are fixed when an agent is made; make another one")
+        if not COMMON.keys().isdisjoint(parameters):
+            raise ProblemError(f"{' and '.join(COMMON.keys() & parameters)} are fixed when an agent is made")
+        lost = ("update_weight",) if "learning" in parameters else ()  # the next rule may not have it
+        kept = {name: value for name, value in self.parameters.items() if name not in lost}
+        changed = mix(self.kind, {**kept, **parameters})
+        old, new = self._parts["learning"], changed.parts["learning"]
+        if changed.parameters.get("update_weight", 1) != self.parameters.get("update_weight", 1):
+            raise ProblemError("update_weight is fixed when an agent is made; make another one")  # h may be too high
+        if old is not new and not (old.reads_closed and new.reads_closed):
+            raise ProblemError(f"learning {old.name!r} cannot become {new.name!r} on the way; make another agent")
         setting = self._setting(changed.parameters)
         setting.parts = changed.parts
         object_to(setting)
-        made = (changed.parts[role].make(setting) for role in ("order", "lookahead", "target", "walk"))
-        self._mind = _with_parts(self._mind, *made)
+        order, lookahead, learning, target, walk = (changed.parts[role].make(setting) for role in ROLES)
+        self._mind = _with_parts(self._mind, order, lookahead, target, walk)
+        if old is not new:
+            self._mind = _with_learning(self._mind, learning)
         self.parameters, self._parts = changed.parameters, changed.parts
 
     # ---------------------------------------------------------------- in the library's world
@@ -354,9 +386,9 @@ class Agent(Unique):
         )
 
 
-def _settle(mind: Any, memory: Memory, knowledge: Any, pool: Pool) -> None:
+def _settle(mind: Any, memory: Memory, open_list: Any, knowledge: Any, pool: Pool) -> None:
     """The agent is gone: leave its memory to the next."""
-    leave_memory(pool, memory, *_marks(mind))
+    leave_memory(pool, memory, open_list, *_marks(mind))
     leave_knowledge(pool, knowledge)
 
 
@@ -433,6 +465,12 @@ def _world_of(body: Any) -> Any:
 @compiled
 def _with_parts(mind: Any, order: Any, lookahead: Any, target: Any, walk: Any) -> Any:
     return with_parts(mind, Parts(order, lookahead, mind.parts.learning, target, walk, mind.parts.retreat))
+
+
+@compiled
+def _with_learning(mind: Any, rule: Any) -> Any:
+    parts = mind.parts
+    return with_parts(mind, Parts(parts.order, parts.lookahead, rule, parts.target, parts.walk, parts.retreat))
 
 
 @compiled

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, inlined, mutable
+from ..compiled import borrow_field, compiled, inlined, mutable
 from ..integers import Int
 from ..knowledge import hides, sense, worth_a_look
 from ..worlds.interface import NO_STATE, is_goal
@@ -22,14 +22,6 @@ Body = mutable(
     part="walk",
     of=Walk,
 )
-
-
-@compiled
-def new_body(search: Any, world: Any, knowledge: Any, walk: Any) -> Any:
-    """An agent at its start, which has not looked around yet."""
-    if at_goal(borrow(world), walk.goal, walk.position):
-        walk.stop = AT_GOAL
-    return Body(search, world, knowledge, walk)
 
 
 @inlined

@@ -272,8 +272,8 @@ def variant(
 ) -> Kind:
     """A kind of agent that is like another one, but for some of its parts and defaults.
 
-    A part is given by its role (`order`, `lookahead`, `learning`, `target`, `walk`), as the name of one of the library's
-    or as a `Part`; anything else is the default of a parameter.
+    A part is given by its role (`order`, `lookahead`, `learning`, `target`, `walk`), as the name of one of the
+    library's or as a `Part`; anything else is the default of a parameter.
 
     >>> greedy = variant("greedy-tbaa", like="tbaa", order="greedy", learning="none", steady=True)
     >>> greedy.part("order"), greedy.parameters["steady"], greedy.part("walk")
@@ -292,7 +292,7 @@ def variant(
         paper or model.paper,
         terrain or model.terrain,
         {**model.parts, **parts},
-        {**{old: value for old, value in model.defaults.items()}, **defaults},
+        {**model.defaults, **defaults},
     )
     mix(made, defaults)  # if they are right for its parts
     return made

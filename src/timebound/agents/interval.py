@@ -7,13 +7,13 @@ interval only plans, and an agent whose plan is not ready waits.
 
 from typing import Any, NamedTuple
 
-from ..compiled import borrow_field, compiled, inlined, mutable, optional, replacing
+from ..compiled import borrow, borrow_field, compiled, inlined, mutable, optional, replacing
 from ..integers import Int
 from ..search.allowance import UNLIMITED, Allowance, after, clocked
 from ..search.clock import NEVER, now
 from ..search.interrupts import interrupted, signalled
 from ..search.learning import LEARNED, new_trial
-from .body import arrive, at_goal, look_back, observe
+from .body import Body, arrive, at_goal, look_back, observe
 from .roles import (
     aim,
     bytes_used,
@@ -31,7 +31,7 @@ from .roles import (
     states_kept,
     take_news,
 )
-from .walk import AT_GOAL, DUE, GOING, NOT_DUE, NOWHERE, OUT_OF_MEMORY, UNREACHABLE, begin_walk
+from .walk import AT_GOAL, DUE, GOING, NOT_DUE, NOWHERE, OUT_OF_MEMORY, UNREACHABLE, begin_walk, new_walk
 
 AIR = 16  # intervals between two questions whether Ctrl-C was pressed
 
@@ -53,9 +53,24 @@ with_parts = replacing(Mind, "parts")
 
 
 @compiled
-def new_mind(parts: Any, body: Any) -> Any:
-    """An agent."""
-    return Mind(parts, body)
+def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, problem: Any, order: Any) -> Any:
+    """An agent at its start, which has not looked around yet."""
+    walk = new_walk(problem, order)
+    if at_goal(borrow(world), walk.goal, walk.position):
+        walk.stop = AT_GOAL
+    return Mind(parts, Body(search, world, knowledge, walk))
+
+
+@compiled
+def body_of(mind: Any) -> Any:
+    """Its body."""
+    return mind.body
+
+
+@compiled
+def walk_of(mind: Any) -> Any:
+    """And the walk of that."""
+    return mind.body.walk
 
 
 # ------------------------------------------------------------------ one interval

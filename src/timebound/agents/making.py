@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ ARRAYS: dict[str, tuple[npt.DTypeLike, int]] = {
     "order": (np.int32, HIGHEST),
 }
 Memory = dict[str, Used]
+OPEN_LIST = "open list"
 
 
 def take_memory(parts: Mapping[str, Part], world: Any) -> Memory:
@@ -37,12 +39,15 @@ def take_memory(parts: Mapping[str, Part], world: Any) -> Memory:
     return {name: world.pool.take(name, world.states, ARRAYS[name][0]) for name in names}
 
 
-def leave_memory(pool: Pool, memory: Memory, number: int, highest_h: int, highest_rise: int) -> None:
+def leave_memory(pool: Pool, memory: Memory, open_list: Any, number: int, highest_h: int, highest_rise: int) -> None:
     """Leave the arrays to the next agents; what they hold has numbers up to these."""
+    if open_list is not None:
+        pool.leave_search("heap" if isinstance(open_list, np.ndarray) else OPEN_LIST, open_list)
     marks = {"nodes": number, "vertices": number, "h": highest_h, "rises": highest_rise, "order": 0}
-    for name, (array, _) in memory.items():
-        if marks[name] <= ARRAYS[name][1]:
-            pool.leave(name, Used(array, marks[name]))
+    for name, (array, before) in memory.items():
+        mark = max(before, marks[name])  # what was not used has the numbers that it had
+        if mark <= ARRAYS[name][1]:
+            pool.leave(name, Used(array, mark))
 
 
 _NOTHING = np.empty(0, np.int64)
@@ -57,13 +62,19 @@ def learned_world(when: str, believed: Any, memory: Mapping[str, Used]) -> Learn
     return Learned(believed, h.array, h.mark, _NOTHING, 0, path_costs, since, np.array([0, 0, h.mark, 0, 0, 0]))
 
 
+def open_list_for(setting: Setting) -> Any:
+    """The memory of an open list: one that another agent has left, or a new one."""
+    setting.open_list = setting.world.pool.take_search(OPEN_LIST, partial(open_memory, "hot"))
+    return setting.open_list
+
+
 def search_for(setting: Setting, order: Any, believed: Any = None) -> Any:
     """A best-first search that has not begun. All orders share one type of open list: one compilation serves them."""
     nodes, number = setting.memory["nodes"]
     world, keep_closed = setting.world, setting.parts["learning"].reads_closed
     most = max(world.branching, world.confluence)
     believed = setting.believed if believed is None else believed
-    return new_search(believed, nodes, open_memory("hot"), order, most, number, keep_closed)
+    return new_search(believed, nodes, open_list_for(setting), order, most, number, keep_closed)
 
 
 # ------------------------------------------------------------------ parameters as compiled code takes them

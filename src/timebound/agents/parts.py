@@ -116,6 +116,8 @@ class Setting:
     assumed: Any = None
     """The same world, as it is before anything has been observed."""
     memory: Mapping[str, Used] = field(default_factory=dict)
+    open_list: Any = None
+    """The memory of the open list of its search, if it has one."""
 
     def has(self, role: str, *names: str) -> bool:
         """Is the part in that role one of these?"""

@@ -18,14 +18,13 @@ from ..search.learning import Learned
 from ..search.nodes import NODE
 from ..search.orders import Order, open_memory
 from ..worlds import AnyWorld
-from .body import new_body
 from .interval import Parts, begin_retreat, new_mind, plan, retreats
 from .learning.nothing import Nothing
 from .lookaheads.complete import ToTheEnd
 from .paths import rest_of_path
 from .roles import bytes_used, path_ahead, rewind, states_kept
 from .targets.best import Best
-from .walk import GOING, NOWHERE, new_walk
+from .walk import GOING, NOWHERE, Problem
 from .walks.path import FollowPath
 
 
@@ -49,9 +48,9 @@ def retreat_to_nearest(
     believed = believed._replace(h=nothing, path_costs=nothing)  # what has been learned proves that there is no way
     nodes = untouched(world.states, NODE)
     search = new_search(believed, nodes, open_memory("hot"), astar, world.branching, 0, False)
-    walk = new_walk(start, goal, True, order, NEVER, world.longest)
+    problem = Problem(start, goal, True, NEVER, world.longest)
     parts = Parts(astar, ToTheEnd(False), Nothing(np.full(3, -1)), Best(), FollowPath(NEVER), NoRetreat())
-    return Retreat(new_mind(parts, new_body(search, believed, knowledge, walk)))
+    return Retreat(new_mind(parts, search, believed, knowledge, problem, order))
 
 
 @begin_retreat.of(Retreat)

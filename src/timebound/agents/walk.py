@@ -3,7 +3,7 @@
 It is one type for all of them, so that what concerns it is compiled once.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -61,14 +61,26 @@ Walk = mutable(
 )
 
 
+class Problem(NamedTuple):
+    """What an agent is to do, and within which limits; see the fields of `Walk`."""
+
+    start: int
+    goal: int
+    fallback: int
+    memory_limit: int
+    longest: int
+
+
 @compiled
-def new_walk(start: Int, goal: Int, fallback: bool, order: Any, memory_limit: int, longest: int) -> Any:
+def new_walk(problem: Any, order: Any) -> Any:
     """At the start; nothing is decided yet."""
+    start = problem.start
     news = News(np.empty(64, np.int32), 0, False)
     path, prices = np.empty(64, np.int32), np.empty(64, np.int64)
     trail, thoughts = np.empty(64, np.int32), np.empty(64, np.int64)
     trail[0] = start
-    setting, here = (goal, fallback, memory_limit, longest, news, 0), (start, NOWHERE, GOING)
+    setting = (problem.goal, problem.fallback != 0, problem.memory_limit, problem.longest, news, 0)
+    here = (start, NOWHERE, GOING)
     search, route = (False, NOT_DUE, start, 0, False, NOWHERE), (path, prices, 0, order)
     moves, intervals, searches, debt = (trail, 0, 0, 0), 0, (0, 0, 0), (0, 0)
     return Walk(*setting, *here, *search, *route, *moves, intervals, *searches, *debt, thoughts)

@@ -1,6 +1,7 @@
 """What an agent believes of a grid: cells are seen, free or blocked, and moves follow from that."""
 
 import math
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -157,8 +158,6 @@ def grid_knowledge(
     world: Grid, assumed: Grid, truth: np.ndarray | None, radius: int | None = None, line_of_sight: bool = False
 ) -> GridKnowledge:
     """The knowledge of an agent that assumes one grid and will find another."""
-    steps = STEPS[: world.neighbors]
-    needs = np.array([_three(cells_needed(dx, dy, world.corners)) for dx, dy in steps.tolist()])
     knowledge = GridKnowledge(
         world.width,
         world.height,
@@ -166,14 +165,13 @@ def grid_knowledge(
         assumed.moves,
         world.pool.take("seen", world.states, np.uint8).array,
         world.pool.take("patch", world.states, assumed.moves.dtype).array,
-        needs.ravel(),
-        np.empty(0, bool) if truth is None else truth.ravel(),
-        _sensor(steps, radius).ravel(),
+        _needs(world.neighbors, world.corners),
+        _NOTHING if truth is None else truth.ravel(),
+        _sensor(world.neighbors, radius),
         line_of_sight,
         np.zeros(1, np.int64),
         world.pool.take("log", LOG, np.int32).array,
     )
-    forget(knowledge)  # nothing yet; but when the agent is no more, it is too late to compile
     return knowledge
 
 
@@ -200,20 +198,28 @@ def forget(knowledge: Any) -> None:
     knowledge.written[0] = 0
 
 
-def _three(cells: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    return (cells * 3)[:3]
+_NOTHING = np.empty(0, bool)
 
 
-def _sensor(steps: np.ndarray, radius: int | None) -> np.ndarray:
-    """The neighbouring cells, as in the papers, or all within a radius."""
+@cache
+def _needs(neighbors: int, corners: str) -> np.ndarray:
+    """For every move the three cells that must be free, or fewer, repeated."""
+    cells = [(cells_needed(dx, dy, corners) * 3)[:3] for dx, dy in STEPS[:neighbors].tolist()]
+    return np.array(cells).ravel()
+
+
+@lru_cache(maxsize=64)
+def _sensor(neighbors: int, radius: int | None) -> np.ndarray:
+    """The neighbouring cells, as in the papers, or all within a radius: x, y, x, y, ..."""
+    steps = STEPS[:neighbors]
     if radius is None:
-        return steps
+        return steps.ravel()
     side = np.arange(-radius, radius + 1)
     cells = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
     within = cells[(cells**2).sum(axis=1) <= max(2, radius * radius)]  # radius 1 is the eight neighbours
     # An agent always sees the cells that its next move may touch.
     both = distinct(np.concatenate([within, steps]))[0]
-    return np.ascontiguousarray(both[np.any(both != 0, axis=1)])
+    return np.ascontiguousarray(both[np.any(both != 0, axis=1)]).ravel()
 
 
 def hidden_obstacles(world: Grid, start: int, goal: int, share: float, seed: int, solvable: bool) -> Grid:

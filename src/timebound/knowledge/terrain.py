@@ -56,14 +56,14 @@ def lay_out(world: AnyWorld, terrain: str, start: int, goal: int, seed: int, par
         extra = _surprises(world, terrain, start, goal, seed, parameters)
         edges = graph_knowledge(world, extra)
         truth = world if terrain == "known" else world.with_extra(extra)
-        first = world.compiled(goal)
-        return Terrain(truth, edges, first._replace(extra=edges.extra), first)
+        graph = world.compiled(goal)
+        return Terrain(truth, edges, graph._replace(extra=edges.extra), graph)
     if terrain != "known":
         raise ProblemError(
             f"a {type(world).__name__} is known terrain; grids can be unknown or partial, graphs partial"
         )
-    first = world.compiled(goal)
-    return Terrain(world, Certainty(0), first, first)
+    known = world.compiled(goal)
+    return Terrain(world, Certainty(0), known, known)
 
 
 def _surprises(

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -78,7 +78,7 @@ def survey(experiment: Experiment, scale: str, folder: Path | None) -> Survey:
         own = [
             {"name": f"world {worlds.seed + n}", "made": worlds, "seed": worlds.seed + n} for n in range(size.worlds)
         ]
-        return Survey([_place(experiment, size.problems, n, **given) for n, given in enumerate(own)], False)
+        return Survey([_place(experiment, size, n, **given) for n, given in enumerate(own)], False)
     if isinstance(worlds, Named) and folder is not None and (files := find_maps(folder, worlds.maps, scale)):
         chosen = enumerate(files[: size.worlds])
         return Survey([_named(experiment, size, n, file) for n, file in chosen], False)
@@ -97,20 +97,20 @@ def _named(experiment: Experiment, size: Scale, number: int, file: Path) -> Plac
     map_ = maps.read(file)
     scale_up = math.ceil(math.sqrt(size.free_cells / max(1, int(map_.passable.sum())))) or 1
     given = {"name": file.stem, "file": str(file.resolve()), "scale_up": scale_up}
-    return _place(experiment, size.problems, number, **given, fingerprint=_scaled(map_, scale_up).fingerprint)
+    return _place(experiment, size, number, **given, fingerprint=_scaled(map_, scale_up).fingerprint)
 
 
 def _generated(experiment: Experiment, size: Scale, number: int, generated: Generated) -> Place:
     seed, kind = generated.seed + number, generated.generator
     options = tuple((dict(generated.options) | dict(size.sides)).items())
-    return _place(experiment, size.problems, number, name=f"{kind} {seed}", generator=kind, options=options, seed=seed)
+    return _place(experiment, size, number, name=f"{kind} {seed}", generator=kind, options=options, seed=seed)
 
 
-def _place(experiment: Experiment, count: int, number: int, **given: Any) -> Place:
+def _place(experiment: Experiment, size: Scale, number: int, **given: Any) -> Place:
     return Place(
-        problems=experiment.problems,
+        problems=replace(experiment.problems, **dict(size.bounds)),
         problem_seed=experiment.problems.seed + number,
-        count=count,
+        count=size.problems,
         grid=experiment.grid,
         folder=experiment.folder,
         **given,

@@ -20,7 +20,7 @@ from .allowance import Allowance
 from .clock import NEVER, virtual_ns
 from .interrupts import cut_short
 from .open_list import FIRST, NOBODY, begin_open, grown, memory_bytes, push, remove, room, surface
-from .orders import expands_once, priority, regards_cost
+from .orders import expands_once, for_search_number, priority, regards_cost
 
 RUNNING, FOUND, UNREACHABLE = 0, 1, 2
 _CROWDED = 3  # the open list needs more memory
@@ -84,6 +84,7 @@ def begin_again(search: Any, start: Int, order: Any) -> None:
         search.number = 0
     search.number += STRIDE
     world = borrow_field(search, "world")
+    order = for_search_number(order, search.number)
     search.order = order
     search.outcome, search.expansions, search.generated, search.reached = RUNNING, 0, 0, 1
     search.traced = 0

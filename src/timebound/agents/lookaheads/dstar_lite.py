@@ -1,5 +1,6 @@
 """D* Lite (Koenig and Likhachev 2002): one backward search, repaired when the agent learns something."""
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -114,7 +115,8 @@ def _search_costs(lookahead: Any, body: Any) -> np.ndarray:
 
 def _search(setting: Setting, order: Any) -> Any:
     vertices, mark = setting.memory["vertices"]
-    return new_repairs(vertices, mark + 1, untouched(ENTRIES, ENTRY), setting.start, setting.world.confluence)
+    heap = setting.open_list = setting.world.pool.take_search("heap", partial(untouched, ENTRIES, ENTRY))
+    return new_repairs(vertices, mark + 1, heap, setting.start, setting.world.confluence)
 
 
 def _objection(setting: Setting) -> str | None:
