@@ -62,6 +62,23 @@ class Kind:
         return walk == "late" or (walk == "time-bounded" and not self.defaults.get("restarts"))
 
     @property
+    def guarantees(self) -> tuple[str, ...]:
+        """What is sure of an agent with its defaults: the papers prove it, and the tests try to refute it."""
+        lookahead, learning = self.part("lookahead"), self.part("learning")
+        said = ["arrives at its goal, or proves that the goal cannot be reached"]
+        if learning == "none" and lookahead in ("local", "within", "step"):
+            said = ["may walk in a circle: then it stops, with the reason `stuck`"]
+        if lookahead == "repair" or (lookahead == "to-the-end" and self.part("order") == "weighted"):
+            weight = self.parameters.get("weight", 1)
+            how = "is a cheapest one" if weight == 1 else "costs at most `weight` times a cheapest one"
+            said.append(f"every path that it follows {how}, on the map as it knows it")
+        if learning != "none" and self.parameters.get("update_weight", 1) == 1:
+            said.append(
+                "what it learns never overestimates the cost to the goal, and never falls as long as no cost does"
+            )
+        return tuple(said)
+
+    @property
     def searches(self) -> bool:
         """Has it a search, with states that are open and closed, or does it look at its neighbours only?"""
         return self.part("lookahead") != "step"

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from ..agents.catalogue import Kind
@@ -59,6 +60,7 @@ def _page(kind: Kind) -> str:
         ("terrain", ", ".join(kind.terrain)),
         ("needs", ", ".join(needs) or "nothing special"),
         ("learns", kind.learning or "nothing"),
+        *_lines("guarantees", kind.guarantees),
         *_parts(kind),
         *_parameters("its parameters", kind.parameters),
         *_parameters("of all agents", _COMMON),
@@ -73,7 +75,10 @@ def _parts(kind: Kind) -> list[tuple[str, str]]:
 
 
 def _parameters(title: str, parameters: Any) -> list[tuple[str, str]]:
-    lines = [f"{name} = {value}" for name, value in parameters.items()] or ["none"]
+    return _lines(title, [f"{name} = {value}" for name, value in parameters.items()] or ["none"])
+
+
+def _lines(title: str, lines: Sequence[str]) -> list[tuple[str, str]]:
     return [(title if i == 0 else "", line) for i, line in enumerate(lines)]
 
 
@@ -87,5 +92,6 @@ def _record(kind: Kind) -> dict[str, Any]:
         "needs_reversible_moves": kind.needs_reversible_moves,
         "learning": kind.learning,
         "parts": {role: kind.part(role) for role in ROLES},
+        "guarantees": list(kind.guarantees),
         "parameters": {**_COMMON, **kind.parameters},
     }
