@@ -322,6 +322,17 @@ def test_an_edited_plugin_begins_a_new_run(outside: Path) -> None:
     assert (edited.done, edited.before) == (first.done, 0)
 
 
+def test_other_agents_of_an_experiment_are_not_imported(outside: Path) -> None:
+    pytest.importorskip("pyarrow")
+    (outside / "outside_raises.py").write_text("1 / 0\n")
+    experiment(outside, "outside:near")
+    file, other = outside / "mine.toml", '[agents.dstar-lite]\nagent = "outside_raises:x"'
+    file.write_text(file.read_text().replace("[agents.dstar-lite]", other))
+    outcome = lab_run(load(file), outside, agents=["forward"])
+    assert outcome.unsolved == 0
+    assert {*outcome.run.about["identity"]["own code"]} == {"outside:near", "outside_raises:x"}
+
+
 def test_workers_know_what_is_registered(outside: Path) -> None:
     pytest.importorskip("pyarrow")
     tb.register("registered", near())
