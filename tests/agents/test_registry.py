@@ -218,6 +218,13 @@ def test_parameters_that_a_function_does_not_take(found: Path, world: tb.Grid) -
         walk("outside:near", world, depth=3)
 
 
+def test_variants_of_agents_from_outside(found: Path, world: tb.Grid) -> None:
+    nearer = tb.variant("nearer", like="outside:near", movements=1)
+    assert figures(walk(nearer, world)) == figures(walk("rtaa", world, lookahead=4, movements=1))
+    with pytest.raises(tb.ProblemError, match="'outside:far' is made by a function: nothing is known of its parts"):
+        tb.variant("farther", like="outside:far", lookahead=99)
+
+
 def test_terrain_that_an_agent_from_outside_does_not_take(world: tb.Grid) -> None:
     tb.register(tb.variant("known-only", like=near(), terrain=("known",)))
     with pytest.raises(tb.ProblemError, match="agent 'known-only' takes known terrain only; for unknown: "):

@@ -180,6 +180,8 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     *(("Budget.limit", lambda **given: tb.Budget(**given).limit(), other) for other in OTHER_BUDGETS),
     ("make", tb.make, {"name": "rtaa", "world": grid(), **START_AND_GOAL, **COMMON}),
     *kinds(),
+    ("variant", tb.variant, {"name": "mine", "like": "rtaa", "about": "x", "paper": "x", "terrain": ("known",)}),
+    ("variant", tb.variant, {"name": "m", "like": "rtaa", "order": "greedy", "learning": "dijkstra", "lookahead": 2}),
     ("register", registered, {"name": "mine", "agent": "module:name", "replace": False}),
     ("check_agent", tb.check_agent, {"agent": "repeated-astar", "seed": 1, "problems": 1, "direction": "forward"}),
     ("Agent.run", lambda **given: agent().run(**given), {**BUDGET, "intervals": 20, "trace": False}),
