@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .budget import Budget
     from .episode import Episode
     from .errors import MapError, ProblemError, TimeboundError, WorldError
+    from .events import Event, Events
     from .solver import Path, Search, shortest_path
     from .subgoals.cases import CaseBase
     from .worlds import AnyWorld, Graph, Grid, Grid3D, Racetrack, Tiles, World
@@ -26,6 +27,7 @@ __getattr__, __dir__ = attach(
         ".agents": ("Agent", "catalogue", "check_agent", "make", "register", "variant"),
         ".budget": ("Budget",),
         ".episode": ("Episode",),
+        ".events": ("Event", "Events"),
         ".errors": ("MapError", "ProblemError", "TimeboundError", "WorldError"),
         ".solver": ("Path", "Search", "shortest_path"),
         ".subgoals.cases": ("CaseBase",),
@@ -40,6 +42,8 @@ __all__ = [
     "Budget",
     "CaseBase",
     "Episode",
+    "Event",
+    "Events",
     "Graph",
     "Grid",
     "Grid3D",

@@ -24,7 +24,7 @@ class Interval:
     observed: Sequence[tuple[Any, str]]
     """The cells seen for the first time, `free` or `blocked`."""
     open: Sequence[Any]
-    """The states that wait for their expansion."""
+    """The states that wait for their expansion; like `closed`, worked out when somebody looks at it."""
     closed: Sequence[Any]
     """The states that the present search has expanded."""
     learned: Mapping[Any, float]

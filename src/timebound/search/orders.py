@@ -111,6 +111,17 @@ def open_memory(kind: str) -> HotMemory | HeapMemory:
 
 
 @optional
+def weights(order: Any) -> tuple[int, int]:
+    """Of g and h in its numbers, if it is such an order: for those who listen."""
+    return 1, 1
+
+
+@weights.of(Order)
+def _weights(order: Any) -> tuple[int, int]:
+    return order.g_weight, order.h_weight
+
+
+@optional
 def for_search_number(order: Any, number: int) -> Any:
     """The order of the search of that number."""
     return order

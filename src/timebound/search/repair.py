@@ -11,10 +11,11 @@ import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, inlined, mutable, resized
 from ..integers import Int
-from ..worlds.interface import heuristic, number_of, predecessors, successors
+from ..worlds.interface import NO_STATE, heuristic, number_of, predecessors, successors, tell
 from .clock import NEVER, virtual_ns
 from .heap import rise, sink
 from .interrupts import cut_short
+from .listener import CLOSE, EXPAND, GENERATE, LOSE, SEARCH
 from .open_list import NOBODY, Entry
 
 INFINITE = 1 << 60
@@ -60,6 +61,7 @@ def new_repairs(vertices: np.ndarray, number: int, heap: np.ndarray, start: Int,
 @compiled
 def begin_repair(search: Any, toward: Any, goal: Int) -> None:
     """Procedure Initialize: the goal is the only inconsistent state."""
+    tell(toward, SEARCH, goal, NO_STATE, 1, 1)
     vertex(borrow_field(search, "vertices"), search.number, goal).rhs = 0
     correct(search, toward, goal)
 
@@ -82,14 +84,16 @@ def update(vertices: Any, heap: Any, queue: Any, toward: Any, modifier: int, sta
     u = vertices[state]
     if u.g == u.rhs:
         u.key = ABSENT
+        tell(toward, CLOSE if u.g < INFINITE else LOSE, state, NO_STATE, u.g, 0)
         return Queue(queue.size, queue.pushes)
-    second = min(u.g, u.rhs)
-    key = second + heuristic(toward, state) + modifier
+    second, h = min(u.g, u.rhs), heuristic(toward, state)
+    key = second + h + modifier
     if u.key == key and u.second == second:
         return Queue(queue.size, queue.pushes)
     u.key = key
     u.second = second
     pushes = queue.pushes + 1
+    tell(toward, GENERATE, state, NO_STATE, second, h)
     return Queue(rise(heap, queue.size, Entry(key, -second, state, pushes)), pushes)
 
 
@@ -145,6 +149,7 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
         old = u.g
         lower = old > u.rhs
         u.g = u.rhs if lower else INFINITE
+        tell(world, EXPAND, state, NO_STATE, u.g, 0)
         if not lower:
             queue = update(vertices, heap, queue, world, modifier, state)
         for given, price in predecessors(world, state):
