@@ -218,6 +218,13 @@ def test_parameters_that_a_function_does_not_take(found: Path, world: tb.Grid) -
         walk("outside:near", world, depth=3)
 
 
+def test_variants_of_agents_from_outside(found: Path, world: tb.Grid) -> None:
+    nearer = tb.variant("nearer", like="outside:near", movements=1)
+    assert figures(walk(nearer, world)) == figures(walk("rtaa", world, lookahead=4, movements=1))
+    with pytest.raises(tb.ProblemError, match="'outside:far' is made by a function: nothing is known of its parts"):
+        tb.variant("farther", like="outside:far", lookahead=99)
+
+
 def test_terrain_that_an_agent_from_outside_does_not_take(world: tb.Grid) -> None:
     tb.register(tb.variant("known-only", like=near(), terrain=("known",)))
     with pytest.raises(tb.ProblemError, match="agent 'known-only' takes known terrain only; for unknown: "):
@@ -320,6 +327,17 @@ def test_an_edited_plugin_begins_a_new_run(outside: Path) -> None:
     del sys.modules["outside"]
     edited = lab_run(experiment(outside, "outside:near"), outside, agents=["forward"])
     assert (edited.done, edited.before) == (first.done, 0)
+
+
+def test_other_agents_of_an_experiment_are_not_imported(outside: Path) -> None:
+    pytest.importorskip("pyarrow")
+    (outside / "outside_raises.py").write_text("1 / 0\n")
+    experiment(outside, "outside:near")
+    file, other = outside / "mine.toml", '[agents.dstar-lite]\nagent = "outside_raises:x"'
+    file.write_text(file.read_text().replace("[agents.dstar-lite]", other))
+    outcome = lab_run(load(file), outside, agents=["forward"])
+    assert outcome.unsolved == 0
+    assert {*outcome.run.about["identity"]["own code"]} == {"outside:near", "outside_raises:x"}
 
 
 def test_workers_know_what_is_registered(outside: Path) -> None:

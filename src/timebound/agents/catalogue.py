@@ -9,10 +9,12 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ..errors import ProblemError
+from ..values import items, name_of, one_of
 from .parameters import COMMON, SENSOR, SURPRISES, Parameter
 from .parts import CHOSEN, PARTS, ROLES, Part, find_part
 
 EVERYWHERE = ("known", "unknown", "partial")
+_TERRAIN = "the terrain that an agent takes is a list of known, unknown and partial"
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,15 +302,18 @@ def variant(
     from .registry import find_kind  # which knows this module
 
     model = find_kind(like)
+    if not model.parts:
+        raise ProblemError(f"agent {model.name!r} is made by a function: nothing is known of its parts")
+    taken = [one_of(each, EVERYWHERE, _TERRAIN) for each in items(terrain, _TERRAIN)]
     parts = {role: given for role, given in changes.items() if _is_part(role, given)}
     for role, given in parts.items():
         find_part(role, given)  # if there is such a part
     defaults = {parameter: value for parameter, value in changes.items() if parameter not in parts}
     made = Kind(
-        name,
-        about or f"like {model.name}",
-        paper or model.paper,
-        terrain or model.terrain,
+        name_of(name, "an agent"),
+        name_of(about, "what an agent does") or f"like {model.name}",
+        name_of(paper, "a paper") or model.paper,
+        tuple(taken) or model.terrain,
         {**model.parts, **parts},
         {**model.defaults, **defaults},
     )
@@ -318,7 +323,8 @@ def variant(
 
 def _is_part(role: str, given: Any) -> bool:
     # The lookahead is also a number of expansions.
-    return role in ROLES and (role != "lookahead" or isinstance(given, Part) or given in PARTS["lookahead"])
+    is_number = not (isinstance(given, Part) or (isinstance(given, str) and given in PARTS["lookahead"]))
+    return role in ROLES and not (role == "lookahead" and is_number)
 
 
 # ------------------------------------------------------------------ parameters
