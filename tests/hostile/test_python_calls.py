@@ -183,7 +183,6 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("Agent.step", lambda **given: agent().step(**given), BUDGET),
     ("Agent.plan", lambda **given: agent().plan(**given), BUDGET),
     ("Agent.moved", lambda actual: agent().moved(actual), {"actual": (0, 1)}),
-    ("Agent.listen", lambda listener: agent().listen(listener), {"listener": len}),
     ("Agent.observe", lambda **given: agent().observe(**given), {"blocked": [(1, 1)], "free": [(2, 2)], "costs": None}),
     ("Agent.observe", lambda cell: agent().observe(blocked=[cell]), {"cell": (1, 1)}),
     ("Agent.observe", lambda **given: graph_agent().observe(**given), {"blocked": [], "free": [], "costs": {}}),
@@ -203,7 +202,7 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
 
 # What takes nothing, or what only the library can know: numbers of states, arrays and records that it made itself.
 OTHERS = {
-    "Agent": "done episode goal h kind knows name parameters path position reached reset sense seed solution stop "
+    "Agent": "done episode goal h kind knows listen name parameters path position reached reset sense seed solution stop "
     "terrain truth",
     "World": "aim aims_anywhere branching cheapest compiled most_predecessors highest_cost guarded "
     "inside longest path_cost place places pool prepared reversible state states unit walk_cost",
