@@ -45,7 +45,7 @@ WAITING = np.dtype([(name, np.int64) for name in ("row", "level", "first", "seco
 
 
 @inlined
-def coordinate(cell: Int, axis: int, width: int) -> Int:
+def coordinate(cell: Any, axis: int, width: int) -> Any:
     """What a level divides by: x or y of a cell; of the second one of an item if the axis is 2 or 3."""
     return cell // width if axis % 2 else cell % width
 
