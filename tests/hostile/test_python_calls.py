@@ -202,8 +202,8 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
 
 # What takes nothing, or what only the library can know: numbers of states, arrays and records that it made itself.
 OTHERS = {
-    "Agent": "done episode goal h kind knows listen name parameters path position reached reset sense seed solution stop "
-    "terrain truth",
+    "Agent": "done episode goal h kind knows listen name parameters path position reached reset sense seed solution "
+    "stop terrain truth",
     "World": "aim aims_anywhere branching cheapest compiled most_predecessors highest_cost guarded "
     "inside longest path_cost place places pool prepared reversible state states unit walk_cost",
     "Budget": "durations expansions ms virtual_ms",
