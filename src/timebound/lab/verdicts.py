@@ -11,14 +11,12 @@ share of arrivals speaks against that, nothing is said. Where most episodes of b
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from .claims import MATCHED, Claim, Term, show
+from .claims import Claim, show
+from .pairing import Group, couples_of, groups_of
 from .results import Results
-from .spec import Configuration
 from .statistics import Interval, Pair
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "not decidable at this scale"
@@ -49,40 +47,7 @@ class Verdict:
     """Why it is not said to hold, in words."""
 
 
-class Side(NamedTuple):
-    """A measure of one configuration."""
-
-    term: Term
-    configuration: Configuration
-
-    def __str__(self) -> str:
-        return f"{self.configuration}: {self.term.measure}"
-
-
-Couple = tuple[Side, Side]
 Judge = Callable[[Pair, float], tuple[str, Interval]]
-
-
-@dataclass(frozen=True)
-class Group:
-    """Couples that are compared on average; mostly a single one."""
-
-    couples: list[Couple] = field(default_factory=list)
-    averaged: tuple[str, ...] = ()
-
-    @property
-    def sides(self) -> list[Any]:
-        """As results want them."""
-        return [tuple((side.configuration, side.term.measure) for side in couple) for couple in self.couples]
-
-    def words(self, sign: str) -> str:
-        """What is compared with what."""
-        one, two = self.couples[0]
-        if len(self.couples) == 1:
-            return f"{one} {sign} {two}"
-        return (
-            f"{one.term} {sign} {two.term}, on average over {' and '.join(self.averaged)} ({len(self.couples)} pairs)"
-        )
 
 
 # ------------------------------------------------------------------ a claim
@@ -90,17 +55,18 @@ class Group:
 
 def judge(claim: Claim, results: Results, others: Mapping[str, Results] | None = None) -> Verdict:
     """The verdict on a claim; the results of other experiments are for claims that speak of them."""
-    couples = list(_couples(claim, results))
+    couples = list(couples_of(claim, results))
     missing = [side for couple in couples for side in couple if side.configuration not in results.samples]
     if missing:
         labels = dict.fromkeys(side.configuration.label for side in missing)
         return Verdict(claim, OPEN, (), f"not run, or not with all settings: {', '.join(labels)}")
-    groups = _groups(claim, couples)
+    groups = groups_of(claim, couples)
     if not groups:
         return Verdict(claim, OPEN, (), "no two configurations to compare")
     if claim.above:
         return _judge_above(claim, results, groups, others or {})
-    comparisons = tuple(_comparisons(claim, results, groups))
+    strict = 1 - (1 - _CONFIDENCE) / len(groups)
+    comparisons = tuple(_compare(claim, results, group, strict) for group in groups.values())
     outcome = _outcome(claim, comparisons)
     return Verdict(claim, outcome, comparisons, _reason(outcome, comparisons))
 
@@ -125,12 +91,6 @@ def _reason(outcome: str, comparisons: Sequence[Comparison]) -> str:
         return f"{number} {verb} clearly the other way round, or outside the limits: {in_words(wrong[0])}"
     problems = min((one.interval.problems for one in wrong if one.interval is not None), default=0)
     return f"{number} {verb} not certain with {problems} problems: {in_words(wrong[0])}"
-
-
-def _comparisons(claim: Claim, results: Results, groups: Sequence[Group]) -> Iterator[Comparison]:
-    strict = 1 - (1 - _CONFIDENCE) / len(groups)
-    for group in groups:
-        yield _compare(claim, results, group, strict)
 
 
 def _compare(claim: Claim, results: Results, group: Group, strict: float) -> Comparison:
@@ -183,16 +143,17 @@ def _arrivals(results: Results, group: Group) -> str:
 # ------------------------------------------------------------------ beside other experiments
 
 
-def _judge_above(claim: Claim, results: Results, groups: Sequence[Group], others: Mapping[str, Results]) -> Verdict:
+def _judge_above(claim: Claim, results: Results, groups: Mapping[str, Group], others: Mapping[str, Results]) -> Verdict:
     """Is the ratio larger here than in each of the others?"""
     comparisons = []
     for name in claim.above:
         if name not in others:
             return Verdict(claim, OPEN, (), f"not run: {name}")
-        theirs = _groups(claim, list(_couples(claim, others[name])))
-        for group in groups:
-            pairs = [results.pair(group.sides), *(others[name].pair(one.sides) for one in theirs[:1])]
-            comparisons.append(_compare_ratios(f"{group.words('/')}: more than in {name}", pairs))
+        theirs = groups_of(claim, list(couples_of(claim, others[name])))
+        for key, group in groups.items():
+            there = others[name].pair(theirs[key].sides) if key in theirs else None
+            words = f"{group.words('/')}: more than in {name}"
+            comparisons.append(_compare_ratios(words, [results.pair(group.sides), there]))
     outcome = _outcome(claim, comparisons)
     return Verdict(claim, outcome, tuple(comparisons), _reason(outcome, comparisons))
 
@@ -209,101 +170,6 @@ def _compare_ratios(words: str, pairs: Sequence[Pair | None]) -> Comparison:
     quotient = Interval(math.exp(middle), low, high, min(here.problems, there.problems))
     outcome = HOLDS if quotient.low > 1 else FAILS if quotient.high < 1 else OPEN
     return Comparison(words, outcome, quotient, quotient)
-
-
-# ------------------------------------------------------------------ what is compared with what
-
-
-def _couples(claim: Claim, results: Results) -> Iterator[Couple]:
-    """Pairs of configurations; of the first it is claimed that it is less, or the same."""
-    if claim.test in MATCHED:
-        for first, second in pairwise(claim.terms):
-            yield from (
-                _limited(claim, results, first, second) if claim.within else _matched(claim, results, first, second)
-            )
-    elif claim.test == "lowest":
-        for line in (line for term in claim.terms for line in _lines(claim, results, term)):
-            best = [side for side in line if side.configuration.settings[claim.over] in claim.at]
-            yield from ((one, other) for one in best for other in line if other not in best)
-    elif claim.test == "value":
-        yield from ((side, side) for term in claim.terms for side in _row(claim, results, term))
-    elif claim.test == "best":
-        yield from _after_the_best(claim, results)
-    else:
-        for term in claim.terms:
-            for line in _lines(claim, results, term):
-                yield from ((two, one) if claim.test == "decreasing" else (one, two) for one, two in pairwise(line))
-
-
-def _matched(claim: Claim, results: Results, first: Term, second: Term) -> Iterator[Couple]:
-    """Configurations with the same settings; a term of one configuration is compared with all of the other's."""
-    ones, twos = _row(claim, results, first), _row(claim, results, second)
-    for one in ones:
-        for two in twos:
-            free = {*one.configuration.settings, *two.configuration.settings} - {*first.fixed, *second.fixed}
-            alike = all(one.configuration.settings.get(name) == two.configuration.settings.get(name) for name in free)
-            if len(ones) == 1 or len(twos) == 1 or alike:
-                yield one, two
-
-
-def _limited(claim: Claim, results: Results, first: Term, second: Term) -> Iterator[Couple]:
-    """Each configuration of the first term with the best one of the second that takes no more of something."""
-    twos = [Side(second, configuration) for configuration in results.matching(second)]
-    for one in _row(claim, results, first):
-        limit = _value(results, one, claim.within)
-        fit = [two for two in twos if _value(results, two, claim.within) <= limit < math.inf]
-        if fit:
-            yield one, min(fit, key=lambda two: _value(results, two))
-
-
-def _after_the_best(claim: Claim, results: Results) -> Iterator[Couple]:
-    """The best configuration of the first term with every one of the others."""
-    ones = _row(claim, results, claim.terms[0])
-    best = min(ones, key=lambda one: _value(results, one), default=None)
-    for term in claim.terms[1:]:
-        yield from ((best, two) for two in _row(claim, results, term) if best is not None)
-
-
-def _value(results: Results, side: Side, measure: Any = None) -> float:
-    """A measure of a configuration, its own if none is given; infinite if there is none."""
-    found = results.estimate(side.configuration, measure or side.term.measure)
-    return math.inf if found is None or math.isnan(found.value) else found.value
-
-
-def _row(claim: Claim, results: Results, term: Term) -> list[Side]:
-    """The configurations of a term, only those `at` some values if the claim says so."""
-    sides = [Side(term, configuration) for configuration in results.matching(term)]
-    if not claim.at or claim.test == "lowest" or len(sides) == 1:
-        return sides
-    return [side for side in sides if side.configuration.settings.get(claim.over) in claim.at]
-
-
-def _lines(claim: Claim, results: Results, term: Term) -> list[list[Side]]:
-    """For all combinations of the other settings, the configurations in the order of `over`."""
-    lines: dict[str, list[Side]] = {}
-    for side in _row(claim, results, term):
-        rest = {name: value for name, value in side.configuration.settings.items() if name != claim.over}
-        lines.setdefault(str(rest), []).append(side)
-    return [sorted(line, key=lambda side: _order(side.configuration.settings[claim.over])) for line in lines.values()]
-
-
-def _order(value: Any) -> float:
-    return float(value) if isinstance(value, (int, float)) else 0.0
-
-
-def _groups(claim: Claim, couples: Sequence[Couple]) -> list[Group]:
-    """Couples that differ only in what is averaged over are one group."""
-    if not claim.average:
-        return [Group([couple]) for couple in couples]
-    groups: dict[str, Group] = {}
-    for couple in couples:
-        rest = [
-            {name: value for name, value in side.configuration.settings.items() if name not in claim.average}
-            for side in couple
-        ]
-        key = f"{[str(side.term) for side in couple]} {rest}"
-        groups.setdefault(key, Group([], claim.average)).couples.append(couple)
-    return list(groups.values())
 
 
 # ------------------------------------------------------------------ single comparisons
