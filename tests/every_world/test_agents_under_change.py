@@ -23,7 +23,7 @@ MIXES: list[tuple[str, dict[str, Any]]] = [
     ("lss-lrta", {"fallback": "nearest"}),
     ("tba", {"trace_ratio": None, "shortcut": True}),
     ("tba", {"learning": "dijkstra"}),
-    ("tbr-wastar", {"learning": "none"}),
+    ("tbr-wastar", {"learning": "none", "restarts": False}),
     ("tbr-wastar", {"learning": "adaptive", "weight": 1}),
 ]
 ON_GRAPHS = [(name, parameters) for name, parameters in MIXES if not KINDS[name].needs_grid]

@@ -208,6 +208,7 @@ OTHERS = {
     "inside longest path_cost place places pool prepared reversible state states unit walk_cost",
     "Budget": "durations expansions ms virtual_ms",
     "CaseBase": "compiled coverage levels map_then nbytes",
+    "Event": "kind state other g h layer",
     "Episode": "as_json knowing with_more_to_come optimal_cost suboptimality moves_per_search expansions_per_search "
     "time_per_search_us planning_us states_in_memory trace_steps updates raise_per_update trace truth goal",
     "Graph": "compiled_map ends ends_of extra_price has_way with_extra",
