@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hostile.without_compiler import inside, run_without_compiler
+from hostile.without_compiler import without_compiler
 
 import timebound as tb
 from timebound.agents import check
@@ -16,12 +16,7 @@ SMALL: dict[str, dict[str, Any]] = {"knn-lrta": {"records": 20}, "pr-lrta": {"le
 NAMES = [kind.name for kind in tb.catalogue()]
 
 
-@pytest.mark.skipif(not COMPILING, reason="this is that process")
-def test_all_of_this_file_without_the_compiler() -> None:
-    run_without_compiler(__file__)
-
-
-@inside
+@without_compiler
 @pytest.mark.parametrize("name", NAMES)
 def test_every_agent_has_the_properties_of_agents(name: str) -> None:
     assert tb.check_agent(name, seed=100 * NAMES.index(name), problems=8, **SMALL.get(name, {})) == []
@@ -33,7 +28,7 @@ def test_compiled_agents_have_the_properties_of_agents(name: str) -> None:
     assert tb.check_agent(name) == []
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [
@@ -195,12 +190,12 @@ FAULTS: dict[Any, str] = {
 }
 
 
-@inside
+@without_compiler
 def test_an_honest_agent_from_outside_passes() -> None:
     assert tb.check_agent(Honest) == []
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_a_fault_is_found_and_told_in_a_sentence(fault: Any) -> None:
     found = tb.check_agent(fault)
@@ -212,7 +207,7 @@ def test_a_fault_is_found_and_told_in_a_sentence(fault: Any) -> None:
     assert lines[0].partition(":")[0] in [line.partition(":")[0] for line in again]
 
 
-@inside
+@without_compiler
 def test_a_fault_is_told_once_and_the_others_are_told_too() -> None:
     class Liar(Boasts, Overspends):
         pass
@@ -221,7 +216,7 @@ def test_a_fault_is_told_once_and_the_others_are_told_too() -> None:
     assert found == ["the cost is wrong", "the budget is exceeded"]
 
 
-@inside
+@without_compiler
 def test_an_agent_that_refuses_everything() -> None:
     def never(world: Any, start: Any, goal: Any, **rules: Any) -> Any:
         raise tb.ProblemError("not today")
@@ -231,7 +226,7 @@ def test_an_agent_that_refuses_everything() -> None:
     ]
 
 
-@inside
+@without_compiler
 def test_an_agent_has_to_take_the_terrain_that_it_declares() -> None:
     def known_only(world: Any, start: Any, goal: Any, terrain: str = "known", seed: int = 0) -> Any:
         return tb.make("astar", world, start, goal, terrain=terrain, seed=seed)
@@ -243,7 +238,7 @@ def test_an_agent_has_to_take_the_terrain_that_it_declares() -> None:
     assert on_a_graph[0].startswith("no problem in known terrain was taken: agent 'd-lrta' needs a map")
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize(
     ("agent", "rules", "message"),
     [
@@ -262,7 +257,7 @@ def test_bad_input_is_one_line(agent: Any, rules: dict[str, Any], message: str) 
     assert message in str(caught.value)
 
 
-@inside
+@without_compiler
 def test_a_third_of_the_problems_have_no_solution_and_each_is_known_by_its_seed() -> None:
     drawn = [check.problem(seed) for seed in range(80)]
     solved = [tb.shortest_path(each.world, each.start, each.goal).solved for each in drawn]
