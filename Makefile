@@ -51,13 +51,14 @@ wheel: $(VENV)/.demo
 	TIMEBOUND_PACK=build/machine_code.pack $(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
 	@ls -l dist
 
+# Python compiles what it imports; pip would compile everything, for half of its time.
 $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/pip install --quiet -e .
+	$(BIN)/pip install --quiet --no-compile -e .
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/.demo
-	$(BIN)/pip install --quiet -e '.[dev]'
-	$(BIN)/pip install --quiet --no-deps pogema || echo "POGEMA does not install here: its example is not tested"
+	$(BIN)/pip install --quiet --no-compile -e '.[dev]'
+	$(BIN)/pip install --quiet --no-compile --no-deps pogema || echo "POGEMA does not install here: its example is not tested"
 	@touch $@
 
 $(VENV)/.bench: pyproject.toml bench/requirements.txt | $(VENV)/bin/python

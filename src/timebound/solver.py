@@ -153,8 +153,7 @@ class Search(Unique):
         if self._traced_at != (end, self.expansions):
             begin_trace(self._search, end)
             self._traced_at = (end, self.expansions)
-        complete: bool = trace(self._search, limit)
-        return complete
+        return bool(trace(self._search, limit))
 
     @property
     def traced(self) -> Sequence[Any]:

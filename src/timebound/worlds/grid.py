@@ -304,7 +304,7 @@ class Grid(World):
         if self.travel is not None:
             return float(_travel_cost(states, self.width, self._inverse, self.diagonal, self.travel.ravel()))
         straight, diagonal, knight = _count_moves(states, self.width, self._inverse)
-        return straight + diagonal * self.diagonal + knight * SQRT5
+        return float(straight + diagonal * self.diagonal + knight * SQRT5)
 
 
 @compiled
