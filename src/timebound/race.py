@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from .agents import Agent, make
-from .agents.catalogue import EVERYWHERE, KINDS, fill_in, find_kind
+from .agents.catalogue import EVERYWHERE
 from .agents.parameters import COMMON
+from .agents.registry import catalogue, fill_in, find_kind
 from .budget import Budget, interval_limit
 from .episode import Episode
 from .errors import ProblemError
@@ -19,7 +20,7 @@ from .maps.trails import Scene, Trail, film_bytes, trails_picture
 from .solver import shortest_path
 from .values import one_of
 from .wording import shown
-from .worlds import AnyWorld, Grid
+from .worlds import Grid, World
 from .worlds.world import a_world
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _MOST_GLANCES = 256
 def takers(terrain: str, on_grid: bool = True) -> list[str]:
     """The names of all agents that take the terrain, of a grid or of another world."""
     one_of(terrain, EVERYWHERE, "terrain is known, unknown or partial")
-    return [kind.name for kind in KINDS.values() if terrain in kind.terrain and (on_grid or not kind.needs_grid)]
+    return [kind.name for kind in catalogue() if terrain in kind.terrain and (on_grid or not kind.needs_grid)]
 
 
 def entries(names: Iterable[str] | None, terrain: str, parameters: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -90,7 +91,7 @@ class Race:
     """The fewest intervals first, then the least cost; those who failed come last."""
     films: Mapping[str, Film] = field(repr=False)
     """Of each agent, by its name; empty if the race was not filmed."""
-    truth: AnyWorld = field(repr=False)
+    truth: World = field(repr=False)
     """The world as it really was, hidden obstacles included."""
 
     def suboptimality(self, episode: Episode) -> float | None:
@@ -101,7 +102,7 @@ class Race:
 
 
 def race(
-    world: AnyWorld,
+    world: World,
     agents: Iterable[str] | None,
     start: Any,
     goal: Any,
@@ -143,6 +144,7 @@ def race(
         make(name, world, start, goal, terrain=terrain, seed=seed, **own)
         for name, own in entries(names, terrain, parameters).items()
     ]
+    _check_runners(runners)
     films = {runner.name: _filmed(runner, budget, interval_limit(intervals)) for runner in runners} if film else {}
     episodes = [runner.episode() if film else runner.run(**vars(budget), intervals=intervals) for runner in runners]
     truth = runners[0].truth
@@ -150,6 +152,18 @@ def race(
     optimal_cost = best.cost if best.solved else math.inf
     ranked = sorted(episodes, key=lambda episode: (not episode.solved, episode.intervals, episode.cost))
     return Race(runners[0].episode().path[0], runners[0].goal, terrain, optimal_cost, ranked, films, truth)
+
+
+def _check_runners(runners: Sequence[Agent]) -> None:
+    """Agents of a user's own may be anything: refuse those that lack something, or that nobody could tell apart."""
+    for runner in runners:
+        lacking = [name for name in ("name", "goal", "truth", "episode") if not hasattr(runner, name)]
+        if lacking:
+            raise ProblemError(f"{shown(runner)} cannot race: it has no `{'`, `'.join(lacking)}`")
+    names = [runner.name for runner in runners]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ProblemError(f"two agents of this race call themselves {twice!r}: their results could not be told apart")
 
 
 def _filmed(agent: Agent, budget: Budget, most: int) -> Film:
@@ -303,7 +317,7 @@ def _figures(result: Race, episode: Episode) -> dict[str, float] | None:
 
 
 def races(
-    world: AnyWorld, agents: Iterable[str] | None, problems: Iterable[tuple[Any, Any]], seed: int = 0, **rules: Any
+    world: World, agents: Iterable[str] | None, problems: Iterable[tuple[Any, Any]], seed: int = 0, **rules: Any
 ) -> Iterator[Race]:
     """Races on many problems, one by one, with the rules of `race`; the hidden obstacles of the n-th have seed + n."""
     names = None if agents is None else list(agents)

@@ -10,6 +10,7 @@ from ..budget import durations, interval_limit
 from ..compiled import borrow_field, compiled, purpose, resized
 from ..episode import Episode, Interval, summary_of_ns
 from ..errors import ProblemError
+from ..events import Events
 from ..integers import Int
 from ..knowledge import lay_out, see
 from ..knowledge.grid import BLOCKED, GridKnowledge
@@ -18,13 +19,15 @@ from ..memory import Pool, Unique
 from ..search.best_first import STRIDE
 from ..search.clock import NEVER
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
+from ..search.listener import Listening, Nobody, new_tape, taken
 from ..search.nodes import NODE
 from ..values import flag, seed_number
-from ..worlds import AnyWorld, Grid
+from ..wording import shown
+from ..worlds import Grid, World
 from ..worlds.interface import NO_STATE
 from ..worlds.world import a_world
 from . import body as compiled_body
-from .catalogue import KINDS, Kind, Mix, check_terrain, find_kind, mix
+from .catalogue import KINDS, Kind, Mix, check_terrain, mix
 from .interval import (
     Parts,
     body_of,
@@ -38,7 +41,9 @@ from .interval import (
 )
 from .lookaheads.resumed import solution_found
 from .making import Memory, learned_world, leave_memory, take_memory
+from .parameters import COMMON
 from .parts import ROLES, Setting, object_to
+from .registry import Made, find_kind
 from .retreat import NoRetreat, Retreat, retreat_to_nearest, way_ahead
 from .roles import search_costs, search_number
 from .tracing import Tracer
@@ -47,7 +52,7 @@ from .walk import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, Problem
 
 def make(
     name: str | Kind,
-    world: AnyWorld,
+    world: World,
     start: Any,
     goal: Any,
     *,
@@ -55,10 +60,12 @@ def make(
     seed: int = 0,
     **parameters: Any,
 ) -> "Agent":
-    """An agent of that name (see `catalogue`) that is to go from start to goal.
+    """An agent of that name that is to go from start to goal.
 
     Parameters
     ----------
+    name
+        Of the `catalogue`; or the import path of an agent of your own, `"package.module:name"`.
     terrain
         `"known"`: the agent knows the world; `"unknown"`: it takes every cell for free until it sees otherwise;
         `"partial"`: it knows the map, but a share of the free cells is blocked without its knowing.
@@ -67,7 +74,7 @@ def make(
     parameters
         The agent's own, and for all agents: `radius` and `line_of_sight` of the sensor (by default it covers the
         neighbouring cells), `hidden` and `solvable` (the share of hidden obstacles, and whether they must leave a way),
-        `dearer` (on graphs: a factor by which hidden edges are dearer, instead of blocked),
+        `cost_factor` (on graphs: a factor by which hidden edges are more expensive, instead of blocked),
         `fallback` (`"nearest"`: if the goal cannot be reached, go to the nearest cell that can), `memory_mb` (a limit).
 
     Examples
@@ -79,10 +86,17 @@ def make(
     (True, 'goal')
     """
     kind, world = find_kind(name, terrain), a_world(world)
+    if isinstance(kind, Made):
+        kind.check(parameters)
+        own: Agent = kind.make(world, start, goal, terrain=terrain, seed=seed_number(seed), **parameters)
+        return own
     chosen = mix(kind, parameters)
     check_terrain(terrain, chosen.parameters)
     with purpose(f"agent {kind.name!r} for a {type(world).__name__}"):
         return Agent(kind, world, start, goal, terrain, seed_number(seed), chosen)
+
+
+Listener = Callable[[Events], object]
 
 
 class Agent(Unique):
@@ -92,7 +106,7 @@ class Agent(Unique):
     calls `observe`, `plan` and `moved` instead.
     """
 
-    def __init__(self, kind: Kind, world: AnyWorld, start: Any, goal: Any, terrain: str, seed: int, chosen: Mix):
+    def __init__(self, kind: Kind, world: World, start: Any, goal: Any, terrain: str, seed: int, chosen: Mix):
         world, self._goal = world.aim(goal)
         self.kind, self.world, self.terrain, self.seed, self.parameters = kind, world, terrain, seed, chosen.parameters
         self.goal = goal if self._goal == NO_STATE else world.place(self._goal)
@@ -111,9 +125,11 @@ class Agent(Unique):
         order = self._memory["order"].array
         self._mind = world.guarded(new_mind)(parts, search, setting.believed, self._knowledge, problem, order)
         self._trace: list[Interval] = []
+        self._listeners: dict[str, Listener] = {}
         self._turns = world.guarded(turns)
         self._get_ready((terrain == "known", *(type(value) for part in parts for value in (part, *part))))
-        world.pool.lease(self, partial(_settle, self._mind, self._memory, setting.open_list, self._knowledge))
+        self._latest = [self._mind]  # with and without listeners it is not the same
+        world.pool.lease(self, partial(_settle, self._latest, self._memory, setting.open_list, self._knowledge))
 
     def _get_ready(self, kind: Any) -> None:
         """Compile now, if need be, and not within somebody's milliseconds: run no interval at all.
@@ -219,6 +235,7 @@ class Agent(Unique):
         """Back to the start, for another trial: it keeps what it has seen and learned; its record begins anew."""
         start_over(self._mind, self._start, self._rises())
         self._trace = []
+        self._tell()
 
     def _rises(self) -> np.ndarray:
         """Where it is kept how much h rises in a trial; only local agents may want to know, from the second one on."""
@@ -244,9 +261,8 @@ class Agent(Unique):
         """
         if self._parts["lookahead"].name != "local":
             raise ProblemError(f"the parameters of agent {self.name!r} are fixed when it is made")
-        for name in parameters:
-            if name not in self.kind.parameters:
-                raise ProblemError(f"agent {self.name!r} can change {', '.join(self.kind.parameters)}, not {name!r}")
+        if not COMMON.keys().isdisjoint(parameters):
+            raise ProblemError(f"{' and '.join(COMMON.keys() & parameters)} are fixed when an agent is made")
         lost = ("update_weight",) if "learning" in parameters else ()  # the next rule may not have it
         kept = {name: value for name, value in self.parameters.items() if name not in lost}
         changed = mix(self.kind, {**kept, **parameters})
@@ -259,9 +275,8 @@ class Agent(Unique):
         setting.parts = changed.parts
         object_to(setting)
         order, lookahead, learning, target, walk = (changed.parts[role].make(setting) for role in ROLES)
-        self._mind = _with_parts(self._mind, order, lookahead, target, walk)
-        if old is not new:
-            self._mind = _with_learning(self._mind, learning)
+        mind = _with_parts(self._mind, order, lookahead, target, walk)
+        self._mind = self._latest[0] = _with_learning(mind, learning) if old is not new else mind
         self.parameters, self._parts = changed.parameters, changed.parts
 
     # ---------------------------------------------------------------- in the library's world
@@ -277,18 +292,25 @@ class Agent(Unique):
     ) -> Episode:
         """Go to the goal, or to the proof that there is no way; at most so many intervals.
 
-        With `trace` the record tells of every interval (slowly: it looks at the whole world each time).
+        With `trace` the record tells of every interval.
         """
         most = interval_limit(intervals)
         budget = durations(expansions, ms, virtual_ms)
-        tracer = Tracer(self, self._body, self._knowledge) if flag(trace, "trace") else None
-        going = tracer is None or not self.done  # without a trace, `run` itself sees that
+        if not flag(trace, "trace"):
+            return self._run(budget, most, True)
+        searches = len(self._search_costs()) > 0
+        self._add_listener("trace", Tracer(self.world, searches, self._trace))
+        try:
+            return self._run(budget, most, not self.done)
+        finally:
+            self._lose_listener("trace")
+
+    def _run(self, budget: tuple[int, int, int], most: int, going: bool) -> Episode:
         while going and most > 0:
-            after = self._turns(self._mind, *budget, 1 if tracer else most, True)
+            after = self._turns(self._mind, *budget, 1 if self._listeners else most, True)
             going = after.stop == GOING
             most -= after.turns  # fewer than wanted, if a signal came between
-            if tracer:
-                self._trace.append(tracer.look())
+            self._tell()
         if going:
             _give_up(self._walk)
         return self.episode()
@@ -296,7 +318,9 @@ class Agent(Unique):
     def step(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
         """One interval: make the move decided before, observe, plan; return the position."""
         budget = durations(expansions, ms, virtual_ms)
-        return self.world.place(self._turns(self._mind, *budget, 1, True).position)
+        position = self._turns(self._mind, *budget, 1, True).position
+        self._tell()
+        return self.world.place(position)
 
     # ---------------------------------------------------------------- in somebody else's world
 
@@ -304,6 +328,7 @@ class Agent(Unique):
         """Plan within the budget; return where to go next: the present position if the plan is not ready."""
         self._going()
         decision = self._turns(self._mind, *durations(expansions, ms, virtual_ms), 1, False).decision
+        self._tell()
         return self.position if decision == NOWHERE else self.world.place(decision)
 
     def moved(self, actual: Any) -> None:
@@ -313,6 +338,7 @@ class Agent(Unique):
         if not can_be_at(self._knowledge, state):
             raise ProblemError(f"the agent cannot be at {actual}: that cell was observed to be blocked")
         compiled_body.arrive(self._body, state)
+        self._tell()
 
     def observe(
         self, *, blocked: Iterable[Any] = (), free: Iterable[Any] = (), costs: Mapping[Any, float] | None = None
@@ -333,6 +359,7 @@ class Agent(Unique):
         check_sums(self.world, self._knowledge, facts, self.parameters)
         for subject, fact in facts.items():
             _take_in(self._body, subject, fact)
+        self._tell()
 
     def _subject(self, number: int) -> str:
         return f"cell {self.world.place(number)}" if isinstance(self.world, Grid) else f"edge {number}"
@@ -340,10 +367,67 @@ class Agent(Unique):
     def sense(self) -> None:
         """Look around with the agent's own sensor, in the library's world."""
         compiled_body.observe(self._body)
+        self._tell()
 
     def _going(self) -> None:
         if self.done:
             raise ProblemError(f"the agent has stopped ({self.stop}); make another one")
+
+    # ---------------------------------------------------------------- for those who listen
+
+    def listen(self, listener: Listener | None) -> None:
+        """Let a function hear everything that happens in the agent's mind, instead of the one that did so far.
+
+        It is called after every interval with `Events`, a sequence of `Event`; the first time at once, with events that
+        lead to where the agent is now. With None nobody listens any more. That costs nothing at all; an agent with a
+        listener is another one to the compiler, and compiled once.
+
+        >>> import timebound as tb
+        >>> from collections import Counter
+        >>> agent, heard = tb.make("rtaa", tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown"), Counter()
+        >>> agent.listen(lambda events: heard.update(event.kind for event in events))
+        >>> episode = agent.run(expansions=100)
+        >>> heard["expand"] == episode.expansions, heard["move"] == episode.moves + 1
+        (True, True)
+        """
+        if not (listener is None or callable(listener)):
+            raise ProblemError(f"a listener is a function that takes the events of an interval, not {shown(listener)}")
+        if listener is None:
+            self._lose_listener("user")
+        else:
+            self._add_listener("user", listener)
+
+    def _add_listener(self, who: str, listener: Listener) -> None:
+        from .listening import listening, so_far  # which knows all parts: not for those who never listen
+
+        with purpose(f"agent {self.name!r} with a listener for a {type(self.world).__name__}"):
+            told = so_far(self._body)
+            if not self._listeners:
+                self._tape = new_tape()
+                self._change_listener(listening(self._tape))
+        self._listeners[who] = listener
+        listener(Events(self.world, told))
+
+    def _lose_listener(self, who: str) -> None:
+        if [*self._listeners] == [who]:
+            self._change_listener(Nobody())
+        self._listeners.pop(who, None)
+
+    def _change_listener(self, listener: Listening | Nobody) -> None:
+        from .listening import heard_by
+
+        mind = heard_by(listener, self._mind)
+        self._turns(mind, 1, 1, 1, 0, True)  # compile now, as above
+        self._mind = self._latest[0] = mind
+        self.__dict__.pop("_body", None)  # which is another one now
+        self._knowledge = heard_by(listener, self._knowledge)
+
+    def _tell(self) -> None:
+        """Hand over what was heard."""
+        if self._listeners:
+            events = Events(self.world, taken(self._tape))
+            for listener in list(self._listeners.values()):
+                listener(events)
 
     # ---------------------------------------------------------------- the record
 
@@ -379,9 +463,9 @@ class Agent(Unique):
         )
 
 
-def _settle(mind: Any, memory: Memory, open_list: Any, knowledge: Any, pool: Pool) -> None:
+def _settle(latest: list[Any], memory: Memory, open_list: Any, knowledge: Any, pool: Pool) -> None:
     """The agent is gone: leave its memory to the next."""
-    leave_memory(pool, memory, open_list, *_marks(mind))
+    leave_memory(pool, memory, open_list, *_marks(latest[0]))
     leave_knowledge(pool, knowledge)
 
 

@@ -44,9 +44,10 @@ def leave_memory(pool: Pool, memory: Memory, open_list: Any, number: int, highes
     if open_list is not None:
         pool.leave_search("heap" if isinstance(open_list, np.ndarray) else OPEN_LIST, open_list)
     marks = {"nodes": number, "vertices": number, "h": highest_h, "rises": highest_rise, "order": 0}
-    for name, (array, _) in memory.items():
-        if marks[name] <= ARRAYS[name][1]:
-            pool.leave(name, Used(array, marks[name]))
+    for name, (array, before) in memory.items():
+        mark = max(before, marks[name])  # what was not used has the numbers that it had
+        if mark <= ARRAYS[name][1]:
+            pool.leave(name, Used(array, mark))
 
 
 _NOTHING = np.empty(0, np.int64)
@@ -71,7 +72,7 @@ def search_for(setting: Setting, order: Any, believed: Any = None) -> Any:
     """A best-first search that has not begun. All orders share one type of open list: one compilation serves them."""
     nodes, number = setting.memory["nodes"]
     world, keep_closed = setting.world, setting.parts["learning"].reads_closed
-    most = max(world.branching, world.confluence)
+    most = max(world.branching, world.most_predecessors)
     believed = setting.believed if believed is None else believed
     return new_search(believed, nodes, open_list_for(setting), order, most, number, keep_closed)
 

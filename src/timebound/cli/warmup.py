@@ -4,7 +4,7 @@ import argparse
 import os
 
 from ..agents.catalogue import KINDS
-from .arguments import count
+from .arguments import agents, count
 from .progress import Progress
 from .table import aligned
 
@@ -21,9 +21,8 @@ yours, or in the one that TIMEBOUND_CACHE names. A wheel with machine code needs
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which agents and worlds."""
-    parser.add_argument(
-        "agents", metavar="AGENT", nargs="*", help=f"such as {', '.join(list(KINDS)[:3])} (default: all)"
-    )
+    examples = f"such as {', '.join(list(KINDS)[:3])}, or your own, module:name (default: all)"
+    parser.add_argument("agents", metavar="AGENT", nargs="*", type=agents, help=examples)
     parser.add_argument("--worlds", metavar="NAMES", default="grid", help="such as grid,graph, or all (default: grid)")
     parser.add_argument("--workers", metavar="W", type=count, help="processes (default: one for each core)")
     parser.add_argument("--list", action="store_true", help="say what is compiled, and compile nothing")

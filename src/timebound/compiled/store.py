@@ -20,6 +20,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from . import notice
+from .claims import claim, let_go
 from .keys import digest, is_outdated, key_of
 from .numba_internals import (
     Code,
@@ -76,10 +78,13 @@ class Kept(Keeper):
         return self._keys[arguments]
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """What was compiled earlier, if it is there."""
-        found = load(self.key(argument_types(signature)))
+        """What was compiled earlier, if it is there; if another process compiles it just now, wait for it."""
+        key = self.key(argument_types(signature))
+        found = load(key)
         if found is None and _only_loading:
             raise NotThereError(self.function.__name__)
+        if found is None and claim(folder(), key, notice.meanwhile):
+            found = load(key)
         return None if found is None else compile_result(*found)
 
     def save_overload(self, signature: Any, made: Any) -> None:
@@ -91,6 +96,10 @@ class Kept(Keeper):
         publish(SYMBOL + key, address_of(made))
         if not is_outdated(key, self.function, arguments, self.purpose):
             write(key, made)
+
+    def end(self, signature: Any) -> None:
+        """Whoever waits for it need not wait any more."""
+        let_go(folder(), self.key(argument_types(signature)))
 
 
 # ------------------------------------------------------------------ loading

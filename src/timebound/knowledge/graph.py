@@ -1,4 +1,4 @@
-"""What an agent believes of a graph: edges turn out to be blocked, dearer or cheaper than its map has them."""
+"""What an agent believes of a graph: edges turn out to be blocked, or of other costs than its map has them."""
 
 import math
 from collections.abc import Mapping
@@ -12,6 +12,7 @@ from ..integers import Int
 from ..memory import untouched
 from ..rows import distinct
 from ..search.learning import INFINITE
+from ..search.listener import BARRED, OBSERVE, Nobody, hear
 from ..search.orders import Order
 from ..wording import shown
 from ..worlds.graph import GONE, Graph
@@ -30,6 +31,7 @@ class GraphKnowledge(NamedTuple):
     extra: np.ndarray  # the price believed in is the map's and this; GONE: there is no such edge
     truth: np.ndarray  # what extra really is; empty if only a program knows
     added: np.ndarray  # one number: the sum of all that is above 0 in extra
+    listener: Any = Nobody()
 
 
 @see.of(GraphKnowledge)
@@ -45,7 +47,9 @@ def learn_edge(knowledge: Any, edge: Int, fact: int, news: News) -> News:
         return news
     knowledge.extra[edge] = fact
     knowledge.added[0] += max(0, fact) - max(0, before)
-    return reported(news, source_of(knowledge.first, edge), before == GONE or (fact != GONE and fact < before))
+    source, there = source_of(knowledge.first, edge), borrow(knowledge.edges)[edge]
+    hear(knowledge.listener, OBSERVE, source, np.int64(there.target), BARRED if fact == GONE else there.price + fact, 0)
+    return reported(news, source, before == GONE or (fact != GONE and fact < before))
 
 
 @added_cost.of(GraphKnowledge)
@@ -129,7 +133,7 @@ def hidden_rises(world: Graph, share: float, seed: int, factor: float, room: int
     rises = np.where(dear[roads], np.ceil(world.compiled_map.edges["price"] * (float(factor) - 1)), 0.0)
     if rises.sum() > room:
         raise ProblemError(
-            f"dearer={factor!r} makes the costs of this graph too large for exact sums; take a smaller one"
+            f"cost_factor={factor!r} makes the costs of this graph too large for exact sums; take a smaller one"
         )
     return rises.astype(np.int64)
 

@@ -11,8 +11,10 @@ from ..errors import ProblemError
 from ..integers import Int
 from ..memory import Pool, Used
 from ..rows import distinct
+from ..search.listener import BARRED, OBSERVE, Nobody, hear, listens
 from ..solver import shortest_path
 from ..worlds.grid import STEPS, Grid, cells_needed
+from ..worlds.interface import NO_STATE
 from .interface import News, hides, reported, see, sense, worth_a_look
 
 LOG = 1 << 20  # cells; their memory is touched as they are seen
@@ -35,6 +37,7 @@ class GridKnowledge(NamedTuple):
     sight: bool  # only as far as the view is free
     written: np.ndarray  # one number: how often a cell was written down as seen
     log: np.ndarray  # these cells, as many as there is room for
+    listener: Any = Nobody()
 
 
 @inlined
@@ -83,6 +86,7 @@ def learn_cell(knowledge: Any, cell: Int, fact: int, news: News) -> News:
     """A cell was seen FREE or BLOCKED."""
     surprise = believed_free(knowledge, cell) != (fact == FREE)
     knowledge.seen[cell] = fact
+    hear(knowledge.listener, OBSERVE, cell, NO_STATE, 0 if fact == FREE else BARRED, 0)
     if knowledge.written[0] < len(knowledge.log):
         knowledge.log[knowledge.written[0]] = cell
     knowledge.written[0] += 1
@@ -103,7 +107,7 @@ def learn_cell(knowledge: Any, cell: Int, fact: int, news: News) -> News:
 
 @hides.of(GridKnowledge)
 def _hides(knowledge: Any) -> bool:
-    return len(knowledge.truth) > 0
+    return len(knowledge.truth) > 0 or listens(knowledge.listener)  # who wants to hear of it at once
 
 
 @worth_a_look.of(GridKnowledge)

@@ -6,11 +6,13 @@ import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..agents import Agent, make
-from ..agents.catalogue import KINDS, fill_in, find_kind
+from ..agents.catalogue import KINDS, Kind
+from ..agents.registry import exists, fill_in, find_kind, look_in, names
 from ..episode import Episode
 from ..errors import ProblemError, TimeboundError
 from ..subgoals.cases import CaseBase
@@ -25,7 +27,7 @@ from .reading import nearest
 from .rows import settings_of
 from .spec import Configuration, Entry, Experiment, Made
 from .watching import among_walls, hidden_walls, watched
-from .worlds import Place, fingerprint_of, imported, open_problems, open_world, optimal_cost
+from .worlds import Place, fingerprint_of, open_problems, open_world, optimal_cost
 
 Row = dict[str, Any]
 
@@ -110,7 +112,7 @@ def _in_a_line(piece: Piece) -> Iterator[None]:
     except TimeboundError:
         raise
     except Exception as error:
-        if ":" not in piece.configuration.agent and piece.places[0].made is None:
+        if piece.configuration.agent in KINDS and piece.places[0].made is None:
             raise
         last = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(last.filename).name}, line {last.lineno}"
@@ -177,10 +179,14 @@ def _run(piece: Piece, agent: Any, number: int, place: int, problem: int) -> tup
 
 
 def maker(agent: str, folder: str) -> Any:
-    """What makes an agent of that name: the library, or a user's own `module:function`."""
-    if ":" not in agent:
-        return lambda *problem, **rules: make(agent, *problem, **rules)
-    return imported(agent, folder)
+    """What makes an agent of that name, or of a user's own `module:name`; modules may be in the folder."""
+    return partial(make, _kind(agent, folder))
+
+
+def _kind(agent: str, folder: str, terrain: str | None = None) -> Kind:
+    if ":" in agent:
+        look_in(folder)
+    return find_kind(agent, terrain)
 
 
 def check_agents(experiment: Experiment, entries: Sequence[Entry]) -> None:
@@ -206,16 +212,13 @@ def refuse_code(experiment: Experiment) -> None:
 
 def available(entry: Entry) -> bool:
     """Is there such an agent?"""
-    return ":" in entry.agent or entry.agent in KINDS
+    return exists(entry.agent)
 
 
 def _check(experiment: Experiment, entry: Entry) -> None:
-    if ":" in entry.agent:
-        imported(entry.agent, experiment.folder)
-        return
     if not available(entry):
-        raise ProblemError(f"agent {entry.agent!r} is not available; {nearest(entry.agent, KINDS)}")
-    kind = find_kind(entry.agent, experiment.terrain)
+        raise ProblemError(f"agent {entry.agent!r} is not available; {nearest(entry.agent, names())}")
+    kind = _kind(entry.agent, experiment.folder, experiment.terrain)
     for configuration in entry.configurations():
         fill_in(kind, dict(configuration.parameters))
 

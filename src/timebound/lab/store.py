@@ -27,7 +27,7 @@ from .measures import FIGURES, Prepared
 from .preparation import Knowledge
 from .reading import SpecError
 from .rows import StoreError, decoded, encoded
-from .sources import sources
+from .sources import own_code, sources
 from .spec import Configuration, Experiment, parse
 from .worlds import Survey
 
@@ -200,6 +200,7 @@ def opened(output: Path, experiment: Experiment, scale: str, found: Survey) -> I
         "format": FORMAT,
         "sources": sources(),
         **experiment.what_decides(scale),
+        **({"own code": code} if (code := own_code(experiment)) else {}),
         "maps": [place.identity() for place in found.places],
     }
     key = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:12]

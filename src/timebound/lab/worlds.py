@@ -1,8 +1,6 @@
 """From an experiment to worlds with problems on them: where the maps come from, and which starts and goals."""
 
-import importlib
 import math
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -12,12 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import maps
-from ..disk import reason
+from ..agents import registry
+from ..agents.registry import look_in
 from ..errors import MapError, ProblemError
 from ..maps.model import check_size
 from ..solver import shortest_path
 from ..wording import shown
-from ..worlds import AnyWorld, Grid, Racetrack
+from ..worlds import Grid, Racetrack, World
 from .spec import Experiment, Generated, Made, Named, Options, Problems, Scale
 
 FOLDER_VARIABLE = "TIMEBOUND_MAPS"
@@ -161,10 +160,10 @@ def _scaled(map_: maps.Map, scale_up: int) -> maps.Map:
 
 
 @lru_cache(_OPEN_WORLDS)
-def open_world(place: Place, grid: Options) -> AnyWorld:
+def open_world(place: Place, grid: Options) -> World:
     """The world of a place, with the rules given; a process keeps the latest ones for the next piece."""
     if place.made is not None:
-        world: AnyWorld = imported(place.made.make, place.folder)(place.seed)
+        world: World = imported(place.made.make, place.folder)(place.seed)
         return world
     map_, rules = open_map(place), dict(grid)
     kind = Racetrack if "speed" in rules else Grid
@@ -242,15 +241,8 @@ def scenario_of(file: Path) -> Path:
 
 def imported(path: str, folder: str) -> Any:
     """A user's own function `module:name`; modules may be in the folder of the experiment file."""
-    module, _, name = path.partition(":")
-    if not (name.isidentifier() and all(part.isidentifier() for part in module.split("."))):
-        raise ProblemError(f"{shown(path)} does not name a function; write module:name")
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    try:
-        function = getattr(importlib.import_module(module), name)
-    except (Exception, SystemExit) as error:  # whatever that module does when it is imported
-        raise ProblemError(f"{shown(path)} cannot be imported: {reason(error)}") from None
+    look_in(folder)
+    function = registry.imported(path)
     if not callable(function):
         raise ProblemError(f"{shown(path)} is not a function")
     return function

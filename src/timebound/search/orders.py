@@ -80,7 +80,7 @@ def order_of(
 
 def bucket_shift(world: Any, weights: int) -> int:
     """Buckets so wide that a consistent f, which rises by so many times the cost of a move, stays within them."""
-    return (weights * world.dearest // (BUCKETS - 2)).bit_length()
+    return (weights * world.highest_cost // (BUCKETS - 2)).bit_length()
 
 
 @cache
@@ -108,6 +108,17 @@ def open_memory(kind: str) -> HotMemory | HeapMemory:
 
 
 # ------------------------------------------------------------------ what an order offers compiled code
+
+
+@optional
+def weights(order: Any) -> tuple[int, int]:
+    """Of g and h in its numbers, if it is such an order: for those who listen."""
+    return 1, 1
+
+
+@weights.of(Order)
+def _weights(order: Any) -> tuple[int, int]:
+    return order.g_weight, order.h_weight
 
 
 @optional

@@ -20,7 +20,7 @@ from ..integers import Int
 from ..values import flag, floats, is_whole, items, number, numeric_array
 from ..wording import shown
 from .interface import aimed, heuristic, is_goal, predecessors, successors
-from .world import AnyWorld
+from .world import World
 
 Heuristic = npt.ArrayLike | Mapping[Any, Any] | Callable[[Any, Any], float] | None
 
@@ -53,7 +53,7 @@ class CompiledGraph(NamedTuple):
     goal: Int
     last: np.ndarray  # the edges that enter a state are those of entries[last[state] : last[state + 1]]
     entries: np.ndarray
-    extra: np.ndarray  # where an agent believes otherwise: how much dearer an edge is, or GONE; or empty
+    extra: np.ndarray  # where an agent believes otherwise: how much more an edge costs, or GONE; or empty
 
 
 @inlined
@@ -201,7 +201,7 @@ def _numbered(names: Sequence[Hashable]) -> dict[Hashable, int]:
 # ------------------------------------------------------------------ the graph that users see
 
 
-class Graph(AnyWorld):
+class Graph(World):
     """A directed weighted graph. `from_networkx`, `from_scipy` and `from_edges` build one from what you have.
 
     Successors come in the order in which their edges are given. Edges may cost 0; of parallel ones the cheapest counts.
@@ -258,9 +258,9 @@ class Graph(AnyWorld):
         self._edges = np.zeros(len(ends), EDGE)
         self._edges["target"], self._edges["price"] = ends, _whole(self._costs * float(self.unit))
         self.branching = max(1, int(np.diff(self._first).max()))
-        self.confluence = max(1, int(np.bincount(ends).max(initial=0)))
-        self.dearest = int(self._edges["price"].max(initial=0))
-        self.cheapest = int(self._edges["price"].min(initial=self.dearest))
+        self.most_predecessors = max(1, int(np.bincount(ends).max(initial=0)))
+        self.highest_cost = int(self._edges["price"].max(initial=0))
+        self.cheapest = int(self._edges["price"].min(initial=self.highest_cost))
         self._farthest = _longest(self._first, self._edges["price"])
         self.longest = int(self._farthest)
         self._coordinates, self._dimensions = np.empty(0), 0
@@ -443,7 +443,7 @@ class Graph(AnyWorld):
         return math.dist(places[u], places[v]) * (1 - VALUE_TOLERANCE)
 
     def with_extra(self, extra: np.ndarray) -> "Graph":
-        """The same nodes, and the edges that are not GONE, so much dearer; without a heuristic."""
+        """The same nodes, and the edges that are not GONE, at their higher costs; without a heuristic."""
         sources, targets = self.ends()
         left = extra != GONE
         rows = np.bincount(sources[left], minlength=self.states).cumsum()
@@ -584,9 +584,9 @@ class Graph(AnyWorld):
 
 def _longest(first: np.ndarray, costs: np.ndarray) -> float:
     """No path without a circle costs more: it leaves every node at most once."""
-    dearest = np.zeros(len(first) - 1, costs.dtype)
-    np.maximum.at(dearest, _sources(first), costs)
-    return float(dearest.sum())
+    highest_cost = np.zeros(len(first) - 1, costs.dtype)
+    np.maximum.at(highest_cost, _sources(first), costs)
+    return float(highest_cost.sum())
 
 
 def _unit(costs: np.ndarray, longest: float) -> int:
@@ -678,8 +678,10 @@ def _checked_costs(given: Any, first: np.ndarray, ends: np.ndarray, labels: Labe
         raise WorldError(f"{name(int(wrong[0]))} is {costs[wrong[0]]}; it must be a number from 0 on")
     limit = MAX_WHOLE_SUM / (len(first) - 1)
     if costs.max(initial=0.0) > limit and _longest(first, costs / MAX_WHOLE_SUM) >= 1:
-        dearest = int(np.argmax(costs))
-        raise WorldError(f"{name(dearest)} is {costs[dearest]}, too large: costs up to {limit:.3g} are sure to fit")
+        highest_cost = int(np.argmax(costs))
+        raise WorldError(
+            f"{name(highest_cost)} is {costs[highest_cost]}, too large: costs up to {limit:.3g} are sure to fit"
+        )
     return costs
 
 

@@ -20,7 +20,7 @@ from ..integers import Int
 from ..memory import frozen
 from ..wording import shown
 from .interface import aimed, heuristic, is_goal, predecessors, successors
-from .world import AnyWorld
+from .world import World
 
 Corners = Literal["strict", "cut"]
 CORNERS: tuple[Corners, ...] = get_args(Corners)
@@ -152,7 +152,7 @@ def legal_moves(passable: np.ndarray, neighbors: int, corners: str) -> np.ndarra
 # ------------------------------------------------------------------ the grid that users see
 
 
-class Grid(AnyWorld):
+class Grid(World):
     """A map of square cells, passable or not.
 
     Parameters
@@ -205,7 +205,7 @@ class Grid(AnyWorld):
         bits = 31 + (self.width - 1).bit_length()
         self._inverse = -(-(1 << bits) // self.width), bits
         neighbors, corners = self.neighbors, self.corners
-        self.branching = self.confluence = neighbors
+        self.branching = self.most_predecessors = neighbors
         self.travel = None if travel is None else _checked_travel(travel, self.passable)
         self.heuristic = _checked_heuristic(heuristic, neighbors)
         self.unit = _unit(neighbors, self.diagonal, self.heuristic, weighted=travel is not None)
@@ -213,7 +213,9 @@ class Grid(AnyWorld):
         self._prices = np.array([round(length * self.unit) for length in lengths[:neighbors]], np.int64)
         self._estimate = _estimate(self.heuristic, self.unit, self._prices)
         self._travel, self._travel_bits = _whole_travel(self.travel)
-        self.dearest = int(self._prices.max()) * max(1, math.ceil(1.0 if self.travel is None else self.travel.max()))
+        self.highest_cost = int(self._prices.max()) * max(
+            1, math.ceil(1.0 if self.travel is None else self.travel.max())
+        )
         self.cheapest = int(self._prices.min())
         cells = self.states if self.travel is None else math.ceil(self.travel.sum())
         self.longest = _checked_longest(cells * int(self._prices.max()))

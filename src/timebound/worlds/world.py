@@ -1,5 +1,6 @@
 """What all worlds have in common, seen from Python."""
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
@@ -16,7 +17,7 @@ _OF_THIS_PROCESS = ("pool", "prepared")  # what is not sent along with a world
 _FROZEN = ("passable", "travel")  # arrays that nobody may write to
 
 
-class AnyWorld(ABC):
+class World(ABC):
     """States, moves and costs.
 
     Inside the library a state is a whole number from 0 to `states` - 1, and a cost is a whole number of `1 / unit`.
@@ -29,10 +30,10 @@ class AnyWorld(ABC):
     """Costs are whole numbers of 1 / unit: sums are exact, and ties are real ties."""
     branching: int
     """No state has more successors."""
-    confluence: int
+    most_predecessors: int
     """No state has more predecessors; 0 if the world cannot name them."""
-    dearest: int
-    """What the dearest move costs, in the world's unit."""
+    highest_cost: int
+    """What the most expensive move costs, in the world's unit."""
     cheapest: int
     """What the cheapest move costs, in the world's unit."""
     longest: int
@@ -41,6 +42,15 @@ class AnyWorld(ABC):
     """Can moves be undone? Where it is False, some agents are of no use. Of a graph it is not known in advance."""
     aims_anywhere: bool = True
     """Is any state as good a goal as another, also in the middle of an episode? Searches from the goal need that."""
+
+    def __new__(cls, *arguments: Any, **named: Any) -> "World":
+        """A world. `World` itself was once the name of the custom one: that still works, with a warning."""
+        if cls is not World:
+            return super().__new__(cls)
+        from .custom import CustomWorld
+
+        warnings.warn("a custom world is now called CustomWorld; World is the base of all", DeprecationWarning, 2)
+        return super().__new__(CustomWorld)
 
     @cached_property
     def pool(self) -> Pool:
@@ -61,7 +71,7 @@ class AnyWorld(ABC):
             if isinstance(state.get(name), np.ndarray):
                 state[name].flags.writeable = False
 
-    def aim(self, goal: Any) -> "tuple[AnyWorld, int]":
+    def aim(self, goal: Any) -> "tuple[World, int]":
         """The world as one search or one agent takes it, and the number of the goal (NO_STATE if it is not one state).
 
         A world whose states are numbered as they are met gives each a numbering of its own.
@@ -102,12 +112,16 @@ class AnyWorld(ABC):
         return [self.place(int(state)) for state in states]
 
 
-def a_world(given: Any) -> AnyWorld:
+def a_world(given: Any) -> World:
     """What was given, if it is a world; else say how to make one."""
-    if isinstance(given, AnyWorld):
+    if isinstance(given, World):
         return given
     array = isinstance(given, (np.ndarray, list))
     how = (
-        "tb.Grid(array)" if array else "tb.Grid.load(file)" if isinstance(given, str) else "tb.Grid, tb.Graph, tb.World"
+        "tb.Grid(array)"
+        if array
+        else "tb.Grid.load(file)"
+        if isinstance(given, str)
+        else "tb.Grid, tb.Graph, tb.CustomWorld"
     )
     raise ProblemError(f"a world is needed here, not {shown(given)}; make one: {how}")

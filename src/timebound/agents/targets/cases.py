@@ -80,7 +80,7 @@ def aim_at_subgoal(target: Any, body: Any, allowance: Any) -> bool:
 @view.of(CaseSubgoal)
 def _view(target: Any, body: Any) -> Any:
     quest = target.guide.quest
-    return toward(quest, borrow_field(quest, "world"), borrow_field(body, "world").tally)
+    return toward(quest, borrow_field(quest, "world"), borrow_field(body, "world"))
 
 
 @farthest.of(CaseSubgoal)
@@ -123,7 +123,7 @@ def _make(setting: Setting) -> CaseSubgoal:
     cases, most = base.compiled, min(max(len(base.compiled.tree.rows), 1), limit(parameters["candidates"]))
     # The most expensive move of the graph of regions: a record, or a climb, which has at most `cap` steps.
     cap = parameters["cap"]
-    dearest = max(int(cases.costs.max(initial=0)), min(cap, world.states) * world.dearest)
+    highest_cost = max(int(cases.costs.max(initial=0)), min(cap, world.states) * world.highest_cost)
     return CaseSubgoal(
         guide_for(setting, base, most),
         cases,
@@ -136,7 +136,7 @@ def _make(setting: Setting) -> CaseSubgoal:
         parameters["kd_tree"],
         parameters["interrupt"],
         parameters["shortcuts"],
-        (2 * dearest // (BUCKETS - 2)).bit_length(),
+        (2 * highest_cost // (BUCKETS - 2)).bit_length(),
         world.longest,
     )
 

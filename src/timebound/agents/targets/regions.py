@@ -50,7 +50,7 @@ class RegionSubgoal(NamedTuple):
     beyond: np.ndarray  # what it costs from there, in moves
     sizes: np.ndarray  # of every region, in states
     unit: int
-    dearest: int  # what a move may cost
+    highest_cost: int  # what a move may cost
     longest: int  # no h is so large if there is a way
     itinerary: Any
     quest: Any
@@ -87,14 +87,14 @@ def _aim(target: Any, body: Any, allowance: Any) -> bool:
 def _view(target: Any, body: Any) -> Any:
     quest, lost = target.quest, target.itinerary.lost
     guided = Guided(borrow_field(quest, "world"), target.regions, target.subgoals, target.beyond, target.unit, lost)
-    return toward(quest, guided, borrow_field(body, "world").tally)
+    return toward(quest, guided, borrow_field(body, "world"))
 
 
 @farthest.of(RegionSubgoal)
 def _farthest(target: Any, body: Any) -> int:
     if target.quest.target == body.goal:
         return target.longest
-    return target.dearest * target.sizes[target.regions[body.position]]
+    return target.highest_cost * target.sizes[target.regions[body.position]]
 
 
 @missed.of(RegionSubgoal)
@@ -168,9 +168,9 @@ def _make(setting: Setting) -> RegionSubgoal:
     row = table.row(int(table.regions[goal]))
     itinerary = new_itinerary(untouched(table.count, np.int64))
     # An h that leads by the subgoals may be too large; but h never rises beyond the true cost plus the largest first h.
-    first_h = int(row.beyond.max() * world.unit) + (table.world.width + table.world.height) * world.dearest
+    first_h = int(row.beyond.max() * world.unit) + (table.world.width + table.world.height) * world.highest_cost
     most, quest = world.longest + first_h, new_quest(new_tables(world.states), setting.believed.world, goal)
-    return RegionSubgoal(table.regions, *row, table.sizes, world.unit, world.dearest, most, itinerary, quest)
+    return RegionSubgoal(table.regions, *row, table.sizes, world.unit, world.highest_cost, most, itinerary, quest)
 
 
 REGIONS = Part(
