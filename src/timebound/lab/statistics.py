@@ -215,8 +215,20 @@ class Pair(NamedTuple):
         with np.errstate(invalid="ignore"):
             measured, again = (self.twos - self.ones).mean(), (self.twos_again - self.ones_again).mean(axis=0)
         if self.medians:  # where both are infinite, neither is less
-            measured, again = np.nan_to_num(measured, nan=0.0, posinf=math.inf, neginf=-math.inf), _plain(again)
+            measured, again = np.where(np.isnan(measured), 0.0, measured), _plain(again)
         return self._interval(float(measured), again, share)
+
+    def mean_ratio(self, share: float = 0.95) -> Interval | None:
+        """The geometric mean of the ratios, in which every pair of sides weighs the same; None if a value is 0."""
+        if not ((self.ones > 0).all() and (self.twos > 0).all()):
+            return None
+        with np.errstate(divide="ignore", invalid="ignore"):
+            measured = (np.log(self.ones) - np.log(self.twos)).mean()
+            again = (np.log(self.ones_again) - np.log(self.twos_again)).mean(axis=0)
+        if self.medians:  # where both are infinite, neither is less
+            measured, again = np.where(np.isnan(measured), 0.0, measured), _plain(again)
+        middle, low, high, count = self._interval(float(measured), again, share)
+        return Interval(_exp(middle), _exp(low), _exp(high), count)
 
     def ratio(self, share: float = 0.95) -> Interval:
         """The first over the second, on average; the limits are those of its logarithm."""

@@ -121,7 +121,9 @@ def _look_at(claim: Claim, results: Results, group: Group, strict: float) -> Com
 
 
 def _size(claim: Claim, both: Pair) -> Interval:
-    return both.swapped().difference() if claim.test == "difference" else both.ratio()
+    if claim.test == "difference":
+        return both.swapped().difference()
+    return (both.mean_ratio() if claim.test != "ratio" else None) or both.ratio()
 
 
 def _arrivals(results: Results, group: Group) -> str:
@@ -191,10 +193,9 @@ _LIMITS: dict[str, Callable[[Pair, float], Interval]] = {
 
 def _less(two: Pair, results: Results, group: Group, share: float) -> tuple[str, Interval]:
     """Is the first less than the second?"""
-    difference = two.difference(share)
+    outcome, shown = _below(two, share)
     if not two.differing:
-        return OPEN, difference
-    outcome = _sign(difference)
+        return OPEN, shown
     if two.medians and not all(one.is_a_rate for couple in group.sides for _, one in couple):
         arrive = results.arrivals(group.sides)
         shares = OPEN if arrive is None else _sign(arrive.swapped().difference(share))
@@ -202,7 +203,16 @@ def _less(two: Pair, results: Results, group: Group, share: float) -> tuple[str,
             outcome = shares
         elif {outcome, shares} == {HOLDS, FAILS}:
             outcome = OPEN
-    return outcome, difference
+    return outcome, shown
+
+
+def _below(two: Pair, share: float) -> tuple[str, Interval]:
+    """The same by the values alone. On average over pairs, those with small values weigh as much as the others."""
+    ratio = two.mean_ratio(share) if len(two.ones) > 1 else None
+    if ratio is None:
+        difference = two.difference(share)
+        return _sign(difference), difference
+    return HOLDS if ratio.high < 1 else FAILS if ratio.low > 1 else OPEN, ratio
 
 
 def _sign(difference: Interval) -> str:
