@@ -7,7 +7,7 @@ observed spoils the path, the next search begins from where the agent is (TBAA* 
 from typing import Any, NamedTuple
 
 from ...compiled import borrow_field, compiled
-from ...search.best_first import FOUND, RUNNING, advance, begin, best_open, reached_by
+from ...search.best_first import FOUND, RUNNING, begin, best_open, reached_by
 from ...search.clock import passed
 from ...search.interrupts import interrupted
 from ...search.learning import own_heuristic
@@ -15,6 +15,7 @@ from ...search.paths import begin_trace
 from ...worlds import Grid
 from ...worlds.interface import aimed, states_met
 from ...worlds.reversed import Reversed, turned_like
+from ..body import search_on
 from ..making import search_for
 from ..parameters import Parameter, a_word
 from ..parts import Part, Setting
@@ -63,15 +64,6 @@ def begin_search(body: Any, order: Any, backward: bool) -> None:
     body.searches += 1
     start, goal = (body.goal, body.position) if backward else (body.position, body.goal)
     begin(body.search, turned_like(body.search.world, aimed(body.world, goal)), start, order)
-
-
-@compiled
-def search_on(body: Any, allowance: Any) -> int:
-    """Go on with the search."""
-    before = body.search.expansions
-    outcome = advance(body.search, allowance)
-    body.expansions += body.search.expansions - before
-    return outcome
 
 
 @compiled

@@ -27,7 +27,7 @@ from ..paths import PACE, place_on_path
 from ..roles import choose, for_search, next_move, set_out
 from ..walk import NOWHERE, STUCK
 from .shortcut import shortcut_for, take_shortcut
-from .trace import follow_trace, has_solution, new_pursuit, trace_on, worth_following
+from .trace import follow_trace, has_solution, most_steps, new_pursuit, shares, trace_on, worth_following
 from .way_back import can_move, far_from_path, off_path, way_back
 
 TRACE_COST = 10  # by default
@@ -63,21 +63,6 @@ def _for_search(walk: Any, body: Any, allowance: Any) -> Any:
         return allowance
     most, steps = shares(walk, allowance.expansions)
     return at_most(allowance, most if body.search.expansions else min(most, steps))
-
-
-@inlined
-def shares(walk: Any, expansions: int) -> tuple[int, int]:
-    """N_E = floor(R r) and N_T = (R - N_E) c; one of each at least, or nothing would ever happen."""
-    most = expansions * walk.ratio[0] // walk.ratio[1]
-    return max(1, most), max(1, (expansions - most) * walk.trace_cost)
-
-
-@inlined
-def most_steps(walk: Any, expansions: int) -> int:
-    """N_T; or all of the budget, if the solution had been found before this interval."""
-    if not walk.limited or expansions == NEVER:
-        return NEVER
-    return expansions * walk.trace_cost if walk.pursuit.found_before else shares(walk, expansions)[1]
 
 
 # ------------------------------------------------------------------ the path
