@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -115,7 +116,7 @@ class Agent(Unique):
         setting = self._setting(chosen.parameters)
         object_to(setting)
         ends = self._start, self._goal
-        self.truth, self._knowledge, believed, setting.assumed = lay_out(world, terrain, *ends, seed, chosen.parameters)
+        self.truth, self._knowledge, believed = lay_out(world, terrain, *ends, seed, chosen.parameters)
         self._memory = setting.memory = take_memory(chosen.parts, world)
         setting.believed = learned_world(self._learning, believed, self._memory)
         parts = self._compose(setting)
@@ -127,7 +128,7 @@ class Agent(Unique):
         self._trace: list[Interval] = []
         self._listeners: dict[str, Listener] = {}
         self._turns = world.guarded(turns)
-        self._get_ready((terrain == "known", *(type(value) for part in parts for value in (part, *part))))
+        self._get_ready((terrain == "known", *map(type, chain(parts, *parts))))
         self._latest = [self._mind]  # with and without listeners it is not the same
         world.pool.lease(self, partial(_settle, self._latest, self._memory, setting.open_list, self._knowledge))
 

@@ -113,8 +113,6 @@ class Setting:
     seed: int
     believed: Any = None
     """The compiled world, as the agent takes it to be."""
-    assumed: Any = None
-    """The same world, as it is before anything has been observed."""
     memory: Mapping[str, Used] = field(default_factory=dict)
     open_list: Any = None
     """The memory of the open list of its search, if it has one."""

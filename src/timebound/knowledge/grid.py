@@ -182,7 +182,8 @@ def grid_knowledge(
 def leave_grid_knowledge(pool: Pool, knowledge: GridKnowledge) -> None:
     """Leave its arrays to the next agent, as they were; unless more was seen than was logged."""
     if knowledge.written[0] <= len(knowledge.log):
-        forget(knowledge)
+        if knowledge.written[0]:
+            forget(knowledge)
         for name in ("seen", "patch", "log"):
             pool.leave(name, Used(getattr(knowledge, name), 0))
 

@@ -32,7 +32,6 @@ class Terrain(NamedTuple):
     truth: World
     knowledge: Knowledge
     believed: Any  # the compiled world that the agent plans in
-    assumed: Any  # the same, as it is before anything has been observed
 
 
 def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parameters: Mapping[str, Any]) -> Terrain:
@@ -46,8 +45,7 @@ def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parame
         sight = parameters["line_of_sight"]
         found = None if terrain == "known" else hiding.passable
         cells = grid_knowledge(world, assumed, found, parameters["radius"], sight)
-        first = assumed.compiled(goal)
-        return Terrain(hiding, cells, first._replace(patch=cells.patch), first)
+        return Terrain(hiding, cells, assumed.compiled(goal)._replace(patch=cells.patch))
     if isinstance(world, Graph):
         if terrain == "unknown":
             raise ProblemError("a graph cannot be unknown, its nodes have no neighbours by nature; use terrain partial")
@@ -56,14 +54,12 @@ def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parame
         extra = _surprises(world, terrain, start, goal, seed, parameters)
         edges = graph_knowledge(world, extra)
         truth = world if terrain == "known" else world.with_extra(extra)
-        graph = world.compiled(goal)
-        return Terrain(truth, edges, graph._replace(extra=edges.extra), graph)
+        return Terrain(truth, edges, world.compiled(goal)._replace(extra=edges.extra))
     if terrain != "known":
         raise ProblemError(
             f"a {type(world).__name__} is known terrain; grids can be unknown or partial, graphs partial"
         )
-    known = world.compiled(goal)
-    return Terrain(world, Certainty(0), known, known)
+    return Terrain(world, Certainty(0), world.compiled(goal))
 
 
 def _surprises(

@@ -115,7 +115,7 @@ def find_refuge(body: Any, deadline: int) -> bool:
 def _search(setting: Setting, order: Any) -> Any:
     # Every move of a grid can be undone at the same cost: no need to compile a search of another type.
     turned = setting.parameters["direction"] == "backward" and not isinstance(setting.world, Grid)
-    return search_for(setting, order, Reversed(setting.believed) if turned else setting.believed)
+    return search_for(setting, order, Reversed(setting.believed) if turned else None)
 
 
 def _objection(setting: Setting) -> str | None:
