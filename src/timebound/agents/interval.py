@@ -23,6 +23,7 @@ from .roles import (
     aim,
     bytes_used,
     catch_up,
+    equipped,
     forget,
     give_up,
     look,
@@ -84,12 +85,14 @@ def _search_made(recipe: Any, world: Any) -> Any:
 
 
 @compiled
-def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, problem: Any, order: Any) -> Any:
+def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, problem: Any, places: Any) -> Any:
     """An agent at its start, which has not looked around yet."""
-    walk = new_walk(problem, order)
+    walk = new_walk(problem, places)
     if at_goal(borrow(world), walk.goal, walk.position):
         walk.stop = AT_GOAL
-    return Mind(parts, Body(search_made(search, world), world, knowledge, walk))
+    order, lookahead, learning, target = parts.order, parts.lookahead, parts.learning, parts.target
+    made = Parts(order, lookahead, learning, target, equipped(parts.walk), parts.retreat)
+    return Mind(made, Body(search_made(search, world), world, knowledge, walk))
 
 
 @compiled

@@ -24,7 +24,7 @@ from ..making import fraction, limit
 from ..parameters import Parameter, a_count, a_flag, a_number, or_none
 from ..parts import Part, Setting
 from ..paths import PACE, place_on_path
-from ..roles import choose, for_search, next_move, set_out
+from ..roles import choose, equipped, for_search, next_move, set_out
 from ..walk import NOWHERE, STUCK
 from .shortcut import shortcut_for, take_shortcut
 from .trace import follow_trace, has_solution, most_steps, new_pursuit, shares, trace_on, worth_following
@@ -44,7 +44,13 @@ class Pursue(NamedTuple):
     trace_cost: int  # c: N_T = (R - N_E) c
     steady: bool  # switch only to a path whose g is at least that of the agent's own state?
     shortcut: Any  # does it look for one, once the solution is known?
-    pursuit: Any
+    pursuit: Any = None
+
+
+@equipped.of(Pursue)
+def _equipped(walk: Any) -> Any:
+    back, budget = (walk.restarts, walk.most_steps_back), (walk.limited, walk.ratio, walk.trace_cost)
+    return Pursue(*back, *budget, walk.steady, walk.shortcut, new_pursuit())
 
 
 # ------------------------------------------------------------------ the budget
@@ -140,7 +146,6 @@ def _make(setting: Setting) -> Pursue:
         parameters["trace_cost"] or TRACE_COST,
         parameters["steady"],
         shortcut_for(setting),
-        new_pursuit(),
     )
 
 
