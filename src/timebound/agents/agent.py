@@ -12,7 +12,7 @@ from ..episode import Episode, Interval, summary_of_ns
 from ..errors import ProblemError
 from ..integers import Int
 from ..knowledge import lay_out, see
-from ..knowledge.grid import BLOCKED, GridKnowledge
+from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, GridKnowledge
 from ..knowledge.terrain import can_be_at, check_sums, leave_knowledge, reports
 from ..memory import Pool, Unique
 from ..search.best_first import STRIDE
@@ -24,8 +24,10 @@ from ..worlds import AnyWorld, Grid
 from ..worlds.interface import NO_STATE
 from ..worlds.world import a_world
 from . import body as compiled_body
+from .changing import Watch
 from .catalogue import KINDS, Kind, Mix, check_terrain, find_kind, mix
 from .interval import (
+    After,
     Parts,
     body_of,
     memory_used,
@@ -105,6 +107,7 @@ class Agent(Unique):
         self._memory = setting.memory = take_memory(chosen.parts, world)
         setting.believed = learned_world(self._learning, believed, self._memory)
         parts = self._compose(setting)
+        self._retreat = parts.retreat
         search = chosen.parts["lookahead"].search(setting, parts.order)
         fallback, limit = chosen.parameters["fallback"] == "nearest", _memory_limit(chosen.parameters["memory_mb"])
         problem = Problem(self._start, self._goal, fallback, limit, world.longest)
@@ -112,6 +115,7 @@ class Agent(Unique):
         self._mind = world.guarded(new_mind)(parts, search, setting.believed, self._knowledge, problem, order)
         self._trace: list[Interval] = []
         self._turns = world.guarded(turns)
+        self._watch = Watch(self)
         self._get_ready((terrain == "known", *(type(value) for part in parts for value in (part, *part))))
         world.pool.lease(self, partial(_settle, self._mind, self._memory, setting.open_list, self._knowledge))
 
@@ -133,6 +137,15 @@ class Agent(Unique):
     @cached_property
     def _walk(self) -> Any:
         return walk_of(self._mind)
+
+    @cached_property
+    def _retreat_walk(self) -> Any:
+        """Of the agent that goes on where this one gives up, if there is one."""
+        return walk_of(self._retreat.mind) if isinstance(self._retreat, Retreat) else None
+
+    @property
+    def _state(self) -> int:
+        return int(_where(self._walk)[0])
 
     def _compose(self, setting: Setting) -> Parts:
         """The parts in their compiled form."""
@@ -163,21 +176,32 @@ class Agent(Unique):
     @property
     def position(self) -> Any:
         """Where it is."""
-        return self.world.place(_where(self._walk)[0])
+        return self.world.place(self._state)
 
     @property
     def done(self) -> bool:
-        """Is it at its goal, or has it given up?"""
-        return bool(_where(self._walk)[1] != GOING)
+        """Is it at its goal, or has it given up? It may go on when the world changes: see `stop`."""
+        return self.stop != "going"
 
     @property
     def stop(self) -> str:
-        """Why it ended: `goal`, `unreachable`, `intervals` or `memory`; `going` if it has not."""
+        """Why it ended: `goal`, `unreachable`, `stuck`, `intervals` or `memory`; `going` if it has not.
+
+        An agent that says `unreachable` or `stuck` goes on as soon as it learns of a move that became possible or
+        cheaper, because the world changed or because it was told so.
+        """
+        self.catch_up()
         return STOPS[_where(self._walk)[1]]
+
+    def catch_up(self) -> None:
+        """Take in what has changed in its world (see `AnyWorld.block`). Whatever it does begins with that."""
+        if self._watch.version != self.world.version:
+            self._watch.catch_up()
 
     @property
     def path(self) -> Sequence[Any]:
         """The way that it means to go from here, as far as it knows; empty while it is searching."""
+        self.catch_up()
         return self.world.places(_path_ahead(self._mind))
 
     def reached(self) -> np.ndarray:
@@ -194,14 +218,16 @@ class Agent(Unique):
         """What it has seen of every cell of a grid: 0 nothing, 1 free, 2 blocked; an array `[y, x]`."""
         if not (isinstance(self.world, Grid) and isinstance(self._knowledge, GridKnowledge)):
             raise ProblemError("only of a grid can one see which cells an agent knows")
+        self.catch_up()
         compiled_body.look_back(self._body)
-        seen: np.ndarray = self._knowledge.seen.reshape(self.world.shape).copy()
-        return seen
+        seen: np.ndarray = self._knowledge.seen.reshape(self.world.shape)
+        return np.where(seen < ASSUMED, seen, np.uint8(UNSEEN))
 
     def h(self) -> np.ndarray:
         """Its heuristic, learned values included: of every state, in the world's unit. For pictures and tests."""
         if not self._learning:
             raise ProblemError(f"agent {self.name!r} learns no heuristic; those that do: {', '.join(_learners())}")
+        self.catch_up()
         nodes = self._memory["nodes"].array if "nodes" in self._memory else np.empty(0, NODE)
         values: np.ndarray = h_values(_world_of(self._body), nodes)
         return values
@@ -217,7 +243,11 @@ class Agent(Unique):
 
     def reset(self) -> None:
         """Back to the start, for another trial: it keeps what it has seen and learned; its record begins anew."""
+        self.catch_up()
         start_over(self._mind, self._start, self._rises())
+        self._watch.leave_wall()
+        if isinstance(self.world, Grid):
+            self._watch.stand_in_wall()
         self._trace = []
 
     def _rises(self) -> np.ndarray:
@@ -284,7 +314,7 @@ class Agent(Unique):
         tracer = Tracer(self, self._body, self._knowledge) if flag(trace, "trace") else None
         going = tracer is None or not self.done  # without a trace, `run` itself sees that
         while going and most > 0:
-            after = self._turns(self._mind, *budget, 1 if tracer else most, True)
+            after = self._take_turns(budget, 1 if tracer else most, True)
             going = after.stop == GOING
             most -= after.turns  # fewer than wanted, if a signal came between
             if tracer:
@@ -296,14 +326,26 @@ class Agent(Unique):
     def step(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
         """One interval: make the move decided before, observe, plan; return the position."""
         budget = durations(expansions, ms, virtual_ms)
-        return self.world.place(self._turns(self._mind, *budget, 1, True).position)
+        return self.world.place(self._take_turns(budget, 1, True).position)
+
+    def _take_turns(self, budget: tuple[int, int, int], most: int, walking: bool) -> After:
+        """At most so many turns, while the world does not change; one only as long as the agent is in a wall."""
+        gate, running = self.world.changes.gate, most > 1
+        gate.enter(running)
+        try:
+            self.catch_up()
+            after: After = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
+            self._watch.leave_wall()
+            return after
+        finally:
+            gate.leave(running)
 
     # ---------------------------------------------------------------- in somebody else's world
 
     def plan(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
         """Plan within the budget; return where to go next: the present position if the plan is not ready."""
         self._going()
-        decision = self._turns(self._mind, *durations(expansions, ms, virtual_ms), 1, False).decision
+        decision = self._take_turns(durations(expansions, ms, virtual_ms), 1, False).decision
         return self.position if decision == NOWHERE else self.world.place(decision)
 
     def moved(self, actual: Any) -> None:
@@ -313,6 +355,7 @@ class Agent(Unique):
         if not can_be_at(self._knowledge, state):
             raise ProblemError(f"the agent cannot be at {actual}: that cell was observed to be blocked")
         compiled_body.arrive(self._body, state)
+        self._watch.leave_wall()
 
     def observe(
         self, *, blocked: Iterable[Any] = (), free: Iterable[Any] = (), costs: Mapping[Any, float] | None = None
@@ -322,7 +365,8 @@ class Agent(Unique):
         The latest report counts; an edge that is free costs what the map says. A cost must not be lower than the
         heuristic allows, nor so high that sums of costs would not be exact.
         """
-        self._going()
+        if self.stop not in ("going", "unreachable", "stuck"):
+            self._going()
         told = reports(self.world, self._goal, blocked, free, {} if costs is None else costs)
         facts = dict(told)
         both = next((subject for subject, fact in told if facts[subject] != fact), None)
@@ -333,6 +377,7 @@ class Agent(Unique):
         check_sums(self.world, self._knowledge, facts, self.parameters)
         for subject, fact in facts.items():
             _take_in(self._body, subject, fact)
+        self._watch.go_on()
 
     def _subject(self, number: int) -> str:
         return f"cell {self.world.place(number)}" if isinstance(self.world, Grid) else f"edge {number}"
@@ -349,6 +394,7 @@ class Agent(Unique):
 
     def episode(self) -> Episode:
         """The record so far."""
+        self.catch_up()
         figures, path, thoughts = _record(self._walk)
         costs = _costs(self._mind)
         later: dict[str, Callable[[], Any]] = {

@@ -1,7 +1,7 @@
 """What an agent believes of a grid: cells are seen, free or blocked, and moves follow from that."""
 
 import math
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,11 +12,13 @@ from ..integers import Int
 from ..memory import Pool, Used
 from ..rows import distinct
 from ..solver import shortest_path
-from ..worlds.grid import STEPS, Grid, cells_needed
+from ..worlds.grid import STEPS, Grid, needs_of
 from .interface import News, hides, reported, see, sense, worth_a_look
 
 LOG = 1 << 20  # cells; their memory is touched as they are seen
 UNSEEN, FREE, BLOCKED = 0, 1, 2
+ASSUMED = 4  # as a mark: the map has changed since, and the agent has not seen it yet
+WRITTEN, OUTDATED = 0, 1  # places in `GridKnowledge.tally`
 DRAWS = 100
 
 
@@ -27,21 +29,21 @@ class GridKnowledge(NamedTuple):
     height: int
     passable: np.ndarray  # what is assumed of a cell that has not been seen
     moves: np.ndarray  # and the moves that follow from that
-    seen: np.ndarray  # UNSEEN, FREE or BLOCKED
+    seen: np.ndarray  # UNSEEN, FREE or BLOCKED; or what the map said before it changed: ASSUMED | FREE or BLOCKED
     patch: np.ndarray  # the moves believed in are moves ^ patch
     needs: np.ndarray  # cells that each step (as in STEPS) needs, three pairs dx, dy each
     truth: np.ndarray  # what the sensor will find; empty if that is what is assumed
     sensor: np.ndarray  # the cells, pairs dx, dy, that it covers
     sight: bool  # only as far as the view is free
-    written: np.ndarray  # one number: how often a cell was written down as seen
-    log: np.ndarray  # these cells, as many as there is room for
+    tally: np.ndarray  # how often a cell was written down as seen; may what was seen be out of date?
+    log: np.ndarray  # the cells written down, as many as there is room for
 
 
 @inlined
 def believed_free(knowledge: Any, cell: Int) -> bool:
     """Does the agent take the cell for free?"""
     seen = knowledge.seen[cell]
-    return seen == FREE or (seen == UNSEEN and knowledge.passable[cell])
+    return seen & FREE != 0 or (seen == UNSEEN and knowledge.passable[cell])
 
 
 @inlined
@@ -82,12 +84,22 @@ def _see_cell(knowledge: Any, cell: Int, fact: int, news: News) -> News:
 def learn_cell(knowledge: Any, cell: Int, fact: int, news: News) -> News:
     """A cell was seen FREE or BLOCKED."""
     surprise = believed_free(knowledge, cell) != (fact == FREE)
+    write_down(knowledge, cell, fact)
+    return correct_patch(knowledge, cell, False, fact == FREE, news) if surprise else news
+
+
+@inlined
+def write_down(knowledge: Any, cell: Int, fact: int) -> None:
+    """Note what was seen of a cell, so that it can be taken back when the agent is gone."""
     knowledge.seen[cell] = fact
-    if knowledge.written[0] < len(knowledge.log):
-        knowledge.log[knowledge.written[0]] = cell
-    knowledge.written[0] += 1
-    if not surprise:
-        return news
+    if knowledge.tally[WRITTEN] < len(knowledge.log):
+        knowledge.log[knowledge.tally[WRITTEN]] = cell
+    knowledge.tally[WRITTEN] += 1
+
+
+@compiled
+def correct_patch(knowledge: Any, cell: Int, changed: bool, relief: bool, news: News) -> News:
+    """Correct the moves around a cell; report those that are others now, or all of them if the map itself changed."""
     y = cell // knowledge.width
     x = cell - y * knowledge.width
     reach = 2 if steps_of(knowledge) > 8 else 1
@@ -95,10 +107,46 @@ def learn_cell(knowledge: Any, cell: Int, fact: int, news: News) -> News:
         for cx in range(max(0, x - reach), min(knowledge.width, x + reach + 1)):
             near = cy * knowledge.width + cx
             patch = believed_moves(knowledge, cx, cy) ^ knowledge.moves[near]
-            if patch != knowledge.patch[near]:
+            if changed or patch != knowledge.patch[near]:
                 knowledge.patch[near] = patch
-                news = reported(news, near, fact == FREE)
+                news = reported(news, near, relief)
     return news
+
+
+@compiled
+def map_changed(knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: bool, news: News) -> News:
+    """Cells of the map that the agent has are not what they were. Does it learn of that `at_once`, or keep its belief?
+
+    What it was told of them by its sensor or by a program is older than that, and void.
+    """
+    for i in range(len(cells)):
+        cell = cells[i]
+        seen = knowledge.seen[cell]
+        was_free = before[i] != 0 if seen == UNSEEN else seen & FREE != 0
+        if at_once:
+            knowledge.seen[cell] = UNSEEN
+        elif seen == UNSEEN:
+            write_down(knowledge, cell, ASSUMED | (FREE if was_free else BLOCKED))
+        is_free = believed_free(knowledge, cell)
+        following = correct_patch(knowledge, cell, was_free != is_free, is_free, news)
+        if was_free != is_free:
+            news = following
+    return without_repeats(news, len(knowledge.seen))
+
+
+@compiled
+def without_repeats(news: News, states: int) -> News:
+    """The same news, each state once, if there are more of them than there are states."""
+    if news.count <= states:
+        return news
+    met, count = np.zeros(states, np.bool_), 0
+    for i in range(news.count):
+        state = news.states[i]
+        if not met[state]:
+            met[state] = True
+            news.states[count] = state
+            count += 1
+    return News(news.states, count, news.relief)
 
 
 @hides.of(GridKnowledge)
@@ -109,14 +157,22 @@ def _hides(knowledge: Any) -> bool:
 @worth_a_look.of(GridKnowledge)
 def _worth_a_look(knowledge: Any, state: Int) -> bool:
     # The eight neighbours of most cells are inside, and looked at in less time than it takes to go and see.
+    changing = knowledge.tally[OUTDATED] != 0
     y = state // knowledge.width
     x = state - y * knowledge.width
     for i in range(0, len(knowledge.sensor), 2):
         cx, cy = x + knowledge.sensor[i], y + knowledge.sensor[i + 1]
         inside = 0 <= cx < knowledge.width and 0 <= cy < knowledge.height
-        if inside and knowledge.seen[cy * knowledge.width + cx] == UNSEEN:
+        if inside and is_new(knowledge, cy * knowledge.width + cx, changing):
             return True
     return False
+
+
+@inlined
+def is_new(knowledge: Any, cell: Int, changing: bool) -> bool:
+    """Would a look at the cell tell anything? Only where the map is `changing`, also a second look."""
+    seen = knowledge.seen[cell]
+    return seen == UNSEEN or (changing and (seen == FREE) != really_free(knowledge, cell))
 
 
 @sense.of(GridKnowledge)
@@ -126,14 +182,15 @@ def _sense_cells(knowledge: Any, state: Int, news: News) -> News:
 
 @compiled
 def sense_cells(knowledge: Any, state: Int, news: News) -> News:
-    """Look at every cell that the sensor covers and that has not been seen yet."""
+    """Look at every cell that the sensor covers, if that can tell anything."""
+    changing = knowledge.tally[OUTDATED] != 0
     y = state // knowledge.width
     x = state - y * knowledge.width
     for i in range(0, len(knowledge.sensor), 2):
         cx, cy = x + knowledge.sensor[i], y + knowledge.sensor[i + 1]
         if 0 <= cx < knowledge.width and 0 <= cy < knowledge.height:
             cell = cy * knowledge.width + cx
-            if knowledge.seen[cell] == UNSEEN and (not knowledge.sight or in_view(knowledge, x, y, cx, cy)):
+            if is_new(knowledge, cell, changing) and (not knowledge.sight or in_view(knowledge, x, y, cx, cy)):
                 news = learn_cell(knowledge, cell, FREE if really_free(knowledge, cell) else BLOCKED, news)
     return news
 
@@ -165,11 +222,11 @@ def grid_knowledge(
         assumed.moves,
         world.pool.take("seen", world.states, np.uint8).array,
         world.pool.take("patch", world.states, assumed.moves.dtype).array,
-        _needs(world.neighbors, world.corners),
+        needs_of(world.neighbors, world.corners),
         _NOTHING if truth is None else truth.ravel(),
         _sensor(world.neighbors, radius),
         line_of_sight,
-        np.zeros(1, np.int64),
+        np.zeros(2, np.int64),
         world.pool.take("log", LOG, np.int32).array,
     )
     return knowledge
@@ -177,7 +234,7 @@ def grid_knowledge(
 
 def leave_grid_knowledge(pool: Pool, knowledge: GridKnowledge) -> None:
     """Leave its arrays to the next agent, as they were; unless more was seen than was logged."""
-    if knowledge.written[0] <= len(knowledge.log):
+    if knowledge.tally[WRITTEN] <= len(knowledge.log):
         forget(knowledge)
         for name in ("seen", "patch", "log"):
             pool.leave(name, Used(getattr(knowledge, name), 0))
@@ -187,7 +244,7 @@ def leave_grid_knowledge(pool: Pool, knowledge: GridKnowledge) -> None:
 def forget(knowledge: Any) -> None:
     """Take back everything that was seen: in the time that it took to see it, however large the map."""
     seen, patch, reach = knowledge.seen, knowledge.patch, 2 if steps_of(knowledge) > 8 else 1
-    for i in range(knowledge.written[0]):
+    for i in range(knowledge.tally[WRITTEN]):
         cell = np.int64(knowledge.log[i])
         seen[cell] = UNSEEN
         y = cell // knowledge.width
@@ -195,17 +252,10 @@ def forget(knowledge: Any) -> None:
         for cy in range(max(0, y - reach), min(knowledge.height, y + reach + 1)):
             for cx in range(max(0, x - reach), min(knowledge.width, x + reach + 1)):
                 patch[cy * knowledge.width + cx] = 0
-    knowledge.written[0] = 0
+    knowledge.tally[WRITTEN] = 0
 
 
 _NOTHING = np.empty(0, bool)
-
-
-@cache
-def _needs(neighbors: int, corners: str) -> np.ndarray:
-    """For every move the three cells that must be free, or fewer, repeated."""
-    cells = [(cells_needed(dx, dy, corners) * 3)[:3] for dx, dy in STEPS[:neighbors].tolist()]
-    return np.array(cells).ravel()
 
 
 @lru_cache(maxsize=64)

@@ -1,7 +1,8 @@
 """What all worlds have in common, seen from Python."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -10,9 +11,10 @@ import numpy as np
 from ..errors import ProblemError
 from ..memory import Pool
 from ..wording import shown
+from .changes import MOST_NOTES, Changes
 from .moves import IMPOSSIBLE, prices_of
 
-_OF_THIS_PROCESS = ("pool", "prepared")  # what is not sent along with a world
+_OF_THIS_PROCESS = ("pool", "prepared", "changes")  # what is not sent along with a world
 _FROZEN = ("passable", "travel")  # arrays that nobody may write to
 
 
@@ -46,6 +48,51 @@ class AnyWorld(ABC):
     def pool(self) -> Pool:
         """Memory of agents and searches that are no more, for the next: no query pays for it."""
         return Pool()
+
+    @cached_property
+    def changes(self) -> Changes:
+        """What has changed in it, for agents to catch up with."""
+        return Changes()
+
+    @property
+    def version(self) -> int:
+        """How often it has changed: each cell or edge that is blocked, freed or gets another cost counts."""
+        return self.changes.version
+
+    def block(self, places: Iterable[Any]) -> None:
+        """Block cells `(x, y)` of a grid, or edges `(from, to)` of a graph, at any time; see `docs/changing-worlds.md`.
+
+        >>> import numpy as np, timebound as tb
+        >>> world = tb.Grid(np.ones((3, 3), bool), neighbors=4)
+        >>> world.block([(1, 0), (1, 1)])
+        >>> tb.shortest_path(world, (0, 0), (2, 0)).cost, world.version
+        (6.0, 2)
+        """
+        raise _fixed(self)
+
+    def unblock(self, places: Iterable[Any]) -> None:
+        """Free cells, or edges, that were blocked; they cost what they did before, or 1."""
+        raise _fixed(self)
+
+    def set_cost(self, places: Iterable[Any], cost: float) -> None:
+        """Let cells of a grid have another travel cost, 1 or more; or edges of a graph another cost, above 0."""
+        raise _fixed(self)
+
+    @contextmanager
+    def _changing(self, count: int) -> Iterator[None]:
+        """While nobody is at work, make a change of so many notes; if there is no room for them, all catch up first."""
+        changes = self.changes
+        with changes.gate.closed():
+            if changes.noted and changes.noted + count > MOST_NOTES:
+                self._let_all_catch_up()
+            yield
+
+    def _let_all_catch_up(self) -> None:
+        """Let every agent take in the changes that it has not taken in yet."""
+        for user in self.pool.users():
+            if hasattr(user, "catch_up"):
+                user.catch_up()
+        self.changes.throw_away()
 
     @cached_property
     def prepared(self) -> dict[str, Any]:
@@ -100,6 +147,10 @@ class AnyWorld(ABC):
     def places(self, states: np.ndarray) -> Sequence[Hashable]:
         """The positions or labels of many states."""
         return [self.place(int(state)) for state in states]
+
+
+def _fixed(world: AnyWorld) -> ProblemError:
+    return ProblemError(f"a {type(world).__name__} cannot change; grids and graphs can")
 
 
 def a_world(given: Any) -> AnyWorld:
