@@ -34,6 +34,7 @@ from .interval import (
     new_mind,
     start_over,
     states_remembered,
+    take_in_news,
     turns,
     walk_of,
     with_parts,
@@ -110,7 +111,8 @@ class Agent(Unique):
         self._retreat = parts.retreat
         search = chosen.parts["lookahead"].search(setting, parts.order)
         fallback, limit = chosen.parameters["fallback"] == "nearest", _memory_limit(chosen.parameters["memory_mb"])
-        problem = Problem(self._start, self._goal, fallback, limit, world.longest)
+        steepness = chosen.parts["learning"].steepness(setting) if chosen.learning else 0
+        problem = Problem(self._start, self._goal, fallback, limit, world.longest, steepness)
         order = self._memory["order"].array
         self._mind = world.guarded(new_mind)(parts, search, setting.believed, self._knowledge, problem, order)
         self._trace: list[Interval] = []
@@ -228,6 +230,7 @@ class Agent(Unique):
         if not self._learning:
             raise ProblemError(f"agent {self.name!r} learns no heuristic; those that do: {', '.join(_learners())}")
         self.catch_up()
+        _hear_news(self._mind)
         nodes = self._memory["nodes"].array if "nodes" in self._memory else np.empty(0, NODE)
         values: np.ndarray = h_values(_world_of(self._body), nodes)
         return values
@@ -290,6 +293,7 @@ class Agent(Unique):
         object_to(setting)
         order, lookahead, learning, target, walk = (changed.parts[role].make(setting) for role in ROLES)
         self._mind = _with_parts(self._mind, order, lookahead, target, walk)
+        _keep_steepness(self._walk, changed.parts["learning"].steepness(setting))
         if old is not new:
             self._mind = _with_learning(self._mind, learning)
         self.parameters, self._parts = changed.parameters, changed.parts
@@ -489,6 +493,19 @@ def _marks(mind: Any) -> tuple[int, int, int]:
     parts, body = borrow_field(mind, "parts"), mind.body
     tally = borrow_field(body, "world").tally
     return search_number(parts.lookahead, body) + STRIDE, tally[TOP], tally[HIGHEST_RISE]
+
+
+@compiled
+def _keep_steepness(walk: Any, steepness: int) -> None:
+    """Of h, if the rule that it has been learned by so far keeps the same."""
+    if walk.steepness != steepness:
+        walk.steepness = 0
+
+
+@compiled
+def _hear_news(mind: Any) -> None:
+    if borrow_field(mind.body, "news").count:
+        take_in_news(borrow_field(mind, "parts"), mind.body)
 
 
 @compiled

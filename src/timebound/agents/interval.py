@@ -31,7 +31,8 @@ from .roles import (
     states_kept,
     take_news,
 )
-from .walk import AT_GOAL, DUE, GOING, NOT_DUE, NOWHERE, OUT_OF_MEMORY, UNREACHABLE, begin_walk, new_walk
+from .relief import relieve
+from .walk import AT_GOAL, BEGUN, DUE, GOING, NOT_DUE, NOWHERE, OUT_OF_MEMORY, UNREACHABLE, begin_walk, new_walk
 
 AIR = 16  # intervals between two questions whether Ctrl-C was pressed
 
@@ -82,10 +83,7 @@ def plan(parts: Any, body: Any, allowance: Any) -> None:
     allowance = after(allowance, 0, body.debt)
     body.debt = 0
     if borrow_field(body, "news").count:
-        body.surprises += 1
-        if borrow_field(body, "news").relief:
-            forget(parts.learning)
-        take_news(parts.lookahead, parts, body)
+        take_in_news(parts, body)
     if outdated(parts.lookahead, body) or not on_course(parts.walk, body, clocked(allowance)):
         allowance = catch_up(parts.learning, body, allowance)
         ready = body.stop == GOING and body.updating == NOT_DUE and aim(parts.target, body, allowance)
@@ -95,6 +93,18 @@ def plan(parts: Any, body: Any, allowance: Any) -> None:
         body.decision = next_move(parts.walk, parts, body)
     if body.updating == DUE and not clocked(allowance):
         catch_up(parts.learning, body, UNLIMITED)
+
+
+@inlined
+def take_in_news(parts: Any, body: Any) -> None:
+    """Give up what is spoiled; where moves became cheaper, lower values of h that are too high by now."""
+    news, half_learned = body.news, body.updating == BEGUN
+    body.surprises += 1
+    if news.relief:
+        forget(parts.learning)
+    take_news(parts.lookahead, parts, body)
+    if news.relief:
+        relieve(borrow_field(body, "knowledge"), parts.learning, body, news, half_learned)
 
 
 @inlined

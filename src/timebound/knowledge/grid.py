@@ -172,7 +172,7 @@ def _worth_a_look(knowledge: Any, state: Int) -> bool:
 def is_new(knowledge: Any, cell: Int, changing: bool) -> bool:
     """Would a look at the cell tell anything? Only where the map is `changing`, also a second look."""
     seen = knowledge.seen[cell]
-    return seen == UNSEEN or (changing and (seen == FREE) != really_free(knowledge, cell))
+    return seen == UNSEEN or (changing and (seen >= ASSUMED or (seen == FREE) != really_free(knowledge, cell)))
 
 
 @sense.of(GridKnowledge)
