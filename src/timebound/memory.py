@@ -92,7 +92,7 @@ class Pool:
         self._leases: set[Lease] = set()
         self._ended: deque[Lease] = deque()
 
-    def lease(self, owner: Any, settle: "Callable[[Pool], None]") -> None:
+    def lease(self, owner: Any, settle: "Callable[[Pool], None]") -> Lease:
         """Call `settle`, to leave what the owner used, once the owner is gone and somebody else needs memory.
 
         The end of the owner itself runs no Python code: an exception that Ctrl-C raises in a finalizer is lost.
@@ -100,6 +100,7 @@ class Pool:
         lease = Lease(owner, self._ended.append)
         lease.settle = settle
         self._leases.add(lease)
+        return lease
 
     def users(self) -> list[Any]:
         """Those who use memory from here, as far as they still exist."""

@@ -108,9 +108,12 @@ class GridDrill:
 
     def change(self) -> None:
         cells = [self.any_cell() for _ in range(int(self.generator.integers(1, 4)))]
-        what = self.generator.choice(["block", "unblock", "block", "unblock", "put", "refuse"])
+        what = self.generator.choice(["block", "unblock", "block", "unblock", "put", "refuse", "retarget"])
         if what in ("block", "unblock"):
             getattr(self.world, str(what))(cells)
+        elif what == "retarget":
+            if self.world.passable[cells[0][1], cells[0][0]] and cells[0] != self.agent.position:
+                self.agent.retarget(cells[0])
         elif not self.agent.done:
             self.meddle(str(what))
 

@@ -1,7 +1,7 @@
 """Agents as Python programs see them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,12 +9,12 @@ import numpy as np
 from ..budget import durations, interval_limit
 from ..compiled import borrow_field, compiled, purpose, resized
 from ..episode import Episode, Interval, summary_of_ns
-from ..errors import ProblemError
+from ..errors import ProblemError, TimeboundError
 from ..integers import Int
 from ..knowledge import lay_out, see
 from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, GridKnowledge
-from ..knowledge.terrain import can_be_at, check_sums, leave_knowledge, reports
-from ..memory import Pool, Unique
+from ..knowledge.terrain import can_be_at, check_sums, leave_knowledge, reports, truth_of, views
+from ..memory import Pool, Unique, Used
 from ..search.best_first import STRIDE
 from ..search.clock import NEVER
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
@@ -24,7 +24,7 @@ from ..worlds import AnyWorld, Grid
 from ..worlds.interface import NO_STATE
 from ..worlds.world import a_world
 from . import body as compiled_body
-from .changing import Watch
+from . import changing
 from .catalogue import KINDS, Kind, Mix, check_terrain, find_kind, mix
 from .interval import (
     After,
@@ -36,16 +36,16 @@ from .interval import (
     states_remembered,
     take_in_news,
     turns,
-    walk_of,
+    wind_up,
     with_parts,
 )
 from .lookaheads.resumed import solution_found
-from .making import Memory, learned_world, leave_memory, take_memory
+from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory
 from .parts import ROLES, Setting, object_to
 from .retreat import NoRetreat, Retreat, retreat_to_nearest, way_ahead
 from .roles import search_costs, search_number
 from .tracing import Tracer
-from .walk import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, Problem
+from .walk import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, Problem, go_for, new_walk
 
 
 def make(
@@ -104,22 +104,50 @@ class Agent(Unique):
         setting = self._setting(chosen.parameters)
         object_to(setting)
         ends = self._start, self._goal
-        self.truth, self._knowledge, believed, setting.assumed = lay_out(world, terrain, *ends, seed, chosen.parameters)
+        self._truth: AnyWorld | None
+        self._truth, self._knowledge = lay_out(world, terrain, *ends, seed, chosen.parameters)
         self._memory = setting.memory = take_memory(chosen.parts, world)
+        believed, setting.assumed = views(world, terrain, self._knowledge, self._goal)
         setting.believed = learned_world(self._learning, believed, self._memory)
-        parts = self._compose(setting)
-        self._retreat = parts.retreat
-        search = chosen.parts["lookahead"].search(setting, parts.order)
         fallback, limit = chosen.parameters["fallback"] == "nearest", _memory_limit(chosen.parameters["memory_mb"])
-        steepness = chosen.parts["learning"].steepness(setting) if chosen.learning else 0
-        problem = Problem(self._start, self._goal, fallback, limit, world.longest, steepness)
-        order = self._memory["order"].array
-        self._mind = world.guarded(new_mind)(parts, search, setting.believed, self._knowledge, problem, order)
+        problem = Problem(*ends, fallback, limit, world.longest, self._steepness(setting))
+        self._walk = new_walk(problem, self._memory["order"].array)
         self._trace: list[Interval] = []
         self._turns = world.guarded(turns)
-        self._watch = Watch(self)
+        self._watch = changing.Watch(world.version, len(world.changes.factors))
+        self._lease = world.pool.lease(self, _settle_nothing)
+        parts = self._compose(setting)
+        self._assemble(setting, parts)
         self._get_ready((terrain == "known", *(type(value) for part in parts for value in (part, *part))))
-        world.pool.lease(self, partial(_settle, self._mind, self._memory, setting.open_list, self._knowledge))
+
+    def _assemble(self, setting: Setting, parts: Parts) -> None:
+        """Make its compiled form; from now on, that leaves its memory to others when the agent is gone."""
+        search = self._parts["lookahead"].search(setting, parts.order)
+        new = self.world.guarded(new_mind)
+        self._mind = new(parts, search, setting.believed, self._knowledge, self._walk)
+        self._body, self._retreat, self._open_list = body_of(self._mind), parts.retreat, setting.open_list
+        self._lease.settle = partial(_settle, self._mind, self._memory, setting.open_list, self._knowledge)
+
+    def _steepness(self, setting: Setting) -> int:
+        return self._parts["learning"].steepness(setting) if self._learning else 0
+
+    def renew(self, lowered: int | None = None) -> None:
+        """Plan afresh from here, to `goal`; what was learned is lowered by so much, or forgotten. The record goes on.
+
+        The library calls it when the goal has moved, or when the world has other units or arrays than before.
+        """
+        wind_up(self._mind)
+        number, _, highest_rise = _marks(self._mind)
+        setting = self._setting(self.parameters)
+        believed, setting.assumed = views(self.world, self.terrain, self._knowledge, self._goal)
+        setting.believed = renewed(_world_of(self._body), believed, lowered, number)
+        marks = {"nodes": number, "vertices": number, "rises": highest_rise}
+        setting.memory = {name: Used(used.array, marks.get(name, 0)) for name, used in self._memory.items()}
+        parts = self._compose(setting)  # may refuse, as long as nothing has changed
+        self._memory = setting.memory
+        leave_open_list(self.world.pool, self._open_list)
+        go_for(self._walk, self._goal, self.world.longest, self._steepness(setting))
+        self._assemble(setting, parts)
 
     def _get_ready(self, kind: Any) -> None:
         """Compile now, if need be, and not within somebody's milliseconds: run no interval at all.
@@ -131,19 +159,6 @@ class Agent(Unique):
             _marks(self._mind)
             leave_knowledge(Pool(), self._knowledge)  # nothing has been seen yet
             self.world.pool.ready.add(kind)
-
-    @cached_property
-    def _body(self) -> Any:
-        return body_of(self._mind)
-
-    @cached_property
-    def _walk(self) -> Any:
-        return walk_of(self._mind)
-
-    @cached_property
-    def _retreat_walk(self) -> Any:
-        """Of the agent that goes on where this one gives up, if there is one."""
-        return walk_of(self._retreat.mind) if isinstance(self._retreat, Retreat) else None
 
     @property
     def _state(self) -> int:
@@ -198,7 +213,14 @@ class Agent(Unique):
     def catch_up(self) -> None:
         """Take in what has changed in its world (see `AnyWorld.block`). Whatever it does begins with that."""
         if self._watch.version != self.world.version:
-            self._watch.catch_up()
+            changing.catch_up(self)
+
+    @property
+    def truth(self) -> AnyWorld:
+        """The world as it really is, of which the agent may not know everything."""
+        if self._truth is None:
+            self._truth = truth_of(self.world, self._knowledge)
+        return self._truth
 
     @property
     def path(self) -> Sequence[Any]:
@@ -248,9 +270,8 @@ class Agent(Unique):
         """Back to the start, for another trial: it keeps what it has seen and learned; its record begins anew."""
         self.catch_up()
         start_over(self._mind, self._start, self._rises())
-        self._watch.leave_wall()
-        if isinstance(self.world, Grid):
-            self._watch.stand_in_wall()
+        changing.leave_wall(self)
+        changing.stand_in_wall(self)
         self._trace = []
 
     def _rises(self) -> np.ndarray:
@@ -261,6 +282,38 @@ class Agent(Unique):
             self._memory["rises"] = self.world.pool.take("rises", self.world.states, np.int64)
             _begin_rises(self._body, self._memory["rises"].mark)
         return self._memory["rises"].array
+
+    def retarget(self, goal: Any) -> None:
+        """Go to another goal from now on; at any time, also from the old goal.
+
+        It keeps what it has seen, and as much of what it has learned as is true of the new goal: with
+        h(s) - h(new goal) in place of h(s) where h is consistent (Moving-Target Adaptive A*: Koenig, Likhachev and
+        Sun 2007). A search that is under way begins anew.
+
+        >>> import timebound as tb
+        >>> agent = tb.make("adaptive-astar", tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown")
+        >>> agent.run().solved
+        True
+        >>> agent.retarget((12, 100))
+        >>> agent.run().path[-1]
+        (12, 100)
+        """
+        if not self.world.aims_anywhere:
+            raise ProblemError(f"the goal cannot move in a {type(self.world).__name__}; on grids and graphs it can")
+        state = self.world.state(goal)
+        if state == self._state:
+            raise ProblemError(f"the agent is at {self.position} already; give it another goal")
+        self.catch_up()
+        _hear_news(self._mind)
+        wind_up(self._mind)
+        lowered, before = changing.what_is_lost(self, state), self._goal
+        self._goal = state
+        try:
+            self.renew(lowered)
+        except TimeboundError:  # a part of it is not for that goal
+            self._goal = before
+            raise
+        self.goal = self.world.place(state)
 
     def set(self, **parameters: Any) -> None:
         """Change parameters of its own from the next search on: `lookahead` and `movements`, say.
@@ -339,7 +392,7 @@ class Agent(Unique):
         try:
             self.catch_up()
             after: After = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
-            self._watch.leave_wall()
+            changing.leave_wall(self)
             return after
         finally:
             gate.leave(running)
@@ -359,7 +412,7 @@ class Agent(Unique):
         if not can_be_at(self._knowledge, state):
             raise ProblemError(f"the agent cannot be at {actual}: that cell was observed to be blocked")
         compiled_body.arrive(self._body, state)
-        self._watch.leave_wall()
+        changing.leave_wall(self)
 
     def observe(
         self, *, blocked: Iterable[Any] = (), free: Iterable[Any] = (), costs: Mapping[Any, float] | None = None
@@ -381,7 +434,7 @@ class Agent(Unique):
         check_sums(self.world, self._knowledge, facts, self.parameters)
         for subject, fact in facts.items():
             _take_in(self._body, subject, fact)
-        self._watch.go_on()
+        changing.go_on(self)
 
     def _subject(self, number: int) -> str:
         return f"cell {self.world.place(number)}" if isinstance(self.world, Grid) else f"edge {number}"
@@ -427,6 +480,10 @@ class Agent(Unique):
             truth=self.truth,
             goal=self.goal,
         )
+
+
+def _settle_nothing(pool: Pool) -> None:
+    """It was never made."""
 
 
 def _settle(mind: Any, memory: Memory, open_list: Any, knowledge: Any, pool: Pool) -> None:

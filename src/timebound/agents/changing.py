@@ -4,90 +4,145 @@ In known terrain it learns of every change at once. In unknown and partial terra
 or a program tells it otherwise; what it has decided to do may turn out to be impossible.
 """
 
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled
+from ..compiled import borrow, borrow_field, compiled
 from ..integers import Int
+from ..knowledge.graph import edges_changed
 from ..knowledge.grid import FREE, OUTDATED, learn_cell, map_changed
-from ..worlds import Grid
+from ..search.consistency import full_heuristic
+from ..search.learning import INFINITE, TOP
+from ..search.nodes import NODE
+from ..worlds import Graph, Grid
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_CELL
+from .interval import walk_of
+from .retreat import Retreat
 from .walk import GOING, NOWHERE, STUCK, UNREACHABLE
 
+if TYPE_CHECKING:
+    from .agent import Agent
 
+
+@dataclass
 class Watch:
-    """What one agent knows of the changes of its world."""
+    """What an agent knows of the changes of its world."""
 
-    def __init__(self, agent: Any) -> None:
-        self.agent = agent
-        self.version = agent.world.version
-        self.wall: int | None = None  # the cell that the agent is in, if that has become a wall
+    version: int
+    """Of the world, when the agent last looked."""
+    rescalings: int
+    """How often its costs had got other units until then."""
+    wall: int | None = None
+    """The cell that the agent is in, if that has become a wall."""
 
-    def catch_up(self) -> None:
-        """Take in what has changed."""
-        agent, changes = self.agent, self.agent.world.changes
-        noted, self.version = changes.since(self.version), changes.version
-        if isinstance(agent.world, Grid):
-            self._follow_grid(noted)
+
+def catch_up(agent: "Agent") -> None:
+    """Take in what has changed."""
+    watch, changes = agent._watch, agent.world.changes
+    noted, watch.version = changes.since(watch.version), changes.version
+    if isinstance(agent.world, Grid):
+        _follow_grid(agent, noted)
+    elif isinstance(agent.world, Graph):
+        _follow_graph(agent, noted)
+    set_longest(agent._walk, agent.world.longest)
+    refuse_decision(agent)
+    if agent.terrain != "known" and is_at_loss(agent._walk):
+        agent.sense()  # it does not move, and so would never look again
+    go_on(agent)
+
+
+def _follow_grid(agent: "Agent", noted: Noted) -> None:
+    cells = noted.subjects % 2 == OF_CELL
+    _follow_map(agent, noted.subjects[cells] // 2, noted.before[cells])
+
+
+def _follow_map(agent: "Agent", cells: np.ndarray, before: np.ndarray) -> None:
+    now = agent.world.passable.ravel()[cells]
+    differ = now != (before != 0)
+    cells, before = cells[differ], before[differ]
+    agent._knowledge.tally[OUTDATED] = 1
+    if agent.terrain == "unknown" or not len(cells):
+        return  # it assumes all cells to be free, and its sensor looks at this very map
+    if agent.terrain == "partial":
+        agent.truth.copy_cells(agent.world, cells)
+    hear_of_cells(agent._walk, agent._knowledge, cells, before, agent.terrain == "known")
+    stand_in_wall(agent)
+
+
+def _follow_graph(agent: "Agent", noted: Noted) -> None:
+    differ = agent.world.prices(noted.subjects) != noted.before
+    agent._truth = None
+    known = agent.terrain == "known"
+    hear_of_edges(agent._walk, agent._knowledge, noted.subjects[differ], noted.before[differ], known)
+
+
+# ------------------------------------------------------------------ a wall where the agent is
+
+
+def stand_in_wall(agent: "Agent") -> None:
+    """An agent under a new wall takes its cell for free as long as it is there, so that it can leave."""
+    here, agent._watch.wall = agent._state, None
+    if agent.terrain == "known" and isinstance(agent.world, Grid) and not agent.world.passable.ravel()[here]:
+        agent._watch.wall = here
+        take_for_free(agent._walk, agent._knowledge, here)
+
+
+def leave_wall(agent: "Agent") -> None:
+    """Has it left the wall? Then it may not come back."""
+    wall = agent._watch.wall
+    if wall is not None and agent._state != wall:
+        agent._watch.wall = None
+        hear_of_cells(agent._walk, agent._knowledge, np.array([wall]), np.ones(1, np.int64), True)
         refuse_decision(agent)
-        if agent.terrain != "known" and is_at_loss(agent._walk):
-            agent.sense()  # it does not move, and so would never look again
-        self.go_on()
-
-    def _follow_grid(self, noted: Noted) -> None:
-        cells = noted.subjects % 2 == OF_CELL
-        self._follow_map(noted.subjects[cells] // 2, noted.before[cells])
-
-    def _follow_map(self, cells: np.ndarray, before: np.ndarray) -> None:
-        agent = self.agent
-        now = agent.world.passable.ravel()[cells]
-        differ = now != (before != 0)
-        cells, before, now = cells[differ], before[differ], now[differ]
-        agent._knowledge.tally[OUTDATED] = 1
-        if agent.terrain == "unknown" or not len(cells):
-            return  # it assumes all cells to be free, and its sensor looks at this very map
-        if agent.terrain == "partial":
-            agent.truth.copy_cells(agent.world, cells)
-        hear_of_cells(agent._walk, agent._knowledge, cells, before, agent.terrain == "known")
-        self.stand_in_wall()
-
-    # ---------------------------------------------------------------- a wall where the agent is
-
-    def stand_in_wall(self) -> None:
-        """An agent under a new wall takes its cell for free as long as it is there, so that it can leave."""
-        agent = self.agent
-        here = agent._state
-        self.wall = None
-        if agent.terrain == "known" and not agent.world.passable.ravel()[here]:
-            self.wall = here
-            take_for_free(agent._walk, agent._knowledge, here)
-
-    def leave_wall(self) -> None:
-        """Has it left the wall? Then it may not come back."""
-        agent = self.agent
-        if self.wall is not None and agent._state != self.wall:
-            cell, self.wall = np.array([self.wall]), None
-            hear_of_cells(agent._walk, agent._knowledge, cell, np.ones(1, np.int64), True)
-            refuse_decision(agent)
-
-    # ---------------------------------------------------------------- hope
-
-    def go_on(self) -> None:
-        """An agent that has given up goes on if there is hope: it heard of a move that became possible or cheaper."""
-        agent = self.agent
-        if has_hope(agent._walk):
-            resume(agent._walk)
-            if agent._retreat_walk is not None:
-                resume(agent._retreat_walk)
 
 
-def refuse_decision(agent: Any) -> None:
+# ------------------------------------------------------------------ hope
+
+
+def retreats(agent: "Agent") -> bool:
+    """Does another agent plan in its place, since it gave up? Then it has not heard what is new."""
+    return isinstance(agent._retreat, Retreat) and has_begun(walk_of(agent._retreat.mind))
+
+
+def go_on(agent: "Agent") -> None:
+    """An agent that has given up goes on if there is hope: it heard of a move that became possible or cheaper."""
+    if has_hope(agent._walk):
+        resume(agent._walk)
+        if retreats(agent):
+            resume(walk_of(agent._retreat.mind))
+
+
+# ------------------------------------------------------------------ another goal
+
+
+def what_is_lost(agent: "Agent", goal: int) -> int | None:
+    """By how much learned values of h are lowered if the goal is there from now on; None if they tell nothing of it.
+
+    Where h is consistent, h(s) - h(new goal) is a lower bound on the cost to the new goal, and consistent as well if
+    the world's own heuristic is a distance.
+    """
+    rounding = agent.world.rounding_of_distances
+    if rounding is None or not agent._learning or retreats(agent):
+        return None
+    nodes = agent._memory["nodes"].array if "nodes" in agent._memory else np.empty(0, NODE)
+    lost = int(value_at(agent._body, nodes, goal))
+    return None if lost < 0 else lost + rounding
+
+
+def refuse_decision(agent: "Agent") -> None:
     """The move that the agent has decided to make may be impossible by now: then it stays where it is."""
     decision = decision_of(agent._walk)
-    if decision != NOWHERE and decision != agent._state and not agent.truth.allows(agent._state, decision):
+    if decision != NOWHERE and decision != agent._state and not _is_possible(agent, decision):
         take_back(agent._walk)
+
+
+def _is_possible(agent: "Agent", decision: int) -> bool:
+    if isinstance(agent.world, Graph):
+        return agent.world.allows(agent._state, decision, agent._knowledge.truth)
+    return agent.truth.allows(agent._state, decision)
 
 
 # ------------------------------------------------------------------ compiled: once for all agents
@@ -100,9 +155,30 @@ def hear_of_cells(walk: Any, knowledge: Any, cells: np.ndarray, before: np.ndarr
 
 
 @compiled
+def hear_of_edges(walk: Any, knowledge: Any, edges: np.ndarray, before: np.ndarray, at_once: bool) -> None:
+    """Edges of a graph have changed."""
+    walk.news = edges_changed(knowledge, edges, before, at_once, walk.news)
+
+
+@compiled
+def set_longest(walk: Any, longest: int) -> None:
+    """No path of the map costs more."""
+    walk.longest = longest
+
+
+@compiled
 def take_for_free(walk: Any, knowledge: Any, cell: Int) -> None:
     """The agent is in that cell, so that it must be able to leave it."""
     walk.news = learn_cell(knowledge, cell, FREE, walk.news)
+
+
+@compiled
+def value_at(body: Any, nodes: np.ndarray, state: Int) -> int:
+    """h of one state, with all that was learned; -1 if h need not be consistent, or says of some state: no way."""
+    world = borrow_field(body, "world")
+    if body.steepness == 0 or world.tally[TOP] - world.base >= INFINITE:
+        return -1
+    return full_heuristic(world, borrow(nodes), state)
 
 
 @compiled
@@ -116,6 +192,12 @@ def has_hope(walk: Any) -> bool:
     """Has the agent given up, and then heard of something that may help?"""
     news = borrow_field(walk, "news")
     return news.count > 0 and (walk.stop == STUCK or (walk.stop == UNREACHABLE and news.relief))
+
+
+@compiled
+def has_begun(walk: Any) -> bool:
+    """Has it had an interval?"""
+    return walk.intervals > 0
 
 
 @compiled

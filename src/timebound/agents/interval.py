@@ -32,7 +32,7 @@ from .roles import (
     take_news,
 )
 from .relief import relieve
-from .walk import AT_GOAL, BEGUN, DUE, GOING, NOT_DUE, NOWHERE, OUT_OF_MEMORY, UNREACHABLE, begin_walk, new_walk
+from .walk import AT_GOAL, BEGUN, DUE, GOING, NOT_DUE, NOWHERE, OUT_OF_MEMORY, UNREACHABLE, begin_walk
 
 AIR = 16  # intervals between two questions whether Ctrl-C was pressed
 
@@ -54,9 +54,8 @@ with_parts = replacing(Mind, "parts")
 
 
 @compiled
-def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, problem: Any, order: Any) -> Any:
-    """An agent at its start, which has not looked around yet."""
-    walk = new_walk(problem, order)
+def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, walk: Any) -> Any:
+    """An agent that has not begun to plan."""
     if at_goal(borrow(world), walk.goal, walk.position):
         walk.stop = AT_GOAL
     return Mind(parts, Body(search, world, knowledge, walk))
@@ -200,15 +199,22 @@ def states_remembered(parts: Any, body: Any) -> int:
 
 
 @compiled
+def wind_up(mind: Any) -> None:
+    """Give up what is under way, and learn from it what there is to learn."""
+    parts, body = borrow_field(mind, "parts"), mind.body
+    give_up(parts.lookahead, parts, body)
+    if body.updating != NOT_DUE:
+        catch_up(parts.learning, body, UNLIMITED)
+
+
+@compiled
 def start_over(mind: Any, start: Int, rises: Any) -> None:
     """Back to the start, for another trial; what was seen and learned is kept, the record begins anew.
 
     In `rises` it is kept how much h rises from now on, if anybody will ask.
     """
     parts, body = borrow_field(mind, "parts"), mind.body
-    give_up(parts.lookahead, parts, body)
-    if body.updating != NOT_DUE:
-        catch_up(parts.learning, body, UNLIMITED)
+    wind_up(mind)
     rewind(parts.target)
     rewind(parts.retreat)
     look_back(body)

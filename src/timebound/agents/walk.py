@@ -101,6 +101,15 @@ def begin_walk(walk: Any, start: Int) -> None:
 
 
 @compiled
+def go_for(walk: Any, goal: Int, longest: int, steepness: int) -> None:
+    """From here to another goal, or to the same one with another plan; the record goes on."""
+    walk.goal, walk.longest, walk.steepness = goal, longest, steepness
+    walk.searching, walk.updating, walk.length, walk.refuge, walk.debt = False, NOT_DUE, 0, NOWHERE, 0
+    walk.root, walk.decision, walk.stepping_back, walk.stop = walk.position, NOWHERE, False, GOING
+    forget_news(walk)
+
+
+@compiled
 def step_to(walk: Any, state: Int) -> bool:
     """Put the agent there, and write it down; was it elsewhere before?"""
     back = walk.stepping_back and state == walk.decision

@@ -13,7 +13,7 @@ from ..memory import Pool, Used
 from ..rows import distinct
 from ..solver import shortest_path
 from ..worlds.grid import STEPS, Grid, needs_of
-from .interface import News, hides, reported, see, sense, worth_a_look
+from .interface import News, hides, reported, see, sense, without_repeats, worth_a_look
 
 LOG = 1 << 20  # cells; their memory is touched as they are seen
 UNSEEN, FREE, BLOCKED = 0, 1, 2
@@ -132,21 +132,6 @@ def map_changed(knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: 
         if was_free != is_free:
             news = following
     return without_repeats(news, len(knowledge.seen))
-
-
-@compiled
-def without_repeats(news: News, states: int) -> News:
-    """The same news, each state once, if there are more of them than there are states."""
-    if news.count <= states:
-        return news
-    met, count = np.zeros(states, np.bool_), 0
-    for i in range(news.count):
-        state = news.states[i]
-        if not met[state]:
-            met[state] = True
-            news.states[count] = state
-            count += 1
-    return News(news.states, count, news.relief)
 
 
 @hides.of(GridKnowledge)

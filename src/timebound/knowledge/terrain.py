@@ -31,8 +31,6 @@ class Terrain(NamedTuple):
 
     truth: AnyWorld
     knowledge: Knowledge
-    believed: Any  # the compiled world that the agent plans in
-    assumed: Any  # the same, as it is before anything has been observed
 
 
 def lay_out(world: AnyWorld, terrain: str, start: int, goal: int, seed: int, parameters: Mapping[str, Any]) -> Terrain:
@@ -46,8 +44,7 @@ def lay_out(world: AnyWorld, terrain: str, start: int, goal: int, seed: int, par
         sight = parameters["line_of_sight"]
         found = None if terrain == "known" else hiding.passable
         cells = grid_knowledge(world, assumed, found, parameters["radius"], sight)
-        first = assumed.compiled(goal)
-        return Terrain(hiding, cells, first._replace(patch=cells.patch), first)
+        return Terrain(hiding, cells)
     if isinstance(world, Graph):
         if terrain == "unknown":
             raise ProblemError("a graph cannot be unknown, its nodes have no neighbours by nature; use terrain partial")
@@ -56,14 +53,31 @@ def lay_out(world: AnyWorld, terrain: str, start: int, goal: int, seed: int, par
         extra = _surprises(world, terrain, start, goal, seed, parameters)
         edges = graph_knowledge(world, extra)
         truth = world if terrain == "known" else world.with_extra(extra)
-        graph = world.compiled(goal)
-        return Terrain(truth, edges, graph._replace(extra=edges.extra), graph)
+        return Terrain(truth, edges)
     if terrain != "known":
         raise ProblemError(
             f"a {type(world).__name__} is known terrain; grids can be unknown or partial, graphs partial"
         )
+    return Terrain(world, Certainty(0))
+
+
+def views(world: AnyWorld, terrain: str, knowledge: Knowledge, goal: int) -> tuple[Any, Any]:
+    """The compiled world that an agent plans in, and the same as it is before anything has been observed."""
+    if isinstance(knowledge, GridKnowledge) and isinstance(world, Grid):
+        grid = (world.without_obstacles if terrain == "unknown" else world).compiled(goal)
+        return grid._replace(patch=knowledge.patch), grid
+    if isinstance(knowledge, GraphKnowledge) and isinstance(world, Graph):
+        graph = world.compiled(goal)
+        return graph._replace(extra=knowledge.extra), graph
     known = world.compiled(goal)
-    return Terrain(world, Certainty(0), known, known)
+    return known, known
+
+
+def truth_of(world: AnyWorld, knowledge: Knowledge) -> AnyWorld:
+    """A graph with what is hidden in it, after it has changed."""
+    if isinstance(world, Graph) and isinstance(knowledge, GraphKnowledge):
+        return world.with_extra(knowledge.truth)
+    return world
 
 
 def _surprises(
@@ -93,7 +107,7 @@ def reports(
     if not isinstance(world, Graph):
         raise ProblemError(f"nothing can be observed of a {type(world).__name__}: it is known terrain")
     told = [(edge, GONE) for pair in blocked for edge in world.edges_between(pair)]
-    told += [(edge, 0) for pair in free for edge in world.edges_between(pair)]
+    told += [(edge, world.free_price(edge)) for pair in free for edge in world.edges_between(pair)]
     for pair, cost in costs.items():
         told += [(edge, world.extra_price(edge, cost, goal)) for edge in world.edges_between(pair)]
     return told

@@ -39,8 +39,8 @@ class Changes:
     def __init__(self) -> None:
         self.version = 0
         """How many cells or edges have changed so far."""
-        self.rescalings = 0
-        """How often the unit of costs has changed, or the world has got travel costs."""
+        self.factors: list[float] = []
+        """How many times larger the world's unit, or the whole form of its costs, became, each time that it did."""
         self.gate = Gate()
         self._first = 0  # the version before the first note
         self._subjects, self._before = np.empty(64, np.int64), np.empty(64, np.int64)
@@ -58,9 +58,15 @@ class Changes:
         self._subjects[old:new], self._before[old:new] = subjects, before
         self.version += len(subjects)
 
+    def rescale(self, factor: float) -> None:
+        """Costs are counted in other units, or in other arrays, than before: agents must plan afresh."""
+        self.factors.append(factor)
+        self.version += 1
+        self.throw_away()
+
     def since(self, version: int) -> Noted:
         """What was noted after that version: of each subject the first note."""
-        first = version - self._first
+        first = max(0, version - self._first)
         subjects, places = np.unique(self._subjects[first : self.noted], return_index=True)
         return Noted(subjects, self._before[first + places])
 

@@ -317,6 +317,11 @@ class Grid(AnyWorld):
         return f"Grid({self.width} x {self.height}, {free} free, {self.neighbors} neighbours, {self.corners} corners)"
 
     @property
+    def rounding_of_distances(self) -> int:  # type: ignore[override]
+        """The straight-line distance is rounded; the others are exact."""
+        return 2 if self.heuristic == "euclidean" else 0
+
+    @property
     def shape(self) -> tuple[int, int]:
         """(height, width), as NumPy has it."""
         return self.height, self.width

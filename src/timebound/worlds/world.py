@@ -14,7 +14,7 @@ from ..wording import shown
 from .changes import MOST_NOTES, Changes
 from .moves import IMPOSSIBLE, prices_of
 
-_OF_THIS_PROCESS = ("pool", "prepared", "changes")  # what is not sent along with a world
+_OF_THIS_PROCESS = ("pool", "_prepared", "prepared_before", "changes")  # what is not sent along with a world
 _FROZEN = ("passable", "travel")  # arrays that nobody may write to
 
 
@@ -43,6 +43,9 @@ class AnyWorld(ABC):
     """Can moves be undone? Where it is False, some agents are of no use. Of a graph it is not known in advance."""
     aims_anywhere: bool = True
     """Is any state as good a goal as another, also in the middle of an episode? Searches from the goal need that."""
+
+    rounding_of_distances: int | None = None
+    """By how many units h(a) from b can be larger than h(a) + h(b) from elsewhere; None if h is not a distance."""
 
     @cached_property
     def pool(self) -> Pool:
@@ -94,9 +97,21 @@ class AnyWorld(ABC):
                 user.catch_up()
         self.changes.throw_away()
 
-    @cached_property
+    @property
     def prepared(self) -> dict[str, Any]:
-        """What was worked out once for all agents on this world: abstractions, subgoals."""
+        """What was worked out once for all agents on this world, as it is now: abstractions, subgoals, cases.
+
+        When the world has changed it is worked out anew, or from what there was before (`prepared_before`).
+        """
+        version, kept = self.__dict__.get("_prepared", (self.version, {}))
+        if version != self.version:
+            self.prepared_before, kept = kept or self.prepared_before, {}
+        self._prepared = self.version, kept
+        return kept
+
+    @cached_property
+    def prepared_before(self) -> dict[str, Any]:
+        """The same, of an earlier version of the world."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
