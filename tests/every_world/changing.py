@@ -72,9 +72,14 @@ def believed(agent: tb.Agent) -> Beliefs:
     """What an agent on a grid believes."""
     from timebound.knowledge.grid import believed_free
 
-    beliefs, knowledge = Beliefs(agent.world), agent._knowledge
+    agent.catch_up()
+    beliefs = Beliefs(agent.world)
+    knowledge = agent._knowledge
     cells = [bool(believed_free(knowledge, cell)) for cell in range(agent.world.states)]
     beliefs.free = np.array(cells).reshape(agent.world.shape)
+    if len(knowledge.own):
+        own = knowledge.own.reshape(agent.world.shape) * 2.0**-knowledge.travel_bits
+        beliefs.costs = np.where(own > 0, own, beliefs.costs)
     return beliefs
 
 
@@ -85,8 +90,9 @@ class GridDrill:
         self.generator, height, width = generator, int(generator.integers(1, 7)), int(generator.integers(2, 8))
         passable = generator.random((height, width)) >= generator.choice([0.0, 0.2, 0.4])
         passable[0, 0] = passable[-1, -1] = True
+        travel = generator.choice([1.0, 1.5, 4.0], passable.shape) if generator.random() < 0.3 else None
         corners = str(generator.choice(["strict", "cut"]))
-        self.world = tb.Grid(passable, neighbors=int(generator.choice([4, 8])), corners=corners)
+        self.world = tb.Grid(passable, neighbors=int(generator.choice([4, 8])), corners=corners, travel=travel)
         hidden = {"hidden": 0.2, "solvable": False, "seed": int(generator.integers(99))} if terrain == "partial" else {}
         self.agent = tb.make(name, self.world, (0, 0), (width - 1, height - 1), terrain=terrain, **hidden, **parameters)
         self.budget = BUDGETS[int(generator.integers(len(BUDGETS)))]
@@ -108,14 +114,29 @@ class GridDrill:
 
     def change(self) -> None:
         cells = [self.any_cell() for _ in range(int(self.generator.integers(1, 4)))]
-        what = self.generator.choice(["block", "unblock", "block", "unblock", "put", "refuse", "retarget"])
+        what = self.generator.choice(["block", "unblock", "block", "unblock", "put", "refuse", "retarget", "cost", "tell"])
         if what in ("block", "unblock"):
             getattr(self.world, str(what))(cells)
+        elif what == "cost":
+            self.world.set_cost(cells, float(self.generator.choice([1, 1.5, 4])))
+        elif what == "tell":
+            self.tell(cells)
         elif what == "retarget":
             if self.world.passable[cells[0][1], cells[0][0]] and cells[0] != self.agent.position:
                 self.agent.retarget(cells[0])
         elif not self.agent.done:
             self.meddle(str(what))
+
+    def tell(self, cells: list[Cell]) -> None:
+        """A program reports something, true or not; but nobody can walk through a wall because it is said to be free."""
+        agent = self.agent
+        what = self.generator.choice(["blocked", "free", "costs"])
+        cells = [cell for cell in cells if cell != agent.position]
+        if what == "free":
+            cells = [cell for cell in cells if agent.truth.passable[cell[1], cell[0]]]
+        if agent.stop in ("going", "unreachable"):
+            costs = {cell: float(self.generator.choice([1, 2.5, 6])) for cell in cells}
+            agent.observe(**{str(what): costs if what == "costs" else cells})
 
     def meddle(self, what: str) -> None:
         """Refuse the move that the agent wants to make, or put it elsewhere."""

@@ -20,7 +20,8 @@ from ..search.clock import NEVER
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
 from ..search.nodes import NODE
 from ..values import flag, seed_number
-from ..worlds import AnyWorld, Grid
+from ..worlds import AnyWorld, Graph, Grid
+from ..worlds.changes import Noted
 from ..worlds.interface import NO_STATE
 from ..worlds.world import a_world
 from . import body as compiled_body
@@ -113,8 +114,9 @@ class Agent(Unique):
         problem = Problem(*ends, fallback, limit, world.longest, self._steepness(setting))
         self._walk = new_walk(problem, self._memory["order"].array)
         self._trace: list[Interval] = []
+        self._paid, self._paid_until = 0.0, 0
         self._turns = world.guarded(turns)
-        self._watch = changing.Watch(world.version, len(world.changes.factors))
+        self._watch = changing.Watch(world.version, len(world.changes.rescalings))
         self._lease = world.pool.lease(self, _settle_nothing)
         parts = self._compose(setting)
         self._assemble(setting, parts)
@@ -126,16 +128,23 @@ class Agent(Unique):
         new = self.world.guarded(new_mind)
         self._mind = new(parts, search, setting.believed, self._knowledge, self._walk)
         self._body, self._retreat, self._open_list = body_of(self._mind), parts.retreat, setting.open_list
+        self._longest = self.world.longest
         self._lease.settle = partial(_settle, self._mind, self._memory, setting.open_list, self._knowledge)
 
     def _steepness(self, setting: Setting) -> int:
         return self._parts["learning"].steepness(setting) if self._learning else 0
+
+    def hear_news(self) -> None:
+        """Take in now what it would take in when it next plans."""
+        _hear_news(self._mind)
 
     def renew(self, lowered: int | None = None) -> None:
         """Plan afresh from here, to `goal`; what was learned is lowered by so much, or forgotten. The record goes on.
 
         The library calls it when the goal has moved, or when the world has other units or arrays than before.
         """
+        if changing.retreats(self):
+            lowered = None  # it has not heard everything
         wind_up(self._mind)
         number, _, highest_rise = _marks(self._mind)
         setting = self._setting(self.parameters)
@@ -252,7 +261,7 @@ class Agent(Unique):
         if not self._learning:
             raise ProblemError(f"agent {self.name!r} learns no heuristic; those that do: {', '.join(_learners())}")
         self.catch_up()
-        _hear_news(self._mind)
+        self.hear_news()
         nodes = self._memory["nodes"].array if "nodes" in self._memory else np.empty(0, NODE)
         values: np.ndarray = h_values(_world_of(self._body), nodes)
         return values
@@ -272,7 +281,7 @@ class Agent(Unique):
         start_over(self._mind, self._start, self._rises())
         changing.leave_wall(self)
         changing.stand_in_wall(self)
-        self._trace = []
+        self._trace, self._paid, self._paid_until = [], 0.0, 0
 
     def _rises(self) -> np.ndarray:
         """Where it is kept how much h rises in a trial; only local agents may want to know, from the second one on."""
@@ -304,12 +313,13 @@ class Agent(Unique):
         if state == self._state:
             raise ProblemError(f"the agent is at {self.position} already; give it another goal")
         self.catch_up()
-        _hear_news(self._mind)
+        self.hear_news()
         wind_up(self._mind)
         lowered, before = changing.what_is_lost(self, state), self._goal
         self._goal = state
         try:
             self.renew(lowered)
+            changing.begin_again(self)
         except TimeboundError:  # a part of it is not for that goal
             self._goal = before
             raise
@@ -429,15 +439,18 @@ class Agent(Unique):
         both = next((subject for subject, fact in told if facts[subject] != fact), None)
         if both is not None:
             raise ProblemError(f"{self._subject(both)} is reported blocked and free at once")
-        if isinstance(self.world, Grid) and facts.get(_where(self._walk)[0]) == BLOCKED:
+        if isinstance(self.world, Grid) and facts.get(2 * self._state) == BLOCKED:
             raise ProblemError(f"cell {self.position} is reported blocked, but the agent is there")
         check_sums(self.world, self._knowledge, facts, self.parameters)
+        self.catch_up()  # a grid that had no travel costs may have got them now
+        if costs and isinstance(self.world, Grid):
+            changing.have_own_costs(self)
         for subject, fact in facts.items():
             _take_in(self._body, subject, fact)
         changing.go_on(self)
 
     def _subject(self, number: int) -> str:
-        return f"cell {self.world.place(number)}" if isinstance(self.world, Grid) else f"edge {number}"
+        return f"cell {self.world.place(number // 2)}" if isinstance(self.world, Grid) else f"edge {number}"
 
     def sense(self) -> None:
         """Look around with the agent's own sensor, in the library's world."""
@@ -449,13 +462,33 @@ class Agent(Unique):
 
     # ---------------------------------------------------------------- the record
 
+    def pay(self, noted: Noted) -> None:
+        """Add up what its moves have cost until now: the world has changed since, and there was that before."""
+        path = _trail_from(self._walk, self._paid_until)
+        if len(noted.subjects) and len(path) > 1:
+            if isinstance(self.world, Grid):
+                self._paid += self.world.walk_cost_then(path, noted)
+            elif isinstance(self.world, Graph):
+                self._paid += self.world.walk_cost_then(path, noted, self._knowledge.truth)
+            self._paid_until += len(path) - 1
+
+    def _cost_of(self, path: np.ndarray) -> Callable[[], float]:
+        """What its moves have cost, to be worked out when somebody asks; at once, if costs can change until then."""
+        world = self.world if isinstance(self.world, Grid) else self.truth
+        if isinstance(world, Grid) and world.travel is None:
+            return partial(world.walk_length, path)
+        if not isinstance(world, (Grid, Graph)):
+            return partial(world.walk_cost, path)
+        cost = self._paid + world.walk_cost(path[self._paid_until :])
+        return lambda: cost
+
     def episode(self) -> Episode:
         """The record so far."""
         self.catch_up()
         figures, path, thoughts = _record(self._walk)
         costs = _costs(self._mind)
         later: dict[str, Callable[[], Any]] = {
-            "cost": partial(self.truth.walk_cost, path),
+            "cost": self._cost_of(path),
             "path": partial(self.world.places, path),
             "reversals": partial(_reversals, path),
             "time_per_move_us": partial(summary_of_ns, thoughts),
@@ -550,6 +583,14 @@ def _marks(mind: Any) -> tuple[int, int, int]:
     parts, body = borrow_field(mind, "parts"), mind.body
     tally = borrow_field(body, "world").tally
     return search_number(parts.lookahead, body) + STRIDE, tally[TOP], tally[HIGHEST_RISE]
+
+
+@compiled
+def _trail_from(walk: Any, first: int) -> np.ndarray:
+    part = np.empty(walk.moves + 1 - first, np.int64)
+    for i in range(len(part)):
+        part[i] = walk.trail[first + i]
+    return part
 
 
 @compiled

@@ -12,19 +12,23 @@ import numpy as np
 from ..compiled import borrow, borrow_field, compiled
 from ..integers import Int
 from ..knowledge.graph import edges_changed
-from ..knowledge.grid import FREE, OUTDATED, learn_cell, map_changed
+from ..knowledge.grid import FREE, OUTDATED, costs_changed, learn_cell, map_changed, with_own_costs
+from ..knowledge.terrain import rescaled
 from ..search.consistency import full_heuristic
 from ..search.learning import INFINITE, TOP
 from ..search.nodes import NODE
 from ..worlds import Graph, Grid
 from ..worlds.changes import Noted
-from ..worlds.grid import OF_CELL
+from ..worlds.grid import OF_CELL, OF_COST
 from .interval import walk_of
 from .retreat import Retreat
 from .walk import GOING, NOWHERE, STUCK, UNREACHABLE
 
 if TYPE_CHECKING:
     from .agent import Agent
+
+
+ROOM = 4  # times as long may the longest path become before an agent must weigh its costs anew
 
 
 @dataclass
@@ -42,12 +46,17 @@ class Watch:
 def catch_up(agent: "Agent") -> None:
     """Take in what has changed."""
     watch, changes = agent._watch, agent.world.changes
-    noted, watch.version = changes.since(watch.version), changes.version
+    _count_anew(agent, changes.rescalings[watch.rescalings :])
+    noted, watch.version, watch.rescalings = changes.since(watch.version), changes.version, len(changes.rescalings)
+    agent.pay(noted)
     if isinstance(agent.world, Grid):
         _follow_grid(agent, noted)
     elif isinstance(agent.world, Graph):
         _follow_graph(agent, noted)
     set_longest(agent._walk, agent.world.longest)
+    if agent.world.longest > ROOM * agent._longest:
+        agent.hear_news()
+        agent.renew(0)
     refuse_decision(agent)
     if agent.terrain != "known" and is_at_loss(agent._walk):
         agent.sense()  # it does not move, and so would never look again
@@ -55,8 +64,33 @@ def catch_up(agent: "Agent") -> None:
 
 
 def _follow_grid(agent: "Agent", noted: Noted) -> None:
-    cells = noted.subjects % 2 == OF_CELL
-    _follow_map(agent, noted.subjects[cells] // 2, noted.before[cells])
+    cells, kinds = noted.subjects // 2, noted.subjects % 2
+    _follow_map(agent, cells[kinds == OF_CELL], noted.before[kinds == OF_CELL])
+    if (kinds == OF_COST).any():
+        _follow_costs(agent, cells[kinds == OF_COST], noted.before[kinds == OF_COST])
+
+
+def _follow_costs(agent: "Agent", cells: np.ndarray, before: np.ndarray) -> None:
+    agent._knowledge.tally[OUTDATED] = 1
+    if agent.terrain != "known":
+        have_own_costs(agent)
+    hear_of_costs(agent._walk, agent._knowledge, cells, before, agent.terrain == "known")
+
+
+def have_own_costs(agent: "Agent") -> None:
+    """Let the agent believe in other costs than those of its map, from now on."""
+    if not len(agent._knowledge.own):
+        agent.hear_news()
+        agent._knowledge = with_own_costs(agent.world, agent._knowledge)
+        agent.renew(0)
+
+
+def _count_anew(agent: "Agent", rescalings: list[tuple[float, int]]) -> None:
+    """Costs are counted in other units by now."""
+    for factor, bits in rescalings:
+        agent._knowledge = rescaled(agent.world, agent._knowledge, factor, bits)
+    if rescalings:
+        agent.renew()
 
 
 def _follow_map(agent: "Agent", cells: np.ndarray, before: np.ndarray) -> None:
@@ -73,9 +107,8 @@ def _follow_map(agent: "Agent", cells: np.ndarray, before: np.ndarray) -> None:
 
 
 def _follow_graph(agent: "Agent", noted: Noted) -> None:
-    differ = agent.world.prices(noted.subjects) != noted.before
-    agent._truth = None
-    known = agent.terrain == "known"
+    differ, known = agent.world.prices(noted.subjects) != noted.before, agent.terrain == "known"
+    agent._truth = agent.world if known else None
     hear_of_edges(agent._walk, agent._knowledge, noted.subjects[differ], noted.before[differ], known)
 
 
@@ -125,11 +158,16 @@ def what_is_lost(agent: "Agent", goal: int) -> int | None:
     the world's own heuristic is a distance.
     """
     rounding = agent.world.rounding_of_distances
-    if rounding is None or not agent._learning or retreats(agent):
+    if rounding is None or not agent._learning:
         return None
     nodes = agent._memory["nodes"].array if "nodes" in agent._memory else np.empty(0, NODE)
     lost = int(value_at(agent._body, nodes, goal))
     return None if lost < 0 else lost + rounding
+
+
+def begin_again(agent: "Agent") -> None:
+    """It has another goal, whatever has become of the old one."""
+    resume(agent._walk)
 
 
 def refuse_decision(agent: "Agent") -> None:
@@ -152,6 +190,12 @@ def _is_possible(agent: "Agent", decision: int) -> bool:
 def hear_of_cells(walk: Any, knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: bool) -> None:
     """The map has changed."""
     walk.news = map_changed(knowledge, cells, before, at_once, walk.news)
+
+
+@compiled
+def hear_of_costs(walk: Any, knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: bool) -> None:
+    """Travel costs of a grid have changed."""
+    walk.news = costs_changed(knowledge, cells, before, at_once, walk.news)
 
 
 @compiled

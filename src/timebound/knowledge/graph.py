@@ -126,6 +126,18 @@ def graph_knowledge(world: Graph, truth: np.ndarray) -> GraphKnowledge:
     return GraphKnowledge(*edges, extra, truth, np.zeros(1, np.int64))
 
 
+def rescaled_graph_knowledge(world: Graph, knowledge: GraphKnowledge, factor: float) -> GraphKnowledge:
+    """The same knowledge of a graph whose costs are counted in other units."""
+    for extra in (knowledge.extra, knowledge.truth):
+        open_on_map = np.abs(extra) < -GONE >> 1
+        prices = np.where(open_on_map, extra, extra + GONE)  # of those that are blocked on the map only
+        finer = np.ceil(prices * factor).astype(np.int64)
+        extra[:] = np.where(extra == GONE, GONE, np.where(open_on_map, finer, finer - GONE))
+    knowledge.added[0] = sum(map(rise_of, knowledge.extra[knowledge.extra > 0].tolist()))
+    compiled_world = world.compiled_map
+    return knowledge._replace(edges=compiled_world.edges)
+
+
 def nothing_hidden(world: Graph) -> np.ndarray:
     """The truth is what the map says."""
     return untouched(len(world.compiled_map.edges), np.int64)

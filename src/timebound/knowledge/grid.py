@@ -9,16 +9,16 @@ import numpy as np
 from ..compiled import borrow, compiled, inlined
 from ..errors import ProblemError
 from ..integers import Int
-from ..memory import Pool, Used
+from ..memory import Pool, Used, untouched
 from ..rows import distinct
 from ..solver import shortest_path
-from ..worlds.grid import STEPS, Grid, needs_of
-from .interface import News, hides, reported, see, sense, without_repeats, worth_a_look
+from ..worlds.grid import OF_COST, STEPS, Grid, needs_of
+from .interface import News, added_cost, hides, reported, see, sense, without_repeats, worth_a_look
 
 LOG = 1 << 20  # cells; their memory is touched as they are seen
 UNSEEN, FREE, BLOCKED = 0, 1, 2
 ASSUMED = 4  # as a mark: the map has changed since, and the agent has not seen it yet
-WRITTEN, OUTDATED = 0, 1  # places in `GridKnowledge.tally`
+WRITTEN, OUTDATED, ADDED = 0, 1, 2  # places in `GridKnowledge.tally`
 DRAWS = 100
 
 
@@ -35,7 +35,11 @@ class GridKnowledge(NamedTuple):
     truth: np.ndarray  # what the sensor will find; empty if that is what is assumed
     sensor: np.ndarray  # the cells, pairs dx, dy, that it covers
     sight: bool  # only as far as the view is free
-    tally: np.ndarray  # how often a cell was written down as seen; may what was seen be out of date?
+    own: np.ndarray  # travel costs that the agent believes in, where they are not those of its map; else 0; or empty
+    travel: np.ndarray  # the travel costs of its map, which are the true ones; or empty
+    travel_bits: int
+    dearest_step: int  # what the most expensive move costs between cells of travel cost 1
+    tally: np.ndarray  # cells written down as seen; may they be out of date; what costs of its own add to a long path
     log: np.ndarray  # the cells written down, as many as there is room for
 
 
@@ -76,8 +80,68 @@ def believed_moves(knowledge: Any, x: int, y: int) -> int:
 
 
 @see.of(GridKnowledge)
-def _see_cell(knowledge: Any, cell: Int, fact: int, news: News) -> News:
-    return learn_cell(borrow(knowledge), cell, fact, news)
+def _see_cell(knowledge: Any, subject: Int, fact: int, news: News) -> News:
+    """A cell, or its cost: subjects are numbered as in notes of changes."""
+    if subject % 2 == OF_COST:
+        return learn_cost(borrow(knowledge), subject // 2, fact, news)
+    return learn_cell(borrow(knowledge), subject // 2, fact, news)
+
+
+@inlined
+def believed_cost(knowledge: Any, cell: Int, on_map: Int) -> Int:
+    """The travel cost that the agent believes in, if the map says so much."""
+    own = np.int64(knowledge.own[cell]) if len(knowledge.own) else 0
+    return own if own else on_map
+
+
+@inlined
+def added_by(knowledge: Any, cell: Int, on_map: Int) -> int:
+    """By how much a cost of the agent's own can make a long path more expensive than any on the map."""
+    rise = believed_cost(knowledge, cell, on_map) - on_map
+    return ((rise * knowledge.dearest_step) >> knowledge.travel_bits) + 1 if rise > 0 else 0
+
+
+@compiled
+def learn_cost(knowledge: Any, cell: Int, cost: int, news: News) -> News:
+    """A cell has that travel cost; 0: that of the map."""
+    on_map = np.int64(knowledge.travel[cell])
+    before, added = believed_cost(knowledge, cell, on_map), added_by(knowledge, cell, on_map)
+    knowledge.own[cell] = cost
+    knowledge.tally[ADDED] += added_by(knowledge, cell, on_map) - added
+    return compare_costs(knowledge, cell, before, believed_cost(knowledge, cell, on_map), news)
+
+
+@compiled
+def compare_costs(knowledge: Any, cell: Int, before: Int, now: Int, news: News) -> News:
+    """The news, and that all moves around a cell cost something else, if they do."""
+    if before == now:
+        return news
+    y = cell // knowledge.width
+    x = cell - y * knowledge.width
+    reach = 2 if steps_of(knowledge) > 8 else 1
+    for cy in range(max(0, y - reach), min(knowledge.height, y + reach + 1)):
+        for cx in range(max(0, x - reach), min(knowledge.width, x + reach + 1)):
+            news = reported(news, cy * knowledge.width + cx, now < before)
+    return news
+
+
+@compiled
+def costs_changed(knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: bool, news: News) -> News:
+    """Travel costs of the map that the agent has are not what they were; see `map_changed`."""
+    for i in range(len(cells)):
+        cell, now = cells[i], np.int64(knowledge.travel[cells[i]])
+        believed, added = believed_cost(knowledge, cell, before[i]), added_by(knowledge, cell, before[i])
+        if len(knowledge.own):
+            knowledge.own[cell] = 0 if at_once else believed
+        knowledge.tally[ADDED] += added_by(knowledge, cell, now) - added
+        if at_once:
+            news = compare_costs(knowledge, cell, believed, now, news)
+    return without_repeats(news, len(knowledge.seen))
+
+
+@added_cost.of(GridKnowledge)
+def _added_cost(knowledge: Any) -> int:
+    return knowledge.tally[ADDED]
 
 
 @inlined
@@ -157,7 +221,15 @@ def _worth_a_look(knowledge: Any, state: Int) -> bool:
 def is_new(knowledge: Any, cell: Int, changing: bool) -> bool:
     """Would a look at the cell tell anything? Only where the map is `changing`, also a second look."""
     seen = knowledge.seen[cell]
-    return seen == UNSEEN or (changing and (seen >= ASSUMED or (seen == FREE) != really_free(knowledge, cell)))
+    if not changing or seen == UNSEEN:
+        return seen == UNSEEN
+    return seen >= ASSUMED or (seen == FREE) != really_free(knowledge, cell) or has_wrong_cost(knowledge, cell)
+
+
+@inlined
+def has_wrong_cost(knowledge: Any, cell: Int) -> bool:
+    """Does the agent believe in a travel cost that is not the true one?"""
+    return len(knowledge.own) > 0 and knowledge.own[cell] != 0 and knowledge.own[cell] != knowledge.travel[cell]
 
 
 @sense.of(GridKnowledge)
@@ -177,6 +249,8 @@ def sense_cells(knowledge: Any, state: Int, news: News) -> News:
             cell = cy * knowledge.width + cx
             if is_new(knowledge, cell, changing) and (not knowledge.sight or in_view(knowledge, x, y, cx, cy)):
                 news = learn_cell(knowledge, cell, FREE if really_free(knowledge, cell) else BLOCKED, news)
+                if changing and has_wrong_cost(knowledge, cell):
+                    news = learn_cost(knowledge, cell, 0, news)
     return news
 
 
@@ -211,10 +285,27 @@ def grid_knowledge(
         _NOTHING if truth is None else truth.ravel(),
         _sensor(world.neighbors, radius),
         line_of_sight,
-        np.zeros(2, np.int64),
+        np.empty(0, np.uint32),
+        *world.costs_of_cells,
+        np.zeros(3, np.int64),
         world.pool.take("log", LOG, np.int32).array,
     )
     return knowledge
+
+
+def with_own_costs(world: Grid, knowledge: GridKnowledge) -> GridKnowledge:
+    """The same knowledge, with room for travel costs that are not those of the map."""
+    travel, bits, step = world.costs_of_cells
+    own = knowledge.own if len(knowledge.own) else untouched(world.states, np.uint32)
+    return knowledge._replace(own=own, travel=travel, travel_bits=bits, dearest_step=step)
+
+
+def rescaled_grid_knowledge(world: Grid, knowledge: GridKnowledge, factor: float, bits: int) -> GridKnowledge:
+    """The same knowledge of a grid whose costs are counted in other units."""
+    travel, travel_bits, step = world.costs_of_cells
+    own = np.round(knowledge.own * 2.0**bits).astype(np.uint32)
+    knowledge.tally[ADDED] = math.ceil(int(knowledge.tally[ADDED]) * factor)
+    return knowledge._replace(own=own, travel=travel, travel_bits=travel_bits, dearest_step=step)
 
 
 def leave_grid_knowledge(pool: Pool, knowledge: GridKnowledge) -> None:

@@ -7,10 +7,11 @@ import numpy as np
 
 from ..errors import ProblemError
 from ..memory import Pool
-from ..values import items
+from ..values import items, number
 from ..wording import shown
 from ..worlds import AnyWorld, Graph, Grid
 from ..worlds.graph import GONE
+from ..worlds.grid import COST_RULE, MOST_COST, OF_CELL, OF_COST
 from .certainty import Certainty
 from .graph import (
     GraphKnowledge,
@@ -19,9 +20,19 @@ from .graph import (
     hidden_blocks,
     hidden_rises,
     nothing_hidden,
+    rescaled_graph_knowledge,
     room_for_rises,
 )
-from .grid import BLOCKED, FREE, GridKnowledge, believed_free, grid_knowledge, hidden_obstacles, leave_grid_knowledge
+from .grid import (
+    BLOCKED,
+    FREE,
+    GridKnowledge,
+    believed_free,
+    grid_knowledge,
+    hidden_obstacles,
+    leave_grid_knowledge,
+    rescaled_grid_knowledge,
+)
 
 Knowledge: TypeAlias = GridKnowledge | GraphKnowledge | Certainty
 
@@ -65,12 +76,21 @@ def views(world: AnyWorld, terrain: str, knowledge: Knowledge, goal: int) -> tup
     """The compiled world that an agent plans in, and the same as it is before anything has been observed."""
     if isinstance(knowledge, GridKnowledge) and isinstance(world, Grid):
         grid = (world.without_obstacles if terrain == "unknown" else world).compiled(goal)
-        return grid._replace(patch=knowledge.patch), grid
+        return grid._replace(patch=knowledge.patch, own=knowledge.own), grid
     if isinstance(knowledge, GraphKnowledge) and isinstance(world, Graph):
         graph = world.compiled(goal)
         return graph._replace(extra=knowledge.extra), graph
     known = world.compiled(goal)
     return known, known
+
+
+def rescaled(world: AnyWorld, knowledge: Knowledge, factor: float, bits: int) -> Knowledge:
+    """The same knowledge of a world whose costs are counted in other units."""
+    if isinstance(knowledge, GridKnowledge) and isinstance(world, Grid):
+        return rescaled_grid_knowledge(world, knowledge, factor, bits)
+    if isinstance(knowledge, GraphKnowledge) and isinstance(world, Graph):
+        return rescaled_graph_knowledge(world, knowledge, factor)
+    return knowledge
 
 
 def truth_of(world: AnyWorld, knowledge: Knowledge) -> AnyWorld:
@@ -99,11 +119,11 @@ def reports(
     kind = "edges (from, to)" if isinstance(world, Graph) else "cells"
     blocked, free = items(blocked, f"blocked is a list of {kind}"), items(free, f"free is a list of {kind}")
     if not isinstance(costs, Mapping):
-        raise ProblemError(f"costs are a dictionary from edges (from, to) to their costs, not {shown(costs)}")
+        raise ProblemError(f"costs are a dictionary from {kind} to their costs, not {shown(costs)}")
     if isinstance(world, Grid):
-        if costs:
-            raise ProblemError("costs are reported of edges; of the cells of a grid only that they are blocked or free")
-        return [(world.inside(cell), BLOCKED) for cell in blocked] + [(world.inside(cell), FREE) for cell in free]
+        facts = [(blocked, BLOCKED), (free, FREE)]
+        told = [(2 * world.inside(cell) + OF_CELL, fact) for cells, fact in facts for cell in cells]
+        return told + _reported_costs(world, costs)
     if not isinstance(world, Graph):
         raise ProblemError(f"nothing can be observed of a {type(world).__name__}: it is known terrain")
     told = [(edge, GONE) for pair in blocked for edge in world.edges_between(pair)]
@@ -111,6 +131,15 @@ def reports(
     for pair, cost in costs.items():
         told += [(edge, world.extra_price(edge, cost, goal)) for edge in world.edges_between(pair)]
     return told
+
+
+def _reported_costs(world: Grid, costs: Mapping[Any, float]) -> list[tuple[int, int]]:
+    """Travel costs that a program tells; a grid without any has them from then on."""
+    subjects = [2 * world.inside(cell) + OF_COST for cell in costs]
+    given = [number(cost, COST_RULE, lambda each: 1 <= each <= MOST_COST) for cost in costs.values()]
+    if given:
+        world.allow_costs(max(given))
+    return [(subject, world.whole_cost(cost)) for subject, cost in zip(subjects, given, strict=True)]
 
 
 def check_sums(world: AnyWorld, knowledge: Knowledge, facts: Mapping[int, int], parameters: Mapping[str, Any]) -> None:

@@ -39,8 +39,8 @@ class Changes:
     def __init__(self) -> None:
         self.version = 0
         """How many cells or edges have changed so far."""
-        self.factors: list[float] = []
-        """How many times larger the world's unit, or the whole form of its costs, became, each time that it did."""
+        self.rescalings: list[tuple[float, int]] = []
+        """How often costs were counted anew: how many times finer the unit is, by how many bits travel costs are."""
         self.gate = Gate()
         self._first = 0  # the version before the first note
         self._subjects, self._before = np.empty(64, np.int64), np.empty(64, np.int64)
@@ -58,9 +58,9 @@ class Changes:
         self._subjects[old:new], self._before[old:new] = subjects, before
         self.version += len(subjects)
 
-    def rescale(self, factor: float) -> None:
+    def rescale(self, factor: float, bits: int = 0) -> None:
         """Costs are counted in other units, or in other arrays, than before: agents must plan afresh."""
-        self.factors.append(factor)
+        self.rescalings.append((factor, bits))
         self.version += 1
         self.throw_away()
 

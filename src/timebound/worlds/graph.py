@@ -9,6 +9,7 @@ import difflib
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from ..errors import ProblemError, WorldError
 from ..integers import Int
 from ..values import flag, floats, is_whole, items, number, numeric_array
 from ..wording import shown
-from .changes import MOST_NOTES
+from .changes import MOST_NOTES, Noted
 from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import AnyWorld
 
@@ -581,6 +582,17 @@ class Graph(AnyWorld):
         """What a walk costs that may have jumps, which cost nothing."""
         edges = cheapest_edges(self._first, self._edges, np.asarray(states, np.int64))
         return math.fsum(self._costs[edges[edges >= 0]].tolist())
+
+    def walk_cost_then(self, states: np.ndarray, noted: Noted, extra: np.ndarray) -> float:
+        """What a walk cost before these notes were made, if edges cost so much more."""
+        before = dict(zip(noted.subjects.tolist(), (noted.before / self.unit).tolist(), strict=True))
+        paid = 0.0
+        for u, v in pairwise(states.tolist()):
+            row = range(int(self._first[u]), int(self._first[u + 1]))
+            edges = [edge for edge in row if self._edges["target"][edge] == v]
+            costs = [before.get(edge, float(self._costs[edge])) + int(extra[edge]) / self.unit for edge in edges]
+            paid += min((cost for cost in costs if cost >= 0), default=0.0)
+        return paid
 
     def path_cost(self, states: np.ndarray) -> float:
         """What a path costs: the sum of its edges' costs as they were given, the cheapest of parallel edges."""

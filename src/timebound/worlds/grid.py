@@ -19,6 +19,7 @@ from ..errors import ProblemError, WorldError
 from ..integers import Int
 from ..memory import read_only
 from ..wording import shown
+from .changes import MOST_NOTES, Noted
 from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import AnyWorld
 
@@ -36,6 +37,8 @@ STEPS = np.array(
 )
 SQRT2, SQRT5 = math.sqrt(2), math.sqrt(5)
 MAX_STATES = 2**31 - 1
+MOST_COST = 1e6
+COST_RULE = "a travel cost is a number from 1 to a million"
 _NO_COSTS = np.empty(0, np.uint32)
 _SHARED = ("_free", "_costs", "without_obstacles")  # the same as others, or made from them
 
@@ -363,6 +366,48 @@ class Grid(AnyWorld):
             count = change_cells(cells, free, self._free.ravel(), self.moves, self.width, needs)
             self.changes.note(2 * cells[:count] + OF_CELL, np.full(count, not free))
 
+    def set_cost(self, places: Iterable[Any], cost: float) -> None:
+        """Let cells have another travel cost, from 1 to a million; blocked ones will have it when they are freed.
+
+        A grid that was made without travel costs gets them: 1 everywhere else. That takes time in proportion to the
+        map, once, and agents on it plan afresh.
+        """
+        cells = np.unique(self._cells_to_change(places))
+        cost = values.number(cost, COST_RULE, lambda given: 1 <= given <= MOST_COST)
+        if not len(cells):
+            return
+        self.allow_costs(cost)
+        with self._changing(len(cells)):
+            total = self._sum_of_costs + cost * len(cells) - float(self._costs.ravel()[cells].sum())
+            self.longest = _checked_longest(self._longest_of(total))
+            before = self._travel[cells].astype(np.int64)
+            self._sum_of_costs, self._costs.ravel()[cells] = total, cost
+            self._travel[cells] = self.whole_cost(cost)
+            self.dearest = max(self.dearest, int(self._prices.max()) * math.ceil(cost))
+            differ = self._travel[cells] != before
+            self.changes.note(2 * cells[differ] + OF_COST, before[differ])
+
+    @property
+    def costs_of_cells(self) -> tuple[np.ndarray, int, int]:
+        """Travel costs as compiled code takes them: in 2**-bits; and what the most expensive move costs at cost 1."""
+        return self._travel, self._travel_bits, int(self._prices.max())
+
+    def whole_cost(self, cost: float) -> int:
+        """A travel cost as compiled code takes it."""
+        return round(cost * 2.0**self._travel_bits)
+
+    def allow_costs(self, cost: float) -> None:
+        """Have travel costs, if there are none, and let this one be within their range."""
+        if self._costs is not None and cost * 2.0**self._travel_bits < 2**31:
+            return
+        costs = np.ones(self.shape) if self._costs is None else self._costs
+        with self._changing(MOST_NOTES):
+            unit, bits = self.unit, self._travel_bits
+            self._take_costs(costs)
+            self._travel, self._travel_bits = _whole_travel(costs, max(cost, float(costs.max())))
+            self.__dict__.pop("without_obstacles", None)
+            self.changes.rescale(self.unit / unit, self._travel_bits - bits)
+
     def _cells_to_change(self, places: Iterable[Any]) -> np.ndarray:
         if self._is_part_of:
             raise ProblemError(f"this grid is {self._is_part_of}; change that one")
@@ -429,8 +474,25 @@ class Grid(AnyWorld):
 
     def walk_cost(self, states: np.ndarray) -> float:
         """What a walk costs: its straight, diagonal and knight moves, counted, or each times its travel cost."""
-        if self.travel is not None:
-            return float(_travel_cost(states, self.width, self._inverse, self.diagonal, self.travel.ravel()))
+        if self.travel is None:
+            return self.walk_length(states)
+        return float(_travel_cost(states, self.width, self._inverse, self.diagonal, self.travel.ravel()))
+
+    def walk_cost_then(self, states: np.ndarray, noted: Noted) -> float:
+        """What a walk cost before these notes were made."""
+        costs = noted.subjects % 2 == OF_COST
+        if self.travel is None or not costs.any():
+            return self.walk_cost(states)
+        travel = self.travel.ravel()[states]
+        squares = np.diff(states % self.width) ** 2 + np.diff(states // self.width) ** 2
+        lengths = np.select([squares == 1, squares == 2, squares == 5], [1.0, self.diagonal, SQRT5])  # a jump is free
+        cells, before = noted.subjects[costs] // 2, noted.before[costs] * 2.0**-self._travel_bits
+        places = np.minimum(np.searchsorted(cells, states), len(cells) - 1)
+        travel = np.where(cells[places] == states, before[places], travel)
+        return float((lengths * (travel[:-1] + travel[1:])).sum() / 2)
+
+    def walk_length(self, states: np.ndarray) -> float:
+        """What a walk costs where every cell costs 1."""
         straight, diagonal, knight = _count_moves(states, self.width, self._inverse)
         return straight + diagonal * self.diagonal + knight * SQRT5
 
@@ -508,11 +570,11 @@ def _checked_longest(longest: int) -> int:
     return longest
 
 
-def _whole_travel(travel: np.ndarray | None) -> tuple[np.ndarray, int]:
-    """Travel costs as whole numbers of 2**-bits, as fine as 32 bits allow, but no finer than 2**-20."""
+def _whole_travel(travel: np.ndarray | None, most: float | None = None) -> tuple[np.ndarray, int]:
+    """Travel costs as whole numbers of 2**-bits, as fine as 32 bits allow for the most, but no finer than 2**-20."""
     if travel is None:
-        return np.empty(0, np.uint32), 0
-    bits = min(20, 31 - math.ceil(math.log2(travel.max() + 1)))
+        return _NO_COSTS, 0
+    bits = min(20, 31 - math.ceil(math.log2((travel.max() if most is None else most) + 1)))
     return np.round(travel.ravel() * 2.0**bits).astype(np.uint32), bits
 
 
