@@ -114,7 +114,7 @@ class GridDrill:
 
     def change(self) -> None:
         cells = [self.any_cell() for _ in range(int(self.generator.integers(1, 4)))]
-        what = self.generator.choice(["block", "unblock", "block", "unblock", "put", "refuse", "retarget", "cost", "tell"])
+        what = self.generator.choice(["block", "unblock", "put", "refuse", "retarget", "cost", "tell"])
         if what in ("block", "unblock"):
             getattr(self.world, str(what))(cells)
         elif what == "cost":
@@ -128,7 +128,7 @@ class GridDrill:
             self.meddle(str(what))
 
     def tell(self, cells: list[Cell]) -> None:
-        """A program reports something, true or not; but nobody can walk through a wall because it is said to be free."""
+        """A program reports something, true or not; but nobody can walk through a wall that is said to be free."""
         agent = self.agent
         what = self.generator.choice(["blocked", "free", "costs"])
         cells = [cell for cell in cells if cell != agent.position]

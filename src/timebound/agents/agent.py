@@ -12,6 +12,7 @@ from ..episode import Episode, Interval, summary_of_ns
 from ..errors import ProblemError, TimeboundError
 from ..integers import Int
 from ..knowledge import lay_out, see
+from ..knowledge.graph import GraphKnowledge
 from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, GridKnowledge
 from ..knowledge.terrain import can_be_at, check_sums, leave_knowledge, reports, truth_of, views
 from ..memory import Pool, Unique, Used
@@ -468,7 +469,7 @@ class Agent(Unique):
         if len(noted.subjects) and len(path) > 1:
             if isinstance(self.world, Grid):
                 self._paid += self.world.walk_cost_then(path, noted)
-            elif isinstance(self.world, Graph):
+            elif isinstance(self.world, Graph) and isinstance(self._knowledge, GraphKnowledge):
                 self._paid += self.world.walk_cost_then(path, noted, self._knowledge.truth)
             self._paid_until += len(path) - 1
 

@@ -70,14 +70,14 @@ def _follow_grid(agent: "Agent", noted: Noted) -> None:
         _follow_costs(agent, cells[kinds == OF_COST], noted.before[kinds == OF_COST])
 
 
-def _follow_costs(agent: "Agent", cells: np.ndarray, before: np.ndarray) -> None:
+def _follow_costs(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
     agent._knowledge.tally[OUTDATED] = 1
     if agent.terrain != "known":
         have_own_costs(agent)
     hear_of_costs(agent._walk, agent._knowledge, cells, before, agent.terrain == "known")
 
 
-def have_own_costs(agent: "Agent") -> None:
+def have_own_costs(agent: Any) -> None:
     """Let the agent believe in other costs than those of its map, from now on."""
     if not len(agent._knowledge.own):
         agent.hear_news()
@@ -93,7 +93,7 @@ def _count_anew(agent: "Agent", rescalings: list[tuple[float, int]]) -> None:
         agent.renew()
 
 
-def _follow_map(agent: "Agent", cells: np.ndarray, before: np.ndarray) -> None:
+def _follow_map(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
     now = agent.world.passable.ravel()[cells]
     differ = now != (before != 0)
     cells, before = cells[differ], before[differ]
@@ -106,7 +106,7 @@ def _follow_map(agent: "Agent", cells: np.ndarray, before: np.ndarray) -> None:
     stand_in_wall(agent)
 
 
-def _follow_graph(agent: "Agent", noted: Noted) -> None:
+def _follow_graph(agent: Any, noted: Noted) -> None:
     differ, known = agent.world.prices(noted.subjects) != noted.before, agent.terrain == "known"
     agent._truth = agent.world if known else None
     hear_of_edges(agent._walk, agent._knowledge, noted.subjects[differ], noted.before[differ], known)
@@ -177,10 +177,10 @@ def refuse_decision(agent: "Agent") -> None:
         take_back(agent._walk)
 
 
-def _is_possible(agent: "Agent", decision: int) -> bool:
+def _is_possible(agent: Any, decision: Int) -> bool:
     if isinstance(agent.world, Graph):
-        return agent.world.allows(agent._state, decision, agent._knowledge.truth)
-    return agent.truth.allows(agent._state, decision)
+        return agent.world.allows(agent._state, int(decision), agent._knowledge.truth)
+    return bool(agent.truth.allows(agent._state, int(decision)))
 
 
 # ------------------------------------------------------------------ compiled: once for all agents

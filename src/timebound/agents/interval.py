@@ -14,6 +14,7 @@ from ..search.clock import NEVER, now
 from ..search.interrupts import interrupted, signalled
 from ..search.learning import LEARNED, new_trial
 from .body import Body, arrive, at_goal, look_back, observe
+from .relief import relieve
 from .roles import (
     aim,
     bytes_used,
@@ -31,7 +32,6 @@ from .roles import (
     states_kept,
     take_news,
 )
-from .relief import relieve
 from .walk import AT_GOAL, BEGUN, DUE, GOING, NOT_DUE, NOWHERE, OUT_OF_MEMORY, UNREACHABLE, begin_walk
 
 AIR = 16  # intervals between two questions whether Ctrl-C was pressed

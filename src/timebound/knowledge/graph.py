@@ -59,7 +59,7 @@ def compared(knowledge: Any, edge: Int, before: int, now: int, news: News) -> Ne
 
 @inlined
 def rise_of(extra: int) -> int:
-    """How much an edge adds to the cost of the longest path on the map. (One that is blocked on the map counts there.)"""
+    """How much an edge adds to the cost of the longest path on the map, which counts blocked ones as well."""
     return extra if 0 < extra < -GONE >> 1 else 0
 
 

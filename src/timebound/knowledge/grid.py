@@ -121,7 +121,7 @@ def compare_costs(knowledge: Any, cell: Int, before: Int, now: Int, news: News) 
     reach = 2 if steps_of(knowledge) > 8 else 1
     for cy in range(max(0, y - reach), min(knowledge.height, y + reach + 1)):
         for cx in range(max(0, x - reach), min(knowledge.width, x + reach + 1)):
-            news = reported(news, cy * knowledge.width + cx, now < before)
+            news = reported(news, cy * knowledge.width + cx, bool(now < before))
     return news
 
 

@@ -376,12 +376,12 @@ class Grid(AnyWorld):
         cost = values.number(cost, COST_RULE, lambda given: 1 <= given <= MOST_COST)
         if not len(cells):
             return
-        self.allow_costs(cost)
+        costs = self.allow_costs(cost).ravel()
         with self._changing(len(cells)):
-            total = self._sum_of_costs + cost * len(cells) - float(self._costs.ravel()[cells].sum())
+            total = self._sum_of_costs + cost * len(cells) - float(costs[cells].sum())
             self.longest = _checked_longest(self._longest_of(total))
             before = self._travel[cells].astype(np.int64)
-            self._sum_of_costs, self._costs.ravel()[cells] = total, cost
+            self._sum_of_costs, costs[cells] = total, cost
             self._travel[cells] = self.whole_cost(cost)
             self.dearest = max(self.dearest, int(self._prices.max()) * math.ceil(cost))
             differ = self._travel[cells] != before
@@ -396,10 +396,10 @@ class Grid(AnyWorld):
         """A travel cost as compiled code takes it."""
         return round(cost * 2.0**self._travel_bits)
 
-    def allow_costs(self, cost: float) -> None:
-        """Have travel costs, if there are none, and let this one be within their range."""
+    def allow_costs(self, cost: float) -> np.ndarray:
+        """Have travel costs, if there are none, and let this one be within their range; return them."""
         if self._costs is not None and cost * 2.0**self._travel_bits < 2**31:
-            return
+            return self._costs
         costs = np.ones(self.shape) if self._costs is None else self._costs
         with self._changing(MOST_NOTES):
             unit, bits = self.unit, self._travel_bits
@@ -407,6 +407,7 @@ class Grid(AnyWorld):
             self._travel, self._travel_bits = _whole_travel(costs, max(cost, float(costs.max())))
             self.__dict__.pop("without_obstacles", None)
             self.changes.rescale(self.unit / unit, self._travel_bits - bits)
+        return costs
 
     def _cells_to_change(self, places: Iterable[Any]) -> np.ndarray:
         if self._is_part_of:

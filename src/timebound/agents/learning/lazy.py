@@ -13,7 +13,7 @@ from ...search.open_list import NOBODY
 from ...search.orders import is_lower_bound
 from ...search.updates import least_f
 from ..parts import Part, as_a_star
-from ..roles import unlearned_yet, prepare, search_ended
+from ..roles import prepare, search_ended, unlearned_yet
 
 
 class Lazy(NamedTuple):
