@@ -192,3 +192,120 @@ class GridDrill:
         if agent.stop == "unreachable":
             assert agent.goal not in believed(agent).distances(agent.position) or agent.position == agent.goal
         assert math.isfinite(agent.episode().cost)
+
+
+Costs = dict[tuple[int, int], float]  # of edges
+
+
+def costs_to(costs: Costs, goal: int) -> dict[int, float]:
+    """Dijkstra's algorithm, backward: what it costs from every node to the goal."""
+    known: dict[int, float] = {}
+    waiting = [(0.0, goal)]
+    while waiting:
+        cost, node = heapq.heappop(waiting)
+        if node not in known:
+            known[node] = cost
+            for (u, v), price in costs.items():
+                if v == node:
+                    heapq.heappush(waiting, (cost + price, u))
+    return known
+
+
+class GraphDrill:
+    """One agent on a random graph whose edges are blocked, opened, and cost more or less while it walks."""
+
+    def __init__(self, name: str, parameters: dict[str, Any], terrain: str, generator: np.random.Generator):
+        self.generator, self.nodes = generator, int(generator.integers(2, 10))
+        one_way = bool(generator.random() < 0.3)
+        self.roads: Costs = {}
+        for u, v in generator.integers(self.nodes, size=(2 * self.nodes, 2)).tolist():
+            self.roads[u, v] = float(generator.integers(1, 10))
+            if not one_way:
+                self.roads[v, u] = self.roads[u, v]
+        places = generator.integers(2, size=(self.nodes, 1)) if generator.random() < 0.5 else None
+        edges = [(u, v, cost) for (u, v), cost in self.roads.items()]
+        self.world = tb.Graph.from_edges(edges, nodes=range(self.nodes), heuristic=places)
+        start, goal = generator.integers(self.nodes, size=2).tolist()
+        hidden = {"hidden": 0.3, "solvable": False, "seed": int(generator.integers(99))} if terrain == "partial" else {}
+        self.agent = tb.make(name, self.world, start, goal, terrain=terrain, **hidden, **parameters)
+        self.budget = BUDGETS[int(generator.integers(len(BUDGETS)))]
+        self.costs, self.blocked = dict(self.roads), set[tuple[int, int]]()
+        self.moved: list[tuple[int, int]] = []
+
+    def run(self, changes: int) -> None:
+        """Change something so many times, walk between the changes, then walk to the end."""
+        for _ in range(changes):
+            self.change()
+            if self.generator.random() < 0.3:
+                self.check_h()
+            for _ in range(int(self.generator.integers(4))):
+                self.walk()
+        for _ in range(LIMIT):
+            if self.agent.done:
+                break
+            self.walk()
+        self.check_end()
+
+    def change(self) -> None:
+        roads = list(self.roads)
+        some = [roads[i] for i in self.generator.integers(len(roads), size=2).tolist()]
+        what = self.generator.choice(["block", "unblock", "cost", "retarget", "put"])
+        if what == "block":
+            self.world.block(some)
+            self.blocked.update(some)
+        elif what == "unblock":
+            self.world.unblock(some)
+            self.blocked.difference_update(some)
+        elif what == "cost":
+            cost = float(self.generator.choice([1, 2.5, 7, 20]))
+            self.world.set_cost(some, cost)
+            self.costs.update(dict.fromkeys(some, cost))
+        else:
+            self.meddle(str(what), int(self.generator.integers(self.nodes)))
+
+    def meddle(self, what: str, node: int) -> None:
+        if what == "retarget" and node != self.agent.position:
+            self.agent.retarget(node)
+        elif what == "put" and not self.agent.done:
+            self.agent.moved(node)
+
+    def truth(self) -> Costs:
+        """What the edges really cost."""
+        from timebound.worlds.graph import GONE
+
+        agent, prices = self.agent, self.world.compiled_map.edges["price"]
+        agent.catch_up()
+        sources, targets = self.world.ends()
+        pairs = zip(sources.tolist(), targets.tolist(), prices, agent._knowledge.truth, strict=True)
+        return {(u, v): self.costs[u, v] for u, v, price, extra in pairs if price != GONE and extra != GONE}
+
+    def believed(self) -> Costs:
+        """What the agent takes them to cost."""
+        self.agent.catch_up()
+        prices = self.world.compiled_map.edges["price"] + self.agent._knowledge.extra
+        sources, targets = self.world.ends()
+        pairs = zip(sources.tolist(), targets.tolist(), prices, strict=True)
+        return {(u, v): float(price) / self.world.unit for u, v, price in pairs if price >= 0}
+
+    def walk(self) -> None:
+        agent = self.agent
+        if agent.done:
+            return
+        truth, here = self.truth(), agent.position
+        assert {(u, v) for u, v in truth} <= set(self.roads) - self.blocked
+        there = agent.step(**self.budget)
+        assert there == here or (here, there) in truth, f"no edge from {here} to {there}"
+
+    def check_h(self) -> None:
+        agent = self.agent
+        if agent._learning:
+            h, weight = agent.h() / self.world.unit, agent.parameters.get("update_weight", 1)
+            for node, cost in costs_to(self.believed(), agent.goal).items():
+                assert h[node] <= weight * cost + 1e-6, f"h of {node} is {h[node]}, not {cost}"
+
+    def check_end(self) -> None:
+        agent = self.agent
+        one_way = not all((v, u) in self.believed() for u, v in self.believed())
+        assert agent.stop in ("goal", "unreachable", *(["stuck"] if one_way else [])), agent.stop
+        if agent.stop == "unreachable":
+            assert agent.position not in costs_to(self.believed(), agent.goal)

@@ -1,6 +1,6 @@
 """Agents as Python programs see them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from ..knowledge.graph import GraphKnowledge
 from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, GridKnowledge
 from ..knowledge.terrain import can_be_at, check_sums, leave_knowledge, reports, truth_of, views
 from ..memory import Pool, Unique, Used
+from ..pursuit import places_of
 from ..search.best_first import STRIDE
 from ..search.clock import NEVER
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
@@ -372,14 +373,27 @@ class Agent(Unique):
         virtual_ms: float | None = None,
         intervals: int | None = None,
         trace: bool = False,
+        target: Any = None,
     ) -> Episode:
         """Go to the goal, or to the proof that there is no way; at most so many intervals.
 
         With `trace` the record tells of every interval (slowly: it looks at the whole world each time).
+
+        With a `target` the goal moves: another agent, which gets the same budget, or whatever gives a place for every
+        interval, such as a list (see `timebound.pursuit`). In every interval the target moves first. The run ends when
+        the agent is where the target is, or cannot get to a target that moves no more.
+
+        >>> import numpy as np, timebound as tb
+        >>> agent = tb.make("adaptive-astar", tb.Grid(np.ones((3, 9), bool)), (0, 1), (4, 1))
+        >>> agent.run(target=[(5, 1), (6, 1), (7, 1)]).path[-1]
+        (7, 1)
         """
         most = interval_limit(intervals)
         budget = durations(expansions, ms, virtual_ms)
-        tracer = Tracer(self, self._body, self._knowledge) if flag(trace, "trace") else None
+        tracer = Tracer(self) if flag(trace, "trace") else None
+        if target is not None:
+            given = {"expansions": expansions, "ms": ms, "virtual_ms": virtual_ms}
+            return self._pursue(places_of(target, given), budget, most, tracer)
         going = tracer is None or not self.done  # without a trace, `run` itself sees that
         while going and most > 0:
             after = self._take_turns(budget, 1 if tracer else most, True)
@@ -390,6 +404,36 @@ class Agent(Unique):
         if going:
             _give_up(self._walk)
         return self.episode()
+
+    def _pursue(self, places: Iterator[Any], budget: tuple[int, int, int], most: int, tracer: Tracer | None) -> Episode:
+        """Follow a target; see `run`."""
+        moving = True
+        while most > 0:
+            place = next(places, None)
+            moving = moving and place is not None
+            if moving and self._meets(place):
+                break
+            if self.done and not moving:
+                break
+            most -= self._take_turns(budget, 1, True).turns or 1
+            if tracer:
+                self._trace.append(tracer.look())
+            if self.stop == "goal":
+                break
+        if self.stop == "going":
+            _give_up(self._walk)
+        return self.episode()
+
+    def _meets(self, place: Any) -> bool:
+        """The target is there now; is the agent there, too?"""
+        state = self.world.state(place)
+        if state == self._state:
+            self._goal, self.goal = state, self.world.place(state)
+            changing.catch(self._walk, state)
+            return True
+        if state != self._goal or self.stop == "goal":
+            self.retarget(place)
+        return False
 
     def step(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
         """One interval: make the move decided before, observe, plan; return the position."""
@@ -448,6 +492,7 @@ class Agent(Unique):
             changing.have_own_costs(self)
         for subject, fact in facts.items():
             _take_in(self._body, subject, fact)
+        changing.refuse_decision(self)
         changing.go_on(self)
 
     def _subject(self, number: int) -> str:

@@ -12,7 +12,16 @@ import numpy as np
 from ..compiled import borrow, borrow_field, compiled
 from ..integers import Int
 from ..knowledge.graph import edges_changed
-from ..knowledge.grid import FREE, OUTDATED, costs_changed, learn_cell, map_changed, with_own_costs
+from ..knowledge.grid import (
+    FREE,
+    OUTDATED,
+    believed_free,
+    costs_changed,
+    learn_cell,
+    map_changed,
+    really_free,
+    with_own_costs,
+)
 from ..knowledge.terrain import rescaled
 from ..search.consistency import full_heuristic
 from ..search.learning import INFINITE, TOP
@@ -22,7 +31,7 @@ from ..worlds.changes import Noted
 from ..worlds.grid import OF_CELL, OF_COST
 from .interval import walk_of
 from .retreat import Retreat
-from .walk import GOING, NOWHERE, STUCK, UNREACHABLE
+from .walk import AT_GOAL, GOING, NOWHERE, STUCK, UNREACHABLE
 
 if TYPE_CHECKING:
     from .agent import Agent
@@ -178,9 +187,13 @@ def refuse_decision(agent: "Agent") -> None:
 
 
 def _is_possible(agent: Any, decision: Int) -> bool:
+    """Does that move exist, really and as far as the agent knows?"""
+    knowledge, here = agent._knowledge, agent._state
     if isinstance(agent.world, Graph):
-        return agent.world.allows(agent._state, int(decision), agent._knowledge.truth)
-    return bool(agent.truth.allows(agent._state, int(decision)))
+        extras = (knowledge.truth, knowledge.extra)
+        return all(agent.world.allows(here, int(decision), extra) for extra in extras)
+    crossed = agent.world.crossed(here, int(decision))
+    return all(really_free(knowledge, cell) and believed_free(knowledge, cell) for cell in crossed)
 
 
 # ------------------------------------------------------------------ compiled: once for all agents
@@ -248,6 +261,12 @@ def has_begun(walk: Any) -> bool:
 def resume(walk: Any) -> None:
     """Go on."""
     walk.stop = GOING
+
+
+@compiled
+def catch(walk: Any, state: Int) -> None:
+    """The target has come to where the agent is."""
+    walk.goal, walk.stop, walk.decision = state, AT_GOAL, NOWHERE
 
 
 @compiled

@@ -7,7 +7,6 @@ import numpy as np
 from ..compiled import borrow, borrow_field, compiled
 from ..episode import Interval
 from ..knowledge.grid import BLOCKED
-from ..knowledge.terrain import Knowledge
 from ..search.best_first import reached_by
 from ..search.learning import learned_values
 from ..search.open_list import NOBODY, grown, remove, surface
@@ -71,14 +70,14 @@ def _h_and_decision(body: Any) -> tuple[np.ndarray, int]:
 class Tracer:
     """Watches an agent from interval to interval."""
 
-    def __init__(self, agent: "Agent", body: Any, knowledge: Knowledge):
-        self.agent, self.body, self.knowledge = agent, body, knowledge
-        self.seen, self.h = self._seen(), _h_and_decision(body)[0]
+    def __init__(self, agent: "Agent"):
+        self.agent = agent
+        self.seen, self.h = self._seen(), _h_and_decision(agent._body)[0]
 
     def look(self) -> Interval:
         """What the interval that has just ended brought."""
         world = self.agent.world
-        seen, (h, decision) = self._seen(), _h_and_decision(self.body)
+        seen, (h, decision) = self._seen(), _h_and_decision(self.agent._body)
         news, risen = np.flatnonzero(seen != self.seen), np.flatnonzero(h != self.h)
         self.seen, self.h = seen, h
         marks = self._marks()
@@ -96,7 +95,7 @@ class Tracer:
         lookahead = self.agent._parts["lookahead"].name
         if len(self.agent._search_costs()) == 0:
             return np.zeros(self.agent.world.states, np.uint8)
-        marks: np.ndarray = (marks_of_repair if lookahead == "repair" else marks_of_search)(self.body)
+        marks: np.ndarray = (marks_of_repair if lookahead == "repair" else marks_of_search)(self.agent._body)
         return marks
 
     def _seen(self) -> np.ndarray:

@@ -105,7 +105,7 @@ def go_for(walk: Any, goal: Int, longest: int, steepness: int) -> None:
     """From here to another goal, or to the same one with another plan; the record goes on."""
     walk.goal, walk.longest, walk.steepness = goal, longest, steepness
     walk.searching, walk.updating, walk.length, walk.refuge, walk.debt = False, NOT_DUE, 0, NOWHERE, 0
-    walk.root, walk.decision, walk.stepping_back = walk.position, NOWHERE, False
+    walk.root = walk.position  # the move that it has decided to make stands
     forget_news(walk)
 
 

@@ -129,10 +129,10 @@ def graph_knowledge(world: Graph, truth: np.ndarray) -> GraphKnowledge:
 def rescaled_graph_knowledge(world: Graph, knowledge: GraphKnowledge, factor: float) -> GraphKnowledge:
     """The same knowledge of a graph whose costs are counted in other units."""
     for extra in (knowledge.extra, knowledge.truth):
-        open_on_map = np.abs(extra) < -GONE >> 1
-        prices = np.where(open_on_map, extra, extra + GONE)  # of those that are blocked on the map only
+        open_on_map, left = np.abs(extra) < -GONE >> 1, extra != GONE
+        prices = np.where(open_on_map, extra, np.where(left, extra + GONE, 0))  # of the others, what they are to cost
         finer = np.ceil(prices * factor).astype(np.int64)
-        extra[:] = np.where(extra == GONE, GONE, np.where(open_on_map, finer, finer - GONE))
+        extra[left] = np.where(open_on_map, finer, finer - GONE)[left]
     knowledge.added[0] = sum(map(rise_of, knowledge.extra[knowledge.extra > 0].tolist()))
     compiled_world = world.compiled_map
     return knowledge._replace(edges=compiled_world.edges)

@@ -421,11 +421,11 @@ class Grid(AnyWorld):
         for fact in (False, True):
             change_cells(cells[free == fact], fact, self._free.ravel(), self.moves, self.width, needs)
 
-    def allows(self, state: int, other: int) -> bool:
-        """Does a move lead there, now? It may begin in a wall: whoever is in one may leave."""
+    def crossed(self, state: int, other: int) -> list[int]:
+        """The cells that must be free for a move from one to another; not the first: whoever is in a wall may leave."""
         (x, y), (there_x, there_y) = self.place(state), self.place(other)
-        crossed = cells_needed(there_x - x, there_y - y, self.corners)
-        return all(self.passable[y + dy, x + dx] for dx, dy in crossed)
+        steps = cells_needed(there_x - x, there_y - y, self.corners)
+        return [(y + dy) * self.width + x + dx for dx, dy in steps]
 
     # ---------------------------------------------------------------- places
 
