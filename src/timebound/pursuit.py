@@ -5,14 +5,16 @@ no more places, it stays where it is. An agent that is as fast as its target cat
 then; those made here rest every tenth interval, as in the literature on moving targets (Ishida and Korf 1991).
 """
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .errors import ProblemError
 from .solver import shortest_path
-from .values import seed_number, whole
+from .values import items, seed_number, whole
 from .wording import shown
 from .worlds import AnyWorld, Grid
 from .worlds.grid import STEPS
@@ -101,6 +103,28 @@ def _distance(a: Any, b: Any) -> int:
     return int((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2)
 
 
+def target_of(kind: Any, hunter: "Agent", seed: int) -> Any:
+    """The target of one agent in a race: `"walk"`, `"flee"`, or places, the same for all."""
+    if isinstance(kind, str) and kind == "walk":
+        return walking(_a_grid(hunter.world), hunter.goal, seed=seed)
+    if isinstance(kind, str) and kind == "flee":
+        return fleeing(hunter, hunter.goal)
+    return items(kind, "a target in a race is 'walk', 'flee', or a list of places")
+
+
+def read_path(file: Path) -> list[tuple[int, int]]:
+    """The places of a target from a file: a JSON list of [x, y], or a line `x,y` for every interval."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ProblemError(f"{file}: cannot be read as the path of a target: {error}") from None
+    try:
+        rows = json.loads(text) if text.lstrip().startswith("[") else [line.split(",") for line in text.split()]
+        return [(int(x), int(y)) for x, y in rows]
+    except (ValueError, TypeError):
+        raise ProblemError(f"{file}: the path of a target is a JSON list of [x, y], or lines x,y") from None
+
+
 # ------------------------------------------------------------------ what `run` is given
 
 
@@ -111,9 +135,8 @@ def places_of(target: Any, budget: dict[str, float | None]) -> Iterator[Any]:
     if isinstance(target, Agent):
         return _steps_of(target, budget)
     if isinstance(target, (str, bytes)) or not hasattr(target, "__iter__"):
-        raise ProblemError(
-            f"a target is an agent, or gives a place for every interval, such as a list; not {shown(target)}"
-        )
+        rule = "a target is an agent, or gives a place for every interval, as a list of places does"
+        raise ProblemError(f"{rule}; not {shown(target)}")
     return iter(target)
 
 

@@ -458,9 +458,9 @@ class Graph(AnyWorld):
 
     def _change(self, edges: np.ndarray, prices: np.ndarray, costs: np.ndarray) -> None:
         with self._changing(len(edges)):
-            before = self._edges["price"][edges]
+            before, dearest = self._edges["price"][edges], self._dearest_of
             self._edges["price"][edges], self._costs[edges] = prices, costs
-            self._keep_sums(edges)
+            self._keep_sums(edges, dearest)
             differ = before != prices
             self.changes.note(edges[differ], before[differ])
 
@@ -475,9 +475,8 @@ class Graph(AnyWorld):
         np.maximum.at(dearest, _sources(self._first), self._on_map(slice(None)))
         return dearest
 
-    def _keep_sums(self, edges: np.ndarray) -> None:
+    def _keep_sums(self, edges: np.ndarray, dearest: np.ndarray) -> None:
         """Bounds on prices and on the cost of a path, after some edges got other costs."""
-        dearest = self._dearest_of
         for node in {_source(self._first, edge) for edge in edges.tolist()}:
             most = int(self._on_map(slice(self._first[node], self._first[node + 1])).max())
             self.longest += most - int(dearest[node])
