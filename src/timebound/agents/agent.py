@@ -147,7 +147,6 @@ class Agent(Unique):
         """
         if changing.retreats(self):
             lowered = None  # it has not heard everything
-        wind_up(self._mind)
         number, _, highest_rise = _marks(self._mind)
         setting = self._setting(self.parameters)
         believed, setting.assumed = views(self.world, self.terrain, self._knowledge, self._goal)

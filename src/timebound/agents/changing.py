@@ -81,8 +81,10 @@ def _follow_grid(agent: "Agent", noted: Noted) -> None:
 
 def _follow_costs(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
     agent._knowledge.tally[OUTDATED] = 1
-    if agent.terrain != "known":
-        have_own_costs(agent)
+    if agent.terrain != "known" and not len(agent._knowledge.own):
+        # Its map has the new costs until the old ones are noted here: what it would learn now would be wrong.
+        agent._knowledge = with_own_costs(agent.world, agent._knowledge)
+        agent.renew(None if has_news(agent._walk) else 0)
     hear_of_costs(agent._walk, agent._knowledge, cells, before, agent.terrain == "known")
 
 
@@ -255,6 +257,12 @@ def has_hope(walk: Any) -> bool:
 def has_begun(walk: Any) -> bool:
     """Has it had an interval?"""
     return walk.intervals > 0
+
+
+@compiled
+def has_news(walk: Any) -> bool:
+    """Is there anything that it has not taken in yet?"""
+    return borrow_field(walk, "news").count > 0
 
 
 @compiled
