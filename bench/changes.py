@@ -39,8 +39,9 @@ def run(options: Options) -> dict[str, Any]:
     """All three."""
     sizes = [_change(side, options.seed) for side in _SIDES]
     print(table(Change.headers, [size.cells() for size in sizes]))
-    grown = _soak(_SOAK // (10 if options.quick else 1), options.seed)
-    print(f"\nmemory after {_SOAK:,} changes of 64 cells, an agent walking: {grown / 2**20:+.1f} MB")
+    changes = _SOAK // (10 if options.quick else 1)
+    grown = _soak(changes, options.seed)
+    print(f"\nmemory after {changes:,} changes of 64 cells, an agent walking: {grown / 2**20:+.1f} MB")
     pursuits = {name: _pursuits(name, options.seed) for name in ("adaptive-astar", "dstar-lite", "rtaa", "tbaa")}
     headers = ("agent", "caught", "intervals", "expansions", "ms/pursuit")
     print(table(headers, [(name, *figures.values()) for name, figures in pursuits.items()]))
@@ -92,6 +93,7 @@ def _pursuits(name: str, seed: int) -> dict[str, Any]:
     free = np.flatnonzero(_main_part(world))
     generator = np.random.default_rng(seed)
     ends = [tuple(map(world.place, pair)) for pair in generator.choice(free, (_TARGETS, 2)).tolist()]
+    tb.make(name, world, *ends[0]).run(expansions=100, target=[ends[1][0]], intervals=20)  # compile
     began, caught, intervals, expansions = time.perf_counter(), 0, 0, 0
     for number, (start, goal) in enumerate(ends):
         agent = tb.make(name, world, start, goal)

@@ -33,11 +33,11 @@ from .interval import (
     After,
     Parts,
     body_of,
+    hear_news,
     memory_used,
     new_mind,
     start_over,
     states_remembered,
-    take_in_news,
     turns,
     wind_up,
     with_parts,
@@ -138,7 +138,7 @@ class Agent(Unique):
 
     def hear_news(self) -> None:
         """Take in now what it would take in when it next plans."""
-        _hear_news(self._mind)
+        hear_news(self._mind)
 
     def renew(self, lowered: int | None = None) -> None:
         """Plan afresh from here, to `goal`; what was learned is lowered by so much, or forgotten. The record goes on.
@@ -446,6 +446,9 @@ class Agent(Unique):
         try:
             self.catch_up()
             after: After = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
+            while after.turns == 0 and changing.is_relieved(self._walk):
+                self.hear_news()
+                after = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
             changing.leave_wall(self)
             return after
         finally:
@@ -643,12 +646,6 @@ def _keep_steepness(walk: Any, steepness: int) -> None:
     """Of h, if the rule that it has been learned by so far keeps the same."""
     if walk.steepness != steepness:
         walk.steepness = 0
-
-
-@compiled
-def _hear_news(mind: Any) -> None:
-    if borrow_field(mind.body, "news").count:
-        take_in_news(borrow_field(mind, "parts"), mind.body)
 
 
 @compiled

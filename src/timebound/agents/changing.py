@@ -260,6 +260,12 @@ def has_begun(walk: Any) -> bool:
 
 
 @compiled
+def is_relieved(walk: Any) -> bool:
+    """Has it heard of a move that became possible or cheaper?"""
+    return borrow_field(walk, "news").relief
+
+
+@compiled
 def has_news(walk: Any) -> bool:
     """Is there anything that it has not taken in yet?"""
     return borrow_field(walk, "news").count > 0

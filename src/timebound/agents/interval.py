@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ..compiled import borrow, borrow_field, compiled, inlined, mutable, optional, replacing
 from ..integers import Int
+from ..knowledge import News
 from ..search.allowance import UNLIMITED, Allowance, after, clocked
 from ..search.clock import NEVER, now
 from ..search.interrupts import interrupted, signalled
@@ -96,14 +97,32 @@ def plan(parts: Any, body: Any, allowance: Any) -> None:
 
 @inlined
 def take_in_news(parts: Any, body: Any) -> None:
-    """Give up what is spoiled; where moves became cheaper, lower values of h that are too high by now."""
-    news, half_learned = body.news, body.updating == BEGUN
+    """Give up what is spoiled."""
     body.surprises += 1
-    if news.relief:
+    if borrow_field(body, "news").relief:
         forget(parts.learning)
     take_news(parts.lookahead, parts, body)
-    if news.relief:
+
+
+@inlined
+def needs_relief(body: Any) -> bool:
+    """May what the agent has learned be too high, because a move became possible or cheaper?"""
+    return borrow_field(body, "news").relief and len(borrow_field(body, "world").h) > 0
+
+
+@compiled
+def hear_news(mind: Any) -> None:
+    """Take in what is new; where moves became cheaper, lower values of h that are too high by now.
+
+    Python calls it before the agent plans. Few agents ever need that, so that it is no part of what all compile.
+    """
+    parts, body = borrow_field(mind, "parts"), mind.body
+    news, relief, half_learned = body.news, needs_relief(body), body.updating == BEGUN
+    if news.count:
+        take_in_news(parts, body)
+    if relief:
         relieve(borrow_field(body, "knowledge"), parts.learning, body, news, half_learned)
+        body.news = News(body.news.states, body.news.count, False)
 
 
 @inlined
@@ -132,7 +151,8 @@ class After(NamedTuple):
 def turns(mind: Any, expansions: int, nanoseconds: int, virtual: int, intervals: int, walking: bool) -> After:
     """So many turns of the game clock, or until the agent stops: move, observe, plan. (Or only plan, if not `walking`.)
 
-    Ctrl-C ends the planning of the present interval, and no other begins.
+    Ctrl-C ends the planning of the present interval, and no other begins. Neither does one before news of moves that
+    became cheaper has been taken in.
     """
     body, done = mind.body, 0
     while done < intervals:
@@ -145,6 +165,9 @@ def turns(mind: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
             break
         if walking:
             observe(body)
+        if needs_relief(body):
+            done -= 1
+            break  # see `hear_news`
         body.intervals += 1
         body.decision, body.stepping_back = NOWHERE, False
         parts = borrow_field(mind, "parts")

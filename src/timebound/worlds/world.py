@@ -59,7 +59,7 @@ class AnyWorld(ABC):
 
     @property
     def version(self) -> int:
-        """How often it has changed: each cell or edge that is blocked, freed or gets another cost counts."""
+        """It rises with every cell or edge that is blocked, freed or gets another cost."""
         return self.changes.version
 
     def block(self, places: Iterable[Any]) -> None:
