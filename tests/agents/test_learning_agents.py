@@ -327,7 +327,9 @@ def test_parameters_change_from_one_interval_to_the_next() -> None:
     assert positions == [(1, 0), (2, 0), (3, 0), (4, 0)]
     assert agent.episode().searches == 3
     assert agent.episode().expansions == 12
-    with pytest.raises(tb.ProblemError, match="can change order, learning, target, weight, reopen, look"):
+    with pytest.raises(
+        tb.ProblemError, match="can change order, learning, target, weight, reopen, look"
+    ):
         agent.set(depth=3)
     with pytest.raises(tb.ProblemError, match="update_weight is fixed"):
         agent.set(update_weight=2, learning="dijkstra")
