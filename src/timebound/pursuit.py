@@ -16,7 +16,7 @@ from .errors import ProblemError
 from .solver import shortest_path
 from .values import items, seed_number, whole
 from .wording import shown
-from .worlds import AnyWorld, Grid
+from .worlds import Grid, World
 from .worlds.grid import STEPS
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def fleeing(hunter: "Agent", start: Any, *, rest: int = REST) -> Iterator[Any]:
     return _resting(_escaping(world, here, hunter), here, rest)
 
 
-def _a_grid(world: AnyWorld) -> Grid:
+def _a_grid(world: World) -> Grid:
     if not isinstance(world, Grid):
         raise ProblemError(f"targets of their own will walk on grids, not on a {type(world).__name__}; give a path")
     return world

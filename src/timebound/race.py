@@ -20,7 +20,7 @@ from .pursuit import target_of
 from .solver import shortest_path
 from .values import one_of
 from .wording import shown
-from .worlds import AnyWorld, Grid
+from .worlds import Grid, World
 from .worlds.world import a_world
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Race:
     """The fewest intervals first, then the least cost; those who failed come last."""
     films: Mapping[str, Film] = field(repr=False)
     """Of each agent, by its name; empty if the race was not filmed."""
-    truth: AnyWorld = field(repr=False)
+    truth: World = field(repr=False)
     """The world as it really was, hidden obstacles included."""
 
     def suboptimality(self, episode: Episode) -> float | None:
@@ -102,7 +102,7 @@ class Race:
 
 
 def race(
-    world: AnyWorld,
+    world: World,
     agents: Iterable[str] | None,
     start: Any,
     goal: Any,
@@ -322,7 +322,7 @@ def _figures(result: Race, episode: Episode) -> dict[str, float] | None:
 
 
 def races(
-    world: AnyWorld, agents: Iterable[str] | None, problems: Iterable[tuple[Any, Any]], seed: int = 0, **rules: Any
+    world: World, agents: Iterable[str] | None, problems: Iterable[tuple[Any, Any]], seed: int = 0, **rules: Any
 ) -> Iterator[Race]:
     """Races on many problems, one by one, with the rules of `race`; the hidden obstacles of the n-th have seed + n."""
     names = None if agents is None else list(agents)

@@ -26,7 +26,7 @@ from .search.orders import Order
 from .search.paths import begin_trace, solve, trace, traced_path
 from .search.queries import idle_search, open_list_for, take_search
 from .values import whole_or_endless
-from .worlds.world import AnyWorld, a_world
+from .worlds.world import World, a_world
 
 STATUS = {RUNNING: "running", FOUND: "found", UNREACHABLE: "unreachable"}
 
@@ -35,7 +35,7 @@ STATUS = {RUNNING: "running", FOUND: "found", UNREACHABLE: "unreachable"}
 class Path:
     """What a complete search found."""
 
-    world: AnyWorld = field(repr=False)
+    world: World = field(repr=False)
     solved: bool
     cost: float
     """Infinite if there is no path."""
@@ -74,7 +74,7 @@ class Search(Unique):
 
     def __init__(
         self,
-        world: AnyWorld,
+        world: World,
         start: Any,
         goal: Any,
         *,
@@ -176,7 +176,7 @@ def _leave(kind: str, search: Any, pool: Pool) -> None:
 
 
 def shortest_path(
-    world: AnyWorld, start: Any, goal: Any, *, weight: float = 1.0, greedy: bool = False, reopen: bool = False
+    world: World, start: Any, goal: Any, *, weight: float = 1.0, greedy: bool = False, reopen: bool = False
 ) -> Path:
     """The cheapest path, by A*; with `weight` w by weighted A*, at most w times as dear; `greedy` without a bound.
 

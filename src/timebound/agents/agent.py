@@ -22,7 +22,7 @@ from ..search.clock import NEVER
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
 from ..search.nodes import NODE
 from ..values import flag, seed_number
-from ..worlds import AnyWorld, Graph, Grid
+from ..worlds import Graph, Grid, World
 from ..worlds.changes import Noted
 from ..worlds.interface import NO_STATE
 from ..worlds.world import a_world
@@ -53,7 +53,7 @@ from .walk import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, Problem, go_
 
 def make(
     name: str | Kind,
-    world: AnyWorld,
+    world: World,
     start: Any,
     goal: Any,
     *,
@@ -73,7 +73,7 @@ def make(
     parameters
         The agent's own, and for all agents: `radius` and `line_of_sight` of the sensor (by default it covers the
         neighbouring cells), `hidden` and `solvable` (the share of hidden obstacles, and whether they must leave a way),
-        `dearer` (on graphs: a factor by which hidden edges are dearer, instead of blocked),
+        `cost_factor` (on graphs: a factor by which hidden edges are dearer, instead of blocked),
         `fallback` (`"nearest"`: if the goal cannot be reached, go to the nearest cell that can), `memory_mb` (a limit).
 
     Examples
@@ -98,7 +98,7 @@ class Agent(Unique):
     calls `observe`, `plan` and `moved` instead.
     """
 
-    def __init__(self, kind: Kind, world: AnyWorld, start: Any, goal: Any, terrain: str, seed: int, chosen: Mix):
+    def __init__(self, kind: Kind, world: World, start: Any, goal: Any, terrain: str, seed: int, chosen: Mix):
         world, self._goal = world.aim(goal)
         self.kind, self.world, self.terrain, self.seed, self.parameters = kind, world, terrain, seed, chosen.parameters
         self.goal = goal if self._goal == NO_STATE else world.place(self._goal)
@@ -107,7 +107,7 @@ class Agent(Unique):
         setting = self._setting(chosen.parameters)
         object_to(setting)
         ends = self._start, self._goal
-        self._truth: AnyWorld | None
+        self._truth: World | None
         self._truth, self._knowledge = lay_out(world, terrain, *ends, seed, chosen.parameters)
         self._memory = setting.memory = take_memory(chosen.parts, world)
         believed, setting.assumed = views(world, terrain, self._knowledge, self._goal)
@@ -221,12 +221,12 @@ class Agent(Unique):
         return STOPS[_where(self._walk)[1]]
 
     def catch_up(self) -> None:
-        """Take in what has changed in its world (see `AnyWorld.block`). Whatever it does begins with that."""
+        """Take in what has changed in its world (see `World.block`). Whatever it does begins with that."""
         if self._watch.version != self.world.version:
             changing.catch_up(self)
 
     @property
-    def truth(self) -> AnyWorld:
+    def truth(self) -> World:
         """The world as it really is, of which the agent may not know everything."""
         if self._truth is None:
             self._truth = truth_of(self.world, self._knowledge)

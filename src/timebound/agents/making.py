@@ -91,7 +91,7 @@ def search_for(setting: Setting, order: Any, believed: Any = None) -> Any:
     """A best-first search that has not begun. All orders share one type of open list: one compilation serves them."""
     nodes, number = setting.memory["nodes"]
     world, keep_closed = setting.world, setting.parts["learning"].reads_closed
-    most = max(world.branching, world.confluence)
+    most = max(world.branching, world.most_predecessors)
     believed = setting.believed if believed is None else believed
     return new_search(believed, nodes, open_list_for(setting), order, most, number, keep_closed)
 

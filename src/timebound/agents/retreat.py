@@ -17,7 +17,7 @@ from ..search.clock import NEVER
 from ..search.learning import Learned
 from ..search.nodes import NODE
 from ..search.orders import Order, open_memory
-from ..worlds import AnyWorld
+from ..worlds import World
 from .interval import Parts, begin_retreat, new_mind, plan, retreats
 from .learning.nothing import Nothing
 from .lookaheads.complete import ToTheEnd
@@ -41,7 +41,7 @@ class Retreat(NamedTuple):
 
 
 def retreat_to_nearest(
-    world: AnyWorld, believed: Learned, knowledge: Knowledge, start: int, goal: int, order: np.ndarray
+    world: World, believed: Learned, knowledge: Knowledge, start: int, goal: int, order: np.ndarray
 ) -> Retreat:
     """A forward Repeated A* to fall back on."""
     astar, nothing = Order.of(world), np.empty(0, np.int64)

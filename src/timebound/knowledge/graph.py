@@ -173,7 +173,7 @@ def hidden_rises(world: Graph, share: float, seed: int, factor: float, room: int
     rises = np.where(dear[roads], np.ceil(world.compiled_map.edges["price"] * (float(factor) - 1)), 0.0)
     if rises.sum() > room:
         raise ProblemError(
-            f"dearer={factor!r} makes the costs of this graph too large for exact sums; take a smaller one"
+            f"cost_factor={factor!r} makes the costs of this graph too large for exact sums; take a smaller one"
         )
     return rises.astype(np.int64)
 

@@ -9,7 +9,7 @@ from ..errors import ProblemError
 from ..memory import Pool
 from ..values import items, number
 from ..wording import shown
-from ..worlds import AnyWorld, Graph, Grid
+from ..worlds import Graph, Grid, World
 from ..worlds.graph import GONE
 from ..worlds.grid import COST_RULE, MOST_COST, OF_CELL, OF_COST
 from .certainty import Certainty
@@ -40,16 +40,16 @@ Knowledge: TypeAlias = GridKnowledge | GraphKnowledge | Certainty
 class Terrain(NamedTuple):
     """The truth about a world, and an agent's belief."""
 
-    truth: AnyWorld
+    truth: World
     knowledge: Knowledge
 
 
-def lay_out(world: AnyWorld, terrain: str, start: int, goal: int, seed: int, parameters: Mapping[str, Any]) -> Terrain:
+def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parameters: Mapping[str, Any]) -> Terrain:
     """The terrain for one agent."""
     share, solvable = parameters["hidden"], parameters["solvable"]
     if isinstance(world, Grid):
-        if parameters["dearer"] is not None:
-            raise ProblemError("dearer is for graphs; the hidden obstacles of a grid are blocked")
+        if parameters["cost_factor"] is not None:
+            raise ProblemError("cost_factor is for graphs; the hidden obstacles of a grid are blocked")
         assumed = world.without_obstacles if terrain == "unknown" else world
         hiding = hidden_obstacles(world, start, goal, share, seed, solvable) if terrain == "partial" else world
         sight = parameters["line_of_sight"]
@@ -72,7 +72,7 @@ def lay_out(world: AnyWorld, terrain: str, start: int, goal: int, seed: int, par
     return Terrain(world, Certainty(0))
 
 
-def views(world: AnyWorld, terrain: str, knowledge: Knowledge, goal: int) -> tuple[Any, Any]:
+def views(world: World, terrain: str, knowledge: Knowledge, goal: int) -> tuple[Any, Any]:
     """The compiled world that an agent plans in, and the same as it is before anything has been observed."""
     if isinstance(knowledge, GridKnowledge) and isinstance(world, Grid):
         grid = (world.without_obstacles if terrain == "unknown" else world).compiled(goal)
@@ -84,7 +84,7 @@ def views(world: AnyWorld, terrain: str, knowledge: Knowledge, goal: int) -> tup
     return known, known
 
 
-def rescaled(world: AnyWorld, knowledge: Knowledge, factor: float, bits: int) -> Knowledge:
+def rescaled(world: World, knowledge: Knowledge, factor: float, bits: int) -> Knowledge:
     """The same knowledge of a world whose costs are counted in other units."""
     if isinstance(knowledge, GridKnowledge) and isinstance(world, Grid):
         return rescaled_grid_knowledge(world, knowledge, factor, bits)
@@ -93,7 +93,7 @@ def rescaled(world: AnyWorld, knowledge: Knowledge, factor: float, bits: int) ->
     return knowledge
 
 
-def truth_of(world: AnyWorld, knowledge: Knowledge) -> AnyWorld:
+def truth_of(world: World, knowledge: Knowledge) -> World:
     """A graph with what is hidden in it, after it has changed."""
     if isinstance(world, Graph) and isinstance(knowledge, GraphKnowledge):
         return world.with_extra(knowledge.truth)
@@ -106,14 +106,14 @@ def _surprises(
     """What the edges of a graph really cost beyond what the map says, or `GONE`."""
     if terrain == "known":
         return nothing_hidden(world)
-    if parameters["dearer"] is not None:
+    if parameters["cost_factor"] is not None:
         room = room_for_rises(world, parameters)
-        return hidden_rises(world, parameters["hidden"], seed, parameters["dearer"], room)
+        return hidden_rises(world, parameters["hidden"], seed, parameters["cost_factor"], room)
     return hidden_blocks(world, start, goal, parameters["hidden"], seed, parameters["solvable"])
 
 
 def reports(
-    world: AnyWorld, goal: int, blocked: Iterable[Any], free: Iterable[Any], costs: Mapping[Any, float]
+    world: World, goal: int, blocked: Iterable[Any], free: Iterable[Any], costs: Mapping[Any, float]
 ) -> list[tuple[int, int]]:
     """What a program tells of cells, or of edges `(from, to)`, as pairs that `see` takes."""
     kind = "edges (from, to)" if isinstance(world, Graph) else "cells"
@@ -142,7 +142,7 @@ def _reported_costs(world: Grid, costs: Mapping[Any, float]) -> list[tuple[int, 
     return [(subject, world.whole_cost(cost)) for subject, cost in zip(subjects, given, strict=True)]
 
 
-def check_sums(world: AnyWorld, knowledge: Knowledge, facts: Mapping[int, int], parameters: Mapping[str, Any]) -> None:
+def check_sums(world: World, knowledge: Knowledge, facts: Mapping[int, int], parameters: Mapping[str, Any]) -> None:
     """Refuse reported costs that are too large to be added up."""
     if isinstance(world, Graph) and isinstance(knowledge, GraphKnowledge):
         check_rises(world, knowledge, facts, room_for_rises(world, parameters))

@@ -14,7 +14,7 @@ from ..limits import MOST_RECORDS, MOST_WORKERS
 from ..parallel import results
 from ..values import flag, one_of, seed_number, whole
 from ..wording import shown
-from ..worlds import AnyWorld, Grid
+from ..worlds import Grid, World
 from . import coverage as regions
 from .cases import COVERAGES, CaseBase, Tell, a_grid, base_of, identity
 from .files import VERSION
@@ -28,7 +28,7 @@ _RANDOM, _LOCAL = 16, 1000  # records of a piece: far apart, or between neighbou
 
 
 def build(
-    world: AnyWorld,
+    world: World,
     records: int,
     seed: int,
     coverage: str,

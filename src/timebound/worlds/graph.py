@@ -22,7 +22,7 @@ from ..values import flag, floats, is_whole, items, number, numeric_array
 from ..wording import shown
 from .changes import MOST_NOTES, Noted
 from .interface import aimed, heuristic, is_goal, predecessors, successors
-from .world import AnyWorld
+from .world import World
 
 Heuristic = npt.ArrayLike | Mapping[Any, Any] | Callable[[Any, Any], float] | None
 
@@ -203,7 +203,7 @@ def _numbered(names: Sequence[Hashable]) -> dict[Hashable, int]:
 # ------------------------------------------------------------------ the graph that users see
 
 
-class Graph(AnyWorld):
+class Graph(World):
     """A directed weighted graph. `from_networkx`, `from_scipy` and `from_edges` build one from what you have.
 
     Successors come in the order in which their edges are given. Edges may cost 0; of parallel ones the cheapest counts.
@@ -260,9 +260,9 @@ class Graph(AnyWorld):
         self._edges = np.zeros(len(ends), EDGE)
         self._edges["target"], self._edges["price"] = ends, _whole(self._costs * float(self.unit))
         self.branching = max(1, int(np.diff(self._first).max()))
-        self.confluence = max(1, int(np.bincount(ends).max(initial=0)))
-        self.dearest = int(self._edges["price"].max(initial=0))
-        self.cheapest = int(self._edges["price"].min(initial=self.dearest))
+        self.most_predecessors = max(1, int(np.bincount(ends).max(initial=0)))
+        self.highest_cost = int(self._edges["price"].max(initial=0))
+        self.cheapest = int(self._edges["price"].min(initial=self.highest_cost))
         self._farthest = _longest(self._first, self._edges["price"])
         self.longest = int(self._farthest)
         self._coordinates, self._dimensions = np.empty(0), 0
@@ -458,9 +458,9 @@ class Graph(AnyWorld):
 
     def _change(self, edges: np.ndarray, prices: np.ndarray, costs: np.ndarray) -> None:
         with self._changing(len(edges)):
-            before, dearest = self._edges["price"][edges], self._dearest_of
+            before, highest_cost = self._edges["price"][edges], self._dearest_of
             self._edges["price"][edges], self._costs[edges] = prices, costs
-            self._keep_sums(edges, dearest)
+            self._keep_sums(edges, highest_cost)
             differ = before != prices
             self.changes.note(edges[differ], before[differ])
 
@@ -471,17 +471,17 @@ class Graph(AnyWorld):
     @cached_property
     def _dearest_of(self) -> np.ndarray:
         """The price of the most expensive edge of every node, blocked ones included."""
-        dearest = np.zeros(self.states, np.int64)
-        np.maximum.at(dearest, _sources(self._first), self._on_map(slice(None)))
-        return dearest
+        highest_cost = np.zeros(self.states, np.int64)
+        np.maximum.at(highest_cost, _sources(self._first), self._on_map(slice(None)))
+        return highest_cost
 
-    def _keep_sums(self, edges: np.ndarray, dearest: np.ndarray) -> None:
+    def _keep_sums(self, edges: np.ndarray, highest_cost: np.ndarray) -> None:
         """Bounds on prices and on the cost of a path, after some edges got other costs."""
         for node in {_source(self._first, edge) for edge in edges.tolist()}:
             most = int(self._on_map(slice(self._first[node], self._first[node + 1])).max())
-            self.longest += most - int(dearest[node])
-            dearest[node] = most
-            self.dearest = max(self.dearest, most)
+            self.longest += most - int(highest_cost[node])
+            highest_cost[node] = most
+            self.highest_cost = max(self.highest_cost, most)
         self.cheapest = min(self.cheapest, int(self._on_map(edges).min(initial=self.cheapest)))
         self._last_estimates = (-1, np.empty(0, np.int64))  # they were checked against the costs that there were
 
@@ -531,7 +531,7 @@ class Graph(AnyWorld):
             self.__dict__.pop("_dearest_of", None)
             self.__dict__.pop("compiled_map", None)
             on_map = self._on_map(slice(None))
-            self.dearest, self.cheapest = int(on_map.max(initial=0)), int(on_map.min(initial=0))
+            self.highest_cost, self.cheapest = int(on_map.max(initial=0)), int(on_map.min(initial=0))
             self._farthest = _longest(self._first, on_map)
             self.longest = int(self._farthest)
             self.changes.rescale(factor)
@@ -718,9 +718,9 @@ class Graph(AnyWorld):
 
 def _longest(first: np.ndarray, costs: np.ndarray) -> float:
     """No path without a circle costs more: it leaves every node at most once."""
-    dearest = np.zeros(len(first) - 1, costs.dtype)
-    np.maximum.at(dearest, _sources(first), costs)
-    return float(dearest.sum())
+    highest_cost = np.zeros(len(first) - 1, costs.dtype)
+    np.maximum.at(highest_cost, _sources(first), costs)
+    return float(highest_cost.sum())
 
 
 def _unit(costs: np.ndarray, longest: float) -> int:
@@ -812,8 +812,10 @@ def _checked_costs(given: Any, first: np.ndarray, ends: np.ndarray, labels: Labe
         raise WorldError(f"{name(int(wrong[0]))} is {costs[wrong[0]]}; it must be a number from 0 on")
     limit = MAX_WHOLE_SUM / (len(first) - 1)
     if costs.max(initial=0.0) > limit and _longest(first, costs / MAX_WHOLE_SUM) >= 1:
-        dearest = int(np.argmax(costs))
-        raise WorldError(f"{name(dearest)} is {costs[dearest]}, too large: costs up to {limit:.3g} are sure to fit")
+        highest_cost = int(np.argmax(costs))
+        raise WorldError(
+            f"{name(highest_cost)} is {costs[highest_cost]}, too large: costs up to {limit:.3g} are sure to fit"
+        )
     return costs
 
 

@@ -21,7 +21,7 @@ from ..memory import read_only
 from ..wording import shown
 from .changes import MOST_NOTES, Noted
 from .interface import aimed, heuristic, is_goal, predecessors, successors
-from .world import AnyWorld
+from .world import World
 
 Corners = Literal["strict", "cut"]
 CORNERS: tuple[Corners, ...] = get_args(Corners)
@@ -220,7 +220,7 @@ def is_legal(x: int, y: int, k: int, passable: Any, width: int, height: int, nee
 # ------------------------------------------------------------------ the grid that users see
 
 
-class Grid(AnyWorld):
+class Grid(World):
     """A map of square cells, passable or not.
 
     Parameters
@@ -274,7 +274,7 @@ class Grid(AnyWorld):
         bits = 31 + (self.width - 1).bit_length()
         self._inverse = -(-(1 << bits) // self.width), bits
         neighbors, corners = self.neighbors, self.corners
-        self.branching = self.confluence = neighbors
+        self.branching = self.most_predecessors = neighbors
         self.heuristic = _checked_heuristic(heuristic, neighbors)
         self._take_costs(None if travel is None else _checked_travel(travel, self.passable))
         self._offsets = STEPS[:neighbors, 1] * self.width + STEPS[:neighbors, 0]
@@ -289,7 +289,7 @@ class Grid(AnyWorld):
         self._prices = np.array([round(length * self.unit) for length in lengths[: self.neighbors]], np.int64)
         self._estimate = _estimate(self.heuristic, self.unit, self._prices)
         self._travel, self._travel_bits = _whole_travel(costs)
-        self.dearest = int(self._prices.max()) * max(1, math.ceil(1.0 if costs is None else costs.max()))
+        self.highest_cost = int(self._prices.max()) * max(1, math.ceil(1.0 if costs is None else costs.max()))
         self.cheapest = int(self._prices.min())
         self._sum_of_costs = float(self.states if costs is None else costs.sum())
         self.longest = _checked_longest(self._longest_of(self._sum_of_costs))
@@ -383,7 +383,7 @@ class Grid(AnyWorld):
             before = self._travel[cells].astype(np.int64)
             self._sum_of_costs, costs[cells] = total, cost
             self._travel[cells] = self.whole_cost(cost)
-            self.dearest = max(self.dearest, int(self._prices.max()) * math.ceil(cost))
+            self.highest_cost = max(self.highest_cost, int(self._prices.max()) * math.ceil(cost))
             differ = self._travel[cells] != before
             self.changes.note(2 * cells[differ] + OF_COST, before[differ])
 

@@ -18,7 +18,7 @@ _OF_THIS_PROCESS = ("pool", "_prepared", "prepared_before", "changes")  # what i
 _FROZEN = ("passable", "travel")  # arrays that nobody may write to
 
 
-class AnyWorld(ABC):
+class World(ABC):
     """States, moves and costs.
 
     Inside the library a state is a whole number from 0 to `states` - 1, and a cost is a whole number of `1 / unit`.
@@ -31,10 +31,10 @@ class AnyWorld(ABC):
     """Costs are whole numbers of 1 / unit: sums are exact, and ties are real ties."""
     branching: int
     """No state has more successors."""
-    confluence: int
+    most_predecessors: int
     """No state has more predecessors; 0 if the world cannot name them."""
-    dearest: int
-    """What the dearest move costs, in the world's unit."""
+    highest_cost: int
+    """What the most expensive move costs, in the world's unit."""
     cheapest: int
     """What the cheapest move costs, in the world's unit."""
     longest: int
@@ -123,7 +123,7 @@ class AnyWorld(ABC):
             if isinstance(state.get(name), np.ndarray):
                 state[name].flags.writeable = False
 
-    def aim(self, goal: Any) -> "tuple[AnyWorld, int]":
+    def aim(self, goal: Any) -> "tuple[World, int]":
         """The world as one search or one agent takes it, and the number of the goal (NO_STATE if it is not one state).
 
         A world whose states are numbered as they are met gives each a numbering of its own.
@@ -164,16 +164,20 @@ class AnyWorld(ABC):
         return [self.place(int(state)) for state in states]
 
 
-def _fixed(world: AnyWorld) -> ProblemError:
+def _fixed(world: World) -> ProblemError:
     return ProblemError(f"a {type(world).__name__} cannot change; grids and graphs can")
 
 
-def a_world(given: Any) -> AnyWorld:
+def a_world(given: Any) -> World:
     """What was given, if it is a world; else say how to make one."""
-    if isinstance(given, AnyWorld):
+    if isinstance(given, World):
         return given
     array = isinstance(given, (np.ndarray, list))
     how = (
-        "tb.Grid(array)" if array else "tb.Grid.load(file)" if isinstance(given, str) else "tb.Grid, tb.Graph, tb.World"
+        "tb.Grid(array)"
+        if array
+        else "tb.Grid.load(file)"
+        if isinstance(given, str)
+        else "tb.Grid, tb.Graph, tb.CustomWorld"
     )
     raise ProblemError(f"a world is needed here, not {shown(given)}; make one: {how}")

@@ -46,7 +46,7 @@ def sweep_on(body: Any, weight: int, allowance: Any) -> Any:
 
 def _objection(setting: Setting) -> str | None:
     world, weight = setting.world, setting.parameters["update_weight"]
-    if not world.confluence:
+    if not world.most_predecessors:
         return (
             f"agent {setting.name!r} learns by Dijkstra's rule, which needs to know from where moves lead to a state: "
             "give the world `predecessors`, or reversible=True if moves can be undone; or take learning='adaptive'"

@@ -117,7 +117,7 @@ def _make(setting: Setting) -> CaseSubgoal:
     cases, most = base.compiled, min(max(len(base.compiled.tree.rows), 1), limit(parameters["candidates"]))
     # The most expensive move of the graph of regions: a record, or a climb, which has at most `cap` steps.
     cap = parameters["cap"]
-    dearest = max(int(cases.costs.max(initial=0)), min(cap, world.states) * world.dearest)
+    highest_cost = max(int(cases.costs.max(initial=0)), min(cap, world.states) * world.highest_cost)
     return CaseSubgoal(
         guide_for(setting, base, most),
         cases,
@@ -130,7 +130,7 @@ def _make(setting: Setting) -> CaseSubgoal:
         parameters["kd_tree"],
         parameters["interrupt"],
         parameters["shortcuts"],
-        (2 * dearest // (BUCKETS - 2)).bit_length(),
+        (2 * highest_cost // (BUCKETS - 2)).bit_length(),
     )
 
 

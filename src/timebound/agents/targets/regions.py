@@ -51,7 +51,7 @@ class RegionSubgoal(NamedTuple):
     beyond: np.ndarray  # what it costs from there, in moves
     sizes: np.ndarray  # of every region, in states
     unit: int
-    dearest: int  # what a move may cost
+    highest_cost: int  # what a move may cost
     first_h: int  # no h is larger at first
     itinerary: Any
     quest: Any
@@ -95,7 +95,7 @@ def _view(target: Any, body: Any) -> Any:
 def _farthest(target: Any, body: Any) -> int:
     if target.quest.target == body.goal:
         return most_cost(body) + target.first_h
-    return target.dearest * target.sizes[target.regions[body.position]]
+    return target.highest_cost * target.sizes[target.regions[body.position]]
 
 
 @missed.of(RegionSubgoal)
@@ -169,9 +169,9 @@ def _make(setting: Setting) -> RegionSubgoal:
     row = table.row(int(table.regions[goal]))
     itinerary = new_itinerary(untouched(table.count, np.int64))
     # An h that leads by the subgoals may be too large; but h never rises beyond the true cost plus the largest first h.
-    first_h = int(row.beyond.max() * world.unit) + (table.world.width + table.world.height) * world.dearest
+    first_h = int(row.beyond.max() * world.unit) + (table.world.width + table.world.height) * world.highest_cost
     quest = new_quest(new_tables(world.states), setting.believed.world, goal)
-    return RegionSubgoal(table.regions, *row, table.sizes, world.unit, world.dearest, first_h, itinerary, quest)
+    return RegionSubgoal(table.regions, *row, table.sizes, world.unit, world.highest_cost, first_h, itinerary, quest)
 
 
 REGIONS = Part(
