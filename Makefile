@@ -3,7 +3,12 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint format bench wheel clean
+# Tests of every agent in every world, and of every command and call with bad input, would wait for the compiler for
+# minutes: they run without it. The others run the machine code that is shipped, for any processor.
+UNCOMPILED := tests/every_world tests/hostile/test_command_lines.py tests/hostile/test_python_calls.py \
+	tests/agents/test_check_agent.py
+
+.PHONY: demo test machine-code tests uncompiled compiled lint format bench wheel clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.demo
@@ -12,9 +17,19 @@ demo: $(VENV)/.demo
 		--agents tbaa,rtaa,dstar-lite \
 		--param radius=8 --param line_of_sight=true --picture out/demo.png --gif out/demo.gif
 
-test: $(VENV)/.dev
-	$(MAKE) lint
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto tests/every_world
+# Two things at a time: while packages are installed and sources are checked, what most tests need is compiled.
+test: $(VENV)/.demo
+	$(MAKE) -j2 machine-code tests
+
+machine-code: $(VENV)/.demo
+	-NUMBA_CPU_NAME=generic $(BIN)/timebound warmup --workers 1
+
+tests: lint uncompiled compiled
+
+uncompiled: $(VENV)/.dev | lint
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto $(UNCOMPILED)
+
+compiled: $(VENV)/.dev | machine-code
 	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --dist loadgroup --ignore tests/every_world
 
 lint: $(VENV)/.dev
@@ -36,13 +51,14 @@ wheel: $(VENV)/.demo
 	TIMEBOUND_PACK=build/machine_code.pack $(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
 	@ls -l dist
 
+# Python compiles what it imports; pip would compile everything, for half of its time.
 $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/pip install --quiet -e .
+	$(BIN)/pip install --quiet --no-compile -e .
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/pip install --quiet -e '.[dev]'
-	$(BIN)/pip install --quiet --no-deps pogema || echo "POGEMA does not install here: its example is not tested"
+$(VENV)/.dev: pyproject.toml | $(VENV)/.demo
+	$(BIN)/pip install --quiet --no-compile -e '.[dev]'
+	$(BIN)/pip install --quiet --no-compile --no-deps pogema || echo "POGEMA does not install here: its example is not tested"
 	@touch $@
 
 $(VENV)/.bench: pyproject.toml bench/requirements.txt | $(VENV)/bin/python

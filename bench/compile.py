@@ -33,7 +33,8 @@ def successors(world, state):
         yield state + 1, 1
 def heuristic(world, state):
     return abs(world.goal - state)
-worlds["custom"] = (tb.World(successors, heuristic, data={"last": 99}, states=100, branching=2, reversible=True), 0, 99)
+rules = {"states": 100, "branching": 2, "reversible": True}
+worlds["custom"] = (tb.CustomWorld(successors, heuristic, data={"last": 99}, **rules), 0, 99)
 def use(name, world):
     if name == "shortest_path":
         return tb.shortest_path(*worlds[world])

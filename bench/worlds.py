@@ -77,12 +77,14 @@ def run(options: Options) -> dict[str, Any]:
     rows = [Row(name, turn.ms_per_query, turn.ratio_to(turns[0])) for name, turn in zip(ways, turns, strict=True)]
     print(f"\nA* on a map of {_SIDE} x {_SIDE} cells, 25 % of them blocked\n")
     print(table(Row.headers, [row.cells() for row in rows]))
-    hashed, dense = (turns[[*ways].index(name)] for name in ("World, hash table", "World, numbers from 0 on"))
+    hashed, dense = (
+        turns[[*ways].index(name)] for name in ("CustomWorld, hash table", "CustomWorld, numbers from 0 on")
+    )
     print(f"\nhash table / numbers from 0 on: {hashed.ratio_to(dense)}")
     return {"worlds": rows, "plain": _plain(grid, pairs), "puzzle": _puzzle(options)}
 
 
-def _worlds(grid: tb.Grid) -> dict[str, tb.AnyWorld]:
+def _worlds(grid: tb.Grid) -> dict[str, tb.World]:
     steps = [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1)]
     prices = np.array([_UNIT] * 4 + [round(2**0.5 * _UNIT)] * 4)
     data = {
@@ -96,18 +98,20 @@ def _worlds(grid: tb.Grid) -> dict[str, tb.AnyWorld]:
     rules: dict[str, Any] = {
         "data": data,
         "branching": 8,
-        "dearest": int(prices.max()),
+        "highest_cost": int(prices.max()),
         "unit": _UNIT,
         "reversible": True,
     }
     return {
-        "World, numbers from 0 on": tb.World(successors, heuristic, states=grid.states, **rules),
-        "World, hash table": tb.World(successors, heuristic, capacity=grid.states, **rules),
-        "World, looking at every neighbour": tb.World(simple_successors, heuristic, states=grid.states, **rules),
+        "CustomWorld, numbers from 0 on": tb.CustomWorld(successors, heuristic, states=grid.states, **rules),
+        "CustomWorld, hash table": tb.CustomWorld(successors, heuristic, capacity=grid.states, **rules),
+        "CustomWorld, looking at every neighbour": tb.CustomWorld(
+            simple_successors, heuristic, states=grid.states, **rules
+        ),
     }
 
 
-def _query(world: tb.AnyWorld, grid: tb.Grid, pair: Any) -> Any:
+def _query(world: tb.World, grid: tb.Grid, pair: Any) -> Any:
     start, goal = pair if world is grid else map(grid.state, pair)  # type: ignore[assignment]
     return lambda: tb.shortest_path(world, start, goal)
 
@@ -122,14 +126,14 @@ def _check(actions: list[list[Any]]) -> None:
 
 def _plain(grid: tb.Grid, pairs: list[Any]) -> float:
     """Plain Python functions: seconds an expansion, against the compiled grid."""
-    world = _worlds(grid)["World, numbers from 0 on"]
-    assert isinstance(world, tb.World)
-    plain = tb.World(
+    world = _worlds(grid)["CustomWorld, numbers from 0 on"]
+    assert isinstance(world, tb.CustomWorld)
+    plain = tb.CustomWorld(
         world.functions.successors,
         world.functions.heuristic,
         data=world.data,
         branching=8,
-        dearest=world.dearest,
+        highest_cost=world.highest_cost,
         unit=_UNIT,
         compile=False,
     )

@@ -1,9 +1,8 @@
 """FRIT (Rivera, Illanes, Baier and Hernández 2013): follow an ideal tree to the goal; where it is cut, reconnect.
 
-In the ideal tree every state leads to the successor that is best by h, on the map as it was first assumed to be. Where
-an obstacle cuts the way, a search from the agent looks for a state from which the tree still leads to the goal. The
-budget of an interval bounds that search; it is resumed in the next one, and the agent waits.
-"""
+In the ideal tree every state leads to the successor that is best by h, on the map as it was first assumed to be: h must
+be exact there, as it is on a free grid. Where an obstacle cuts the way, a search from the agent, bounded by the budget,
+looks for a state from which the tree still leads to the goal."""
 
 from typing import Any, NamedTuple
 
@@ -78,4 +77,4 @@ def _make(setting: tp.Setting) -> IdealTree:
 
 
 TREE = tp.Part("lookahead", "ideal-tree", "follow an ideal tree", _make, memory=("nodes",), search=tp.search_for)
-FRIT = tb.variant("frit", like="repeated-astar", lookahead=TREE, about="FRIT: follow an ideal tree, and reconnect")
+FRIT = tb.variant("frit", like="repeated-astar", lookahead=TREE, terrain=("unknown",), about="FRIT: an ideal tree")

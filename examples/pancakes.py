@@ -43,7 +43,7 @@ def stack_of(pancakes):
 
 def pancake_world(size, **options):
     """The world of all stacks of that size."""
-    return tb.World(
+    return tb.CustomWorld(
         successors, heuristic, data={"size": size}, branching=size - 1, reversible=True, name="pancakes", **options
     )
 

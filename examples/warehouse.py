@@ -66,14 +66,14 @@ def warehouse(plan=PLAN, full=8, **options):
     rows = plan.split()
     cells = np.array(["#.C".index(cell) for row in rows for cell in row])
     data = {"cells": cells, "width": len(rows[0]), "height": len(rows), "full": full}
-    return tb.World(
+    return tb.CustomWorld(
         successors,
         heuristic,
         is_goal=is_goal,
         predecessors=predecessors,
         data=data,
         branching=8 + full,
-        dearest=5,
+        highest_cost=5,
         name="warehouse",
         **options,
     )

@@ -8,7 +8,7 @@ from naive_agents import Belief
 
 
 def best_successor(belief: Belief, state: int, target: int, h: Any) -> tuple[int, int] | None:
-    """The successor of least cost + h, and that sum; ties: the target, the dearest move, the order of moves."""
+    """The successor of least cost + h, and that sum; ties: the target, the highest_cost move, the order of moves."""
     seen = [(cost + h(s), s != target, -cost, i, s) for i, (s, cost) in enumerate(belief.successors(state))]
     return (min(seen)[4], min(seen)[0]) if seen else None
 

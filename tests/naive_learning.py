@@ -233,8 +233,8 @@ def lrta(
             if cost_limit is None:
                 within = depth is None or moves[state] < depth
             else:
-                dearest = max((cost for _, cost in belief.successors(state)), default=0)
-                within = g[state] + dearest <= cost_limit
+                highest_cost = max((cost for _, cost in belief.successors(state)), default=0)
+                within = g[state] + highest_cost <= cost_limit
             if state == goal or not (within or state == s):
                 frontier.append(state)
                 continue

@@ -27,12 +27,12 @@ def test_python(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[0].startswith("True goal ")
     assert lines[1] == "goal (60, 70)"
     assert lines[2].startswith("goal ")
-    assert lines[3] == "goal"
-    assert lines[4] == "True"
-    count, first, last = lines[5].split()
+    assert lines[3:5] == ["True", "True"]
+    assert lines[5:7] == ["goal", "True"]
+    count, first, last = lines[7].split()
     assert int(count) > 1
     assert float(first) > float(last) == 1
-    assert len(lines) == 8
+    assert len(lines) == 10
 
 
 def test_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

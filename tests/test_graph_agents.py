@@ -95,7 +95,7 @@ def test_edges_that_turn_out_dearer(name: str, parameters: dict, data: st.DataOb
     world = data.draw(road_networks())
     start, goal = (data.draw(st.integers(0, world.states - 1)) for _ in range(2))
     seed = data.draw(st.integers(0, 9))
-    agent = tb.make(name, world, start, goal, terrain="partial", hidden=0.4, dearer=3, seed=seed, **parameters)
+    agent = tb.make(name, world, start, goal, terrain="partial", hidden=0.4, cost_factor=3, seed=seed, **parameters)
     episode = agent.run(expansions=5)
     assert episode.solved == (distance(edges_of(world), world.states, start, goal) < math.inf)
     paid: dict[tuple[int, int], float] = {}
@@ -118,9 +118,7 @@ def test_repeated_astar_equals_its_naive_twin(backward: bool, world: tb.Graph, p
         world,
         start,
         goal,
-        terrain="partial" if partial else "known",
-        hidden=0.25,
-        solvable=False,
+        **({"terrain": "partial", "hidden": 0.25, "solvable": False} if partial else {}),
         seed=seed,
         direction="backward" if backward else "forward",
     )
@@ -188,7 +186,7 @@ def test_a_node_that_very_many_edges_enter(name: str, parameters: dict) -> None:
 
 def test_dearer_edges_are_found_by_going_there() -> None:
     world = tb.Graph.from_edges([(i, i + 1, 1) for i in range(50)], directed=False)
-    episode = tb.make("dstar-lite", world, 0, 50, terrain="partial", hidden=0.5, dearer=4).run()
+    episode = tb.make("dstar-lite", world, 0, 50, terrain="partial", hidden=0.5, cost_factor=4).run()
     assert (episode.moves, episode.cost) == (50, 50 + 3 * 25)
 
 
@@ -297,11 +295,11 @@ def test_what_graphs_do_not_have_is_refused() -> None:
     world = tb.Graph.from_edges(TOWN, directed=False)
     with pytest.raises(tb.ProblemError, match="a graph cannot be unknown"):
         tb.make("dstar-lite", world, "a", "d", terrain="unknown")
-    with pytest.raises(tb.ProblemError, match="dearer is a factor from above 1"):
-        tb.make("dstar-lite", world, "a", "d", terrain="partial", dearer=0.5)
-    with pytest.raises(tb.ProblemError, match="dearer is for graphs"):
-        tb.make("dstar-lite", tb.Grid(np.ones((3, 3), bool)), (0, 0), (2, 2), dearer=2)
+    with pytest.raises(tb.ProblemError, match="cost_factor is a factor from above 1"):
+        tb.make("dstar-lite", world, "a", "d", terrain="partial", cost_factor=0.5)
+    with pytest.raises(tb.ProblemError, match="cost_factor is for graphs"):
+        tb.make("dstar-lite", tb.Grid(np.ones((3, 3), bool)), (0, 0), (2, 2), terrain="partial", cost_factor=2)
     with pytest.raises(tb.ProblemError, match="radius is for grids"):
-        tb.make("dstar-lite", world, "a", "d", radius=3)
+        tb.make("dstar-lite", world, "a", "d", terrain="partial", radius=3)
     with pytest.raises(tb.ProblemError, match="only of a grid"):
         tb.make("dstar-lite", world, "a", "d").knows()

@@ -5,6 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+import timebound as tb
+
 HEAVY = (
     "PIL",
     "networkx",
@@ -27,13 +31,30 @@ def test_the_import_is_light() -> None:
     assert loaded == "[]"
 
 
+def test_packages_that_bring_agents_are_not_looked_for_before_they_are_needed() -> None:
+    code = """if True:
+        import timebound as tb
+        from timebound.agents import registry
+        from timebound.cli import main
+        for command in ([], ["solve"], ["agents"]):
+            try:
+                main([*command, "--help"])
+            except SystemExit as end:
+                assert end.code == 0
+        main(["agents", "rtaa"])
+        print(registry._installed.cache_info().currsize)
+        tb.catalogue()
+        print(registry._installed.cache_info().currsize)"""
+    assert python(code).splitlines()[-2:] == ["0", "1"]
+
+
 def test_help_and_maps_need_no_numba() -> None:
     code = """if True:
         import sys
         sys.modules["numba"] = None  # importing it is an error
         from timebound.cli import main
         assert main(["maps", "info", "harbour"]) == 0
-        assert main(["agents", "tbaa"]) == 0
+        assert main(["agents"]) == 0
         for command in ([], ["solve"], ["race"], ["lab", "run"], ["maps", "generate"], ["warmup"]):
             try:
                 main([*command, "--help"])
@@ -61,3 +82,20 @@ def test_everything_runs_with_the_compiler_off() -> None:
             path = tb.shortest_path(world, (12, 100), (60, 70), **order)
             print(path.cost, path.expansions, path.states[5])"""
     assert python(code, NUMBA_DISABLE_JIT="1") == python(code)
+
+
+def test_old_names_work_for_a_release_with_a_warning() -> None:
+    with pytest.warns(DeprecationWarning, match="AnyWorld is now called World"):
+        base = tb.AnyWorld
+    assert base is tb.World
+    assert issubclass(tb.Grid, base)
+    with pytest.warns(DeprecationWarning, match="now called CustomWorld"):
+        world = tb.World(
+            lambda world, state: iter([(state + 1, 2)]), lambda world, state: 0, highest_cost=2, compile=False
+        )
+    assert type(world) is tb.CustomWorld
+    with pytest.warns(DeprecationWarning, match="dearest is now called highest_cost"):
+        assert tb.CustomWorld(len, len, dearest=7, compile=False).highest_cost == 7
+    roads = tb.Graph.from_edges([("a", "b", 1.0), ("b", "c", 1.0)])
+    with pytest.warns(DeprecationWarning, match="dearer is now called cost_factor"):
+        assert tb.make("astar", roads, "a", "c", dearer=None).run().solved

@@ -56,9 +56,9 @@ def test_a_race_ends_with_its_intervals(harbour: tb.Grid, film: bool) -> None:
 
 
 def test_entries_share_the_parameters_out() -> None:
-    assert entries(["astar", "wastar"], "known", {"weight": 2, "radius": 3}) == {
-        "astar": {"radius": 3},
-        "wastar": {"weight": 2, "radius": 3},
+    assert entries(["lrta", "rtaa"], "unknown", {"weight": 2, "radius": 3}) == {
+        "lrta": {"radius": 3},
+        "rtaa": {"weight": 2, "radius": 3},
     }
     assert list(entries(None, "partial", {})) == takers("partial")
     assert set(takers("known")) - set(takers("known", on_grid=False)) == {"knn-lrta", "d-lrta", "pr-lrta"}

@@ -59,7 +59,7 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, 
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=True)
     interpreter = str(folder / ("Scripts" if os.name == "nt" else "bin") / "python")
-    run([interpreter, "-m", "pip", "install", "--quiet", *_same_versions(), str(wheel)])
+    run([interpreter, "-m", "pip", "install", "--quiet", "--no-compile", *_same_versions(), str(wheel)])
     home = tmp_path_factory.mktemp("home")
     away = {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "TIMEBOUND_CACHE": "", "PYTHONPATH": ""}
     return interpreter, {**away, "NUMBA_CPU_NAME": "", "NUMBA_CACHE_DIR": ""}

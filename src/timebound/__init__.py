@@ -1,6 +1,7 @@
 """Real-time heuristic search: agents that decide every move within a fixed budget, however large the map."""
 
-from typing import TYPE_CHECKING
+import warnings
+from typing import TYPE_CHECKING, Any
 
 from .lazy import attach
 
@@ -8,36 +9,50 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .agents.agent import Agent, make
-    from .agents.catalogue import catalogue, variant
+    from .agents.catalogue import variant
+    from .agents.check import check_agent
+    from .agents.registry import catalogue, register
     from .budget import Budget
     from .episode import Episode
     from .errors import MapError, ProblemError, TimeboundError, WorldError
+    from .events import Event, Events
     from .solver import Path, Search, shortest_path
     from .subgoals.cases import CaseBase
-    from .worlds import AnyWorld, Graph, Grid, Grid3D, Racetrack, Tiles, World
+    from .worlds import CustomWorld, Graph, Grid, Grid3D, Racetrack, Tiles, World
     from .worlds.check import check_world
 
 # Loaded when first used: `import timebound` is quick, and a program that only draws maps never waits for Numba.
-__getattr__, __dir__ = attach(
+_load, __dir__ = attach(
     __name__,
     {
-        ".agents": ("Agent", "catalogue", "make", "variant"),
+        ".agents": ("Agent", "catalogue", "check_agent", "make", "register", "variant"),
         ".budget": ("Budget",),
         ".episode": ("Episode",),
+        ".events": ("Event", "Events"),
         ".errors": ("MapError", "ProblemError", "TimeboundError", "WorldError"),
         ".solver": ("Path", "Search", "shortest_path"),
         ".subgoals.cases": ("CaseBase",),
-        ".worlds": ("AnyWorld", "Graph", "Grid", "Grid3D", "Racetrack", "Tiles", "World"),
+        ".worlds": ("World", "Graph", "Grid", "Grid3D", "Racetrack", "Tiles", "CustomWorld"),
         ".worlds.check": ("check_world",),
     },
 )
 
+
+def __getattr__(name: str) -> Any:
+    if name == "AnyWorld":
+        warnings.warn("AnyWorld is now called World", DeprecationWarning, stacklevel=2)
+        name = "World"
+    return _load(name)
+
+
 __all__ = [
     "Agent",
-    "AnyWorld",
     "Budget",
     "CaseBase",
+    "CustomWorld",
     "Episode",
+    "Event",
+    "Events",
     "Graph",
     "Grid",
     "Grid3D",
@@ -51,8 +66,10 @@ __all__ = [
     "World",
     "WorldError",
     "catalogue",
+    "check_agent",
     "check_world",
     "make",
+    "register",
     "shortest_path",
     "variant",
 ]

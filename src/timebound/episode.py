@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .solver import shortest_path
-from .worlds import AnyWorld
+from .worlds import World
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Interval:
     observed: Sequence[tuple[Any, str]]
     """The cells seen for the first time, `free` or `blocked`."""
     open: Sequence[Any]
-    """The states that wait for their expansion."""
+    """The states that wait for their expansion; like `closed`, worked out when somebody looks at it."""
     closed: Sequence[Any]
     """The states that the present search has expanded."""
     learned: Mapping[Any, float]
@@ -66,7 +66,7 @@ class Episode:
     """By how much, in the mean."""
     trace: Sequence[Interval] = field(default=(), repr=False)
     """Every interval, if a trace was asked for."""
-    truth: AnyWorld | None = field(default=None, repr=False, compare=False)
+    truth: World | None = field(default=None, repr=False, compare=False)
     """The world as it is."""
     goal: Any = field(default=None, repr=False)
 

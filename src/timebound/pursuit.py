@@ -128,18 +128,18 @@ def read_path(file: Path) -> list[tuple[int, int]]:
 # ------------------------------------------------------------------ what `run` is given
 
 
-def places_of(target: Any, budget: dict[str, float | None]) -> Iterator[Any]:
+def places_of(target: Any, **budget: float | None) -> Iterator[Any]:
     """Where a target is after one interval, after two, ..., until it stays."""
     from .agents.agent import Agent
 
     if isinstance(target, Agent):
-        return _steps_of(target, budget)
+        return _steps_of(target, **budget)
     if isinstance(target, (str, bytes)) or not hasattr(target, "__iter__"):
         rule = "a target is an agent, or gives a place for every interval, as a list of places does"
         raise ProblemError(f"{rule}; not {shown(target)}")
     return iter(target)
 
 
-def _steps_of(agent: "Agent", budget: dict[str, float | None]) -> Iterator[Any]:
+def _steps_of(agent: "Agent", **budget: float | None) -> Iterator[Any]:
     while not agent.done:
         yield agent.step(**budget)

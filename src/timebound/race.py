@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from .agents import Agent, make
-from .agents.catalogue import EVERYWHERE, KINDS, fill_in, find_kind
+from .agents.catalogue import EVERYWHERE
 from .agents.parameters import COMMON
+from .agents.registry import catalogue, fill_in, find_kind
 from .budget import Budget, interval_limit
 from .episode import Episode
 from .errors import ProblemError
@@ -35,7 +36,7 @@ _MOST_GLANCES = 256
 def takers(terrain: str, on_grid: bool = True) -> list[str]:
     """The names of all agents that take the terrain, of a grid or of another world."""
     one_of(terrain, EVERYWHERE, "terrain is known, unknown or partial")
-    return [kind.name for kind in KINDS.values() if terrain in kind.terrain and (on_grid or not kind.needs_grid)]
+    return [kind.name for kind in catalogue() if terrain in kind.terrain and (on_grid or not kind.needs_grid)]
 
 
 def entries(names: Iterable[str] | None, terrain: str, parameters: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -148,6 +149,7 @@ def race(
         make(name, world, start, goal, terrain=terrain, seed=seed, **own)
         for name, own in entries(names, terrain, parameters).items()
     ]
+    _check_runners(runners)
     if target is not None:
         return _pursuits(runners, terrain, target, seed, {**vars(budget), "intervals": intervals}, film)
     films = {runner.name: _filmed(runner, budget, interval_limit(intervals)) for runner in runners} if film else {}
@@ -169,6 +171,18 @@ def _pursuits(
     episodes = [runner.run(**limits, target=target_of(target, runner, seed)) for runner in runners]
     ranked = sorted(episodes, key=lambda episode: (not episode.solved, episode.intervals, episode.cost))
     return Race(start, goal, terrain, math.nan, ranked, {}, runners[0].truth)
+
+
+def _check_runners(runners: Sequence[Agent]) -> None:
+    """Agents of a user's own may be anything: refuse those that lack something, or that nobody could tell apart."""
+    for runner in runners:
+        lacking = [name for name in ("name", "goal", "truth", "episode") if not hasattr(runner, name)]
+        if lacking:
+            raise ProblemError(f"{shown(runner)} cannot race: it has no `{'`, `'.join(lacking)}`")
+    names = [runner.name for runner in runners]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ProblemError(f"two agents of this race call themselves {twice!r}: their results could not be told apart")
 
 
 def _filmed(agent: Agent, budget: Budget, most: int) -> Film:

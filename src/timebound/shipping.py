@@ -40,12 +40,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def make_pack(output: Path, agents: Sequence[str], worlds: Sequence[str], workers: int) -> int:
     """Compile for these agents and worlds, by default all, and write the pack; return how many functions it has."""
+    from .agents.catalogue import KINDS
     from .compiled.pack import packed
     from .compiled.store import made_for
     from .disk import write_files
     from .warmup import WORLDS, places
 
-    pieces = dict(_pieces(places(agents, worlds or list(WORLDS)), workers))
+    pieces = dict(_pieces(places(agents or list(KINDS), worlds or list(WORLDS)), workers))
     write_files({output: packed(pieces, made_for())})
     return len(pieces)
 

@@ -22,9 +22,9 @@ from .search.best_first import (
     figures,
 )
 from .search.clock import NEVER
-from .search.orders import Order
+from .search.orders import order_of
 from .search.paths import begin_trace, solve, trace, traced_path
-from .search.queries import idle_search, open_list_for, take_search
+from .search.queries import idle_search, leave_search, open_list_for, take_search
 from .values import whole_or_endless
 from .worlds.world import World, a_world
 
@@ -56,7 +56,8 @@ class Path:
 class Search(Unique):
     """A best-first search that stops when you say and goes on later: A*, weighted A* (`weight`), or `greedy`.
 
-    `open_list` is `"hot"`, `"heap"` or, by default, the one that suits the order; both give the same search.
+    `ties` `"random"` breaks ties by the `seed`, instead of by g and by insertion. `open_list` is `"hot"`, `"heap"` or,
+    by default, the one that suits the order; both give the same search.
 
     Examples
     --------
@@ -81,14 +82,16 @@ class Search(Unique):
         weight: float = 1.0,
         greedy: bool = False,
         reopen: bool = False,
+        ties: str = "fixed",
+        seed: int = 0,
         open_list: str = "auto",
     ):
         self.world, self.goal = a_world(world).aim(goal)
         self.start = self.world.state(start)
-        order, target = Order.of(world, weight, greedy, reopen), self.world.compiled(self.goal)
+        order, target = order_of(world, weight, greedy, reopen, ties, seed), self.world.compiled(self.goal)
         kind = open_list_for(order, open_list)
         self._search = take_search(self.world, target, order, kind)
-        self.world.pool.lease(self, partial(_leave, kind, self._search))
+        self.world.pool.lease(self, partial(_leave, order, kind, self._search))
         self.world.guarded(begin)(self._search, target, self.start, order)
         self._traced_at, self._version = (-1, -1), self.world.version
         self._advance = self.world.guarded(advance_within)
@@ -153,8 +156,7 @@ class Search(Unique):
         if self._traced_at != (end, self.expansions):
             begin_trace(self._search, end)
             self._traced_at = (end, self.expansions)
-        complete: bool = trace(self._search, limit)
-        return complete
+        return bool(trace(self._search, limit))
 
     @property
     def traced(self) -> Sequence[Any]:
@@ -170,18 +172,27 @@ class Search(Unique):
         return Path(self.world, solved, self.world.path_cost(numbers) if solved else math.inf, numbers, self.expansions)
 
 
-def _leave(kind: str, search: Any, pool: Pool) -> None:
+def _leave(order: Any, kind: str, search: Any, pool: Pool) -> None:
     """Its owner is gone: leave the search to the next."""
-    pool.leave_search(kind, search)
+    leave_search(pool, order, kind, search)
 
 
 def shortest_path(
-    world: World, start: Any, goal: Any, *, weight: float = 1.0, greedy: bool = False, reopen: bool = False
+    world: World,
+    start: Any,
+    goal: Any,
+    *,
+    weight: float = 1.0,
+    greedy: bool = False,
+    reopen: bool = False,
+    ties: str = "fixed",
+    seed: int = 0,
 ) -> Path:
     """The cheapest path, by A*; with `weight` w by weighted A*, at most w times as dear; `greedy` without a bound.
 
     Weighted A* expands no state twice, unless it is to `reopen` those that it reaches more cheaply later: a slightly
-    cheaper path, for up to ten times the expansions.
+    cheaper path, for up to ten times the expansions. With `ties` `"random"`, which of several paths of equal cost is
+    found depends on the `seed`.
 
     The world keeps the memory of the search for the next call: a query costs what it touches, however large the world.
 
@@ -191,7 +202,8 @@ def shortest_path(
     (True, 3.0, [(0, 0), (1, 0), (2, 0), (2, 1)])
     """
     world, last = a_world(world).aim(goal)
-    first, order, target = world.state(start), Order.of(world, weight, greedy, reopen), world.compiled(last)
+    order = order_of(world, weight, greedy, reopen, ties, seed)
+    first, target = world.state(start), world.compiled(last)
     with world.changes.gate.work(), idle_search(world, target, order) as search:
         world.guarded(begin)(search, target, first, order)
         found, expansions, numbers = world.guarded(solve)(search)

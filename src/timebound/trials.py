@@ -62,7 +62,7 @@ def _one_by_one(agent: Agent, most: int, budget: Budget, intervals: int | None) 
         if number == 0:
             optimal_cost = shortest_path(agent.truth, episode.path[0], agent.goal).cost
         yield episode.knowing(optimal_cost)
-        if not episode.solved or is_settled(episode):
+        if not episode.solved or is_settled(agent.kind, episode):
             return
 
 
@@ -78,9 +78,9 @@ def is_time_bounded(kind: Kind) -> bool:
     return kind.part("walk") == "time-bounded"
 
 
-def is_settled(episode: Episode) -> bool:
+def is_settled(kind: Kind, episode: Episode) -> bool:
     """Would another trial bring nothing new?"""
-    if is_time_bounded(KINDS[episode.agent]):
+    if is_time_bounded(kind):
         return episode.solved and episode.searches <= 1
     return is_optimal(episode)
 

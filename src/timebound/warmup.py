@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .agents import make
-from .agents.catalogue import KINDS, Kind, find_kind
+from .agents.catalogue import Kind
+from .agents.registry import catalogue, find_kind
 from .compiled import store
 from .errors import ProblemError
 from .parallel import results
 from .solver import Search, shortest_path
-from .worlds import AnyWorld, Graph, Grid, Grid3D, Racetrack, Tiles
+from .worlds import Graph, Grid, Grid3D, Racetrack, Tiles, World
 from .worlds.check import check_world
 
 PATHS = "paths"
@@ -27,7 +28,7 @@ PATHS = "paths"
 class Example(NamedTuple):
     """A small world, a start and a goal."""
 
-    world: AnyWorld
+    world: World
     start: Any
     goal: Any
 
@@ -74,7 +75,7 @@ def places(agents: Sequence[str] = (), worlds: Sequence[str] = ("grid",)) -> lis
     for world in worlds:
         if world not in WORLDS:
             raise ProblemError(f"worlds to compile for are {', '.join(WORLDS)}, not {world!r}")
-    kinds = [find_kind(name, "known") for name in agents if name != PATHS] if agents else list(KINDS.values())
+    kinds = [find_kind(name) for name in agents if name != PATHS] if agents else catalogue()
     return [
         place
         for world in worlds
@@ -123,7 +124,7 @@ def use(place: Place) -> None:
         _use_agent(place, world, start, goal)
 
 
-def _use_paths(world: AnyWorld, start: Any, goal: Any) -> None:
+def _use_paths(world: World, start: Any, goal: Any) -> None:
     for greedy in (False, True):
         shortest_path(world, start, goal, greedy=greedy)
     search = Search(world, start, goal, weight=1.5)
@@ -134,8 +135,8 @@ def _use_paths(world: AnyWorld, start: Any, goal: Any) -> None:
     check_world(world, start, goal, states=10)
 
 
-def _use_agent(place: Place, world: AnyWorld, start: Any, goal: Any) -> None:
-    kind, terrain = KINDS[place.agent], place.terrain
+def _use_agent(place: Place, world: World, start: Any, goal: Any) -> None:
+    kind, terrain = find_kind(place.agent), place.terrain
     agent = make(kind.name, world, start, goal, terrain=terrain)
     agent.step(expansions=2)
     agent.plan(ms=0.1)

@@ -37,7 +37,7 @@ def arrived() -> tb.Agent:
         (lambda: make("teleport"), "there is no agent 'teleport'; there are: astar, "),
         (lambda: make(radios=3), "agent 'repeated-astar' has no parameter 'radios'; did you mean 'radius'?"),
         (lambda: make(weight=0.3), "weight"),
-        (lambda: make("dstar-lite", direction="backward"), "those that do: repeated-astar"),
+        (lambda: make("dstar-lite", direction="backward"), "has no parameter 'direction'; those that do: astar, "),
         (lambda: make(direction="sideways"), "the direction is forward or backward, not 'sideways'"),
         (lambda: make("wastar", weight=0.5), "the weight must be a number from 1"),
         (lambda: make(start=(1, 1)), "(1, 1) is blocked; choose a free cell, for example"),

@@ -140,3 +140,12 @@ def test_what_an_agent_has_seen_is_forgotten_with_it(problem: Problem, radius: i
     assert other._knowledge.seen is knowledge.seen
     assert not knowledge.seen.any()
     assert not knowledge.patch.any()
+
+
+def test_an_agent_that_does_not_use_its_nodes_leaves_them_as_they_were() -> None:
+    """LRTA* with one move of lookahead has no search; what others have left in the nodes stays void."""
+    world = tb.Grid.load("harbour")
+    first = record("tbaa", world, (12, 100), (180, 14))
+    for name in ("rtaa", "lrta", "tbaa"):
+        again = record(name, world, (12, 100), (180, 14))
+    assert again == first

@@ -190,8 +190,8 @@ def test_with_a_lookahead_of_one_state_all_are_lrta(problem: Problem, terrain: s
     assert walk == run(lrta, depth=1, most_moves=most)
     assert walk == run(plrta, queue_size=5, updates=1, most_moves=most)
     if problem.world.neighbors < 16:
-        dearest = [1.0, problem.world.diagonal][problem.world.neighbors > 4]
-        assert walk == run(lrta, cost_limit=round(dearest * problem.world.unit), most_moves=most)
+        highest_cost = [1.0, problem.world.diagonal][problem.world.neighbors > 4]
+        assert walk == run(lrta, cost_limit=round(highest_cost * problem.world.unit), most_moves=most)
 
 
 def searches(agent: Agent, belief: Belief, start: int, goal: int, most: int = 150) -> Iterator[dict[int, float]]:

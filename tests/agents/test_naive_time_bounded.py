@@ -153,10 +153,10 @@ def test_lemmas_2_and_3_and_theorems_1_and_2_of_2016(problem: Problem, weights: 
     costs = [
         0 if state == after else int(belief.cost(state, after)) for state, after in pairwise([start, *run.intervals])
     ]
-    dearest = max(cost for state in range(len(belief.passable.flat)) for _, cost in belief.successors(state))
+    highest_cost = max(cost for state in range(len(belief.passable.flat)) for _, cost in belief.successors(state))
     cheapest = problem.world.unit
     waits = costs[:searching].count(0)
-    assert (searching - waits) * cheapest <= sum(costs[:searching]) <= searching * dearest
+    assert (searching - waits) * cheapest <= sum(costs[:searching]) <= searching * highest_cost
     assert waits == 0 or weights != (1, 1)
     assert weights[0] * sum(costs[searching:]) <= 2 * weights[1] * best
     assert sum(costs) == run.cost

@@ -107,12 +107,12 @@ def test_partial_terrain_hides_the_same_obstacles_from_all(capsys: pytest.Captur
 
 
 def test_parameters_go_to_the_agents_that_have_them(capsys: pytest.CaptureFixture[str]) -> None:
-    command = [*HARBOUR, "--agents", "astar,wastar", "--expansions", "50"]
+    command = [*HARBOUR, "--agents", "lrta,wastar", "--expansions", "50"]
     costs = [
         {agent["agent"]: agent["episode"]["expansions"] for agent in raced([*command, *given], capsys)["agents"]}
         for given in ([], ["--param", "weight=4"], ["--weight", "4"])
     ]
-    assert costs[0]["astar"] == costs[1]["astar"]
+    assert costs[0]["lrta"] == costs[1]["lrta"]
     assert costs[0]["wastar"] > costs[1]["wastar"]
     assert costs[1] == costs[2]
 
@@ -285,7 +285,7 @@ def test_progress_is_for_terminals(capsys: pytest.CaptureFixture[str], monkeypat
         ([*HARBOUR, "--agents", "astra"], "there is no agent 'astra'; did you mean 'astar'?"),
         ([*HARBOUR, "--agents", ","], "a race needs an agent; for known terrain there are: astar, "),
         ([*HARBOUR, "--agents", "astar,gbfs,astar"], "agent 'astar' is there twice"),
-        ([*HARBOUR, "--agents", "astar", "--weight", "2"], "no agent of this race has a parameter 'weight'"),
+        ([*HARBOUR, "--agents", "lrta", "--weight", "2"], "no agent of this race has a parameter 'weight'"),
         ([*HARBOUR, "--param", "wieght=2"], "parameter 'wieght'; did you mean 'weight'?"),
         ([*HARBOUR, "--param", "weight"], "--param takes NAME=VALUE, not 'weight'"),
         ([*HARBOUR, "--weight", "0.5"], "the weight must be a number from 1 to a million"),

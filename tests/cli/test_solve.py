@@ -156,7 +156,10 @@ def test_start_equal_to_goal_is_solved_with_no_move(divided: str, capsys: pytest
         ([*HARBOUR, "--ms", "-1"], "the budget ms must be a number above 0"),
         ([*HARBOUR, "--ms", "1", "--expansions", "5"], "not allowed with"),
         ([*HARBOUR, "--intervals", "-4"], "argument --intervals: a whole number from 1 is needed, not '-4'"),
-        ([*HARBOUR, "--weight", "2"], "agent 'astar' has no parameter 'weight'; those that do: wastar"),
+        (
+            [*HARBOUR, "--agent", "lrta", "--weight", "2"],
+            "has no parameter 'weight' with these parts; it belongs to",
+        ),
         ([*HARBOUR, "--agent", "wastar", "--weight", "0.5"], "the weight must be a number from 1 to a million"),
         ([*HARBOUR, "--agent", "wastar", "--weight", "0"], "the weight must be a number from 1 to a million"),
         ([*HARBOUR, "--param", "depth=3"], "agent 'astar' has no parameter 'depth'"),

@@ -22,7 +22,7 @@ from typing import Any
 
 import numba
 
-from timebound.compiled import store
+from timebound.compiled import claims, notice, store
 from timebound.compiled.pack import packed
 
 SOURCE = """
@@ -86,7 +86,8 @@ def compiles(number: int, lines: int = 0) -> Callable[[], None]:
 
 
 def files() -> list[Path]:
-    return sorted(file for file in Path(os.environ["TIMEBOUND_CACHE"]).rglob("*") if file.is_file())
+    found = Path(os.environ["TIMEBOUND_CACHE"]).rglob("*")
+    return sorted(file for file in found if file.is_file() and file.name != claims.FILE)
 
 
 def whole(file: Path) -> bool:
@@ -150,18 +151,83 @@ def missing_symbol() -> None:
 
 
 def together() -> None:
-    """Several processes compile the same at once."""
-    start = time.time() + 0.2
+    """Several processes need the same at once: each function is compiled by one of them."""
+    start, told = time.time() + 0.2, Path(os.environ["TIMEBOUND_CACHE"]).with_suffix(".counts")
 
     def work() -> None:
         time.sleep(max(0.0, start - time.time()))
-        use()
+        compiled = use()
+        with told.open("a") as file:
+            file.write(f"{compiled}\n")
 
     processes = [child(work) for _ in range(4)]
     assert [ended(process) for process in processes] == [0] * 4
+    assert sum(map(int, told.read_text().split())) == FUNCTIONS
     assert len(files()) == FUNCTIONS
     assert all(map(whole, files()))
     done(compiles(0))
+
+
+def begun() -> int:
+    """A process that has begun to compile the innermost function, and never ends."""
+    ready, told = os.pipe()
+
+    def work() -> None:
+        def stay(code: Any) -> None:
+            os.write(told, b"x")
+            time.sleep(1000)
+
+        store.machine_code = stay
+        use()
+
+    process = child(work)
+    assert os.read(ready, 1) == b"x"
+    return process
+
+
+def waiting() -> None:
+    """The process that is waited for is killed, or stopped for long."""
+    process = begun()
+    waiter = child(compiles(FUNCTIONS))
+    time.sleep(0.3)
+    assert os.waitpid(waiter, os.WNOHANG) == (0, 0)
+    os.kill(process, signal.SIGKILL)
+    assert ended(process) == -signal.SIGKILL
+    assert ended(waiter) == 0
+    shutil.rmtree(os.environ["TIMEBOUND_CACHE"])
+    process = begun()
+    try:
+        claims.PATIENCE = 0.3
+        done(compiles(FUNCTIONS))
+    finally:
+        os.kill(process, signal.SIGKILL)
+
+
+def interrupted_waiting() -> None:
+    """Ctrl-C is heard while another process compiles, and the user is told why it takes long."""
+    process = begun()
+
+    def work() -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        notice.PATIENCE = 0.1
+        shown = io.StringIO()
+        logging.getLogger("timebound").addHandler(logging.StreamHandler(shown))
+        try:
+            use()
+        except KeyboardInterrupt:
+            assert shown.getvalue().startswith("compiling outer")
+        else:
+            raise AssertionError("Ctrl-C was lost")
+
+    try:
+        waiter = child(work)
+        time.sleep(0.5)
+        os.kill(waiter, signal.SIGINT)
+        began = time.monotonic()
+        assert ended(waiter) == 0
+        assert time.monotonic() - began < 5
+    finally:
+        os.kill(process, signal.SIGKILL)
 
 
 def killed() -> None:
@@ -362,7 +428,10 @@ def reloaded() -> None:
     done(work)
 
 
-DRILLS = (damage, full_disk, homeless, killed, killed_while_writing, missing_symbol, packs, refused, reloaded, together)
+DRILLS = (
+    *(damage, full_disk, homeless, interrupted_waiting, killed, killed_while_writing, missing_symbol, packs, refused),
+    *(reloaded, together, waiting),
+)
 
 if __name__ == "__main__":
     numba.njit(lambda x: (x / 2, [x]))(1)  # Numba gets ready, once for all forks

@@ -23,7 +23,7 @@ MIXES: list[tuple[str, dict[str, Any]]] = [
     ("lss-lrta", {"fallback": "nearest"}),
     ("tba", {"trace_ratio": None, "shortcut": True}),
     ("tba", {"learning": "dijkstra"}),
-    ("tbr-wastar", {"learning": "none"}),
+    ("tbr-wastar", {"learning": "none", "restarts": False}),
     ("tbr-wastar", {"learning": "adaptive", "weight": 1}),
 ]
 ON_GRAPHS = [(name, parameters) for name, parameters in MIXES if not KINDS[name].needs_grid]
@@ -56,7 +56,7 @@ def graph(costs: Costs, nodes: int, heuristic: Any = None) -> tb.Graph:
     )
 
 
-def check_end(agent: tb.Agent, world: tb.AnyWorld, stuck: bool = False) -> None:
+def check_end(agent: tb.Agent, world: tb.World, stuck: bool = False) -> None:
     """Is the end right in `world`, which is what the agent knows in the end, or more?"""
     assert agent.stop in ("goal", "unreachable", *(["stuck"] if stuck else []))
     if agent.stop != "stuck":
@@ -119,7 +119,7 @@ def test_hidden_edges_are_blocked_or_expensive(
     roads, nodes = random_roads(generator, one_way)
     start, goal = generator.integers(nodes, size=2).tolist()
     factor = [None, 2, 10, 50][int(generator.integers(4))]
-    hidden = {"hidden": 0.5, "solvable": False, "dearer": factor, "seed": int(generator.integers(99))}
+    hidden = {"hidden": 0.5, "solvable": False, "cost_factor": factor, "seed": int(generator.integers(99))}
     agent = tb.make(name, graph(roads, nodes), start, goal, terrain="partial", **hidden, **parameters)
     agent.run(**budget, intervals=LIMIT)
     check_end(agent, agent.truth, may_be_stuck(agent, roads))
@@ -130,7 +130,7 @@ def test_hidden_edges_are_blocked_or_expensive(
 def test_costs_that_rise_prove_nothing(name: str, factor: int) -> None:
     """The bound beyond which h is a proof used to be the longest path of the map alone."""
     world = tb.Graph.from_edges([(i, i + 1, 1) for i in range(6)], directed=False)
-    assert tb.make(name, world, 0, 6, terrain="partial", hidden=0.5, dearer=factor).run().stop == "goal"
+    assert tb.make(name, world, 0, 6, terrain="partial", hidden=0.5, cost_factor=factor).run().stop == "goal"
     agent = tb.make(name, world, 0, 6)
     agent.observe(costs={(i, i + j): factor for i in range(1, 6) for j in (-1, 1)})
     while not agent.done:
@@ -146,8 +146,10 @@ def test_sums_of_costs_stay_exact() -> None:
     with pytest.raises(tb.ProblemError, match="the cost of the edge 5 -> 6 is a number above 0 and up to"):
         agent.observe(blocked=[(7, 8)], costs={(5, 6): 1e6})
     assert agent.run().cost == pytest.approx(9 * math.pi)
-    with pytest.raises(tb.ProblemError, match="dearer=1000000 makes the costs of this graph too large for exact sums"):
-        tb.make("dstar-lite", world, 0, 9, terrain="partial", dearer=1_000_000)
+    with pytest.raises(
+        tb.ProblemError, match="cost_factor=1000000 makes the costs of this graph too large for exact sums"
+    ):
+        tb.make("dstar-lite", world, 0, 9, terrain="partial", cost_factor=1_000_000)
 
 
 # ------------------------------------------------------------------ one-way edges

@@ -31,13 +31,13 @@ def free(*shape: int) -> np.ndarray:
     return np.ones(shape, bool)
 
 
-def doubling(**options: Any) -> tb.World:
-    return tb.World(steps, nothing, data={"factors": np.array([3])}, dearest=2, **options)
+def doubling(**options: Any) -> tb.CustomWorld:
+    return tb.CustomWorld(steps, nothing, data={"factors": np.array([3])}, highest_cost=2, **options)
 
 
 TOWN = [("a", "b", 1.5), ("b", "c", 2), ("a", "c", 9)]
 # A world of every kind, with a start and a goal.
-WORLDS: dict[str, Callable[[], tuple[tb.AnyWorld, Any, Any]]] = {
+WORLDS: dict[str, Callable[[], tuple[tb.World, Any, Any]]] = {
     "grid": lambda: (tb.Grid(free(4, 5), travel=np.full((4, 5), 2.0)), (0, 0), (4, 3)),
     "graph": lambda: (tb.Graph.from_edges(TOWN, heuristic={"a": 1, "b": 1, "c": 0}), "a", "c"),
     "graph with coordinates": lambda: (tb.Graph([0, 1, 2], [1, 0], [5, 5], heuristic=[[0, 0], [3, 4]]), 0, 1),
@@ -56,7 +56,7 @@ def test_worlds(kind: str, way: str) -> None:
     for other in (WAYS[way](world), WAYS[way](path.world)):  # also one that has been searched
         again = tb.shortest_path(other, start, goal)
         assert (again.cost, again.states, repr(other)) == (path.cost, path.states, repr(world))
-        assert other.pool is not world.idle_memory
+        assert other.pool is not world.pool
         assert not (hasattr(other, "passable") and other.passable.flags.writeable)
 
 
@@ -144,6 +144,6 @@ def test_arrays_of_a_graph_are_copied(heuristic: np.ndarray) -> None:
 
 def test_data_of_a_custom_world_is_copied() -> None:
     factors = np.array([3])
-    world = tb.World(steps, nothing, data={"factors": factors}, dearest=2)
+    world = tb.CustomWorld(steps, nothing, data={"factors": factors}, highest_cost=2)
     factors[0] = 1000
     assert world.data["factors"].tolist() == [3]

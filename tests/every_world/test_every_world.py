@@ -54,7 +54,7 @@ def test_nothing_is_wrong_with_it(world: str) -> None:
     @given(problems(world))
     @settings(max_examples=3)
     def check(problem: Problem) -> None:
-        if problem.world.states <= 10_000 or isinstance(problem.world, tb.World):
+        if problem.world.states <= 10_000 or isinstance(problem.world, tb.CustomWorld):
             found = tb.check_world(problem.world, problem.start, problem.goal, states=200)
             assert [line for line in found if "no goal can be reached" not in line] == []
 
@@ -148,8 +148,8 @@ def test_the_bound_of_time_bounded_search(world: str) -> None:
             return
         expansions = tb.shortest_path(problem.world, problem.start, problem.goal, weight=weight).expansions
         cost = problem.make("tb-wastar", weight=weight).run(expansions=lookahead).cost
-        dearest = problem.world.dearest / problem.world.unit
-        assert cost <= ((expansions - 1) // lookahead * dearest + 2 * weight * best.cost) * (1 + 1e-6)
+        highest_cost = problem.world.highest_cost / problem.world.unit
+        assert cost <= (max(0, expansions - 1) // lookahead * highest_cost + 2 * weight * best.cost) * (1 + 1e-6)
 
     check()
 
@@ -167,6 +167,8 @@ WALKERS = [*((agent, {}) for agent in AGENTS if takes(agent, "pancakes")), ("lrt
 @pytest.mark.parametrize(("agent", "parameters"), WALKERS)
 def test_moves_without_an_end_are_an_error(agent: str, parameters: dict[str, Any]) -> None:
     for odd in (3, 5):  # where the agent is, and where it comes to
-        world = tb.World(endless, lambda world, state: 0, data={"odd": odd}, states=20, branching=2, reversible=True)
+        world = tb.CustomWorld(
+            endless, lambda world, state: 0, data={"odd": odd}, states=20, branching=2, reversible=True
+        )
         with pytest.raises(tb.WorldError, match=f"successors yields more than branching=2 moves from {odd}"):
             tb.make(agent, world, 3, 12, **parameters).run(expansions=3, intervals=1000)

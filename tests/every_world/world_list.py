@@ -26,7 +26,7 @@ Draw = Callable[[np.random.Generator], "Problem"]
 class Problem:
     """A world, a start and a goal; and its states as plain Python sees them."""
 
-    world: tb.AnyWorld
+    world: tb.World
     start: Any
     goal: Any
 

@@ -20,18 +20,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hostile.without_compiler import inside, run_without_compiler
+from hostile.without_compiler import without_compiler
 
 from timebound import CaseBase, Grid, maps
 from timebound.cli import main
-from timebound.compiled import COMPILING
 from timebound.maps.movingai import map_bytes
-
-
-@pytest.mark.skipif(not COMPILING, reason="this is that process")
-def test_all_of_this_file_without_the_compiler() -> None:
-    run_without_compiler(__file__)
-
 
 # ------------------------------------------------------------------ command lines that are right
 
@@ -128,7 +121,7 @@ def spoiled(line: str, generator: random.Random) -> list[str]:
     return words
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize("name", [*RIGHT, *WRONG])
 def test_command_lines(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     generator, before, line = random.Random(name), contents(folder), {**RIGHT, **WRONG}[name]
@@ -153,7 +146,7 @@ def test_command_lines(name: str, folder: Path, capsys: pytest.CaptureFixture[st
     assert statuses.count(2) > 30
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize("name", RIGHT)
 def test_that_the_right_command_lines_are_right(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert status_of(RIGHT[name].split()) == 0, capsys.readouterr().err
@@ -166,7 +159,7 @@ FULL = "timebound: standard output: No space left on device\n"
 BAD = ["solve missing.map --start 0,0 --goal 1,1", "maps nonsense", "slide 1,2,3", *WRONG.values()]
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize("line", [*RIGHT.values(), "--help", "--version", "race --help", *BAD])
 @pytest.mark.parametrize("which", ["closed", "full", "ascii"])
 def test_streams(line: str, which: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,7 +170,7 @@ def test_streams(line: str, which: str, folder: Path, monkeypatch: pytest.Monkey
     assert status == (2 if line in BAD or which == "full" else 0)
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize("line", RIGHT.values())
 def test_lost_output_is_told_in_one_line(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with stream("full") as out, io.StringIO() as err:
@@ -196,7 +189,7 @@ def stream(which: str) -> Any:
 # ------------------------------------------------------------------ streams, as a shell gives them
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize(
     ("line", "status", "said"),
     [
@@ -223,7 +216,7 @@ def test_streams_of_a_shell(line: str, status: int, said: str, folder: Path) -> 
 # ------------------------------------------------------------------ nothing is written
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize("words", [("--cluster", "nonsense"), ("--output", "folder"), ("--output", "/dev/full")])
 def test_a_build_that_cannot_be_leaves_nothing(words: tuple[str, ...], folder: Path) -> None:
     before = contents(folder)
@@ -233,7 +226,7 @@ def test_a_build_that_cannot_be_leaves_nothing(words: tuple[str, ...], folder: P
     assert status_of(["build-cases", "b.map", "--records", "4", "--workers", "1"]) == 0
 
 
-@inside
+@without_compiler
 def test_an_interrupted_build_keeps_what_is_done(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -258,7 +251,7 @@ def test_an_interrupted_build_keeps_what_is_done(
     assert not Path("b.cases.journal").exists()
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize("room", [0, 100])
 def test_a_full_disk_is_told_with_the_file(room: int, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before, limits = contents(folder), resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -272,7 +265,7 @@ def test_a_full_disk_is_told_with_the_file(room: int, folder: Path, capsys: pyte
     assert contents(folder) == before
 
 
-@inside
+@without_compiler
 def test_two_outputs_in_one_file_are_refused(folder: Path) -> None:
     before = contents(folder)
     solve = ["solve", "a.map", "--start", "0,0", "--goal", "5,4", "--agent", "lrta"]
@@ -323,7 +316,7 @@ def download(server: Any, output: str = "got/it") -> int:
     )
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize(
     "address", ["http://[::1", "http://127.0.0.1:1/é", "http://127.0.0.1:1/a b", "http://", "http://:x", "", "file:///"]
 )
@@ -334,7 +327,7 @@ def test_addresses_that_are_none(address: str, folder: Path, capsys: pytest.Capt
     assert contents(folder) == before
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize("length", ["many", "-1", "1e3", "²"])
 def test_a_length_that_is_no_number(length: str, site: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before, site.length = contents(folder), length
@@ -343,7 +336,7 @@ def test_a_length_that_is_no_number(length: str, site: Any, folder: Path, capsys
     assert contents(folder) == before
 
 
-@inside
+@without_compiler
 def test_two_members_of_one_name(site: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = contents(folder)
     level = map_bytes(maps.caves(20, 20))
@@ -353,7 +346,7 @@ def test_two_members_of_one_name(site: Any, folder: Path, capsys: pytest.Capture
     assert contents(folder) == before
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize("in_the_way", ["got", "got/maps/sc1", "got/scens/sc1/Enigma.map.scen/x"])
 def test_something_in_the_way(in_the_way: str, site: Any, folder: Path) -> None:
     Path(in_the_way).parent.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
 """Every public name of the library, called with what does not belong there.
 
-A call either works, or raises a `TimeboundError` of one line. All of it runs in one process without the compiler.
+A call either works, or raises a `TimeboundError` of one line. All of it runs without the compiler.
 """
 
 import functools
@@ -15,17 +15,11 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse
-from hostile.without_compiler import inside, run_without_compiler
+from hostile.without_compiler import without_compiler
 
 import timebound as tb
-from timebound.compiled import COMPILING
+from timebound.agents import unregister
 from timebound.wording import shown
-
-
-@pytest.mark.skipif(not COMPILING, reason="this is that process")
-def test_all_of_this_file_without_the_compiler() -> None:
-    run_without_compiler(__file__)
-
 
 # ------------------------------------------------------------------ what does not belong there
 
@@ -77,8 +71,8 @@ def estimate(world: Any, state: int) -> int:
     return abs(world.goal - state)
 
 
-def line(**given: Any) -> tb.World:
-    return tb.World(**{"successors": successors, "heuristic": estimate, "states": 9, "reversible": True, **given})
+def line(**given: Any) -> tb.CustomWorld:
+    return tb.CustomWorld(**{"successors": successors, "heuristic": estimate, "states": 9, "reversible": True, **given})
 
 
 def agent(name: str = "rtaa", **given: Any) -> tb.Agent:
@@ -98,6 +92,11 @@ def told(tell: Any) -> tb.CaseBase:
     return built(tell=(lambda *told: None) if callable(tell) else tell)
 
 
+def registered(**given: Any) -> None:
+    tb.register(**given)
+    unregister(given["name"])
+
+
 def search() -> tb.Search:
     return tb.Search(grid(), (0, 0), (5, 4))
 
@@ -111,7 +110,7 @@ BUDGET = {"expansions": 5}
 OTHER_BUDGETS = ({"ms": 5}, {"virtual_ms": 0.5})
 START_AND_GOAL = {"start": (0, 0), "goal": (5, 4)}
 COMMON: dict[str, Any] = {"terrain": "partial", "seed": 3, "radius": 2, "line_of_sight": True, "hidden": 0.1}
-COMMON |= {"solvable": False, "dearer": None, "fallback": "nearest", "memory_mb": 10}
+COMMON |= {"solvable": False, "cost_factor": None, "fallback": "nearest", "memory_mb": 10}
 EVERYWHERE = {"terrain": "known", "seed": 3, "fallback": "nearest", "memory_mb": 10}
 
 
@@ -149,19 +148,20 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("Racetrack.key", lambda place: tb.Racetrack(OPEN).key(place), {"place": (1, 1, 0, 0)}),
     ("Racetrack.facts", lambda goal: tb.Racetrack(OPEN).facts(goal), {"goal": [(1, 1)]}),
     ("Racetrack.load", tb.Racetrack.load, {"path": "harbour", "speed": 2}),
-    ("World", tb.World, {"successors": successors, "heuristic": estimate, "data": {"a": 1}, "states": 9}),
-    ("World", line, {"branching": 2, "dearest": 1, "unit": 1, "reversible": True, "predecessors": None, "name": "x"}),
-    ("World", line, {"step_heuristic": None, "is_goal": None, "capacity": 100, "compile": False}),
-    ("World.key", lambda place: line().key(place), {"place": 1}),
-    ("World.key", lambda place: line(states=None).key(place), {"place": (1, 2)}),
-    ("World.facts", lambda goal: line().facts(goal), {"goal": 1}),
-    ("World.aim", lambda goal: line().aim(goal), {"goal": 1}),
-    ("World, functions", lambda moves: searched(line(successors=lambda w, s: moves)), {"moves": [(1, 1)]}),
-    ("World, functions", lambda move: searched(line(successors=lambda w, s: [move])), {"move": (1, 1)}),
-    ("World, functions", lambda cost: searched(line(successors=lambda w, s: [(1, cost)])), {"cost": 1}),
-    ("World, functions", lambda h: searched(line(heuristic=lambda w, s: h)), {"h": 0}),
-    ("World, functions", lambda move: searched(line(successors=lambda w, s: [move], compile=False)), {"move": (1, 1)}),
-    ("World, functions", lambda h: searched(line(heuristic=lambda w, s: h, compile=False)), {"h": 0}),
+    ("CustomWorld", tb.CustomWorld, {"successors": successors, "heuristic": estimate, "data": {"a": 1}, "states": 9}),
+    ("CustomWorld", line, {"branching": 2, "highest_cost": 1, "unit": 1, "reversible": True}),
+    ("CustomWorld", line, {"predecessors": None, "name": "x"}),
+    ("CustomWorld", line, {"step_heuristic": None, "is_goal": None, "capacity": 100, "compile": False}),
+    ("CustomWorld.key", lambda place: line().key(place), {"place": 1}),
+    ("CustomWorld.key", lambda place: line(states=None).key(place), {"place": (1, 2)}),
+    ("CustomWorld.facts", lambda goal: line().facts(goal), {"goal": 1}),
+    ("CustomWorld.aim", lambda goal: line().aim(goal), {"goal": 1}),
+    ("CustomWorld, own", lambda moves: searched(line(successors=lambda w, s: moves)), {"moves": [(1, 1)]}),
+    ("CustomWorld, own", lambda move: searched(line(successors=lambda w, s: [move])), {"move": (1, 1)}),
+    ("CustomWorld, own", lambda cost: searched(line(successors=lambda w, s: [(1, cost)])), {"cost": 1}),
+    ("CustomWorld, own", lambda h: searched(line(heuristic=lambda w, s: h)), {"h": 0}),
+    ("CustomWorld, own", lambda move: searched(line(successors=lambda w, s: [move], compile=False)), {"move": (1, 1)}),
+    ("CustomWorld, own", lambda h: searched(line(heuristic=lambda w, s: h, compile=False)), {"h": 0}),
     ("check_world", tb.check_world, {"world": line(), "start": 0, "goal": 1, "states": 5, "seed": 0}),
     ("shortest_path", tb.shortest_path, {"world": grid(), **START_AND_GOAL, "weight": 2, "greedy": False}),
     ("shortest_path", tb.shortest_path, {"world": grid(), **START_AND_GOAL, "reopen": False}),
@@ -174,6 +174,10 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     *(("Budget.limit", lambda **given: tb.Budget(**given).limit(), other) for other in OTHER_BUDGETS),
     ("make", tb.make, {"name": "rtaa", "world": grid(), **START_AND_GOAL, **COMMON}),
     *kinds(),
+    ("variant", tb.variant, {"name": "mine", "like": "rtaa", "about": "x", "paper": "x", "terrain": ("known",)}),
+    ("variant", tb.variant, {"name": "m", "like": "rtaa", "order": "greedy", "learning": "dijkstra", "lookahead": 2}),
+    ("register", registered, {"name": "mine", "agent": "module:name", "replace": False}),
+    ("check_agent", tb.check_agent, {"agent": "repeated-astar", "seed": 1, "problems": 1, "direction": "forward"}),
     ("Agent.run", lambda **given: agent().run(**given), {**BUDGET, "intervals": 20, "trace": False}),
     *(("Agent.run", lambda **given: agent().run(**given), other) for other in OTHER_BUDGETS),
     ("Agent.step", lambda **given: agent().step(**given), BUDGET),
@@ -198,12 +202,13 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
 
 # What takes nothing, or what only the library can know: numbers of states, arrays and records that it made itself.
 OTHERS = {
-    "Agent": "done episode goal h kind knows name parameters path position reached reset sense seed solution stop "
-    "terrain truth",
-    "AnyWorld": "aim aims_anywhere branching cheapest compiled confluence dearest guarded "
+    "Agent": "done episode goal h kind knows listen name parameters path position reached reset sense seed solution "
+    "stop terrain truth",
+    "World": "aim aims_anywhere branching cheapest compiled most_predecessors highest_cost guarded "
     "inside longest path_cost place places pool prepared reversible state states unit walk_cost",
     "Budget": "durations expansions ms virtual_ms",
     "CaseBase": "compiled coverage levels map_then nbytes",
+    "Event": "kind state other g h layer",
     "Episode": "as_json knowing with_more_to_come optimal_cost suboptimality moves_per_search expansions_per_search "
     "time_per_search_us planning_us states_in_memory trace_steps updates raise_per_update trace truth goal",
     "Graph": "compiled_map ends ends_of extra_price has_way with_extra",
@@ -213,11 +218,11 @@ OTHERS = {
     "Racetrack": "label",
     "Search": "best expansions generated memory_bytes path reached status traced",
     "Tiles": "facts label state",
-    "World": "label sight",
+    "CustomWorld": "label sight",
 }
 
 
-def searched(world: tb.AnyWorld) -> Any:
+def searched(world: tb.World) -> Any:
     return tb.shortest_path(world, 0, 1)
 
 
@@ -237,7 +242,7 @@ def complaint(call: Callable[..., Any], given: Mapping[str, Any]) -> str:
 # ------------------------------------------------------------------ the tests
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize("number", range(len(CALLS)), ids=[name for name, _, _ in CALLS])
 def test_calls(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -251,7 +256,7 @@ def test_calls(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert not wrong, "\n".join(wrong)
 
 
-@inside
+@without_compiler
 def test_that_no_public_name_is_missing() -> None:
     tried = {name.split(",")[0].split(" ")[0] for name, _, _ in CALLS}
     for name in tb.__all__:
@@ -269,7 +274,7 @@ def test_that_no_public_name_is_missing() -> None:
 # ------------------------------------------------------------------ what such calls must say, or do
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -307,7 +312,7 @@ def crow_flies(node: str, goal: str) -> float:
     return positions[node]
 
 
-@inside
+@without_compiler
 def test_numbers_of_numpy_are_as_good_as_those_of_python() -> None:
     one, two = np.int64(1), np.int16(2)
     episode = tb.make("rtaa", grid(), (np.uint8(0), two), (5, 4), seed=np.uint32(7), terrain="unknown", radius=two)
@@ -316,13 +321,13 @@ def test_numbers_of_numpy_are_as_good_as_those_of_python() -> None:
     assert tb.Budget(expansions=np.int64(9)).limit().expansions == 9
     assert tb.shortest_path(tb.Grid(OPEN, neighbors=np.int64(4)), (0, 0), (5, 4), weight=two).cost == 9
     assert tb.shortest_path(tb.Racetrack(OPEN, speed=one), (0, 0), (5, 4)).solved
-    assert tb.shortest_path(line(states=np.int64(9), branching=two, dearest=one), 0, np.int64(8)).cost == 8
+    assert tb.shortest_path(line(states=np.int64(9), branching=two, highest_cost=one), 0, np.int64(8)).cost == 8
     assert len(tb.CaseBase.build(square(), two, seed=one, coverage="random", workers=one)) == 2
     assert tb.check_world(line(), 0, 8, states=np.int64(20), seed=two) == []
     assert search().trace(two) is not None
 
 
-@inside
+@without_compiler
 @pytest.mark.parametrize(
     "refused",
     [
@@ -340,7 +345,7 @@ def test_a_refused_set_changes_nothing(refused: dict[str, Any]) -> None:
     assert changed.run(expansions=5).path == untouched.run(expansions=5).path
 
 
-@inside
+@without_compiler
 def test_set_refuses_what_make_would_refuse() -> None:
     one_way = line(reversible=False)
     walker = tb.make("rtaa", one_way, 0, 8)

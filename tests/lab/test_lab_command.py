@@ -8,7 +8,7 @@ from lab_specs import SMALL
 
 from timebound import maps
 from timebound.cli import main
-from timebound.lab.spec import names
+from timebound.lab.files import names
 
 TINY = SMALL.replace("worlds = 12", "worlds = 3").replace("worlds = 60", "worlds = 4")
 
@@ -154,16 +154,78 @@ def test_all_runs_what_can_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("pyarrow")
+    from timebound.lab import files
     from timebound.lab import spec as specs
     from timebound.lab.reading import Source
 
     texts = {"tiny": TINY, "unready": TINY.replace('agent = "repeated-astar"', 'agent = "of-tomorrow"', 1)}
-    monkeypatch.setattr(specs, "names", lambda: list(texts))
+    monkeypatch.setattr(files, "names", lambda: list(texts))
     monkeypatch.setattr(specs, "load", lambda name: specs.parse(name, Source(f"{name}.toml", texts[name])))
     assert lab("run", "--all", "--output", tmp_path, "--workers", 1) == 1
     said = capsys.readouterr()
     assert "tiny: 7 pieces run" in said.out
     assert "unready left out: unready.toml, line 19: agent 'of-tomorrow' is not available" in said.err
+
+
+def test_lost_agents_are_a_result(tmp_path: Path, spec: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("matplotlib")
+    spec.write_text("most_intervals = 20\n" + TINY)
+    assert lab("run", spec, "--output", tmp_path, "--workers", 1) == 0
+    assert "episodes did not reach their goal" in capsys.readouterr().out
+    assert lab("report", "--output", tmp_path) == 0
+    assert "not solved)" in (tmp_path / "tiny-quick.html").read_text()
+
+
+def test_an_experiment_that_cannot_run_stops_no_other(
+    tmp_path: Path, spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyarrow")
+    from timebound.errors import ProblemError
+    from timebound.lab import run as running
+
+    def break_down(piece: running.Piece, prepared: object) -> list[running.Row]:
+        if piece.places[0].folder.endswith("broken"):
+            raise ProblemError("it broke")
+        return run_piece(piece, prepared)
+
+    run_piece = running.run_piece
+    monkeypatch.setattr(running, "run_piece", break_down)
+    broken = tmp_path / "broken" / "broken.toml"
+    broken.parent.mkdir()
+    broken.write_text(TINY)
+    assert lab("run", broken, spec, "--output", tmp_path / "out", "--workers", 1) == 1
+    said = capsys.readouterr()
+    assert said.err == "timebound: broken could not run: it broke\n"
+    assert "tiny: 7 pieces run" in said.out
+    assert [run.name.split("-")[0] for run in (tmp_path / "out" / "runs").iterdir()] == ["tiny"]
+
+
+def test_an_estimate_runs_nothing(tmp_path: Path, spec: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pyarrow")
+    assert lab("run", spec, "--output", tmp_path / "out", "--workers", 2, "--estimate") == 0
+    said = capsys.readouterr().out
+    assert re.fullmatch(
+        r"tiny: 7 pieces, 21 episodes, about 0\.\d\d hours with 2 processes \(preparing 0 s .*\)\n", said
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_estimate_extrapolates(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow")
+    from lab_specs import small
+
+    from timebound.lab import estimate as estimates
+    from timebound.lab.run import prepare
+
+    plan = prepare(small(SMALL.replace("worlds = 12", "worlds = 50")), "quick", agents=["backward"])
+    tried: list[int] = []
+    monkeypatch.setattr(estimates, "run_piece", lambda piece, prepared: tried.append(piece.first))
+    clock = iter(range(1000))
+    monkeypatch.setattr(estimates, "process_time", lambda: next(clock))
+    found = estimates.estimate(plan)
+    assert tried == [0, 24, 49]  # one second each
+    assert (found.pieces, found.episodes, found.preparing, found.seconds) == (3, 50, 0, 50)
 
 
 def test_every_action_helps_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from lab_specs import lab_run, small
 
 import timebound as tb
 from timebound import maps
+from timebound.lab import estimate as estimates
 from timebound.lab import run as running
 from timebound.lab.measures import Measure
 from timebound.lab.preparation import Knowledge, work_out
@@ -173,6 +174,23 @@ def test_damaged_bases_are_built_again(
     assert len(list(folder.iterdir())) == 2 * 3 + 2 * 2
     without_times = [[{**row, "prepared_s": 0} for row in rows_of(run)] for run in (copied, finished)]
     assert without_times[0] == without_times[1]
+
+
+def test_estimates_build_random_bases_in_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[tuple] = []
+
+    def noted(need) -> Knowledge:
+        built.append(need.what)
+        return work_out(need)
+
+    monkeypatch.setattr(estimates, "work_out", noted)
+    monkeypatch.setattr(estimates, "run_piece", lambda piece, prepared: [prepared[need.key] for need in piece.needs()])
+    clock = iter(range(1000))
+    monkeypatch.setattr(estimates, "process_time", lambda: next(clock))
+    found = estimates.estimate(running.prepare(small(CASES.replace("[10, 30]", "[30, 400]")), "quick"))
+    sizes = [dict(what)["records"] for what in built if "records" in dict(what)]
+    assert sorted(sizes) == [1, 1, 20, 20]
+    assert found.preparing == 2 * (20 + 20 + 1)  # seconds, on two maps: two bases in small, a table
 
 
 def test_what_is_prepared_can_be_sent_to_other_machines(finished: Run) -> None:

@@ -162,8 +162,8 @@ def test_the_open_list_grows_as_needed() -> None:
 def test_search_numbers_start_over_before_they_overflow() -> None:
     world = random_world(3)
     expected = tb.shortest_path(world, (0, 0), (39, 39))
-    search = world.pool.take_search("hot", lambda: None)
-    world.pool.leave_search("hot", search)
+    search = world.pool.take_search("hot Order", lambda: None)
+    world.pool.leave_search("hot Order", search)
     set_number(search, LAST_NUMBER - STRIDE)
     for _ in range(3):
         again = tb.shortest_path(world, (0, 0), (39, 39))
@@ -215,6 +215,20 @@ def test_an_open_list_of_another_name_is_refused() -> None:
 def test_an_open_list_that_outgrows_its_memory_goes_on(open_list: str, monkeypatch: pytest.MonkeyPatch) -> None:
     world = tb.Grid(np.ones((120, 120), bool), heuristic="none")
     roomy = tb.Search(world, (60, 60), (0, 0), open_list=open_list)
-    monkeypatch.setattr("timebound.solver.ENTRIES", 16)
+    monkeypatch.setattr("timebound.search.orders.ENTRIES", 16)
     cramped = tb.Search(world, (60, 60), (0, 0), open_list=open_list)
     assert outcome(run_to_end(cramped, expansions=7)) == outcome(run_to_end(roomy))
+
+
+def test_random_ties_find_other_paths_of_the_same_cost() -> None:
+    world = tb.Grid(np.ones((20, 20), bool), neighbors=4)
+    fixed = tb.shortest_path(world, (0, 0), (19, 19))
+    drawn = [tb.shortest_path(world, (0, 0), (19, 19), ties="random", seed=seed) for seed in range(6)]
+    assert {path.cost for path in drawn} == {fixed.cost}
+    assert len({tuple(path.states) for path in drawn}) > 3
+    again = tb.Search(world, (0, 0), (19, 19), ties="random", seed=3)
+    again.advance()
+    assert again.path().cost == fixed.cost
+    assert tb.shortest_path(world, (0, 0), (19, 19)).states == fixed.states
+    with pytest.raises(tb.ProblemError, match="ties are broken in an order that is 'fixed' or 'random'"):
+        tb.Search(world, (0, 0), (1, 1), ties="any")

@@ -107,7 +107,7 @@ def test_bad_input() -> None:
         with pytest.raises(tb.ProblemError, match="level is a whole number above 0, not"):
             tb.make("d-lrta", world, (0, 0), (3, 1), level=level)
     graph = tb.Graph([0, 1, 2], [1, 0], [1.0, 1.0])
-    with pytest.raises(tb.ProblemError, match="agent 'd-lrta' needs a map that can be abstracted: a grid, not a graph"):
+    with pytest.raises(tb.ProblemError, match="agent 'd-lrta' needs a map that can be abstracted: a grid, not a Graph"):
         tb.make("d-lrta", graph, 0, 1)
     with pytest.raises(tb.ProblemError, match="'d-lrta' takes known terrain only"):
         tb.make("d-lrta", world, (0, 0), (3, 1), terrain="unknown")

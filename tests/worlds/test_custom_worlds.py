@@ -46,14 +46,14 @@ def heuristic(world: Any, state: int) -> int:
     return abs(world.goal - state)
 
 
-def line(fault: int = FINE, **options: Any) -> tb.World:
-    given = {"states": 20, "branching": 4, "dearest": 2, "reversible": True, **options}
-    return tb.World(successors, heuristic, data={"fault": fault, "last": 19, "table": np.arange(5)}, **given)
+def line(fault: int = FINE, **options: Any) -> tb.CustomWorld:
+    given = {"states": 20, "branching": 4, "highest_cost": 2, "reversible": True, **options}
+    return tb.CustomWorld(successors, heuristic, data={"fault": fault, "last": 19, "table": np.arange(5)}, **given)
 
 
 WRONG = [
     (NEGATIVE, "successors yields a move from 7 that costs -1"),
-    (DEAR, "successors yields a move from 7 that costs 99.*dearest=2"),
+    (DEAR, "successors yields a move from 7 that costs 99.*highest_cost=2"),
     (OUTSIDE, "1000000000000"),
     (MANY, "successors yields more than branching=4 moves from 7"),
     (UNENDING, "successors yields more than branching=4 moves from 7"),
@@ -132,13 +132,13 @@ def test_an_interrupt_from_the_keyboard_is_not_lost() -> None:
         yield state + 1, 1
 
     with pytest.raises(KeyboardInterrupt):
-        tb.shortest_path(tb.World(interrupted, lambda world, state: 0, compile=False), 0, 9)
+        tb.shortest_path(tb.CustomWorld(interrupted, lambda world, state: 0, compile=False), 0, 9)
 
 
 def test_plain_worlds_have_any_states() -> None:
     graph = {"a": [("b", 2), ("c", 5)], "b": [("c", 2)], "c": []}
-    world = tb.World(
-        lambda world, s: iter(world.graph[s]), lambda world, s: 0, data={"graph": graph}, dearest=5, compile=False
+    world = tb.CustomWorld(
+        lambda world, s: iter(world.graph[s]), lambda world, s: 0, data={"graph": graph}, highest_cost=5, compile=False
     )
     assert tb.shortest_path(world, "a", "c").states == ["a", "b", "c"]
     with pytest.raises(tb.ProblemError, match="must be hashable"):
@@ -153,7 +153,7 @@ def test_goals_that_are_tests() -> None:
         yield state + 7, 1
         yield state - 3, 1
 
-    world = tb.World(steps, lambda world, state: 0, is_goal=even_hundreds, compile=False)
+    world = tb.CustomWorld(steps, lambda world, state: 0, is_goal=even_hundreds, compile=False)
     path = tb.shortest_path(world, 1, None)
     assert path.states[-1] % 100 == 0
     assert path.cost < 30
@@ -176,7 +176,7 @@ def test_goals_that_are_tests() -> None:
 )
 def test_worlds_that_cannot_be(options: dict[str, Any], complaint: str) -> None:
     with pytest.raises(tb.WorldError, match=complaint):
-        tb.World(successors, heuristic, **options)
+        tb.CustomWorld(successors, heuristic, **options)
 
 
 @pytest.mark.parametrize(("start", "goal"), [(-1, 3), (20, 3), (3, 20), ((1, 2), 3), ("a", 3), (1.5, 2), (True, 3)])
@@ -200,7 +200,7 @@ def test_agents_that_a_world_is_not_for() -> None:
         tb.make("dstar-lite", line(), 1, 5)
     with pytest.raises(tb.ProblemError, match="searches from the goal"):
         tb.make("repeated-astar", line(), 1, 5, direction="backward")
-    with pytest.raises(tb.ProblemError, match="nothing can be observed of a World"):
+    with pytest.raises(tb.ProblemError, match="nothing can be observed of a CustomWorld"):
         tb.make("rtaa", line(), 1, 5).observe(blocked=[3])
 
 
@@ -213,14 +213,14 @@ def test_what_does_not_compile_is_told_in_one_line() -> None:
         yield state + 1, 1
 
     with pytest.raises(tb.WorldError, match=r"does not compile: .*compile=False runs it as plain Python") as caught:
-        tb.shortest_path(tb.World(moves, estimates, states=9), 0, 3)
+        tb.shortest_path(tb.CustomWorld(moves, estimates, states=9), 0, 3)
     assert "\n" not in str(caught.value)
-    assert tb.shortest_path(tb.World(moves, estimates, compile=False), 0, 3).cost == 3
+    assert tb.shortest_path(tb.CustomWorld(moves, estimates, compile=False), 0, 3).cost == 3
 
 
-def bad_world(**parts: Any) -> tb.World:
+def bad_world(**parts: Any) -> tb.CustomWorld:
     given = {"successors": lambda world, s: iter([(s + 1, 1), (s - 1, 1)]), "heuristic": lambda world, s: 0, **parts}
-    return tb.World(given.pop("successors"), given.pop("heuristic"), compile=False, capacity=5000, **given)
+    return tb.CustomWorld(given.pop("successors"), given.pop("heuristic"), compile=False, capacity=5000, **given)
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_check_world_says_what_is_wrong(parts: dict[str, Any], complaint: str) -
 
 def test_check_world_notices_functions_that_change_their_mind() -> None:
     calls = iter(range(10**6))
-    moody = bad_world(successors=lambda world, s: iter([(s + 1, 1 + next(calls) // 7 % 2)]), dearest=2)
+    moody = bad_world(successors=lambda world, s: iter([(s + 1, 1 + next(calls) // 7 % 2)]), highest_cost=2)
     assert any("is not repeatable" in said for said in tb.check_world(moody, 0, 9, states=50))
 
 

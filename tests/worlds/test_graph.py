@@ -285,7 +285,7 @@ def test_start_is_goal() -> None:
 def test_describes_itself() -> None:
     world = tb.Graph.from_edges([("a", "b", 2), ("a", "c", 3)], heuristic={"a": 2, "b": 0, "c": 0})
     assert repr(world) == "Graph(3 nodes, 2 edges, heuristic from values)"
-    assert (world.states, world.branching, world.dearest, world.unit) == (3, 2, 3, 1)
+    assert (world.states, world.branching, world.highest_cost, world.unit) == (3, 2, 3, 1)
     assert (
         repr(tb.Graph([0, 0], [], [], heuristic=lambda u, v: 0)) == "Graph(1 nodes, 0 edges, heuristic from a function)"
     )

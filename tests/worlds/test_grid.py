@@ -103,7 +103,7 @@ def test_heuristics_are_consistent_on_every_move_exactly(data: st.DataObject) ->
     for state in np.flatnonzero(passable).tolist():
         for successor, cost in successors(compiled, state):
             assert heuristic(compiled, state) <= cost + heuristic(compiled, successor)
-            assert cost <= world.dearest
+            assert cost <= world.highest_cost
 
 
 @pytest.mark.parametrize("neighbors", [4, 8, 16])

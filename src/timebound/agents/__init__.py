@@ -3,11 +3,13 @@
 from typing import TYPE_CHECKING
 
 from ..lazy import attach
-from .catalogue import Kind, catalogue, variant
+from .catalogue import Kind, variant
+from .registry import catalogue, find_kind, register, unregister
 
 if TYPE_CHECKING:
     from .agent import Agent, make
+    from .check import check_agent
 
-__getattr__, __dir__ = attach(__name__, {".agent": ("Agent", "make")})
+__getattr__, __dir__ = attach(__name__, {".agent": ("Agent", "make"), ".check": ("check_agent",)})
 
-__all__ = ["Agent", "Kind", "catalogue", "make", "variant"]
+__all__ = ["Agent", "Kind", "catalogue", "check_agent", "find_kind", "make", "register", "unregister", "variant"]

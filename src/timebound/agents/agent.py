@@ -10,6 +10,7 @@ from ..budget import durations, interval_limit
 from ..compiled import borrow_field, compiled, purpose, resized
 from ..episode import Episode, Interval, summary_of_ns
 from ..errors import ProblemError, TimeboundError
+from ..events import Events
 from ..integers import Int
 from ..knowledge import lay_out, see
 from ..knowledge.graph import GraphKnowledge
@@ -20,15 +21,17 @@ from ..pursuit import places_of
 from ..search.best_first import STRIDE
 from ..search.clock import NEVER
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
+from ..search.listener import Listening, Nobody, new_tape, taken, write_down
 from ..search.nodes import NODE
 from ..values import flag, seed_number
+from ..wording import shown
 from ..worlds import Graph, Grid, World
 from ..worlds.changes import Noted
 from ..worlds.interface import NO_STATE
 from ..worlds.world import a_world
 from . import body as compiled_body
 from . import changing
-from .catalogue import KINDS, Kind, Mix, check_terrain, find_kind, mix
+from .catalogue import KINDS, Kind, Mix, check_terrain, mix
 from .interval import (
     After,
     Parts,
@@ -44,7 +47,9 @@ from .interval import (
 )
 from .lookaheads.resumed import solution_found
 from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory
+from .parameters import COMMON
 from .parts import ROLES, Setting, object_to
+from .registry import Made, find_kind
 from .retreat import NoRetreat, Retreat, retreat_to_nearest, way_ahead
 from .roles import search_costs, search_number
 from .tracing import Tracer
@@ -61,10 +66,12 @@ def make(
     seed: int = 0,
     **parameters: Any,
 ) -> "Agent":
-    """An agent of that name (see `catalogue`) that is to go from start to goal.
+    """An agent of that name that is to go from start to goal.
 
     Parameters
     ----------
+    name
+        Of the `catalogue`; or the import path of an agent of your own, `"package.module:name"`.
     terrain
         `"known"`: the agent knows the world; `"unknown"`: it takes every cell for free until it sees otherwise;
         `"partial"`: it knows the map, but a share of the free cells is blocked without its knowing.
@@ -73,7 +80,7 @@ def make(
     parameters
         The agent's own, and for all agents: `radius` and `line_of_sight` of the sensor (by default it covers the
         neighbouring cells), `hidden` and `solvable` (the share of hidden obstacles, and whether they must leave a way),
-        `cost_factor` (on graphs: a factor by which hidden edges are dearer, instead of blocked),
+        `cost_factor` (on graphs: a factor by which hidden edges are more expensive, instead of blocked),
         `fallback` (`"nearest"`: if the goal cannot be reached, go to the nearest cell that can), `memory_mb` (a limit).
 
     Examples
@@ -85,10 +92,17 @@ def make(
     (True, 'goal')
     """
     kind, world = find_kind(name, terrain), a_world(world)
+    if isinstance(kind, Made):
+        kind.check(parameters)
+        own: Agent = kind.make(world, start, goal, terrain=terrain, seed=seed_number(seed), **parameters)
+        return own
     chosen = mix(kind, parameters)
     check_terrain(terrain, chosen.parameters)
     with purpose(f"agent {kind.name!r} for a {type(world).__name__}"):
         return Agent(kind, world, start, goal, terrain, seed_number(seed), chosen)
+
+
+Listener = Callable[[Events], object]
 
 
 class Agent(Unique):
@@ -117,6 +131,7 @@ class Agent(Unique):
         self._walk = new_walk(problem, self._memory["order"].array)
         self._trace: list[Interval] = []
         self._paid, self._paid_until = 0.0, 0
+        self._listeners: dict[str, Listener] = {}
         self._turns = world.guarded(turns)
         self._watch = changing.Watch(world.version, len(world.changes.rescalings))
         self._lease = world.pool.lease(self, _settle_nothing)
@@ -125,13 +140,16 @@ class Agent(Unique):
         self._get_ready((terrain == "known", *(type(value) for part in parts for value in (part, *part))))
 
     def _assemble(self, setting: Setting, parts: Parts) -> None:
-        """Make its compiled form; from now on, that leaves its memory to others when the agent is gone."""
+        """Make its compiled form."""
         search = self._parts["lookahead"].search(setting, parts.order)
         new = self.world.guarded(new_mind)
-        self._mind = new(parts, search, setting.believed, self._knowledge, self._walk)
-        self._body, self._retreat, self._open_list = body_of(self._mind), parts.retreat, setting.open_list
-        self._longest = self.world.longest
-        self._lease.settle = partial(_settle, self._mind, self._memory, setting.open_list, self._knowledge)
+        self._retreat, self._open_list, self._longest = parts.retreat, setting.open_list, self.world.longest
+        self._think_with(new(parts, search, setting.believed, self._knowledge, self._walk))
+
+    def _think_with(self, mind: Any) -> None:
+        """Have that compiled form from now on, which leaves its memory to others when the agent is gone."""
+        self._mind, self._body = mind, body_of(mind)
+        self._lease.settle = partial(_settle, mind, self._memory, self._open_list, self._knowledge)
 
     def _steepness(self, setting: Setting) -> int:
         return self._parts["learning"].steepness(setting) if self._learning else 0
@@ -145,6 +163,16 @@ class Agent(Unique):
 
         The library calls it when the goal has moved, or when the world has other units or arrays than before.
         """
+        if not self._listeners:
+            self._renew(lowered)
+            return
+        self._change_listener(Nobody())
+        try:
+            self._renew(lowered)
+        finally:
+            self._listen_on()
+
+    def _renew(self, lowered: int | None) -> None:
         if changing.retreats(self):
             lowered = None  # it has not heard everything
         number, _, highest_rise = _marks(self._mind)
@@ -283,6 +311,7 @@ class Agent(Unique):
         changing.leave_wall(self)
         changing.stand_in_wall(self)
         self._trace, self._paid, self._paid_until = [], 0.0, 0
+        self._tell()
 
     def _rises(self) -> np.ndarray:
         """Where it is kept how much h rises in a trial; only local agents may want to know, from the second one on."""
@@ -341,9 +370,8 @@ class Agent(Unique):
         """
         if self._parts["lookahead"].name != "local":
             raise ProblemError(f"the parameters of agent {self.name!r} are fixed when it is made")
-        for name in parameters:
-            if name not in self.kind.parameters:
-                raise ProblemError(f"agent {self.name!r} can change {', '.join(self.kind.parameters)}, not {name!r}")
+        if not COMMON.keys().isdisjoint(parameters):
+            raise ProblemError(f"{' and '.join(COMMON.keys() & parameters)} are fixed when an agent is made")
         lost = ("update_weight",) if "learning" in parameters else ()  # the next rule may not have it
         kept = {name: value for name, value in self.parameters.items() if name not in lost}
         changed = mix(self.kind, {**kept, **parameters})
@@ -356,10 +384,9 @@ class Agent(Unique):
         setting.parts = changed.parts
         object_to(setting)
         order, lookahead, learning, target, walk = (changed.parts[role].make(setting) for role in ROLES)
-        self._mind = _with_parts(self._mind, order, lookahead, target, walk)
+        mind = _with_parts(self._mind, order, lookahead, target, walk)
         _keep_steepness(self._walk, changed.parts["learning"].steepness(setting))
-        if old is not new:
-            self._mind = _with_learning(self._mind, learning)
+        self._think_with(_with_learning(mind, learning) if old is not new else mind)
         self.parameters, self._parts = changed.parameters, changed.parts
 
     # ---------------------------------------------------------------- in the library's world
@@ -376,7 +403,7 @@ class Agent(Unique):
     ) -> Episode:
         """Go to the goal, or to the proof that there is no way; at most so many intervals.
 
-        With `trace` the record tells of every interval (slowly: it looks at the whole world each time).
+        With `trace` the record tells of every interval.
 
         With a `target` the goal moves: another agent, which gets the same budget, or whatever gives a place for every
         interval, such as a list (see `timebound.pursuit`). In every interval the target moves first. The run ends when
@@ -389,22 +416,29 @@ class Agent(Unique):
         """
         most = interval_limit(intervals)
         budget = durations(expansions, ms, virtual_ms)
-        tracer = Tracer(self) if flag(trace, "trace") else None
-        if target is not None:
-            given = {"expansions": expansions, "ms": ms, "virtual_ms": virtual_ms}
-            return self._pursue(places_of(target, given), budget, most, tracer)
-        going = tracer is None or not self.done  # without a trace, `run` itself sees that
+        places = None if target is None else places_of(target, expansions=expansions, ms=ms, virtual_ms=virtual_ms)
+        if not flag(trace, "trace"):
+            return self._run(budget, most, places, True)
+        searches = len(self._search_costs()) > 0
+        self._add_listener("trace", Tracer(self.world, searches, self._trace))
+        try:
+            return self._run(budget, most, places, not self.done)
+        finally:
+            self._lose_listener("trace")
+
+    def _run(self, budget: tuple[int, int, int], most: int, places: Iterator[Any] | None, going: bool) -> Episode:
+        if places is not None:
+            return self._pursue(places, budget, most)
         while going and most > 0:
-            after = self._take_turns(budget, 1 if tracer else most, True)
+            after = self._take_turns(budget, 1 if self._listeners else most, True)
             going = after.stop == GOING
             most -= after.turns  # fewer than wanted, if a signal came between
-            if tracer:
-                self._trace.append(tracer.look())
+            self._tell()
         if going:
             _give_up(self._walk)
         return self.episode()
 
-    def _pursue(self, places: Iterator[Any], budget: tuple[int, int, int], most: int, tracer: Tracer | None) -> Episode:
+    def _pursue(self, places: Iterator[Any], budget: tuple[int, int, int], most: int) -> Episode:
         """Follow a target; see `run`."""
         moving = True
         while most > 0:
@@ -415,8 +449,7 @@ class Agent(Unique):
             if self.done and not moving:
                 break
             most -= self._take_turns(budget, 1, True).turns or 1
-            if tracer:
-                self._trace.append(tracer.look())
+            self._tell()
             if self.stop == "goal":
                 break
         if self.stop == "going":
@@ -437,7 +470,9 @@ class Agent(Unique):
     def step(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
         """One interval: make the move decided before, observe, plan; return the position."""
         budget = durations(expansions, ms, virtual_ms)
-        return self.world.place(self._take_turns(budget, 1, True).position)
+        position = self._take_turns(budget, 1, True).position
+        self._tell()
+        return self.world.place(position)
 
     def _take_turns(self, budget: tuple[int, int, int], most: int, walking: bool) -> After:
         """At most so many turns, while the world does not change; one only as long as the agent is in a wall."""
@@ -460,6 +495,7 @@ class Agent(Unique):
         """Plan within the budget; return where to go next: the present position if the plan is not ready."""
         self._going()
         decision = self._take_turns(durations(expansions, ms, virtual_ms), 1, False).decision
+        self._tell()
         return self.position if decision == NOWHERE else self.world.place(decision)
 
     def moved(self, actual: Any) -> None:
@@ -470,6 +506,7 @@ class Agent(Unique):
             raise ProblemError(f"the agent cannot be at {actual}: that cell was observed to be blocked")
         compiled_body.arrive(self._body, state)
         changing.leave_wall(self)
+        self._tell()
 
     def observe(
         self, *, blocked: Iterable[Any] = (), free: Iterable[Any] = (), costs: Mapping[Any, float] | None = None
@@ -496,6 +533,7 @@ class Agent(Unique):
             _take_in(self._body, subject, fact)
         changing.refuse_decision(self)
         changing.go_on(self)
+        self._tell()
 
     def _subject(self, number: int) -> str:
         return f"cell {self.world.place(number // 2)}" if isinstance(self.world, Grid) else f"edge {number}"
@@ -503,10 +541,72 @@ class Agent(Unique):
     def sense(self) -> None:
         """Look around with the agent's own sensor, in the library's world."""
         compiled_body.observe(self._body)
+        self._tell()
 
     def _going(self) -> None:
         if self.done:
             raise ProblemError(f"the agent has stopped ({self.stop}); make another one")
+
+    # ---------------------------------------------------------------- for those who listen
+
+    def listen(self, listener: Listener | None) -> None:
+        """Let a function hear everything that happens in the agent's mind, instead of the one that did so far.
+
+        It is called after every interval with `Events`, a sequence of `Event`; the first time at once, with events that
+        lead to where the agent is now. With None nobody listens any more. That costs nothing at all; an agent with a
+        listener is another one to the compiler, and compiled once.
+
+        >>> import timebound as tb
+        >>> from collections import Counter
+        >>> agent, heard = tb.make("rtaa", tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown"), Counter()
+        >>> agent.listen(lambda events: heard.update(event.kind for event in events))
+        >>> episode = agent.run(expansions=100)
+        >>> heard["expand"] == episode.expansions, heard["move"] == episode.moves + 1
+        (True, True)
+        """
+        if not (listener is None or callable(listener)):
+            raise ProblemError(f"a listener is a function that takes the events of an interval, not {shown(listener)}")
+        if listener is None:
+            self._lose_listener("user")
+        else:
+            self._add_listener("user", listener)
+
+    def _add_listener(self, who: str, listener: Listener) -> None:
+        from .listening import listening, so_far  # which knows all parts: not for those who never listen
+
+        with purpose(f"agent {self.name!r} with a listener for a {type(self.world).__name__}"):
+            told = so_far(self._body)
+            if not self._listeners:
+                self._tape = new_tape()
+                self._change_listener(listening(self._tape))
+        self._listeners[who] = listener
+        listener(Events(self.world, told))
+
+    def _lose_listener(self, who: str) -> None:
+        if [*self._listeners] == [who]:
+            self._change_listener(Nobody())
+        self._listeners.pop(who, None)
+
+    def _change_listener(self, listener: Listening | Nobody) -> None:
+        from .listening import heard_by
+
+        mind, self._knowledge = heard_by(listener, self._mind), heard_by(listener, self._knowledge)
+        self._turns(mind, 1, 1, 1, 0, True)  # compile now, as above
+        self._think_with(mind)
+
+    def _listen_on(self) -> None:
+        """The agent was made anew: let its listeners hear what it has kept of what it learned."""
+        from .listening import listening, what_was_kept
+
+        write_down(self._tape, what_was_kept(self._body))
+        self._change_listener(listening(self._tape))
+
+    def _tell(self) -> None:
+        """Hand over what was heard."""
+        if self._listeners:
+            events = Events(self.world, taken(self._tape))
+            for listener in list(self._listeners.values()):
+                listener(events)
 
     # ---------------------------------------------------------------- the record
 

@@ -7,7 +7,8 @@ import numpy as np
 from ..compiled import borrow_field, compiled, inlined, mutable
 from ..integers import Int
 from ..knowledge import hides, sense, worth_a_look
-from ..worlds.interface import NO_STATE, is_goal
+from ..search.listener import MOVE
+from ..worlds.interface import NO_STATE, is_goal, tell
 from .walk import AT_GOAL, GOING, UNREACHABLE, Walk, step_to
 
 Body = mutable(
@@ -52,7 +53,9 @@ def look_back(body: Any) -> None:
 def arrive(body: Any, state: Int) -> None:
     """The agent is at `state` now: where it wanted to go, or where its environment put it."""
     walk = borrow_field(body, "walk")
+    before = walk.position
     if step_to(walk, state):
+        tell(borrow_field(body, "world"), MOVE, state, before, 0, 0)
         if at_goal(borrow_field(body, "world"), walk.goal, state):
             walk.stop = AT_GOAL
         elif state == walk.refuge and not walk.searching:

@@ -1,6 +1,7 @@
 """Every agent, by the name that users know it by: a line of parts, the terrain that it takes, its defaults."""
 
 import math
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -8,12 +9,12 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ..errors import ProblemError
-from ..values import one_of
-from ..wording import shown
+from ..values import items, name_of, one_of
 from .parameters import COMMON, SENSOR, SURPRISES, Parameter
 from .parts import CHOSEN, PARTS, ROLES, Part, find_part
 
 EVERYWHERE = ("known", "unknown", "partial")
+_TERRAIN = "the terrain that an agent takes is a list of known, unknown and partial"
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +63,23 @@ class Kind:
         """Does it step back?"""
         walk = self.part("walk")
         return walk == "late" or (walk == "time-bounded" and not self.defaults.get("restarts"))
+
+    @property
+    def guarantees(self) -> tuple[str, ...]:
+        """What is sure of an agent with its defaults: the papers prove it, and the tests try to refute it."""
+        lookahead, learning = self.part("lookahead"), self.part("learning")
+        said = ["arrives at its goal, or proves that the goal cannot be reached"]
+        if learning == "none" and lookahead in ("local", "within", "step"):
+            said = ["may walk in a circle: then it stops, with the reason `stuck`"]
+        if lookahead == "repair" or (lookahead == "to-the-end" and self.part("order") == "weighted"):
+            weight = self.parameters.get("weight", 1)
+            how = "is a cheapest one" if weight == 1 else "costs at most `weight` times a cheapest one"
+            said.append(f"every path that it follows {how}, on the map as it knows it")
+        if learning != "none" and self.parameters.get("update_weight", 1) == 1:
+            said.append(
+                "what it learns never overestimates the cost to the goal, and never falls as long as no cost does"
+            )
+        return tuple(said)
 
     @property
     def searches(self) -> bool:
@@ -281,16 +299,21 @@ def variant(
     >>> greedy.part("order"), greedy.parameters["steady"], greedy.part("walk")
     ('greedy', True, 'time-bounded')
     """
-    model = find_kind(like) if isinstance(like, str) else like
+    from .registry import find_kind  # which knows this module
+
+    model = find_kind(like)
+    if not model.parts:
+        raise ProblemError(f"agent {model.name!r} is made by a function: nothing is known of its parts")
+    taken = [one_of(each, EVERYWHERE, _TERRAIN) for each in items(terrain, _TERRAIN)]
     parts = {role: given for role, given in changes.items() if _is_part(role, given)}
     for role, given in parts.items():
         find_part(role, given)  # if there is such a part
     defaults = {parameter: value for parameter, value in changes.items() if parameter not in parts}
     made = Kind(
-        name,
-        about or f"like {model.name}",
-        paper or model.paper,
-        terrain or model.terrain,
+        name_of(name, "an agent"),
+        name_of(about, "what an agent does") or f"like {model.name}",
+        name_of(paper, "a paper") or model.paper,
+        tuple(taken) or model.terrain,
         {**model.parts, **parts},
         {**model.defaults, **defaults},
     )
@@ -300,32 +323,8 @@ def variant(
 
 def _is_part(role: str, given: Any) -> bool:
     # The lookahead is also a number of expansions.
-    return role in ROLES and (role != "lookahead" or isinstance(given, Part) or given in PARTS["lookahead"])
-
-
-def catalogue() -> list[Kind]:
-    """Every agent, with its paper, its parameters and defaults, and the terrain that it takes.
-
-    >>> [kind.name for kind in catalogue()][:3]
-    ['astar', 'wastar', 'gbfs']
-    """
-    return list(KINDS.values())
-
-
-def find_kind(name: str | Kind, terrain: str | None = None) -> Kind:
-    """The agent of that name, if there is one and it takes the terrain."""
-    kind = name if isinstance(name, Kind) else KINDS.get(name) if isinstance(name, str) else None
-    if kind is None:
-        near = get_close_matches(shown(name), KINDS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(KINDS)}"
-        raise ProblemError(f"there is no agent {shown(name)}; {hint}")
-    if terrain is None:
-        return kind
-    one_of(terrain, EVERYWHERE, "terrain is known, unknown or partial")
-    if terrain not in kind.terrain:
-        others = ", ".join(other.name for other in KINDS.values() if terrain in other.terrain)
-        raise ProblemError(f"agent {name!r} takes {' or '.join(kind.terrain)} terrain only; for {terrain}: {others}")
-    return kind
+    is_number = not (isinstance(given, Part) or (isinstance(given, str) and given in PARTS["lookahead"]))
+    return role in ROLES and not (role == "lookahead" and is_number)
 
 
 # ------------------------------------------------------------------ parameters
@@ -346,6 +345,9 @@ class Mix:
 
 def mix(kind: Kind, given: Mapping[str, Any]) -> Mix:
     """The parts of an agent, with all parameters: those given, in their plain form, and the defaults of the others."""
+    if "dearer" in given:
+        warnings.warn("dearer is now called cost_factor", DeprecationWarning, stacklevel=4)
+        given = {"cost_factor" if name == "dearer" else name: value for name, value in given.items()}
     parts = kind.own_parts
     if any(role in given for role in CHOSEN):
         pairs = zip(ROLES, parts, strict=True)

@@ -14,6 +14,8 @@ from ..search.allowance import UNLIMITED, Allowance, after, clocked
 from ..search.clock import NEVER, now
 from ..search.interrupts import interrupted, signalled
 from ..search.learning import LEARNED, new_trial
+from ..search.listener import DECIDE, MOVE
+from ..worlds.interface import tell
 from .body import Body, arrive, at_goal, look_back, observe
 from .relief import relieve
 from .roles import (
@@ -171,14 +173,15 @@ def turns(mind: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
         body.intervals += 1
         body.decision, body.stepping_back = NOWHERE, False
         parts = borrow_field(mind, "parts")
-        if nanoseconds == virtual == NEVER and follow(parts, body):
-            continue  # in less time than it takes to read the clock
-        began = now()
-        deadline = began + nanoseconds if nanoseconds < NEVER - began else NEVER
-        decide(parts, body, Allowance(expansions, deadline, virtual))
-        if body.memory_limit != NEVER and body.stop == GOING and memory_used(parts, body) > body.memory_limit:
-            body.stop, body.decision = OUT_OF_MEMORY, NOWHERE
-        body.thinking += now() - began
+        # Whoever can just follow a path does so in less time than it takes to read the clock.
+        if nanoseconds != NEVER or virtual != NEVER or not follow(parts, body):
+            began = now()
+            deadline = began + nanoseconds if nanoseconds < NEVER - began else NEVER
+            decide(parts, body, Allowance(expansions, deadline, virtual))
+            if body.memory_limit != NEVER and body.stop == GOING and memory_used(parts, body) > body.memory_limit:
+                body.stop, body.decision = OUT_OF_MEMORY, NOWHERE
+            body.thinking += now() - began
+        tell(borrow_field(body, "world"), DECIDE, body.decision, body.position, body.length, 0)
     return After(body.position, body.decision, body.stop, done)
 
 
@@ -241,6 +244,7 @@ def start_over(mind: Any, start: Int, rises: Any) -> None:
     rewind(parts.target)
     rewind(parts.retreat)
     look_back(body)
+    tell(borrow_field(body, "world"), MOVE, start, body.position, 0, 0)
     begin_walk(borrow_field(body, "walk"), start)
     if at_goal(borrow_field(body, "world"), body.goal, start):
         body.stop = AT_GOAL

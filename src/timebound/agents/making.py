@@ -43,9 +43,10 @@ def leave_memory(pool: Pool, memory: Memory, open_list: Any, number: int, highes
     """Leave the arrays to the next agents; what they hold has numbers up to these."""
     leave_open_list(pool, open_list)
     marks = {"nodes": number, "vertices": number, "h": highest_h, "rises": highest_rise, "order": 0}
-    for name, (array, _) in memory.items():
-        if marks[name] <= ARRAYS[name][1]:
-            pool.leave(name, Used(array, marks[name]))
+    for name, (array, before) in memory.items():
+        mark = max(before, marks[name])  # what was not used has the numbers that it had
+        if mark <= ARRAYS[name][1]:
+            pool.leave(name, Used(array, mark))
 
 
 def leave_open_list(pool: Pool, open_list: Any) -> None:

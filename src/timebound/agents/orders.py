@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from ..search.orders import Order
+from ..search.orders import Order, RandomTies, order_of
 from ..values import checked_weight
-from .parameters import Parameter, a_flag, or_none
+from .parameters import Parameter, a_flag, a_word, or_none
 from .parts import Part, Setting
 
 SEARCHES = ("local", "to-the-end", "resumed")
@@ -17,9 +17,13 @@ class NoOrder(NamedTuple):
     tag: int = 0
 
 
-def _weighted(setting: Setting) -> Order:
+def _weighted(setting: Setting) -> Order | RandomTies:
     reopen = bool(setting.parameters["reopen"]) or setting.has("learning", *_EXACT)
-    return Order.of(setting.world, setting.parameters["weight"], reopen=reopen)
+    weight, ties = setting.parameters["weight"], setting.parameters["ties"]
+    return order_of(setting.world, weight, reopen=reopen, ties=ties, seed=setting.seed)
+
+
+_TIES = Parameter("fixed", a_word("ties", "fixed", "random"))
 
 
 def _needs_reopening(setting: Setting) -> str | None:
@@ -37,6 +41,7 @@ WEIGHTED = Part(
     {
         "weight": Parameter(1.0, lambda name, value: checked_weight(value)),
         "reopen": Parameter(None, or_none(a_flag)),
+        "ties": _TIES,
     },
     lookaheads=SEARCHES,
     needs="only a best-first search has an order; take order='none'",
@@ -58,7 +63,8 @@ GREEDY = Part(
     "order",
     "greedy",
     "f = h: any path, found soonest",
-    lambda setting: Order.of(setting.world, greedy=True),
+    lambda setting: order_of(setting.world, greedy=True, ties=setting.parameters["ties"], seed=setting.seed),
+    {"ties": _TIES},
     lookaheads=SEARCHES,
     needs="only a best-first search has an order; take order='none'",
     objection=_greedy_learns,

@@ -63,10 +63,10 @@ COMMON: Mapping[str, Parameter] = {
         0.15, a_number("the share of hidden obstacles is a number from 0 to below 1", lambda given: 0 <= given < 1)
     ),
     "solvable": Parameter(True, a_flag),
-    "dearer": Parameter(
-        None, or_none(a_number("dearer is a factor from above 1 to a million", lambda given: 1 < given <= 1e6))
+    "cost_factor": Parameter(
+        None, or_none(a_number("cost_factor is a factor from above 1 to a million", lambda given: 1 < given <= 1e6))
     ),
     "fallback": Parameter("none", a_word("the fallback", "none", "nearest")),
     "memory_mb": Parameter(None, or_none(a_number("memory_mb is a number above 0", lambda given: given > 0))),
 }
-SENSOR, SURPRISES = ("radius", "line_of_sight"), ("hidden", "solvable", "dearer")
+SENSOR, SURPRISES = ("radius", "line_of_sight"), ("hidden", "solvable", "cost_factor")

@@ -9,7 +9,9 @@ from ..integers import Int
 from ..search.best_first import reached_by
 from ..search.clock import NEVER, passed
 from ..search.learning import same_lesson
+from ..search.listener import PATH
 from ..search.paths import trace
+from ..worlds.interface import NO_STATE, tell
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .walk import NOT_DUE, NOWHERE, forget_news
 
@@ -45,6 +47,7 @@ def take_path(body: Any, backward: bool, deadline: int) -> bool:
             path[i] = state
             prices[i] = abs(nodes[state].g - nodes[path[max(0, i - 1)]].g)
             order[state] = i
+            tell(borrow_field(body, "world"), PATH, state, NO_STATE, i, prices[i])
         body.progress = following
         if following == length:
             body.length = length
@@ -91,7 +94,7 @@ def take_news_of_path(body: Any) -> None:
 
 @compiled
 def spoiled(body: Any) -> bool:
-    """Has the news made a move dearer that still lies ahead on the path?
+    """Has the news made a move more expensive that still lies ahead on the path?
 
     What is spoiled behind the agent is cut off: its environment may put it back there.
     """

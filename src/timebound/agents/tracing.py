@@ -1,103 +1,161 @@
-"""A trace of every interval, for pictures and replays. It looks at the whole world each time: not for large ones."""
+"""A trace of every interval, for pictures and replays: made of what a listener hears, so its cost follows that."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any, overload
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled
 from ..episode import Interval
-from ..knowledge.grid import BLOCKED
-from ..search.best_first import reached_by
-from ..search.learning import learned_values
-from ..search.open_list import NOBODY, grown, remove, surface
-from ..search.repair import ABSENT, INFINITE
-from ..search.updates import FRONTIER, WAITING
-from ..worlds import Grid
-from .walk import NOWHERE
+from ..events import Events
+from ..search.listener import (
+    CLOSE,
+    DECIDE,
+    EXPAND,
+    FORGET,
+    GENERATE,
+    LOSE,
+    MAP,
+    MOVE,
+    OBSERVE,
+    RAISE,
+    SEARCH,
+)
+from ..worlds import Grid, World
+from ..worlds.interface import NO_STATE
 
-if TYPE_CHECKING:
-    from .agent import Agent
-
-OPEN, CLOSED, UNSURE = 1, 2, 3
-
-
-@compiled
-def marks_of_search(body: Any) -> np.ndarray:
-    """For every state: OPEN, CLOSED, or 0 where the present search has not been."""
-    search = body.search
-    memory, queue = grown(search.memory), search.queue
-    nodes, marks = borrow_field(search, "nodes"), np.zeros(len(borrow_field(search, "nodes")), np.uint8)
-    if search.reached == 0:  # it has not begun
-        return marks
-    updated = False
-    for state in range(len(marks)):
-        if reached_by(nodes[state], search.number):
-            part = nodes[state].search - search.number
-            updated = updated or part >= WAITING
-            marks[state] = OPEN if part == FRONTIER else UNSURE if part == 0 else CLOSED
-    for state in range(len(marks)):
-        if marks[state] == UNSURE:
-            marks[state] = OPEN if updated else CLOSED
-    while not updated:  # empty a copy of the open list
-        queue = surface(borrow(memory), queue, nodes)
-        if queue.hand.state == NOBODY:
-            return marks
-        marks[queue.hand.state] = OPEN
-        queue = remove(queue)
-    return marks
+NEITHER, OPEN, CLOSED, AS_BEFORE = 0, 1, 2, 3
+_MARKS = np.full(16, AS_BEFORE, np.uint8)  # what an event of each kind makes of its state
+_MARKS[[LOSE, GENERATE, EXPAND, CLOSE]] = NEITHER, OPEN, CLOSED, CLOSED
 
 
-@compiled
-def marks_of_repair(body: Any) -> np.ndarray:
-    """The same of D* Lite: inconsistent states are open, the other states of finite cost are closed."""
-    vertices = borrow_field(body.search, "vertices")
-    marks = np.zeros(len(vertices), np.uint8)
-    for state in range(len(marks)):
-        u = vertices[state]
-        seen = u.seen == body.search.number
-        if seen and u.key != ABSENT:
-            marks[state] = OPEN
-        elif seen and u.g < INFINITE:
-            marks[state] = CLOSED
-    return marks
+class History:
+    """Which states were open and which closed, at the end of every interval; kept as what changed in each."""
+
+    def __init__(self, world: World):
+        self.world = world
+        self._changes: list[tuple[np.ndarray, np.ndarray]] = []
+        self._begins: list[int] = []  # for every interval the one in which its search began
+
+    def add(self, own: np.ndarray) -> None:
+        """An interval more; `own` are the events of the agent's own search."""
+        number, begins = len(self._changes), np.flatnonzero(own["kind"] == SEARCH)
+        self._begins.append(number if len(begins) or not number else self._begins[-1])
+        marks = _MARKS[own["kind"]]
+        marks[: begins[-1] if len(begins) else 0] = AS_BEFORE
+        changes = marks != AS_BEFORE
+        self._changes.append(_last(own["state"][changes], marks[changes]))
+
+    def states(self, number: int, mark: int) -> np.ndarray:
+        """The states that were OPEN, or CLOSED, at the end of the interval of that number."""
+        changes = self._changes[self._begins[number] : number + 1]
+        states, marks = _last(*(np.concatenate(parts) for parts in zip(*changes, strict=True)))
+        return states[marks == mark]
 
 
-@compiled
-def _h_and_decision(body: Any) -> tuple[np.ndarray, int]:
-    return learned_values(body.world), body.decision
+def _last(states: np.ndarray, marks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Every state once, in order, with its last mark."""
+    found, where = np.unique(states[::-1], return_index=True)
+    return found, marks[::-1][where]
+
+
+class Listing(Sequence[Any]):
+    """The states with one mark, as a list that is worked out when somebody looks at it.
+
+    The lists of a long search on a large map, written out for every interval, would fill any memory.
+    """
+
+    def __init__(self, history: History, number: int, mark: int):
+        self._of = history, number, mark
+
+    def _list(self) -> Sequence[Any]:
+        history, number, mark = self._of
+        return history.world.places(history.states(number, mark))
+
+    def __len__(self) -> int:
+        history, number, mark = self._of
+        return len(history.states(number, mark))
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Any]: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        return self._list()[index]
+
+    def __iter__(self) -> Any:
+        return iter(self._list())
+
+    def __contains__(self, place: object) -> bool:
+        return place in self._list()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]  # like a list
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, (list(self),)
 
 
 class Tracer:
-    """Watches an agent from interval to interval."""
+    """Listens to an agent, and writes an `Interval` for each."""
 
-    def __init__(self, agent: "Agent"):
-        self.agent = agent
-        self.seen, self.h = self._seen(), _h_and_decision(agent._body)[0]
+    def __init__(self, world: World, searches: bool, intervals: list[Interval]):
+        self.world, self.searches, self.intervals = world, searches, intervals
+        self._history, self._learned = History(world), dict[int, int]()
+        self._position = self._decision = NO_STATE
+        self._begun = False
 
-    def look(self) -> Interval:
-        """What the interval that has just ended brought."""
-        world = self.agent.world
-        seen, (h, decision) = self._seen(), _h_and_decision(self.agent._body)
-        news, risen = np.flatnonzero(seen != self.seen), np.flatnonzero(h != self.h)
-        self.seen, self.h = seen, h
-        marks = self._marks()
+    def __call__(self, events: Events) -> None:
+        """What happened in an interval; the first time, what had happened before."""
+        records = events.records
+        own = records[records["layer"] == MAP]
+        self._history.add(own if self.searches else own[:0])
+        learned = self._learn(own)
+        self._walk(own)
+        if self._begun:
+            self.intervals.append(self._interval(self._observed(own), learned))
+        self._begun = True
+
+    def _interval(self, observed: list[tuple[Any, str]], learned: dict[Any, float]) -> Interval:
+        place, number = self.world.place, len(self._history._begins) - 1
         return Interval(
-            position=self.agent.position,
-            decision=None if decision == NOWHERE else world.place(decision),
-            observed=[(world.place(int(cell)), "blocked" if seen[cell] == BLOCKED else "free") for cell in news],
-            open=world.places(np.flatnonzero(marks == OPEN)),
-            closed=world.places(np.flatnonzero(marks == CLOSED)),
-            learned={world.place(int(state)): float(h[state]) / world.unit for state in risen},
+            position=place(self._position),
+            decision=None if self._decision == NO_STATE else place(self._decision),
+            observed=observed,
+            open=Listing(self._history, number, OPEN),
+            closed=Listing(self._history, number, CLOSED),
+            learned=learned,
         )
 
-    def _marks(self) -> np.ndarray:
-        """Which states are open and closed, if it has a search."""
-        lookahead = self.agent._parts["lookahead"].name
-        if len(self.agent._search_costs()) == 0:
-            return np.zeros(self.agent.world.states, np.uint8)
-        marks: np.ndarray = (marks_of_repair if lookahead == "repair" else marks_of_search)(self.agent._body)
-        return marks
+    def _walk(self, own: np.ndarray) -> None:
+        for kind, state in own[["kind", "state"]][np.isin(own["kind"], (MOVE, DECIDE))].tolist():
+            self._position, self._decision = (state, NO_STATE) if kind == MOVE else (self._position, state)
 
-    def _seen(self) -> np.ndarray:
+    def _observed(self, own: np.ndarray) -> list[tuple[Any, str]]:
         """Of a grid the cells; the edges of a graph are not told one by one."""
-        return self.agent.knows().ravel() if isinstance(self.agent.world, Grid) else np.empty(0, np.uint8)
+        if not isinstance(self.world, Grid):
+            return []
+        seen = own[own["kind"] == OBSERVE]
+        cells, barred = _last(seen["state"], seen["g"] < 0)
+        facts = ["blocked" if blocked else "free" for blocked in barred.tolist()]
+        return list(zip(self.world.places(cells), facts, strict=True))
+
+    def _learn(self, own: np.ndarray) -> dict[Any, float]:
+        """Which learned values are not what they were before the interval, and what they are now."""
+        raised = own[(own["kind"] == FORGET) | ((own["kind"] == RAISE) & (own["other"] == NO_STATE))]
+        before: dict[int, int] = {}
+        for kind, state, h in raised[["kind", "state", "h"]].tolist():
+            if kind == FORGET:
+                before = {**self._learned, **before}
+                self._learned.clear()
+            else:
+                before.setdefault(state, self._learned.get(state, 0))
+                self._learned[state] = h
+        now = {state: self._learned.get(state, 0) for state in sorted(before)}
+        return {self.world.place(s): h / self.world.unit for s, h in now.items() if h != before[s]}

@@ -9,6 +9,7 @@ import importlib
 from collections.abc import Sequence
 
 from .. import __version__
+from ..agents.registry import blamed
 from ..disk import reason
 from ..errors import TimeboundError
 from . import streams
@@ -44,6 +45,11 @@ def _status(arguments: Sequence[str] | None) -> int:
     except KeyboardInterrupt:
         streams.say("stopped")
         return INTERRUPTED
+    except Exception as error:
+        line = blamed(error)
+        if not line:
+            raise
+        return _complain(line)
 
 
 def _if_all_is_out(output: streams.Output, status: int) -> int:

@@ -2,11 +2,14 @@
 
 import argparse
 import json
+from collections.abc import Sequence
 from typing import Any
 
-from ..agents.catalogue import KINDS, Kind, find_kind
+from ..agents.catalogue import Kind
 from ..agents.parameters import COMMON
 from ..agents.parts import ROLES
+from ..agents.registry import catalogue, find_kind, unavailable
+from . import arguments as shared
 from .table import aligned
 
 NAME = "agents"
@@ -14,6 +17,7 @@ HELP = "List all agents, or show one: what it does, its paper, the terrain it ta
 EXAMPLES = """examples:
   timebound agents
   timebound agents tbaa
+  timebound agents my_module:my_agent
   timebound agents --json"""
 
 
@@ -22,14 +26,16 @@ _COMMON = {name: parameter.default for name, parameter in COMMON.items()}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """All, or one."""
-    parser.add_argument("agent", metavar="AGENT", nargs="?", help="show this one (default: list all)")
+    parser.add_argument(
+        "agent", metavar="AGENT", nargs="?", type=shared.agents, help="show this one (default: list all)"
+    )
     parser.add_argument("--json", action="store_true", help="an object, or a list of them, for programs")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the list, or the agent."""
     if arguments.agent is None:
-        print(json.dumps([_record(kind) for kind in KINDS.values()]) if arguments.json else _list())
+        print(json.dumps([_record(kind) for kind in catalogue()]) if arguments.json else _list())
         return 0
     kind = find_kind(arguments.agent)
     print(json.dumps(_record(kind)) if arguments.json else _page(kind))
@@ -37,8 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list() -> str:
-    rows = [(kind.name, ", ".join(kind.terrain), kind.about) for kind in KINDS.values()]
-    return aligned([("agent", "terrain", ""), *rows], words=3)
+    rows = [(kind.name, ", ".join(kind.terrain), kind.about) for kind in catalogue()]
+    missing = [f"not available: {reason}" for reason in unavailable().values()]
+    return "\n".join([aligned([("agent", "terrain", ""), *rows], words=3), *([""] if missing else []), *missing])
 
 
 def _page(kind: Kind) -> str:
@@ -53,6 +60,7 @@ def _page(kind: Kind) -> str:
         ("terrain", ", ".join(kind.terrain)),
         ("needs", ", ".join(needs) or "nothing special"),
         ("learns", kind.learning or "nothing"),
+        *_lines("guarantees", kind.guarantees),
         *_parts(kind),
         *_parameters("its parameters", kind.parameters),
         *_parameters("of all agents", _COMMON),
@@ -61,12 +69,16 @@ def _page(kind: Kind) -> str:
 
 
 def _parts(kind: Kind) -> list[tuple[str, str]]:
-    lines = [f"{role}: {part.name} ({part.about})" for role, part in zip(ROLES, kind.own_parts, strict=True)]
+    parts = zip(ROLES, kind.own_parts, strict=True) if kind.own_parts else ()  # of what a function makes, none is known
+    lines = [f"{role}: {part.name} ({part.about})" for role, part in parts]
     return [("parts" if i == 0 else "", line) for i, line in enumerate(lines)]
 
 
 def _parameters(title: str, parameters: Any) -> list[tuple[str, str]]:
-    lines = [f"{name} = {value}" for name, value in parameters.items()] or ["none"]
+    return _lines(title, [f"{name} = {value}" for name, value in parameters.items()] or ["none"])
+
+
+def _lines(title: str, lines: Sequence[str]) -> list[tuple[str, str]]:
     return [(title if i == 0 else "", line) for i, line in enumerate(lines)]
 
 
@@ -80,5 +92,6 @@ def _record(kind: Kind) -> dict[str, Any]:
         "needs_reversible_moves": kind.needs_reversible_moves,
         "learning": kind.learning,
         "parts": {role: kind.part(role) for role in ROLES},
+        "guarantees": list(kind.guarantees),
         "parameters": {**_COMMON, **kind.parameters},
     }

@@ -2,8 +2,10 @@
 
 import argparse
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..agents.registry import look_in
 from ..errors import ProblemError
 from ..values import LARGEST
 from ..wording import shown
@@ -102,6 +104,13 @@ def parameters_of(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 # ------------------------------------------------------------------ words to values
+
+
+def agents(text: str) -> str:
+    """Names of agents. The modules of import paths may be in the folder where the command runs."""
+    if ":" in text:
+        look_in(str(Path.cwd()))
+    return text
 
 
 def value(text: str) -> Any:

@@ -25,7 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("track", metavar="TRACK", help="a track file, a map file, or the name of a built-in map")
     shared.add_problem(parser, required=False)
     parser.add_argument("--speed", metavar="V", type=shared.count, default=3, help="the limit each way (default: 3)")
-    parser.add_argument("--agent", metavar="NAME", default="tbr-wastar", help="(default: tbr-wastar)")
+    parser.add_argument(
+        "--agent", metavar="NAME", default="tbr-wastar", type=shared.agents, help="(default: tbr-wastar)"
+    )
     shared.add_budget(parser)
     shared.add_parameters(parser, "the agent")
     parser.add_argument("--json", action="store_true", help="one object, for programs")

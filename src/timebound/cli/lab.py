@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ProblemError, TimeboundError
 from . import arguments as shared
 from . import streams
-from .progress import Progress
+from .progress import Progress, duration
 from .table import aligned
 
 if TYPE_CHECKING:
@@ -26,14 +26,17 @@ EXAMPLES = """examples:
   timebound lab run my_experiment.toml --workers 4
   timebound lab report --open
 
-Exit status: 0 done; 1 done, but some agent did not get to its goal, some experiment could not run, or a run that was
-reported is damaged or not whole; 2 bad input; 130 interrupted (what is done is kept: the same command goes on)."""
+Exit status: 0 done (agents that did not reach their goal are a result: the page tells how many); 1 some experiment
+could not run, or a run that was reported or compared is damaged or incomplete; 2 bad input, nothing was run; 130
+interrupted (what is done is kept: the same command resumes)."""
 
 OUTPUT = Path("timebound-lab")
+_LONGEST = 3  # agents that an estimate names
 _RUN_EXAMPLES = """examples:
   timebound lab run rtaa-table-1
   timebound lab run tbaa-table-1 tbaa-table-2 --scale full --maps ~/movingai/maps --workers 8
   timebound lab run --all --scale quick
+  timebound lab run --all --scale full --maps ~/movingai/maps --estimate
   timebound lab run my_experiment.toml --agents rtaa,mine
   timebound lab run rtaa-table-1 --scale full --cluster tcp://10.0.0.1:8786
 
@@ -75,6 +78,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scale", choices=("quick", "full"), default="quick", help="(default: quick)")
     parser.add_argument("--maps", metavar="DIR", type=Path, help="folder of the MovingAI maps (or $TIMEBOUND_MAPS)")
     parser.add_argument("--agents", metavar="A,B,...", help="only these, by their names in the experiment")
+    parser.add_argument("--estimate", action="store_true", help="try a few problems, say how long all would take")
     parser.add_argument("--workers", metavar="N", type=shared.count, help="processes (default: one for each core)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler, such as tcp://10.0.0.1:8786")
     parser.add_argument("--no-code", action="store_true", help="refuse experiments that name functions to import")
@@ -99,8 +103,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
+    from ..lab.files import names
     from ..lab.pieces import available
-    from ..lab.spec import load, names
+    from ..lab.spec import load
 
     rows = [("name", "shows", "paper", "agents not available")]
     for name in names():
@@ -123,6 +128,8 @@ def _described(experiment: "Experiment") -> str:
     from ..lab.spec import UNITS
 
     heads = [experiment.title, f"{experiment.paper}, {experiment.shows}".strip(", "), experiment.about]
+    heads += [f"Different from the paper: {experiment.differs}"] if experiment.differs else []
+    heads += [f"Different from the paper: {experiment.differs}"] if experiment.differs else []
     scales = [
         f"  {name}: {size.worlds} worlds, {size.problems} problems on each" for name, size in experiment.scales.items()
     ]
@@ -131,7 +138,7 @@ def _described(experiment: "Experiment") -> str:
         for entry in experiment.entries
     ]
     measures = [(f"  {measure}", heading) for measure, heading in experiment.measures.items()]
-    claims = [(f"  {claim.id}", claim.words) for claim in experiment.claims]
+    claims = [(f"  {claim.id}", claim.words, claim.where) for claim in experiment.claims]
     return "\n".join(
         [
             *(line for line in heads if line),
@@ -144,7 +151,7 @@ def _described(experiment: "Experiment") -> str:
             aligned(measures, words=2),
             f"\npublished: {len(experiment.published.rows)} rows",
             *(f"  {table.title}" for table in experiment.tables),
-            *(["\nclaims", aligned(claims, words=2)] if claims else []),
+            *(["\nclaims", aligned(claims, words=3)] if claims else []),
         ]
     )
 
@@ -163,13 +170,18 @@ def _values(values: Sequence[Any]) -> str:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from ..lab.spec import load, names
+    from ..lab.files import names
+    from ..lab.spec import load
 
     if bool(arguments.experiments) == arguments.all:
         raise ProblemError("name experiments, or give --all (timebound lab list shows what there is)")
-    plans = _plans(arguments, [load(name) for name in arguments.experiments or names()])
-    statuses = [_run_one(arguments, plan) for plan in plans]
-    return max(statuses, default=0) or int(arguments.all and len(plans) < len(names()))
+    experiments = [load(name) for name in arguments.experiments or names()]
+    plans = _plans(arguments, experiments)
+    if arguments.estimate:
+        _estimate(arguments, plans)
+        return 0 if len(plans) == len(experiments) else 1
+    ran = [_run_one(arguments, plan) for plan in plans]
+    return 0 if sum(ran) == len(experiments) else 1
 
 
 def _plans(arguments: argparse.Namespace, experiments: "list[Experiment]") -> "list[Plan]":
@@ -189,7 +201,35 @@ def _plans(arguments: argparse.Namespace, experiments: "list[Experiment]") -> "l
     return plans
 
 
-def _run_one(arguments: argparse.Namespace, plan: "Plan") -> int:
+def _estimate(arguments: argparse.Namespace, plans: "list[Plan]") -> None:
+    """A line for each experiment, as soon as it is known."""
+    from ..lab.estimate import estimate
+
+    workers = arguments.workers or _cores()
+    for plan in plans:
+        found = estimate(plan)
+        agents = sorted(found.running.items(), key=lambda one: -one[1])[:_LONGEST]
+        most = ", ".join(f"{label} {duration(seconds)}" for label, seconds in agents)
+        print(
+            f"{plan.experiment.name}: {found.pieces:,} pieces, {found.episodes:,} episodes, about "
+            f"{found.seconds / 3600 / workers:.2f} hours with {workers} processes (preparing "
+            f"{duration(found.preparing)} of one process, {most})",
+            flush=True,
+        )
+
+
+def _run_one(arguments: argparse.Namespace, plan: "Plan") -> bool:
+    """Run an experiment; return whether it could run. If not, the others still can."""
+    try:
+        outcome = _outcome(arguments, plan)
+    except TimeboundError as error:
+        streams.say(f"{plan.experiment.name} could not run: {error}")
+        return False
+    print(_summary(plan.experiment, outcome), flush=True)
+    return True
+
+
+def _outcome(arguments: argparse.Namespace, plan: "Plan") -> "Outcome":
     from ..lab.run import run as run_plan
 
     progress = Progress(0, f"pieces of {plan.experiment.name}")
@@ -200,11 +240,9 @@ def _run_one(arguments: argparse.Namespace, plan: "Plan") -> int:
 
     workers = arguments.workers or _cores()
     try:
-        outcome = run_plan(plan, arguments.output, workers=workers, cluster=arguments.cluster, tell=tell)
+        return run_plan(plan, arguments.output, workers=workers, cluster=arguments.cluster, tell=tell)
     finally:
         progress.clear()
-    print(_summary(plan.experiment, outcome), flush=True)
-    return 1 if outcome.unsolved else 0
 
 
 def _maps_folder(arguments: argparse.Namespace) -> Path | None:
@@ -228,7 +266,7 @@ def _summary(experiment: "Experiment", outcome: "Outcome") -> str:
     if outcome.stand_ins:
         lines.append("  on generated maps, which stand in for the named ones (give these with --maps DIR)")
     if outcome.unsolved:
-        lines.append(f"  {outcome.unsolved} episodes did not reach their goal")
+        lines.append(f"  {outcome.unsolved} episodes did not reach their goal (the page shows which agents)")
     for other, differences in others(outcome.run):
         lines.append(f"  not mixed with {other.directory.name}, where other things differ: {', '.join(differences)}")
     return "\n".join(lines)

@@ -60,9 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--problems", metavar="N", type=shared.count_up_to(MOST_PROBLEMS), help="race on N random problems; print means"
     )
-    parser.add_argument(
-        "--agents", metavar="A,B,...", help=f"of {', '.join(KINDS)} (default: all that take the terrain)"
-    )
+    names = f"of {', '.join(KINDS)}; or your own, module:name (default: all that take the terrain)"
+    parser.add_argument("--agents", metavar="A,B,...", type=shared.agents, help=names)
     shared.add_budget(parser)
     shared.add_rules(parser)
     shared.add_parameters(parser, "those agents that have it")

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--heuristic", choices=("manhattan", "linear-conflict"), default="manhattan", help="(default: manhattan)"
     )
-    parser.add_argument("--agent", metavar="NAME", default="tb-wastar", help="(default: tb-wastar)")
+    parser.add_argument("--agent", metavar="NAME", default="tb-wastar", type=shared.agents, help="(default: tb-wastar)")
     shared.add_budget(parser)
     shared.add_parameters(parser, "the agent")
     parser.add_argument("--json", action="store_true", help="one object, for programs")

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from ..agents.catalogue import KINDS, fill_in, find_kind
+from ..agents.catalogue import KINDS
+from ..agents.registry import fill_in, find_kind
 from ..errors import ProblemError
 from . import INTERRUPTED, streams
 from . import arguments as shared
@@ -48,7 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the contract."""
     shared.add_map(parser)
     shared.add_problem(parser, required=True)
-    parser.add_argument("--agent", metavar="NAME", default="astar", help=f"{', '.join(KINDS)} (default: astar)")
+    names = f"{', '.join(KINDS)}; or your own, module:name (default: astar)"
+    parser.add_argument("--agent", metavar="NAME", default="astar", type=shared.agents, help=names)
     shared.add_budget(parser)
     shared.add_rules(parser)
     shared.add_parameters(parser, "the agent")
@@ -91,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     runs = trials(agent, total, **limits) if arguments.trials else (agent.run(**limits) for _ in range(1))
     episodes, stopped = trial_reports.follow(runs, total)
     _draw(arguments, map_, agent, episodes, before)
-    print(json.dumps(_record(arguments, episodes)) if arguments.json else _report(arguments, episodes))
+    print(json.dumps(_record(arguments, episodes)) if arguments.json else _report(arguments, agent, episodes))
     if stopped:
         streams.say(f"stopped after {len(episodes)} of {total} trials")
         return INTERRUPTED
@@ -167,11 +169,11 @@ def _record(arguments: argparse.Namespace, episodes: "Sequence[Episode]") -> dic
     return {**record, "trials": trial_reports.records(episodes)} if arguments.trials else record
 
 
-def _report(arguments: argparse.Namespace, episodes: "Sequence[Episode]") -> str:
+def _report(arguments: argparse.Namespace, agent: "Agent", episodes: "Sequence[Episode]") -> str:
     """The figures that a person wants to see first."""
     rows = _rows(episodes[-1])
     if arguments.trials:
-        rows.insert(1, ("trials", trial_reports.verdict(episodes)))
+        rows.insert(1, ("trials", trial_reports.verdict(agent.kind, episodes)))
     files = {"picture": arguments.picture, "learning": arguments.picture_learning}
     text = _lines(rows, files)
     return f"{trial_reports.table(episodes)}\n\n{text}" if arguments.trials else text

@@ -7,6 +7,7 @@ from .progress import Progress
 from .table import aligned, shortened
 
 if TYPE_CHECKING:
+    from ..agents.catalogue import Kind
     from ..episode import Episode
 
 COLUMNS = ("trial", "cost", "cost/optimal", "moves", "expansions", "updates")
@@ -66,7 +67,7 @@ def table(episodes: "Sequence[Episode]") -> str:
     return aligned([COLUMNS, *shortened(rows, _ENDS)], words=0)
 
 
-def verdict(episodes: "Sequence[Episode]") -> str:
+def verdict(kind: "Kind", episodes: "Sequence[Episode]") -> str:
     """How many trials there were, and what came of them."""
     from ..trials import is_optimal, is_settled
 
@@ -75,7 +76,7 @@ def verdict(episodes: "Sequence[Episode]") -> str:
         outcome = "the last did not reach the goal"
     elif is_optimal(last):
         outcome = "the last walked an optimal path"
-    elif is_settled(last):
+    elif is_settled(kind, last):
         outcome = "the last needed one search only"
     else:
         outcome = "none walked an optimal path"

@@ -4,29 +4,32 @@ import argparse
 import os
 
 from ..agents.catalogue import KINDS
-from .arguments import count
+from .arguments import agents, count
 from .progress import Progress
 from .table import aligned
 
 NAME = "warmup"
-HELP = "Compile agents ahead, so that their first run starts at once; or list what is compiled."
+HELP = "Compile agents ahead, so that their first run starts at once; or list what is compiled, or remove it."
 EXAMPLES = """examples:
   timebound warmup                        every agent on grids
   timebound warmup rtaa tbaa --worlds grid,graph
   timebound warmup --list
+  timebound warmup --clean
 
 Worlds: grid, grid-16 (16 neighbours), graph, grid3d, tiles, racetrack, or all. Machine code is kept in a folder of
-yours, or in the one that TIMEBOUND_CACHE names. A wheel with machine code needs no warmup."""
+yours, or in the one that TIMEBOUND_CACHE names; beyond 1 GB what was not used for longest is removed. A wheel with
+machine code needs no warmup."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which agents and worlds."""
-    parser.add_argument(
-        "agents", metavar="AGENT", nargs="*", help=f"such as {', '.join(list(KINDS)[:3])} (default: all)"
-    )
+    examples = f"such as {', '.join(list(KINDS)[:3])}, or your own, module:name (default: all)"
+    parser.add_argument("agents", metavar="AGENT", nargs="*", type=agents, help=examples)
     parser.add_argument("--worlds", metavar="NAMES", default="grid", help="such as grid,graph, or all (default: grid)")
     parser.add_argument("--workers", metavar="W", type=count, help="processes (default: one for each core)")
-    parser.add_argument("--list", action="store_true", help="say what is compiled, and compile nothing")
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--list", action="store_true", help="say what is compiled, and compile nothing")
+    instead.add_argument("--clean", action="store_true", help="remove all machine code, of all versions")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -34,6 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
     from ..compiled import store
     from ..warmup import WORLDS, compile_all, is_compiled, places
 
+    if arguments.clean:
+        print(f"{store.clean() / 1e6:.1f} MB of machine code removed")
+        return 0
     worlds = list(WORLDS) if arguments.worlds == "all" else arguments.worlds.split(",")
     wanted = places(arguments.agents, worlds)
     if arguments.list:

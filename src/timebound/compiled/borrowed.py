@@ -247,10 +247,17 @@ def borrow(owner: Any) -> Any:
     owner is held. Arrays of more dimensions pass through as they are.
     """
     if isinstance(owner, np.ndarray):
-        return owner.view(np.recarray) if owner.dtype.names else owner
-    if hasattr(owner, "_fields"):
-        return type(owner)(*(borrow(member) for member in owner))
-    return owner
+        return owner.view(np.recarray) if owner.dtype.names and type(owner) is not np.recarray else owner
+    if not hasattr(owner, "_fields"):
+        return owner
+    kind = type(owner)
+    known = _latest.get(kind)
+    if known is None or known[0] is not owner:
+        known = _latest[kind] = owner, kind(*(borrow(member) for member in owner))
+    return known[1]
+
+
+_latest: dict[type, tuple[Any, Any]] = {}  # with the compiler off: the same world is borrowed again and again
 
 
 @type_callable(borrow)

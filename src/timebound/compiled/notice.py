@@ -44,8 +44,8 @@ class _Compilation:
     def _note(self, number: int, frame: Any) -> None:
         self.signals += 1
 
-    def end_of_function(self) -> None:
-        """A function is done: tell the user if this takes long, and attend to Ctrl-C."""
+    def pause(self) -> None:
+        """Nothing is under way just now: tell the user if this takes long, and attend to Ctrl-C."""
         what = _purpose.get() or self.name
         if time.monotonic() - self.began > PATIENCE and what not in _told:
             _told.add(what)
@@ -75,7 +75,12 @@ def compiling(function: Callable[..., Any]) -> Iterator[None]:
         _under_way.append(_Compilation(function.__name__))
     try:
         yield
-        _under_way[0].end_of_function()
+        _under_way[0].pause()
     finally:
         if outermost:
             _under_way.pop().end()
+
+
+def meanwhile() -> None:
+    """Another process compiles, and this one waits for it."""
+    _under_way[0].pause()

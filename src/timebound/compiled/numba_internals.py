@@ -18,6 +18,7 @@ import numpy as np
 from llvmlite import binding
 from numba.core import cgutils, compiler, config, imputils, types
 from numba.core.bytecode import FunctionIdentity
+from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic as Intrinsic
@@ -29,6 +30,7 @@ from numba.experimental import structref
 from numba.experimental.jitclass.base import imp_dtor
 from numba.np.arrayobj import make_array
 
+from .garbage import rare_collections
 from .notice import compiling
 
 __all__ = ["Dispatcher", "Intrinsic"]
@@ -109,8 +111,53 @@ class Keeper:
     def save_overload(self, signature: Any, made: Any) -> None:
         """A function was compiled."""
 
+    def end(self, signature: Any) -> None:
+        """It was loaded, compiled and saved, or neither was possible."""
+
     def flush(self) -> None:
         """Nothing to do: machine code is found by its key."""
+
+
+class _PartLibrary(JITCodeLibrary):
+    """Code that becomes part of other code: it is optimised there, and has no machine code of its own.
+
+    Numba would optimise it by itself first, and turn it into machine code that nobody runs.
+    """
+
+    def finalize(self) -> None:
+        """Take in what it calls itself."""
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalize_dynamic_globals()
+        self._define_environments()
+        self._finalized = True
+
+    def _define_environments(self) -> None:
+        """Numba writes the address of a function's environment into a variable, which must be somewhere."""
+        names = [variable.name for variable in self._final_module.global_variables if _is_environment(variable.name)]
+        self._variables = binding.parse_assembly("\n".join(f'@"{name}" = common global ptr null' for name in names))
+        self._codegen._add_module(self._variables)
+        self._codegen._engine.finalize_object()
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """There is none."""
+        self._ensure_finalized()
+        return 0
+
+
+def _is_environment(name: str) -> bool:
+    return name.startswith("_ZN08NumbaEnv")
+
+
+class PartCompiler(compiler.Compiler):
+    """Compiles functions that become part of others."""
+
+    def compile_extra(self, function: Callable[..., Any]) -> Any:
+        """Compile a function."""
+        self.state.library = _PartLibrary(self.state.targetctx.codegen(), function.__qualname__)
+        self.state.library.enable_object_caching()
+        return super().compile_extra(function)
 
 
 def new_dispatcher(
@@ -123,7 +170,8 @@ def new_dispatcher(
 
     Numba itself would take every constant as a type of its own, and compile again for it.
     """
-    dispatcher = CPUDispatcher(function, targetoptions=dict(options))
+    kind = PartCompiler if options["forceinline"] else compiler.Compiler
+    dispatcher = CPUDispatcher(function, targetoptions=dict(options), pipeline_class=kind)
     by_values = dispatcher.get_call_template
 
     def by_types(given: Any, named: Any) -> Any:
@@ -137,8 +185,11 @@ def new_dispatcher(
 
 
 def _compile(dispatcher: Any, signature: Any) -> Any:
-    with global_compiler_lock, compiling(dispatcher.py_func):
-        return Dispatcher.compile(dispatcher, signature)
+    with global_compiler_lock, compiling(dispatcher.py_func), rare_collections():
+        try:
+            return Dispatcher.compile(dispatcher, signature)
+        finally:
+            dispatcher._cache.end(signature)
 
 
 def call_by_symbol(dispatcher: Any, symbol_of: Callable[[tuple[Any, ...]], str]) -> None:

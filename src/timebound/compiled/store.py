@@ -14,12 +14,13 @@ import pickle
 import secrets
 import stat
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from . import notice
+from .claims import claim, let_go
 from .keys import digest, is_outdated, key_of
 from .numba_internals import (
     Code,
@@ -34,6 +35,7 @@ from .numba_internals import (
     publish,
 )
 from .pack import Pack
+from .tidying import is_ours, tidy
 
 SYMBOL = "timebound/"  # what the symbols of units begin with; their keys follow
 PACK = Path(__file__).parents[1] / "machine_code.pack"
@@ -76,10 +78,13 @@ class Kept(Keeper):
         return self._keys[arguments]
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """What was compiled earlier, if it is there."""
-        found = load(self.key(argument_types(signature)))
+        """What was compiled earlier, if it is there; if another process compiles it just now, wait for it."""
+        key = self.key(argument_types(signature))
+        found = load(key)
         if found is None and _only_loading:
             raise NotThereError(self.function.__name__)
+        if found is None and claim(folder(), key, notice.meanwhile):
+            found = load(key)
         return None if found is None else compile_result(*found)
 
     def save_overload(self, signature: Any, made: Any) -> None:
@@ -91,6 +96,10 @@ class Kept(Keeper):
         publish(SYMBOL + key, address_of(made))
         if not is_outdated(key, self.function, arguments, self.purpose):
             write(key, made)
+
+    def end(self, signature: Any) -> None:
+        """Whoever waits for it need not wait any more."""
+        let_go(folder(), self.key(argument_types(signature)))
 
 
 # ------------------------------------------------------------------ loading
@@ -152,7 +161,7 @@ def folder() -> Path | None:
     except (OSError, RuntimeError) as error:  # no home, say
         _warn(f"there is no folder to keep machine code in ({_why(error)}), so it is compiled every time; {_ADVICE}")
         return None
-    if not _is_ours(status):  # whoever can write there can run code as we do
+    if not is_ours(status):  # whoever can write there can run code as we do
         _warn(f"{chosen} belongs to another user, so machine code there is not used; {_ADVICE}")
         return None
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
@@ -177,10 +186,6 @@ def _chosen_folder() -> Path:
     return root.absolute() / "timebound"
 
 
-def _is_ours(status: os.stat_result) -> bool:
-    return not hasattr(os, "getuid") or status.st_uid == os.getuid()
-
-
 def _why(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
@@ -197,7 +202,7 @@ def content(key: str) -> bytes | None:
         return None
     try:
         with (place / key).open("rb") as file:
-            whole = file.read() if _is_ours(os.fstat(file.fileno())) else b""
+            whole = file.read() if is_ours(os.fstat(file.fileno())) else b""
     except OSError:
         return None
     check, kept = whole[:_CHECK], whole[_CHECK:]
@@ -209,8 +214,8 @@ def write(key: str, made: Any) -> None:
     place = folder()
     if place is None:
         return
-    _tidy(place)
-    temporary = place / f"{_TEMPORARY}{secrets.token_hex(8)}"
+    _tidy(place.parent)
+    temporary = place / f".{secrets.token_hex(8)}"
     try:
         code = machine_code(made)
         if code is None:
@@ -228,16 +233,18 @@ def write(key: str, made: Any) -> None:
 
 
 _CHECK = 32  # bytes
-_TEMPORARY, _OLD = ".", 3600.0  # what names of files begin with that are being written; seconds
 
 
 @functools.cache
-def _tidy(place: Path) -> None:
-    """Remove what processes left behind that were killed while they wrote."""
-    with contextlib.suppress(OSError):
-        for file in place.glob(_TEMPORARY + "*"):
-            if time.time() - file.stat().st_mtime > _OLD:
-                file.unlink()
+def _tidy(root: Path) -> None:
+    """Once in a process that compiles."""
+    tidy(root)
+
+
+def clean() -> int:
+    """Remove all machine code that is kept on disk; return how many bytes it had."""
+    place = folder()
+    return tidy(place.parent, most=0) if place else 0
 
 
 _warned: list[str] = []

@@ -1,4 +1,4 @@
-"""What an agent believes of a graph: edges turn out to be blocked, dearer or cheaper than its map has them."""
+"""What an agent believes of a graph: edges turn out to be blocked, or of other costs than its map has them."""
 
 import math
 from collections.abc import Mapping
@@ -12,6 +12,7 @@ from ..integers import Int
 from ..memory import untouched
 from ..rows import distinct
 from ..search.learning import INFINITE
+from ..search.listener import BARRED, OBSERVE, Nobody, hear
 from ..search.orders import Order
 from ..wording import shown
 from ..worlds.graph import GONE, Graph
@@ -30,6 +31,7 @@ class GraphKnowledge(NamedTuple):
     extra: np.ndarray  # the price believed in is the map's and this; GONE: there is no such edge
     truth: np.ndarray  # what extra really is; empty if only a program knows
     added: np.ndarray  # one number: the sum of all that is above 0 in extra
+    listener: Any = Nobody()
 
 
 @see.of(GraphKnowledge)
@@ -46,7 +48,16 @@ def learn_edge(knowledge: Any, edge: Int, fact: int, news: News) -> News:
     knowledge.extra[edge] = fact
     knowledge.added[0] += rise_of(fact) - rise_of(before)
     price = borrow(knowledge.edges)[edge].price
+    tell_of_edge(knowledge, edge)
     return compared(knowledge, edge, price + before, price + fact, news)
+
+
+@inlined
+def tell_of_edge(knowledge: Any, edge: Int) -> None:
+    """An edge costs something else than the agent believed, as far as it knows now."""
+    there, extra = borrow(knowledge.edges)[edge], knowledge.extra[edge]
+    cost = BARRED if there.price + extra < 0 else there.price + extra
+    hear(knowledge.listener, OBSERVE, source_of(knowledge.first, edge), np.int64(there.target), cost, 0)
 
 
 @inlined
@@ -76,6 +87,7 @@ def edges_changed(knowledge: Any, edges: np.ndarray, before: np.ndarray, at_once
         knowledge.extra[edge] = 0 if at_once else GONE if was < 0 else was - price
         knowledge.added[0] += rise_of(knowledge.extra[edge]) - rise_of(old)
         if at_once:
+            tell_of_edge(knowledge, edge)
             news = compared(knowledge, edge, was, price, news)
     return without_repeats(news, len(knowledge.first))
 

@@ -11,8 +11,10 @@ from ..errors import ProblemError
 from ..integers import Int
 from ..memory import Pool, Used, untouched
 from ..rows import distinct
+from ..search.listener import BARRED, OBSERVE, Nobody, hear, listens
 from ..solver import shortest_path
 from ..worlds.grid import OF_COST, STEPS, Grid, needs_of
+from ..worlds.interface import NO_STATE
 from .interface import News, added_cost, hides, reported, see, sense, without_repeats, worth_a_look
 
 LOG = 1 << 20  # cells; their memory is touched as they are seen
@@ -41,6 +43,7 @@ class GridKnowledge(NamedTuple):
     dearest_step: int  # what the most expensive move costs between cells of travel cost 1
     tally: np.ndarray  # cells written down as seen; may they be out of date; what costs of its own add to a long path
     log: np.ndarray  # the cells written down, as many as there is room for
+    listener: Any = Nobody()
 
 
 @inlined
@@ -149,6 +152,7 @@ def learn_cell(knowledge: Any, cell: Int, fact: int, news: News) -> News:
     """A cell was seen FREE or BLOCKED."""
     surprise = believed_free(knowledge, cell) != (fact == FREE)
     write_down(knowledge, cell, fact)
+    tell_of_cell(knowledge, cell, fact == FREE)
     return correct_patch(knowledge, cell, False, fact == FREE, news) if surprise else news
 
 
@@ -159,6 +163,12 @@ def write_down(knowledge: Any, cell: Int, fact: int) -> None:
     if knowledge.tally[WRITTEN] < len(knowledge.log):
         knowledge.log[knowledge.tally[WRITTEN]] = cell
     knowledge.tally[WRITTEN] += 1
+
+
+@inlined
+def tell_of_cell(knowledge: Any, cell: Int, free: bool) -> None:
+    """An agent learned what a cell is."""
+    hear(knowledge.listener, OBSERVE, cell, NO_STATE, 0 if free else BARRED, 0)
 
 
 @compiled
@@ -189,6 +199,7 @@ def map_changed(knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: 
         was_free = before[i] != 0 if seen == UNSEEN else seen & FREE != 0
         if at_once:
             knowledge.seen[cell] = UNSEEN
+            tell_of_cell(knowledge, cell, knowledge.passable[cell])
         elif seen == UNSEEN:
             write_down(knowledge, cell, ASSUMED | (FREE if was_free else BLOCKED))
         is_free = believed_free(knowledge, cell)
@@ -200,7 +211,7 @@ def map_changed(knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: 
 
 @hides.of(GridKnowledge)
 def _hides(knowledge: Any) -> bool:
-    return len(knowledge.truth) > 0
+    return len(knowledge.truth) > 0 or listens(knowledge.listener)  # who wants to hear of it at once
 
 
 @worth_a_look.of(GridKnowledge)
@@ -311,7 +322,7 @@ def rescaled_grid_knowledge(world: Grid, knowledge: GridKnowledge, factor: float
 def leave_grid_knowledge(pool: Pool, knowledge: GridKnowledge) -> None:
     """Leave its arrays to the next agent, as they were; unless more was seen than was logged."""
     if knowledge.tally[WRITTEN] <= len(knowledge.log):
-        forget(knowledge)
+        forget(knowledge._replace(listener=Nobody()))  # nobody hears it; nothing is compiled for that
         for name in ("seen", "patch", "log"):
             pool.leave(name, Used(getattr(knowledge, name), 0))
 

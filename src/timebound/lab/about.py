@@ -6,8 +6,9 @@ from typing import Any
 
 from ..disk import Wanted, read_bytes
 from ..wording import shown
+from .files import MOST_LIKE, can_name_files
 from .rows import StoreError
-from .spec import MOST_WORLDS, SCALES, can_name_files
+from .spec import MOST_WORLDS, SCALES
 
 ABOUT = "run.json"
 _FILE = Wanted("the folder of a run", 2**26, StoreError)
@@ -54,6 +55,9 @@ def _check(about: Any) -> None:
         raise StoreError(f"scale cannot be {shown(about['scale'])}")
     if not can_name_files(about["experiment"]):
         raise StoreError(f"no experiment is called {shown(about['experiment'])}")
+    others = about.setdefault("like", [])  # runs of earlier versions do not have it
+    if not (isinstance(others, list) and len(others) <= MOST_LIKE and all(map(_is_a_file, others))):
+        raise StoreError(f"like cannot be {shown(others)}")
     for name, parts in (("versions", ("timebound", "numba", "python")), ("machine", ("processor", "system"))):
         if not all(isinstance(about[name].get(part), str) for part in parts):
             raise StoreError(f"{name} lacks {', '.join(parts)}")
@@ -62,3 +66,8 @@ def _check(about: Any) -> None:
     maps = about["identity"].get("maps")
     if not (isinstance(maps, list) and 1 <= len(maps) <= MOST_WORLDS and all(isinstance(one, str) for one in maps)):
         raise StoreError("its maps are not listed")
+
+
+def _is_a_file(kept: Any) -> bool:
+    parts = (kept.get("file"), kept.get("text")) if isinstance(kept, dict) and len(kept) == 2 else ()
+    return bool(parts) and all(isinstance(part, str) for part in parts) and kept["file"].isprintable()

@@ -1,5 +1,6 @@
 """What a paper claims, as data: a term such as `rtaa(budget=9).cost`, and tests over terms."""
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +17,17 @@ TESTS = {
     "decreasing": "each term falls from one value of `over` to the next",
     "increasing": "each term rises from one value of `over` to the next",
     "constant": "each term is the same for every value of `over`, problem by problem",
+    "same": "the terms are the same, problem by problem",
     "lowest": "each term has its least value at `at`",
-    "ratio": "the first term over the second lies `between` two numbers",
+    "best": "the least value of the first term is less than all values of the others",
+    "ratio": "the first term over the second lies `between` two numbers, or is `above` that of other experiments",
+    "difference": "the first term less the second lies `between` two numbers",
+    "value": "each term lies `between` two numbers",
 }
+MATCHED = ("less", "same", "ratio", "difference")
+"""The tests that compare configurations of one term with those of the next."""
+_LIMITED = ("ratio", "difference", "value")
+_ON_AVERAGE = ("less", "ratio", "difference", "value", "decreasing", "increasing", "lowest")
 SETTING = re.compile(r"\s*([A-Za-z_]+)\s*=\s*([^,\s]+)\s*")
 _ONE = r"([^.()]+)(?:\(([^()]*)\))?"
 _TERM = re.compile(rf"{_ONE}\.(.+)")
@@ -48,38 +57,129 @@ class Claim:
     over: str = "budget"
     at: tuple[float, ...] = ()
     between: tuple[float, float] = (0.0, 0.0)
+    above: tuple[str, ...] = ()
+    """Other experiments, whose ratio is less."""
+    share: float = 1.0
+    """Of the comparisons that must hold."""
+    average: tuple[str, ...] = ()
+    """The settings over which comparisons are averaged."""
+    totals: bool = False
+    """Is the average of ratios that of the first term over that of the second?"""
+    within: Measure | None = None
+    """Configurations of the second term count only if they have no more of this than that of the first; `at` is for
+    the first."""
+    where: str = ""
+    """It stands in the paper."""
+    published: float = math.nan
+    """The number that the paper prints."""
+    note: str = ""
+    """What is to be said about the verdict."""
+
+
+_KEYS = (
+    "id", "words", "where", "note", "published", "over", "at", "between", "above", "share", "average", "totals",
+    "within",
+)  # fmt: skip
 
 
 def read_claim(table: Table, settings: Settings) -> Claim:
     """A claim from its table."""
-    table.only("id", "words", "over", "at", "between", *TESTS)
+    table.only(*_KEYS, *TESTS)
     tests = [name for name in TESTS if name in table.values]
     if len(tests) != 1:
         table.fail(f"a claim has one test ({', '.join(TESTS)}), not {len(tests)}")
     test, over = tests[0], table.text("over", "budget")
     terms = tuple(_term(table, test, text, settings) for text in table.texts(test))
-    least = 2 if test in ("less", "ratio") else 1
+    least = 2 if test in (*MATCHED, "best") else 1
     if len(terms) < least:
         table.fail(f"{test} takes {least} terms or more", test)
+    share = table.number("share", 1.0, least=0)
+    if not 0 < share <= 1:
+        table.fail(f"share is a number above 0, and 1 at most, not {show(share)}", "share")
+    return Claim(
+        table.text("id"),
+        table.text("words"),
+        test,
+        terms,
+        over,
+        _at(table, test, terms, over, settings),
+        _between(table, test),
+        _above(table, test),
+        share,
+        _average(table, test, terms, settings),
+        _totals(table, test),
+        _within(table, test),
+        table.text("where", ""),
+        table.number("published", math.nan) if "published" in table.values else math.nan,
+        table.text("note", ""),
+    )
+
+
+def _at(table: Table, test: str, terms: Sequence[Term], over: str, settings: Settings) -> tuple[float, ...]:
     at = table.numbers("at", [])
-    for term in terms:
+    for term in terms[:1] if "within" in table.values else terms:
+        if test in MATCHED and _is_one(term, settings):
+            continue
         if over not in settings[term.label]:
             table.fail(f"{term.label} has no {over!r}; {nearest(over, settings[term.label])}", "over")
-        if not {*at} <= {*settings[term.label][over]} and (test not in ("less", "ratio") or over not in term.fixed):
+        if not {*at} <= {*settings[term.label][over]} and not (test in MATCHED and over in term.fixed):
             there = ", ".join(map(show, settings[term.label][over]))
             table.fail(f"not all values of at are values of {over} of {term.label}; there are: {there}", "at")
     if test == "lowest" and not at:
         table.fail("lowest needs at, where the least value is, such as at = [17]")
-    return Claim(table.text("id"), table.text("words"), test, terms, over, at, _between(table, test))
+    return at
+
+
+def _is_one(term: Term, settings: Settings) -> bool:
+    """Is it a single configuration?"""
+    return all(name in term.fixed or len(values) == 1 for name, values in settings[term.label].items())
 
 
 def _between(table: Table, test: str) -> tuple[float, float]:
-    if test != "ratio":
+    if test not in _LIMITED:
         return 0.0, 0.0
+    if "above" in table.values and "between" not in table.values:
+        return 0.0, math.inf
     limits = table.numbers("between")
-    if len(limits) != 2 or not 0 <= limits[0] < limits[1]:
+    if len(limits) != 2 or not limits[0] <= limits[1] or (test == "ratio" and limits[0] < 0):
         table.fail("between is two numbers, the lesser first, such as [0.9, 1.1]", "between")
     return limits[0], limits[1]
+
+
+def _above(table: Table, test: str) -> tuple[str, ...]:
+    others = table.texts("above", [])
+    if others and test != "ratio":
+        table.fail(f"above is for a ratio, not for {test}", "above")
+    return others
+
+
+def _average(table: Table, test: str, terms: Sequence[Term], settings: Settings) -> tuple[str, ...]:
+    """The settings to average over; they must be set in some term."""
+    average = table.texts("average", [])
+    if average and test not in _ON_AVERAGE:
+        table.fail(f"average is for {', '.join(_ON_AVERAGE)}, not for {test}", "average")
+    if test == "lowest" and table.text("over", "budget") in average:
+        table.fail("the lowest of several values has no average over these", "average")
+    known = {name: None for term in terms for name in settings[term.label]}
+    for name in average:
+        if name not in known:
+            table.fail(f"{name!r} is not set in these terms; {nearest(name, known)}", "average", token=name)
+    return average
+
+
+def _totals(table: Table, test: str) -> bool:
+    totals: bool = table.of_type("totals", bool, "true or false", False)
+    if totals and (test != "ratio" or "average" not in table.values):
+        table.fail("totals is for the average of a ratio", "totals")
+    return totals
+
+
+def _within(table: Table, test: str) -> Measure | None:
+    if "within" not in table.values:
+        return None
+    if test not in ("less", "ratio", "difference"):
+        table.fail(f"within is for less, ratio and difference, not for {test}", "within")
+    return read_measure(table, table.text("within"), "within")
 
 
 def _term(table: Table, test: str, text: str, settings: Settings) -> Term:

@@ -85,7 +85,7 @@ def _line_name(figure: Figure, results: Results, configuration: Configuration) -
 def _points(figure: Figure, results: Results, group: list[Configuration], published: bool) -> list[Point]:
     points = []
     for configuration in group:
-        if results.unsolved.get(configuration) and not published:
+        if not published and (results.unsolved(configuration) or results.above_cut_off(configuration)):
             continue  # a mean over the problems that it solved would flatter it
         x, _ = _coordinate(figure.x, results, configuration, published)
         y, error = _coordinate(figure.y, results, configuration, published)

@@ -6,23 +6,28 @@ import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..agents import make
-from ..agents.catalogue import KINDS, fill_in, find_kind
+from ..agents import Agent, make
+from ..agents.catalogue import KINDS, Kind
+from ..agents.registry import exists, fill_in, find_kind, look_in, names
 from ..episode import Episode
 from ..errors import ProblemError, TimeboundError
 from ..subgoals.cases import CaseBase
 from ..wording import shown
+from ..worlds import Grid
 from . import domains
 from .layout import batches
-from .measures import DEAR, FIGURES, OPTIMAL, PREPARED, Seen
+from .likeness import Keys
+from .measures import EXPENSIVE, FIGURES, OPTIMAL, PACE, PREPARED, Pace, Seen
 from .preparation import Knowledge, Need, need_of, without_need
-from .reading import Keys, nearest
+from .reading import nearest
 from .rows import settings_of
 from .spec import Configuration, Entry, Experiment, Made
-from .worlds import Place, fingerprint_of, imported, open_problems, open_world, optimal_cost
+from .watching import among_walls, hidden_walls, watched
+from .worlds import Place, fingerprint_of, open_problems, open_world, optimal_cost
 
 Row = dict[str, Any]
 
@@ -43,6 +48,8 @@ class Piece:
     figures: tuple[str, ...]
     folder: str
     """Where a user's own modules are."""
+    walls: int = 1
+    """How long the hidden obstacles of partial terrain are, in cells."""
 
     def need(self, place: int) -> Need | None:
         """What must have been prepared for it on one of its places."""
@@ -56,15 +63,15 @@ class Piece:
 
 def cut(experiment: Experiment, places: Sequence[Place]) -> list[Piece]:
     """All pieces of a run. They go through the problems, and not through the agents, so that a run that is cut off has
-    results of all agents, and progress is even."""
-    figures = tuple(name for name in FIGURES if name not in DEAR or name in experiment.measured)
+    results of all agents, and progress is even. In each round of the same problems all agents take turns."""
+    figures = tuple(name for name in FIGURES if name not in EXPENSIVE or name in experiment.measured)
     pieces: list[Piece] = []
     per_place = places[0].count
     for some, first, count in batches(len(places), per_place):
         some_places = tuple(places[some.start : some.stop])
         numbers = (divmod(number, per_place) for number in range(first, first + count))
         problems = tuple((place - some.start, problem) for place, problem in numbers)
-        for configuration in experiment.configurations():
+        for configuration in experiment.configurations() * experiment.rounds:
             pieces.append(
                 Piece(
                     len(pieces),
@@ -76,6 +83,7 @@ def cut(experiment: Experiment, places: Sequence[Place]) -> list[Piece]:
                     experiment.most_intervals,
                     figures,
                     experiment.folder,
+                    experiment.walls,
                 )
             )
     return pieces
@@ -104,7 +112,7 @@ def _in_a_line(piece: Piece) -> Iterator[None]:
     except TimeboundError:
         raise
     except Exception as error:
-        if ":" not in piece.configuration.agent and piece.places[0].made is None:
+        if piece.configuration.agent in KINDS and piece.places[0].made is None:
             raise
         last = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(last.filename).name}, line {last.lineno}"
@@ -117,6 +125,8 @@ def _agent(piece: Piece, number: int, place: int, problem: int, cases: CaseBase 
     world = open_world(where, configuration.grid)
     start, goal = open_problems(where)[problem]
     parameters = dict(configuration.parameters) | ({} if cases is None else {"cases": cases})
+    if piece.walls > 1:
+        parameters["hidden"] = 0.0  # the lab hides the obstacles
     new_agent = maker(configuration.agent, piece.folder)
     return new_agent(world, start, goal, terrain=piece.terrain, seed=number, **parameters)
 
@@ -126,12 +136,12 @@ def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place
     need = piece.need(place)
     known = Knowledge(without_need(configuration)) if need is None else prepared[need.key]
     agent = _agent(piece, number, place, problem, known.cases)
-    budget = {} if math.isinf(configuration.budget) else {configuration.unit: configuration.budget}
-    episode = agent.run(**budget, intervals=piece.most_intervals)
+    episode, pace = _run(piece, agent, number, place, problem)
     if isinstance(episode, Episode) and {*piece.figures} & {*OPTIMAL}:
         episode.knowing(optimal_cost(where, configuration.grid, problem))
     start, goal = open_problems(where)[problem]
-    seen = Seen(episode, known.figures, open_world(where, configuration.grid).states)
+    interval_us = 1000 * configuration.budget if configuration.unit == "ms" else math.nan
+    seen = Seen(episode, known.figures, pace, open_world(where, configuration.grid).states, interval_us)
     return {
         "problem": number,
         "world": where.name,
@@ -151,14 +161,32 @@ def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place
     }
 
 
+def _run(piece: Piece, agent: Any, number: int, place: int, problem: int) -> tuple[Any, Pace]:
+    """The episode of an agent; its pace only if somebody asks for that, and the agent can be watched."""
+    configuration, most = piece.configuration, piece.most_intervals
+    budget = {} if math.isinf(configuration.budget) else {configuration.unit: configuration.budget}
+    world = open_world(piece.places[place], configuration.grid)
+    if piece.walls > 1 and isinstance(world, Grid):
+        share = fill_in(find_kind(configuration.agent), dict(configuration.parameters))["hidden"]
+        truth = hidden_walls(world, *open_problems(piece.places[place])[problem], share, piece.walls, number)
+        return among_walls(agent, truth, budget, most)
+    if {*piece.figures} & {*PACE} and isinstance(agent, Agent):
+        return watched(agent, budget, most, "most_expansions" in piece.figures)
+    return agent.run(**budget, intervals=most), Pace()
+
+
 # ------------------------------------------------------------------ agents
 
 
 def maker(agent: str, folder: str) -> Any:
-    """What makes an agent of that name: the library, or a user's own `module:function`."""
-    if ":" not in agent:
-        return lambda *problem, **rules: make(agent, *problem, **rules)
-    return imported(agent, folder)
+    """What makes an agent of that name, or of a user's own `module:name`; modules may be in the folder."""
+    return partial(make, _kind(agent, folder))
+
+
+def _kind(agent: str, folder: str, terrain: str | None = None) -> Kind:
+    if ":" in agent:
+        look_in(folder)
+    return find_kind(agent, terrain)
 
 
 def check_agents(experiment: Experiment, entries: Sequence[Entry]) -> None:
@@ -179,22 +207,18 @@ def refuse_code(experiment: Experiment) -> None:
     named += [(("worlds", key), getattr(made, key)) for key in ("make", "draw") if made is not None]
     for keys, path in named:
         if path.partition(":")[0] != domains.__name__:
-            line = experiment.source.line(keys)
-            raise ProblemError(f"{experiment.source.name}, line {line}: {shown(path)} is code, and code is not allowed")
+            raise ProblemError(f"{experiment.source.where(keys)}: {shown(path)} is code, and code is not allowed")
 
 
 def available(entry: Entry) -> bool:
     """Is there such an agent?"""
-    return ":" in entry.agent or entry.agent in KINDS
+    return exists(entry.agent)
 
 
 def _check(experiment: Experiment, entry: Entry) -> None:
-    if ":" in entry.agent:
-        imported(entry.agent, experiment.folder)
-        return
     if not available(entry):
-        raise ProblemError(f"agent {entry.agent!r} is not available; {nearest(entry.agent, KINDS)}")
-    kind = find_kind(entry.agent, experiment.terrain)
+        raise ProblemError(f"agent {entry.agent!r} is not available; {nearest(entry.agent, names())}")
+    kind = _kind(entry.agent, experiment.folder, experiment.terrain)
     for configuration in entry.configurations():
         fill_in(kind, dict(configuration.parameters))
 
@@ -203,4 +227,4 @@ def _located(experiment: Experiment, entry: Entry, message: str) -> ProblemError
     """The complaint, with the line that it is about: that of a parameter it names, or that of the agent."""
     named = next((name for name in entry.parameters if repr(name) in message), "")
     keys = ("agents", entry.label, "parameters", named) if named else ("agents", entry.label, "agent")
-    return ProblemError(f"{experiment.source.name}, line {experiment.source.line(keys)}: {message[:500]}")
+    return ProblemError(f"{experiment.source.where(keys)}: {message[:500]}")

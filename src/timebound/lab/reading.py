@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from ..errors import TimeboundError
 from ..wording import shown
-
-Keys = tuple[str | int, ...]
+from .likeness import LIKE, WITHOUT, Content, Joined, Keys, join, leave_out, names_in
 
 _HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
 _KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
@@ -24,15 +23,52 @@ class SpecError(TimeboundError):
     """An experiment file that does not say what it should."""
 
 
+class Layers(NamedTuple):
+    """What a file says, and what remains of the file that it is like."""
+
+    joined: Joined
+    remains: Joined
+
+
 @dataclass(frozen=True)
 class Source:
-    """The text of a file, and where things are in it."""
+    """The text of a file, and where things are in it; and in the file that it is like, if it is like another."""
 
     name: str
     text: str
+    base: "Source | None" = None
 
-    def parsed(self) -> dict[str, Any]:
-        """Its content."""
+    def parsed(self) -> Content:
+        """Its content, together with what it is like."""
+        return self.own if self.base is None else self._layers.joined.values
+
+    def where(self, keys: Keys, token: str = "") -> str:
+        """The file and the line where something stands."""
+        source, keys = self._origin(keys)
+        like = "" if source is self else f" (which {self.name} is like)"
+        return f"{source.name}, line {source._line(keys, token)}{like}"
+
+    def _origin(self, keys: Keys) -> tuple["Source", Keys]:
+        if self.base is None:
+            return self, keys
+        own, there = self._layers.joined.origin(keys)
+        return (self, there) if own else self.base._origin(self._layers.remains.origin(there).keys)
+
+    @cached_property
+    def _layers(self) -> Layers:
+        assert self.base is not None
+        content, own = self.base.parsed(), Table(Source(self.name, self.text), (), self.own)
+        left_out, known = own.texts(WITHOUT, []), list(names_in(content))
+        for name in left_out:
+            if name not in known:
+                own.fail(f"{self.base.name} has no {shown(name)}; {nearest(name, known)}", WITHOUT, token=name)
+        remains = leave_out(content, {*left_out})
+        said = {key: value for key, value in self.own.items() if key not in (LIKE, WITHOUT)}
+        return Layers(join(remains.values, said), remains)
+
+    @cached_property
+    def own(self) -> Content:
+        """What the file itself says."""
         try:
             return tomllib.loads(self.text)
         except RecursionError:
@@ -44,7 +80,7 @@ class Source:
         except ValueError as error:  # a number of more digits than Python takes
             raise SpecError(f"{self.name}: not TOML: {error}") from None
 
-    def line(self, keys: Keys, token: str = "") -> int:
+    def _line(self, keys: Keys, token: str = "") -> int:
         """The line where something stands: the token at or after the innermost of these keys that has a line."""
         known = next((keys[:n] for n in range(len(keys), 0, -1) if keys[:n] in self._places), ())
         first = self._places.get(known, 1)
@@ -81,7 +117,7 @@ class Table:
     def fail(self, message: str, *keys: str | int, token: str = "") -> NoReturn:
         """Complain about something under these keys."""
         message = message if len(message) <= _LONGEST else message[:_LONGEST] + "..."
-        raise SpecError(f"{self.source.name}, line {self.source.line((*self.keys, *keys), token)}: {message}")
+        raise SpecError(f"{self.source.where((*self.keys, *keys), token)}: {message}")
 
     def only(self, *names: str) -> None:
         """Refuse every key but these."""

@@ -1,17 +1,31 @@
 """The results of a run, by configuration and problem."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from .claims import Term
-from .measures import FIGURES, OF_THE_MAP, SAVED, Measure
+from .measures import FIGURES, OF_THE_MAP, SAVED, TIMES, Measure
 from .rows import settings_of
 from .spec import Configuration, Experiment
-from .statistics import Interval, Sample, estimate
+from .statistics import (
+    Array,
+    Interval,
+    Mask,
+    Pair,
+    Sample,
+    estimate,
+    median_of,
+    pair_of_medians,
+    pair_on_average,
+    per_problem,
+)
 from .store import Contents, Run, columns_of, joined
+
+Side = tuple[Configuration, Measure]
 
 
 @dataclass(frozen=True)
@@ -20,17 +34,71 @@ class Results:
 
     experiment: Experiment
     samples: Mapping[Configuration, Sample]
-    unsolved: Mapping[Configuration, int]
-    """How many episodes did not reach their goal."""
+    """Of the episodes that reached their goal."""
+    walks: Mapping[Configuration, Sample] = field(default_factory=dict)
+    """Of all of them."""
+    lost: Mapping[Configuration, Mask] = field(default_factory=dict)
+    """Which of them did not reach their goal."""
     table: Any = None
     """All rows, as a PyArrow table."""
     missing: str = ""
     """What is damaged or not there; nothing if all is."""
 
-    def estimate(self, configuration: Configuration, measure: Measure) -> Interval | None:
-        """A measure with its confidence interval; None if it was not run."""
+    def unsolved(self, configuration: Configuration) -> int:
+        """How many episodes did not reach their goal."""
+        return int(self.lost[configuration].sum()) if configuration in self.lost else 0
+
+    def run(self, configuration: Configuration) -> int:
+        """How many episodes there are."""
+        return int(np.isfinite(self.walks[configuration]["moves"]).sum())
+
+    def estimate(self, configuration: Configuration, measure: Measure, share: float = 0.95) -> Interval | None:
+        """A measure with its confidence interval; None if it was not run. Of agents that get lost it is the median."""
         sample = self.samples.get(configuration)
-        return None if sample is None else estimate(measure, sample)
+        if sample is None:
+            return None
+        if self.by_median([(configuration, measure)]):
+            return median_of(self._values(configuration, measure), share)
+        return estimate(measure, sample, share)
+
+    def by_median(self, sides: Iterable[Side]) -> bool:
+        """Are these compared by their medians: because that was asked for, or because agents got lost?
+
+        A mean over the problems that an agent solved would be the better the more it failed.
+        """
+        return any(one.median or (self.unsolved(side) and not one.of_the_map) for side, one in sides)
+
+    def _values(self, configuration: Configuration, measure: Measure) -> Array:
+        """A measure of each problem; infinite where the agent got lost: that is worse than any other."""
+        if measure.of_the_map:
+            return per_problem(measure, self.samples[configuration])
+        if measure.is_a_rate:
+            return per_problem(measure, self.walks[configuration])
+        values = per_problem(measure, self.samples[configuration])
+        return np.where(self.lost[configuration], math.inf, values)
+
+    def pair(self, couples: Sequence[tuple[Side, Side]]) -> Pair | None:
+        """Pairs of configurations compared problem by problem, on average over the pairs; None if there are no data."""
+        if self.by_median(side for couple in couples for side in couple):
+            return pair_of_medians([(self._values(*one), self._values(*two)) for one, two in couples])
+        return pair_on_average(
+            [((one[1], self.samples[one[0]]), (two[1], self.samples[two[0]])) for one, two in couples]
+        )
+
+    def arrivals(self, couples: Sequence[tuple[Side, Side]]) -> Pair | None:
+        """The share of agents that arrive, compared in the same way."""
+        measure = Measure("arrived")
+        samples = {side: {"arrived": self._arrived(side)} for couple in couples for side, _ in couple}
+        return pair_on_average([((measure, samples[one[0]]), (measure, samples[two[0]])) for one, two in couples])
+
+    def _arrived(self, configuration: Configuration) -> Array:
+        there = np.isfinite(self.walks[configuration]["moves"])
+        return np.where(there, np.where(self.lost[configuration], 0.0, 1.0), math.nan)
+
+    def above_cut_off(self, configuration: Configuration) -> bool:
+        """Did some episode exceed what the experiment allows?"""
+        sample = self.walks.get(configuration, {})
+        return any(name in sample and bool((sample[name] > most).any()) for name, most in self.experiment.cut_off)
 
     def matching(self, term: Term) -> list[Configuration]:
         """The configurations that a term speaks of, in the order of the experiment; run or not."""
@@ -39,6 +107,7 @@ class Results:
             for configuration in self.experiment.configurations()
             if configuration.label == term.label
             and all(configuration.settings[name] == value for name, value in term.fixed.items())
+            and not self.above_cut_off(configuration)
         ]
 
 
@@ -58,20 +127,36 @@ def arrange(experiment: Experiment, columns: Mapping[str, Sequence[Any]]) -> Res
     known = {(one.label, settings_of(one)): one for one in experiment.configurations()}
     size = max(columns["problem"]) + 1
     figures = [name for name in FIGURES if name in columns]
-    samples: dict[Configuration, dict[str, Any]] = {}
-    unsolved: dict[Configuration, int] = {}
+    rows: dict[Configuration, list[int]] = {}
     for row, key in enumerate(zip(columns["label"], columns["settings"], strict=True)):
-        configuration = known[key]
-        if configuration not in samples:
-            samples[configuration] = {name: np.full(size, np.nan) for name in figures}
-            unsolved[configuration] = 0
-        solved = columns["solved"][row]
-        unsolved[configuration] += not solved
-        for name in figures:
-            if solved or name in OF_THE_MAP:
-                samples[configuration][name][columns["problem"][row]] = columns[name][row]
+        rows.setdefault(known[key], []).append(row)
+    problems, solved = np.array(columns["problem"]), np.array(columns["solved"], bool)
+    arrays = {name: np.array(columns[name], float) for name in figures}
+    walks = {
+        one: {name: _by_problem(problems[some], values[some], size, name in TIMES) for name, values in arrays.items()}
+        for one, some in rows.items()
+    }
+    lost = {one: _by_problem(problems[some], ~solved[some], size) == 1 for one, some in rows.items()}
+    samples = {
+        one: {
+            name: values if name in OF_THE_MAP else np.where(lost[one], math.nan, values)
+            for name, values in walk.items()
+        }
+        for one, walk in walks.items()
+    }
     if experiment.reference is not None:
         taken = samples.get(experiment.reference, {}).get("memory_kb", np.full(size, np.nan))
         for sample in samples.values():
             sample[SAVED] = taken - sample["memory_kb"]
-    return Results(experiment, samples, unsolved)
+    return Results(experiment, samples, walks, lost)
+
+
+def _by_problem(problems: Any, values: Any, size: int, repeated: bool = False) -> Array:
+    """A value for each problem, NaN where there is none; the median of several rounds, if these differ by chance."""
+    found = np.full(size, np.nan)
+    found[problems[::-1]] = values[::-1]  # the first one counts
+    if repeated:
+        order = np.argsort(problems, kind="stable")
+        single, first = np.unique(problems[order], return_index=True)
+        found[single] = [np.median(some) for some in np.split(values[order], first[1:])]
+    return found

@@ -82,7 +82,17 @@ def prepare(
     parquet()
     found = survey(experiment, scale, maps)
     pieces = [piece for piece in cut(experiment, found.places) if piece.configuration.label in chosen]
+    for piece in first_of_each(pieces).values():
+        try_piece(piece)
     return Plan(experiment, scale, found, pieces)
+
+
+def first_of_each(pieces: Sequence[Piece]) -> dict[Configuration, Piece]:
+    """The first piece of every configuration."""
+    first = dict[Configuration, Piece]()
+    for piece in pieces:
+        first.setdefault(piece.configuration, piece)
+    return first
 
 
 def run(
@@ -104,11 +114,6 @@ def run(
     tell
         Hears how many of the pieces left are done.
     """
-    first = dict[Configuration, Piece]()
-    for piece in plan.pieces:
-        first.setdefault(piece.configuration, piece)
-    for piece in first.values():
-        try_piece(piece)  # before anything is written
     with opened(output, plan.experiment, plan.scale, plan.found) as stored:
         finished = stored.tidy()
         left = [piece for piece in plan.pieces if piece.number not in finished]

@@ -8,10 +8,17 @@ do not count. So a new colour in a picture begins no new run.
 import ast
 import functools
 import hashlib
+import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..agents.catalogue import KINDS
+from ..agents.parts import PARTS
+from ..agents.registry import exists, find_kind, home, look_in
+from .spec import Experiment, Made
+
 _PACKAGE = Path(__file__).parents[1]
+_NAME = __name__.partition(".")[0]
 _WORK = ("lab.pieces", "lab.preparation", "lab.worlds", "lab.domains")
 
 
@@ -22,14 +29,40 @@ def sources() -> str:
     return hashlib.sha256("\n".join(told).encode()).hexdigest()[:12]
 
 
+def own_code(experiment: Experiment) -> dict[str, str]:
+    """Fingerprints of the modules that a user's own agents and worlds are in, by what the experiment calls these."""
+    agents = [entry.agent for entry in experiment.entries if entry.agent not in KINDS]
+    made = experiment.worlds if isinstance(experiment.worlds, Made) else None
+    functions = [path for path in ((made.make, made.draw) if made else ()) if not path.startswith(f"{_NAME}.")]
+    if any(":" in path for path in (*agents, *functions)):
+        look_in(experiment.folder)
+    worlds = {path: _digest_of(path.partition(":")[0]) for path in functions}
+    return worlds | {agent: _digest_of(module) if (module := home(agent)) else _settings_of(agent) for agent in agents}
+
+
+def _settings_of(agent: str) -> str:
+    """Of a kind that was registered, the code is not known."""
+    return repr(dict(find_kind(agent).parameters)) if exists(agent) else ""
+
+
+def _digest_of(module: str) -> str:
+    """Of the file of a module, which need not have been imported: perhaps other agents are run."""
+    try:
+        found = importlib.util.find_spec(module)
+        return hashlib.sha256(Path(found.origin).read_bytes()).hexdigest()[:12] if found and found.origin else ""
+    except (ImportError, ValueError, AttributeError, OSError):  # there is none, or it is in an archive
+        return ""
+
+
 def modules() -> set[str]:
     """The modules of this package that an experiment runs, the lab's own left out.
 
-    >>> "agents.local" in modules(), "maps.picture" in modules()
+    >>> "agents.lookaheads.local" in modules(), "maps.picture" in modules()
     (True, False)
     """
     found: set[str] = set()
     waiting = [module for work in _WORK for module in _imported(work)]
+    waiting += [f"agents.{path.partition(':')[0]}" for parts in PARTS.values() for path in parts.values()]
     while waiting:
         module = waiting.pop()
         if module and module not in found and not module.startswith(("lab", "cli")):

@@ -7,28 +7,24 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from ..budget import Budget
-from ..disk import Wanted, read_bytes
 from ..errors import TimeboundError
 from ..maps.model import MAX_CELLS, check_size
 from ..wording import shown
 from ..worlds.grid import HEURISTICS
 from .claims import Claim, Settings, read_claim, read_measure, read_one, show
-from .measures import DEAR, SAVED, Measure
-from .reading import Source, SpecError, Table, nearest
+from .files import source_of
+from .measures import EXPENSIVE, FIGURES, SAVED, Measure
+from .reading import Source, Table, nearest
 
 SCALES = ("quick", "full")
 UNITS = {"expansions": "expansions", "ms": "ms", "virtual_ms": "virtual ms"}
 GENERATORS = {"random": ("share",), "maze": ("corridor",), "rooms": ("room", "doors"), "caves": ()}
 TERRAINS = ("known", "unknown", "partial")
-SUFFIX = ".toml"
-_LONGEST_NAME = 100
 _ID = re.compile(r"[A-Za-z0-9_-]{1,60}")
-_FILE = Wanted("an experiment file (.toml)", 2**18, SpecError)
 
 # What an experiment may ask for. Everything is counted before anything is made.
 MOST_WORLDS = 100_000
@@ -37,6 +33,7 @@ MOST_CONFIGURATIONS = 1_000
 MOST_ROWS = 1_000  # of published tables
 MOST_TABLES = 100  # of a page, and as many figures
 MOST_CLAIMS = 500
+MOST_ROUNDS = 20
 LARGEST = 1e18  # of any number
 
 Options = tuple[tuple[str, Any], ...]
@@ -95,6 +92,8 @@ class Scale:
     """Maps of files are scaled up until they have so many."""
     sides: Options = field(default=(), repr=False)
     """Width and height of generated maps, where they are not the usual ones."""
+    bounds: Options = ()
+    """The shortest and the longest optimal cost of problems, where these are not the usual ones."""
 
 
 @dataclass(frozen=True)
@@ -264,6 +263,14 @@ class Experiment:
     claims: tuple[Claim, ...]
     reference: Configuration | None
     """Beside which memory is saved."""
+    differs: str
+    """What is done differently than in the paper, and why."""
+    cut_off: Options
+    """Figures, and what they may be at most: a configuration that exceeds that in some episode does not count."""
+    rounds: int
+    """How often every episode is run, so that times do not depend on a moment."""
+    walls: int
+    """How long the hidden obstacles of partial terrain are, in cells."""
     source: Source = field(repr=False)
 
     def configurations(self) -> list[Configuration]:
@@ -283,10 +290,11 @@ class Experiment:
     def measured(self) -> set[str]:
         """Every figure that the table, the plots and the claims need."""
         measures = [*self.measures, *(term.measure for claim in self.claims for term in claim.terms)]
+        measures += [claim.within for claim in self.claims if claim.within is not None]
         measures += [
             measure for figure in self.figures for measure in (figure.x, figure.y) if isinstance(measure, Measure)
         ]
-        return {name for measure in measures for name in measure.figures}
+        return {name for measure in measures for name in measure.figures} | {name for name, _ in self.cut_off}
 
     @property
     def titles(self) -> dict[str, str]:
@@ -306,52 +314,28 @@ class Experiment:
             "grid": dict(self.grid),
             "terrain": self.terrain,
             "most intervals": self.most_intervals,
+            "rounds": self.rounds,
+            "walls": self.walls,
             "agents": [repr(configuration) for configuration in self.configurations()],
-            "figures": sorted(self.measured & {*DEAR}),  # the others are always stored
+            "figures": sorted(self.measured & {*EXPENSIVE}),  # the others are always stored
             "scale": repr(self.scales[scale]),
         }
 
 
-# ------------------------------------------------------------------ where experiments are
-
-
-def names() -> list[str]:
-    """The experiments that come with the package."""
-    folder = resources.files(__package__) / "experiments"
-    return sorted(file.name.removesuffix(SUFFIX) for file in folder.iterdir() if file.name.endswith(SUFFIX))
-
-
 def load(name: str | Path) -> Experiment:
     """An experiment of the package by its name, or a user's own by its file."""
-    path = Path(name)
-    if path.suffix == SUFFIX:
-        if not can_name_files(path.stem):
-            raise SpecError(f"{path}: an experiment is called after its file, so give that a short name that is text")
-        return parse(path.stem, Source(str(path), _text(path)))
-    if str(name) not in names():
-        raise SpecError(f"there is no experiment {str(name)!r}; {nearest(str(name), names())}, or give a .toml file")
-    text = (resources.files(__package__) / "experiments" / f"{name}{SUFFIX}").read_text("utf-8")
-    return parse(str(name), Source(f"{name}{SUFFIX}", text))
-
-
-def can_name_files(name: str) -> bool:
-    """Is it a name for files that are to be in one folder, and not elsewhere?"""
-    return 0 < len(name) <= _LONGEST_NAME and name.isprintable() and not {*name} & {"/", "\\"}
-
-
-def _text(path: Path) -> str:
-    try:
-        return read_bytes(path, _FILE).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise SpecError(f"{path}: not UTF-8 text at byte {error.start}") from None
+    return parse(*source_of(name))
 
 
 # ------------------------------------------------------------------ from the file
 
 
-_TOP = ("title", "paper", "shows", "about", "terrain", "most_intervals", "reference")
+_TOP = (
+    "title", "paper", "shows", "about", "differs", "terrain", "walls", "most_intervals", "rounds", "reference",
+)  # fmt: skip
 _TABLES = (
-    "worlds", "problems", "grid", "budget", "agents", "measures", "scale", "published", "tables", "figures", "claims",
+    "cut_off", "worlds", "problems", "grid", "budget", "agents", "measures", "scale", "published", "tables", "figures",
+    "claims",
 )  # fmt: skip
 
 
@@ -367,6 +351,7 @@ def parse(name: str, source: Source) -> Experiment:
         top.fail(f"{configurations:,} configurations are too many: the limit is {MOST_CONFIGURATIONS:,}", "agents")
     settings = {entry.label: entry.settings for entry in entries}
     measures = _measures(top.table("measures"))
+    rounds = top.whole("rounds", 1, least=1, most=MOST_ROUNDS)
     experiment = Experiment(
         name=name,
         title=top.text("title"),
@@ -380,17 +365,37 @@ def parse(name: str, source: Source) -> Experiment:
         most_intervals=top.whole("most_intervals", 10_000_000, least=1),
         entries=entries,
         measures=measures,
-        scales=_scales(top.table("scale"), worlds, configurations),
+        scales=_scales(top.table("scale"), worlds, configurations, rounds),
         published=_published(top.table("published"), settings),
         tables=tuple(_shown(table, measures, entries) for table in top.tables("tables", MOST_TABLES)),
         figures=_figures(top, settings),
         claims=_claims(top, settings),
         reference=_one(top, "reference", top.text("reference"), entries) if "reference" in top.values else None,
+        differs=top.text("differs", ""),
+        cut_off=_cut_off(top.table("cut_off")),
+        rounds=rounds,
+        walls=_walls(top, worlds),
         source=source,
     )
     if SAVED in experiment.measured and experiment.reference is None:
         top.fail(f'{SAVED} needs a reference to compare with, such as reference = "{entries[0].label}"', token=SAVED)
     return experiment
+
+
+def _cut_off(table: Table) -> Options:
+    """What figures of an episode may be at most."""
+    for name in table.values:
+        read_measure(table, name, name)
+        if name not in FIGURES:
+            table.fail(f"a cut-off is for a figure of an episode, not for {name}", name)
+    return tuple((name, table.number(name)) for name in table.values)
+
+
+def _walls(top: Table, worlds: Worlds) -> int:
+    walls = top.whole("walls", 1, least=1, most=1000)
+    if walls > 1 and (top.text("terrain", "known") != "partial" or isinstance(worlds, Made)):
+        top.fail('walls are hidden obstacles of maps: they need terrain = "partial"', "walls")
+    return walls
 
 
 def _worlds(table: Table) -> Worlds:
@@ -528,19 +533,23 @@ def _measures(table: Table) -> dict[Measure, str]:
     return {read_measure(table, text, text): table.text(text) for text in table.values}
 
 
-def _scales(table: Table, worlds: Worlds, configurations: int) -> dict[str, Scale]:
+def _scales(table: Table, worlds: Worlds, configurations: int, rounds: int) -> dict[str, Scale]:
     table.only(*SCALES)
     scales = {name: _scale(table.table(name), worlds) for name in SCALES}
     for name, scale in scales.items():
-        episodes = scale.worlds * scale.problems * configurations
+        episodes = scale.worlds * scale.problems * configurations * rounds
         if episodes > MOST_EPISODES:
             table.table(name).fail(f"{episodes:,} episodes are too many: the limit is {MOST_EPISODES:,}", "problems")
     return scales
 
 
+_BOUNDS = ("shortest", "longest")
+
+
 def _scale(table: Table, worlds: Worlds) -> Scale:
     sides = ("width", "height") if isinstance(worlds, Generated) else ()
-    table.only("worlds", "problems", *(("free_cells",) if isinstance(worlds, Named) else sides))
+    own = (*(("free_cells",) if isinstance(worlds, Named) else sides), *(() if isinstance(worlds, Made) else _BOUNDS))
+    table.only("worlds", "problems", *own)
     listed = isinstance(worlds, Named) and not any("*" in name for name in worlds.maps)
     all_maps = len(worlds.maps) if isinstance(worlds, Named) and listed else None
     count = table.whole("worlds", all_maps, least=1, most=MOST_WORLDS)
@@ -554,6 +563,7 @@ def _scale(table: Table, worlds: Worlds) -> Scale:
         table.whole("problems", 1, least=1, most=MOST_EPISODES),
         table.whole("free_cells", 0, most=MAX_CELLS),
         tuple(own_sides.items()),
+        tuple((name, table.number(name, least=0)) for name in _BOUNDS if name in table.values),
     )
 
 

@@ -1,13 +1,21 @@
-"""Means, ratios of totals, and their differences, with confidence intervals from the problems that both sides solved.
+"""Means, ratios of totals, medians, and their differences, with confidence intervals.
 
-Intervals come from the jackknife: every value is computed again without each of the problems, and how much that changes
-it is that problem's pull. The pulls on a mean are the distances from it; the pulls on a ratio do not understate a
-problem that outweighs the others, as a linear formula does. What is compared is computed from the same problems on both
-sides, which is what makes a test paired. Limits are Student's.
+Intervals of means and of ratios of totals come from the jackknife: every value is computed again without each of the
+problems, and how much that changes it is that problem's pull. The pulls on a mean are the distances from it; the pulls
+on a ratio do not understate a problem that outweighs the others, as a linear formula does. Limits are Student's.
+
+Times are disturbed by whatever else the machine does. So the problems where two sides differ most, a twentieth at each
+end, are left out of their means (trimmed means; the pull of such a problem is that of the outermost one kept, and all
+pulls grow accordingly, as in Yuen's test).
+
+Medians have intervals from the bootstrap: they are computed again for problems drawn with replacement.
+
+What is compared is computed from the same problems on both sides, which is what makes a test paired.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,8 +25,16 @@ from ..race import student_t
 from .measures import Measure
 
 Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 Sample = Mapping[str, Array]
 """Figures by their names; the same place in every array is the same problem, NaN where it was not solved."""
+Side = tuple[Measure, Sample]
+
+TRIMMED = 0.05
+"""The share of problems that is left out at each end, where times are compared."""
+_FEWEST = 5  # problems, if some are to be left out
+_DRAWS = 1000
+_LOGARITHM = 700.0  # of the largest number
 
 
 class Interval(NamedTuple):
@@ -30,25 +46,99 @@ class Interval(NamedTuple):
     problems: int
 
 
-def there(measure: Measure, sample: Sample) -> NDArray[np.bool_]:
+class Values(NamedTuple):
+    """A value, and the same again: without each of the problems, or for other draws of them."""
+
+    value: float
+    again: Array
+
+
+def there(measure: Measure, sample: Sample) -> Mask:
     """For which problems there are figures."""
-    present: NDArray[np.bool_] = np.logical_and.reduce([np.isfinite(sample[name]) for name in measure.figures])
+    present: Mask = np.logical_and.reduce([np.isfinite(sample[name]) for name in measure.figures])
     return present
 
 
-def value(measure: Measure, sample: Sample, chosen: NDArray[np.bool_]) -> tuple[float, Array]:
-    """The measure over some problems, and over all of them but each."""
-    top = sample[measure.figure][chosen]
-    bottom = sample[measure.per][chosen] if measure.per else np.ones(len(top))
-    if len(top) < 2:
-        return _ratio(top.sum(), bottom.sum()), np.full(len(top), np.nan)
-    return _ratio(top.sum(), bottom.sum()), _ratio(top.sum() - top, bottom.sum() - bottom)
+def per_problem(measure: Measure, sample: Sample) -> Array:
+    """The measure of each problem by itself."""
+    values: Array = _ratio(sample[measure.figure], sample[measure.per]) if measure.per else sample[measure.figure]
+    return values
 
 
 def _ratio(top: Any, bottom: Any) -> Any:
     """NaN where there is nothing to divide by."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(bottom == 0, np.nan, np.divide(top, bottom))[()]
+
+
+# ------------------------------------------------------------------ means
+
+
+def _mean(measure: Measure, sample: Sample, chosen: Mask) -> Values:
+    """The measure over some problems, and over all of them but each."""
+    top = sample[measure.figure][chosen]
+    bottom = sample[measure.per][chosen] if measure.per else np.ones(len(top))
+    if len(top) < 2:
+        return Values(_ratio(top.sum(), bottom.sum()), np.full(len(top), np.nan))
+    return Values(_ratio(top.sum(), bottom.sum()), _ratio(top.sum() - top, bottom.sum() - bottom))
+
+
+class _Trim(NamedTuple):
+    """Which problems are left out, because they are the outermost in some order."""
+
+    kept: Mask
+    nearest: NDArray[np.int64]
+    """For every problem the place, among those kept, of the one whose pull it has."""
+
+    @classmethod
+    def of(cls, order: Array) -> "_Trim":
+        count = len(order)
+        out = max(1, int(TRIMMED * count)) if count >= _FEWEST else 0
+        ranked = np.argsort(order, kind="stable")
+        inner = ranked[np.clip(np.arange(count), out, count - 1 - out)]
+        kept = np.zeros(count, bool)
+        kept[inner] = True
+        nearest = np.empty(count, np.int64)
+        nearest[ranked] = (np.cumsum(kept) - 1)[inner]
+        return cls(kept, nearest)
+
+
+def _trimmed_mean(side: Side, chosen: Mask, trim: _Trim) -> Values:
+    some = chosen.copy()
+    some[chosen] = trim.kept
+    value, without = _mean(*side, some)
+    count, kept = len(trim.kept), len(without)
+    if kept < 2:
+        return Values(value, np.full(count, np.nan))
+    pulls = ((kept - 1) * (value - without))[trim.nearest] * count / kept
+    return Values(value, value - pulls / (count - 1))
+
+
+def _means(sides: Sequence[Side], chosen: Mask) -> list[Values]:
+    """The sides of a comparison, or one of them alone, over the same problems."""
+    if not any(measure.timed for measure, _ in sides):
+        return [_mean(*side, chosen) for side in sides]
+    singles = [per_problem(*side)[chosen] for side in sides]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        order = np.log(singles[0]) - (np.log(singles[1]) if len(singles) > 1 else 0)
+    trim = _Trim.of(np.nan_to_num(order))
+    return [_trimmed_mean(side, chosen, trim) for side in sides]
+
+
+# ------------------------------------------------------------------ medians
+
+
+def _median(values: Array) -> Values:
+    return Values(float(np.median(values)), np.median(values[_drawn(len(values))], axis=1))
+
+
+@lru_cache(8)
+def _drawn(problems: int) -> NDArray[np.int64]:
+    """Draws of problems, the same whenever there are as many: both sides of a comparison have the same."""
+    return np.random.default_rng(0).integers(0, problems, (_DRAWS, problems))
+
+
+# ------------------------------------------------------------------ intervals
 
 
 def interval(measured: float, without: Array, share: float = 0.95) -> Interval:
@@ -61,53 +151,152 @@ def interval(measured: float, without: Array, share: float = 0.95) -> Interval:
     return Interval(float(measured), measured - error, measured + error, count)
 
 
-def estimate(measure: Measure, sample: Sample) -> Interval:
-    """A measure over all problems that have it, with its 95 % confidence interval."""
+def _drawn_interval(measured: float, again: Array, share: float, problems: int) -> Interval:
+    """The same, if it has other values for other draws of problems."""
+    if problems < _FEWEST:
+        return Interval(float(measured), -math.inf, math.inf, problems)
+    outside = (1 - share) / 2
+    low, high = np.quantile(again, (outside, 1 - outside), method="inverted_cdf")
+    return Interval(float(measured), float(low), float(high), problems)
+
+
+def estimate(measure: Measure, sample: Sample, share: float = 0.95) -> Interval:
+    """A measure over all problems that have it, with its confidence interval."""
+    if measure.median:
+        return median_of(per_problem(measure, sample), share)
     chosen = there(measure, sample)
     if not chosen.any():
         return Interval(math.nan, -math.inf, math.inf, 0)
-    return interval(*value(measure, sample, chosen))
+    return interval(*_means([(measure, sample)], chosen)[0], share)
+
+
+def median_of(values: Array, share: float = 0.95) -> Interval:
+    """A median with its confidence interval; values that are NaN are not there."""
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return Interval(math.nan, -math.inf, math.inf, 0)
+    return _drawn_interval(*_median(known), share, len(known))
+
+
+# ------------------------------------------------------------------ comparisons
 
 
 class Pair(NamedTuple):
-    """Two measures over the problems that both have, and over all of these but each."""
+    """Measures compared over the same problems: of two sides, or of several pairs of sides, on average over these."""
 
-    one: float
-    two: float
-    one_without: Array
-    two_without: Array
+    ones: Array
+    twos: Array
+    ones_again: Array
+    """A row for every pair of sides."""
+    twos_again: Array
+    problems: int
     differing: int
     """How many problems tell them apart."""
+    medians: bool = False
+    totals: bool = False
+    """Is the ratio that of the averages, and not the average of the ratios?"""
+
+    @property
+    def one(self) -> float:
+        """The first side, on average."""
+        return float(self.ones.mean())
+
+    @property
+    def two(self) -> float:
+        """The second side, on average."""
+        return float(self.twos.mean())
+
+    def first(self, share: float = 0.95) -> Interval:
+        """The first side by itself, on average."""
+        return self._interval(self.one, self.ones_again.mean(axis=0), share)
 
     def difference(self, share: float = 0.95) -> Interval:
-        """The second less the first."""
-        return interval(self.two - self.one, self.two_without - self.one_without, share)
+        """The second less the first, on average."""
+        with np.errstate(invalid="ignore"):
+            measured, again = (self.twos - self.ones).mean(), (self.twos_again - self.ones_again).mean(axis=0)
+        if self.medians:  # where both are infinite, neither is less
+            measured, again = np.where(np.isnan(measured), 0.0, measured), _plain(again)
+        return self._interval(float(measured), again, share)
+
+    def mean_ratio(self, share: float = 0.95) -> Interval | None:
+        """The geometric mean of the ratios, in which every pair of sides weighs the same; None if a value is 0."""
+        if not ((self.ones > 0).all() and (self.twos > 0).all()):
+            return None
+        with np.errstate(divide="ignore", invalid="ignore"):
+            measured = (np.log(self.ones) - np.log(self.twos)).mean()
+            again = (np.log(self.ones_again) - np.log(self.twos_again)).mean(axis=0)
+        if self.medians:  # where both are infinite, neither is less
+            measured, again = np.where(np.isnan(measured), 0.0, measured), _plain(again)
+        middle, low, high, count = self._interval(float(measured), again, share)
+        return Interval(_exp(middle), _exp(low), _exp(high), count)
 
     def ratio(self, share: float = 0.95) -> Interval:
-        """The first over the second; the limits are those of its logarithm."""
-        if not (self.one > 0 and self.two > 0):
-            return Interval(math.nan, -math.inf, math.inf, len(self.one_without))
+        """The first over the second, on average; the limits are those of its logarithm."""
+        if not ((self.ones > 0).all() and (self.twos > 0).all()):
+            return Interval(math.nan, -math.inf, math.inf, self.problems)
         with np.errstate(divide="ignore", invalid="ignore"):
-            without = np.log(self.one_without / self.two_without)
-        middle, low, high, count = interval(math.log(self.one) - math.log(self.two), without, share)
-        return Interval(math.exp(middle), math.exp(low), math.exp(min(high, 700.0)), count)
+            measured = np.log(self._quotient(self.ones, self.twos))
+            again = np.log(self._quotient(self.ones_again, self.twos_again))
+        if self.medians and (math.isnan(measured) or np.isnan(again).any()):  # infinite over infinite
+            return Interval(math.exp(measured), 0.0, math.inf, self.problems)
+        middle, low, high, count = self._interval(float(measured), again, share)
+        return Interval(_exp(middle), _exp(low), _exp(high), count)
+
+    def _quotient(self, ones: Array, twos: Array) -> Any:
+        return ones.mean(axis=0) / twos.mean(axis=0) if self.totals else (ones / twos).mean(axis=0)
+
+    def _interval(self, measured: float, again: Array, share: float) -> Interval:
+        if self.medians:
+            return _drawn_interval(measured, again, share, self.problems)
+        return interval(measured, again, share)
 
     def swapped(self) -> "Pair":
         """The second first."""
-        return Pair(self.two, self.one, self.two_without, self.one_without, self.differing)
+        return self._replace(ones=self.twos, twos=self.ones, ones_again=self.twos_again, twos_again=self.ones_again)
 
 
-def pair(one: tuple[Measure, Sample], two: tuple[Measure, Sample]) -> Pair | None:
+def _exp(logarithm: float) -> float:
+    return math.exp(logarithm) if logarithm < _LOGARITHM else math.inf
+
+
+def _plain(again: Array) -> Array:
+    return np.where(np.isnan(again), 0.0, again)
+
+
+def pair(one: Side, two: Side) -> Pair | None:
     """Two measures compared problem by problem; None if no problem has both."""
-    chosen = there(*one) & there(*two)
+    return pair_on_average([(one, two)])
+
+
+def pair_on_average(couples: Sequence[tuple[Side, Side]]) -> Pair | None:
+    """Pairs of sides compared problem by problem; None if no problem has all."""
+    chosen: Mask = np.logical_and.reduce([there(*side) for couple in couples for side in couple])
     if not chosen.any():
         return None
-    (first, first_without), (second, second_without) = value(*one, chosen), value(*two, chosen)
-    return Pair(first, second, first_without, second_without, _differing(one, two, chosen))
+    values = [_means(couple, chosen) for couple in couples]
+    differing = np.logical_or.reduce([_differ(*couple, chosen) for couple in couples])
+    return _paired(values, int(chosen.sum()), int(differing.sum()))
 
 
-def _differing(one: tuple[Measure, Sample], two: tuple[Measure, Sample], chosen: NDArray[np.bool_]) -> int:
+def pair_of_medians(couples: Sequence[tuple[Array, Array]]) -> Pair | None:
+    """Pairs of sides, of which the values of all problems are given, compared by their medians."""
+    chosen: Mask = ~np.logical_or.reduce([np.isnan(side) for couple in couples for side in couple])
+    if not chosen.any():
+        return None
+    values = [[_median(side[chosen]) for side in couple] for couple in couples]
+    differing = np.logical_or.reduce([one[chosen] != two[chosen] for one, two in couples])
+    return _paired(values, int(chosen.sum()), int(differing.sum()), medians=True)
+
+
+def _paired(values: Sequence[Sequence[Values]], problems: int, differing: int, medians: bool = False) -> Pair:
+    ones, twos = (np.array([sides[n].value for sides in values]) for n in (0, 1))
+    ones_again, twos_again = (np.array([sides[n].again for sides in values]) for n in (0, 1))
+    return Pair(ones, twos, ones_again, twos_again, problems, differing, medians)
+
+
+def _differ(one: Side, two: Side, chosen: Mask) -> Mask:
+    """Which problems tell two sides apart."""
     if one[0] != two[0]:
-        return int(chosen.sum())
-    different = [one[1][name][chosen] != two[1][name][chosen] for name in one[0].figures]
-    return int(np.logical_or.reduce(different).sum())
+        return np.ones(int(chosen.sum()), bool)
+    different: Mask = np.logical_or.reduce([one[1][name][chosen] != two[1][name][chosen] for name in one[0].figures])
+    return different

@@ -21,12 +21,13 @@ from ..disk import Wanted, lock, read_bytes, size_of, write_files
 from ..errors import CaseError
 from ..subgoals.cases import CaseBase
 from .about import ABOUT, read_about
+from .files import as_stored, from_stored
 from .layout import Batch, batches
 from .measures import FIGURES, Prepared
 from .preparation import Knowledge
-from .reading import Source, SpecError
+from .reading import SpecError
 from .rows import StoreError, decoded, encoded
-from .sources import sources
+from .sources import own_code, sources
 from .spec import Configuration, Experiment, parse
 from .worlds import Survey
 
@@ -60,7 +61,8 @@ class Run:
         self.directory = directory
         self.about: dict[str, Any] = read_about(directory)
         try:
-            self.experiment = parse(self.about["experiment"], Source(self.about["file"], self.about["text"]))
+            source = from_stored(self.about["file"], self.about["text"], self.about["like"])
+            self.experiment = parse(self.about["experiment"], source)
         except SpecError as error:
             raise StoreError(f"{directory}: of another version of timebound, remove it ({error})") from None
 
@@ -112,7 +114,7 @@ class Run:
         return [
             (batch, configuration)
             for batch in batches(places, per_place)
-            for configuration in self.experiment.configurations()
+            for configuration in self.experiment.configurations() * self.experiment.rounds
         ]
 
     def _piece(self, file: Path, layout: Sequence[tuple[Batch, Configuration]]) -> tuple[int, Any]:
@@ -131,7 +133,7 @@ class Run:
         numbers = [int(name[1]) for file in contents.damaged if (name := _NAME.fullmatch(file)) is not None]
         begun = {layout[number][1] for number in (*contents.tables, *numbers) if number < len(layout)}
         there = sum(layout[number][0].size for number in contents.tables)
-        wanted = self.problems * len(begun)
+        wanted = self.problems * len(begun) * self.experiment.rounds
         faults = [f"{name} is damaged ({fault})" for name, fault in contents.damaged.items()]
         if len(faults) > _SHOWN:
             faults = [*faults[:_SHOWN], f"and so are {len(faults) - _SHOWN} more files"]
@@ -198,6 +200,7 @@ def opened(output: Path, experiment: Experiment, scale: str, found: Survey) -> I
         "format": FORMAT,
         "sources": sources(),
         **experiment.what_decides(scale),
+        **({"own code": code} if (code := own_code(experiment)) else {}),
         "maps": [place.identity() for place in found.places],
     }
     key = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:12]
@@ -215,6 +218,7 @@ def opened(output: Path, experiment: Experiment, scale: str, found: Survey) -> I
             "key": key,
             "file": experiment.source.name,
             "text": experiment.source.text,
+            "like": as_stored(experiment.source),
             "stand_ins": found.stand_ins,
             "started": _started(directory) or _now(),
             "versions": versions(),

@@ -1,25 +1,27 @@
 """Judging claims by the data.
 
-A claim is a set of comparisons, each with a 95 % confidence interval. It holds if every comparison does. It does not
-hold if some comparison is contradicted so clearly that, among as many comparisons, chance would do that in 5 % of cases
-only (Bonferroni). Otherwise nothing can be said at this scale.
+A claim is a set of comparisons, each with a 95 % confidence interval. It holds if every comparison does; or the share
+of them that it speaks of; or their average, if it speaks of that. It does not hold if comparisons are contradicted so
+clearly that, among as many of them, chance would do that in 5 % of cases only (Bonferroni). Otherwise nothing can be
+said at this scale.
 
 An agent that did not solve all problems has no mean: over those that it solved it would look the better the more it
-failed. So nothing is said about it either.
+failed. So it is compared by its median, in which problems that it did not solve are worse than all others; and if its
+share of arrivals speaks against that, nothing is said. Where most episodes of both sides are lost, that share decides.
 """
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any, NamedTuple
 
-from .claims import Claim, Term, show
+from .claims import Claim, show
+from .pairing import Group, couples_of, groups_of
 from .results import Results
-from .spec import Configuration
-from .statistics import Interval, Pair, pair
+from .statistics import Interval, Pair
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "not decidable at this scale"
 _CONFIDENCE = 0.95
+_SIGNS = {"constant": "=", "same": "=", "ratio": "/", "difference": "-"}
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,8 @@ class Comparison:
     outcome: str
     interval: Interval | None
     """Of the difference, or the ratio; None if there are no data."""
+    size: Interval | None = None
+    """The effect: how many times the second the first is; or their difference, if the claim speaks of that."""
 
 
 @dataclass(frozen=True)
@@ -38,144 +42,199 @@ class Verdict:
 
     claim: Claim
     outcome: str
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[Comparison, ...] = ()
     reason: str = ""
-
-
-class Side(NamedTuple):
-    """A measure of one configuration."""
-
-    term: Term
-    configuration: Configuration
-
-    def __str__(self) -> str:
-        return f"{self.configuration}: {self.term.measure}"
+    """Why it is not said to hold, in words."""
 
 
 Judge = Callable[[Pair, float], tuple[str, Interval]]
-Couple = tuple[Side, Side]
 
 
-def judge(claim: Claim, results: Results) -> Verdict:
-    """The verdict on a claim."""
-    missing = [
-        side for couple in _couples(claim, results) for side in couple if side.configuration not in results.samples
-    ]
+# ------------------------------------------------------------------ a claim
+
+
+def judge(claim: Claim, results: Results, others: Mapping[str, Results] | None = None) -> Verdict:
+    """The verdict on a claim; the results of other experiments are for claims that speak of them."""
+    couples = list(couples_of(claim, results))
+    missing = [side for couple in couples for side in couple if side.configuration not in results.samples]
     if missing:
         labels = dict.fromkeys(side.configuration.label for side in missing)
         return Verdict(claim, OPEN, (), f"not run, or not with all settings: {', '.join(labels)}")
-    comparisons = tuple(_comparisons(claim, results))
-    if not comparisons:
+    groups = groups_of(claim, couples)
+    if not groups:
         return Verdict(claim, OPEN, (), "no two configurations to compare")
-    outcomes = {comparison.outcome for comparison in comparisons}
-    outcome = FAILS if FAILS in outcomes else OPEN if OPEN in outcomes else HOLDS
-    return Verdict(claim, outcome, comparisons)
+    if claim.above:
+        return _judge_above(claim, results, groups, others or {})
+    strict = 1 - (1 - _CONFIDENCE) / len(groups)
+    comparisons = tuple(_compare(claim, results, group, strict) for group in groups.values())
+    outcome = _outcome(claim, comparisons)
+    return Verdict(claim, outcome, comparisons, _reason(outcome, comparisons))
 
 
-def _comparisons(claim: Claim, results: Results) -> Iterator[Comparison]:
-    rules: dict[str, tuple[str, Judge]] = {
-        "less": ("<", _less),
-        "lowest": ("<", _less),
-        "increasing": ("<", _less),
-        "decreasing": (">", lambda two, share: _less(two.swapped(), share)),
-        "constant": ("=", _equal),
-        "ratio": ("/", lambda two, share: _within(two, share, claim.between)),
-    }
-    couples = list(_couples(claim, results))
-    strict = 1 - (1 - _CONFIDENCE) / max(1, len(couples))
-    for couple in couples:
-        yield _compare(results, couple, *rules[claim.test], strict)
+def _outcome(claim: Claim, comparisons: Sequence[Comparison]) -> str:
+    """Do enough comparisons hold, or are more contradicted than the claim leaves room for?"""
+    count = len(comparisons)
+    needed = math.ceil(claim.share * count - 1e-9)
+    if sum(one.outcome == HOLDS for one in comparisons) >= needed:
+        return HOLDS
+    return FAILS if sum(one.outcome == FAILS for one in comparisons) > count - needed else OPEN
 
 
-def _compare(results: Results, couple: Couple, sign: str, rule: Judge, strict: float) -> Comparison:
-    one, two = couple
-    words, walks = f"{one} {sign} {two}", [side for side in couple if not side.term.measure.of_the_map]
-    failures = sum(results.unsolved.get(side.configuration, 0) for side in walks)
-    if failures:
-        return Comparison(f"{words} ({failures} episodes not solved)", OPEN, None)
-    both = pair(*((side.term.measure, results.samples[side.configuration]) for side in couple))
+def _reason(outcome: str, comparisons: Sequence[Comparison]) -> str:
+    """Why a claim does not hold, or is open."""
+    if outcome == HOLDS:
+        return ""
+    wrong = [one for one in comparisons if one.outcome == outcome]
+    number = "the comparison" if len(comparisons) == 1 else f"{len(wrong)} of {len(comparisons)} comparisons"
+    verb = "is" if len(wrong) == 1 or len(comparisons) == 1 else "are"
+    if outcome == FAILS:
+        return f"{number} {verb} clearly the other way round, or outside the limits: {in_words(wrong[0])}"
+    problems = min((one.interval.problems for one in wrong if one.interval is not None), default=0)
+    return f"{number} {verb} not certain with {problems} problems: {in_words(wrong[0])}"
+
+
+def _compare(claim: Claim, results: Results, group: Group, strict: float) -> Comparison:
+    if claim.test == "value":
+        return _look_at(claim, results, group, strict)
+    words, both = group.words(_SIGNS.get(claim.test, "<")), results.pair(group.sides)
     if both is None:
         return Comparison(words, OPEN, None)
+    both = both._replace(totals=claim.totals)
+    rule = _rule(claim, results, group)
     outcome, shown = rule(both, _CONFIDENCE)
     if outcome == FAILS and rule(both, strict)[0] != FAILS:
         outcome = OPEN
-    return Comparison(words, outcome, shown)
+    return Comparison(words + _arrivals(results, group), outcome, shown, _size(claim, both))
 
 
-# ------------------------------------------------------------------ what is compared with what
+def _look_at(claim: Claim, results: Results, group: Group, strict: float) -> Comparison:
+    """A single value, or the average of some, and whether it lies between the limits."""
+    side, both = group.couples[0][0], results.pair(group.sides)
+    words = str(side) if len(group.couples) == 1 else f"{side.term}, on average over {' and '.join(group.averaged)}"
+    if both is None:
+        return Comparison(words, OPEN, None)
+    found = both.first(_CONFIDENCE)
+    outcome = _within(found, claim.between)[0]
+    if outcome == FAILS and _within(both.first(strict), claim.between)[0] != FAILS:
+        outcome = OPEN
+    return Comparison(words + _arrivals(results, group), outcome, found, found)
 
 
-def _couples(claim: Claim, results: Results) -> Iterator[Couple]:
-    if claim.test in ("less", "ratio"):
-        for first, second in pairwise(claim.terms):
-            yield from _matched(claim, results, first, second)
-    elif claim.test == "lowest":
-        for term in claim.terms:
-            sides = _row(claim, results, term)
-            best = [side for side in sides if side.configuration.settings[claim.over] in claim.at]
-            yield from ((one, other) for one in best for other in sides if other not in best)
-    else:
-        for term in claim.terms:
-            for line in _lines(claim, results, term):
-                yield from pairwise(line)
+def _size(claim: Claim, both: Pair) -> Interval:
+    if claim.test == "difference":
+        return both.swapped().difference()
+    return (both.mean_ratio() if claim.test != "ratio" else None) or both.ratio()
 
 
-def _matched(claim: Claim, results: Results, first: Term, second: Term) -> Iterator[Couple]:
-    """Configurations with the same settings; a term of one configuration is compared with all of the other's."""
-    ones, twos = _row(claim, results, first), _row(claim, results, second)
-    for one in ones:
-        for two in twos:
-            free = {*one.configuration.settings, *two.configuration.settings} - {*first.fixed, *second.fixed}
-            alike = all(one.configuration.settings.get(name) == two.configuration.settings.get(name) for name in free)
-            if len(ones) == 1 or len(twos) == 1 or alike:
-                yield one, two
+def _arrivals(results: Results, group: Group) -> str:
+    """How many arrive, if not all do."""
+    sides = [side.configuration for couple in group.couples for side in couple]
+    if not any(map(results.unsolved, sides)):
+        return ""
+    counts = [
+        sum(
+            results.run(couple[n].configuration) - results.unsolved(couple[n].configuration) for couple in group.couples
+        )
+        for n in (0, 1)
+    ]
+    runs = [sum(results.run(couple[n].configuration) for couple in group.couples) for n in (0, 1)]
+    arrive = dict.fromkeys(f"{count} of {run}" for count, run in zip(counts, runs, strict=True))
+    return f" (medians; {' and '.join(arrive)} arrive)"
 
 
-def _row(claim: Claim, results: Results, term: Term) -> list[Side]:
-    """The configurations of a term, only those `at` some values if the claim says so."""
-    sides = [Side(term, configuration) for configuration in results.matching(term)]
-    if not claim.at or claim.test == "lowest" or len(sides) == 1:
-        return sides
-    return [side for side in sides if side.configuration.settings.get(claim.over) in claim.at]
+# ------------------------------------------------------------------ beside other experiments
 
 
-def _lines(claim: Claim, results: Results, term: Term) -> list[list[Side]]:
-    """For all combinations of the other settings, the configurations in the order of `over`."""
-    lines: dict[str, list[Side]] = {}
-    for side in _row(claim, results, term):
-        rest = {name: value for name, value in side.configuration.settings.items() if name != claim.over}
-        lines.setdefault(str(rest), []).append(side)
-    return [sorted(line, key=lambda side: _order(side.configuration.settings[claim.over])) for line in lines.values()]
+def _judge_above(claim: Claim, results: Results, groups: Mapping[str, Group], others: Mapping[str, Results]) -> Verdict:
+    """Is the ratio larger here than in each of the others?"""
+    comparisons = []
+    for name in claim.above:
+        if name not in others:
+            return Verdict(claim, OPEN, (), f"not run: {name}")
+        theirs = groups_of(claim, list(couples_of(claim, others[name])))
+        for key, group in groups.items():
+            there = others[name].pair(theirs[key].sides) if key in theirs else None
+            words = f"{group.words('/')}: more than in {name}"
+            comparisons.append(_compare_ratios(words, [results.pair(group.sides), there]))
+    outcome = _outcome(claim, comparisons)
+    return Verdict(claim, outcome, tuple(comparisons), _reason(outcome, comparisons))
 
 
-def _order(value: Any) -> float:
-    return float(value) if isinstance(value, (int, float)) else 0.0
+def _compare_ratios(words: str, pairs: Sequence[Pair | None]) -> Comparison:
+    """The ratio of two independent ratios."""
+    ratios = [both.ratio() for both in pairs if both is not None]
+    if len(ratios) < 2 or any(math.isnan(ratio.value) for ratio in ratios):
+        return Comparison(words, OPEN, None)
+    here, there = ratios
+    middle = math.log(here.value) - math.log(there.value)
+    error = math.hypot(*(math.log(ratio.high / ratio.value) for ratio in ratios))
+    low, high = (math.exp(min(middle + limit, 700.0)) for limit in (-error, error))
+    quotient = Interval(math.exp(middle), low, high, min(here.problems, there.problems))
+    outcome = HOLDS if quotient.low > 1 else FAILS if quotient.high < 1 else OPEN
+    return Comparison(words, outcome, quotient, quotient)
 
 
 # ------------------------------------------------------------------ single comparisons
 
 
-def _less(two: Pair, share: float) -> tuple[str, Interval]:
+def _rule(claim: Claim, results: Results, group: Group) -> Judge:
+    if claim.test in _LIMITS:
+        return lambda two, share: _within(_LIMITS[claim.test](two, share), claim.between)
+    if _SIGNS.get(claim.test) == "=":
+        return _equal
+    return lambda two, share: _less(two, results, group, share)
+
+
+_LIMITS: dict[str, Callable[[Pair, float], Interval]] = {
+    "ratio": lambda two, share: two.ratio(share),
+    "difference": lambda two, share: two.swapped().difference(share),
+}
+
+
+def _less(two: Pair, results: Results, group: Group, share: float) -> tuple[str, Interval]:
     """Is the first less than the second?"""
-    difference = two.difference(share)
+    outcome, shown = _below(two, share)
     if not two.differing:
-        return OPEN, difference
-    return HOLDS if difference.low > 0 else FAILS if difference.high < 0 else OPEN, difference
+        return OPEN, shown
+    if two.medians and not all(one.is_a_rate for couple in group.sides for _, one in couple):
+        arrive = results.arrivals(group.sides)
+        shares = OPEN if arrive is None else _sign(arrive.swapped().difference(share))
+        if math.isinf(two.one) and math.isinf(two.two):
+            outcome = shares
+        elif {outcome, shares} == {HOLDS, FAILS}:
+            outcome = OPEN
+    return outcome, shown
 
 
-def _within(two: Pair, share: float, limits: tuple[float, float]) -> tuple[str, Interval]:
-    """Does the ratio lie between the limits?"""
-    ratio, (low, high) = two.ratio(share), limits
-    if ratio.problems < 2:
-        return OPEN, ratio
-    if low <= ratio.low and ratio.high <= high:
-        return HOLDS, ratio
-    return FAILS if ratio.high < low or ratio.low > high else OPEN, ratio
+def _below(two: Pair, share: float) -> tuple[str, Interval]:
+    """The same by the values alone. On average over pairs, those with small values weigh as much as the others."""
+    ratio = two.mean_ratio(share) if len(two.ones) > 1 else None
+    if ratio is None:
+        difference = two.difference(share)
+        return _sign(difference), difference
+    return HOLDS if ratio.high < 1 else FAILS if ratio.low > 1 else OPEN, ratio
+
+
+def _sign(difference: Interval) -> str:
+    return HOLDS if difference.low > 0 else FAILS if difference.high < 0 else OPEN
+
+
+def _within(measured: Interval, limits: tuple[float, float]) -> tuple[str, Interval]:
+    """Does it lie between the limits?"""
+    low, high = limits
+    if measured.problems < 2 or math.isnan(measured.value):
+        return OPEN, measured
+    if low <= measured.low and measured.high <= high:
+        return HOLDS, measured
+    return FAILS if measured.high < low or measured.low > high else OPEN, measured
 
 
 def _equal(two: Pair, share: float) -> tuple[str, Interval]:
     """Are both the same for every problem, exactly?"""
     return FAILS if two.differing else HOLDS, two.difference(share)
+
+
+# ------------------------------------------------------------------ words
 
 
 def in_words(comparison: Comparison) -> str:

@@ -1,10 +1,8 @@
 """From an experiment to worlds with problems on them: where the maps come from, and which starts and goals."""
 
-import importlib
 import math
-import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,12 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import maps
-from ..disk import reason
+from ..agents import registry
+from ..agents.registry import look_in
 from ..errors import MapError, ProblemError
 from ..maps.model import check_size
 from ..solver import shortest_path
 from ..wording import shown
-from ..worlds import AnyWorld, Grid, Racetrack
+from ..worlds import Grid, Racetrack, World
 from .spec import Experiment, Generated, Made, Named, Options, Problems, Scale
 
 FOLDER_VARIABLE = "TIMEBOUND_MAPS"
@@ -79,7 +78,7 @@ def survey(experiment: Experiment, scale: str, folder: Path | None) -> Survey:
         own = [
             {"name": f"world {worlds.seed + n}", "made": worlds, "seed": worlds.seed + n} for n in range(size.worlds)
         ]
-        return Survey([_place(experiment, size.problems, n, **given) for n, given in enumerate(own)], False)
+        return Survey([_place(experiment, size, n, **given) for n, given in enumerate(own)], False)
     if isinstance(worlds, Named) and folder is not None and (files := find_maps(folder, worlds.maps, scale)):
         chosen = enumerate(files[: size.worlds])
         return Survey([_named(experiment, size, n, file) for n, file in chosen], False)
@@ -98,20 +97,20 @@ def _named(experiment: Experiment, size: Scale, number: int, file: Path) -> Plac
     map_ = maps.read(file)
     scale_up = math.ceil(math.sqrt(size.free_cells / max(1, int(map_.passable.sum())))) or 1
     given = {"name": file.stem, "file": str(file.resolve()), "scale_up": scale_up}
-    return _place(experiment, size.problems, number, **given, fingerprint=_scaled(map_, scale_up).fingerprint)
+    return _place(experiment, size, number, **given, fingerprint=_scaled(map_, scale_up).fingerprint)
 
 
 def _generated(experiment: Experiment, size: Scale, number: int, generated: Generated) -> Place:
     seed, kind = generated.seed + number, generated.generator
     options = tuple((dict(generated.options) | dict(size.sides)).items())
-    return _place(experiment, size.problems, number, name=f"{kind} {seed}", generator=kind, options=options, seed=seed)
+    return _place(experiment, size, number, name=f"{kind} {seed}", generator=kind, options=options, seed=seed)
 
 
-def _place(experiment: Experiment, count: int, number: int, **given: Any) -> Place:
+def _place(experiment: Experiment, size: Scale, number: int, **given: Any) -> Place:
     return Place(
-        problems=experiment.problems,
+        problems=replace(experiment.problems, **dict(size.bounds)),
         problem_seed=experiment.problems.seed + number,
-        count=count,
+        count=size.problems,
         grid=experiment.grid,
         folder=experiment.folder,
         **given,
@@ -161,10 +160,10 @@ def _scaled(map_: maps.Map, scale_up: int) -> maps.Map:
 
 
 @lru_cache(_OPEN_WORLDS)
-def open_world(place: Place, grid: Options) -> AnyWorld:
+def open_world(place: Place, grid: Options) -> World:
     """The world of a place, with the rules given; a process keeps the latest ones for the next piece."""
     if place.made is not None:
-        world: AnyWorld = imported(place.made.make, place.folder)(place.seed)
+        world: World = imported(place.made.make, place.folder)(place.seed)
         return world
     map_, rules = open_map(place), dict(grid)
     kind = Racetrack if "speed" in rules else Grid
@@ -242,15 +241,8 @@ def scenario_of(file: Path) -> Path:
 
 def imported(path: str, folder: str) -> Any:
     """A user's own function `module:name`; modules may be in the folder of the experiment file."""
-    module, _, name = path.partition(":")
-    if not (name.isidentifier() and all(part.isidentifier() for part in module.split("."))):
-        raise ProblemError(f"{shown(path)} does not name a function; write module:name")
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    try:
-        function = getattr(importlib.import_module(module), name)
-    except (Exception, SystemExit) as error:  # whatever that module does when it is imported
-        raise ProblemError(f"{shown(path)} cannot be imported: {reason(error)}") from None
+    look_in(folder)
+    function = registry.imported(path)
     if not callable(function):
         raise ProblemError(f"{shown(path)} is not a function")
     return function

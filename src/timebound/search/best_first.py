@@ -15,12 +15,23 @@ import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined, mutable, resized
 from ..integers import Int
-from ..worlds.interface import NO_STATE, hopeless, is_goal, number_of, states_met, successors, touch
+from ..worlds.interface import (
+    NO_STATE,
+    hopeless,
+    is_goal,
+    number_of,
+    states_met,
+    successors,
+    tell,
+    tell_generated,
+    touch,
+)
 from .allowance import Allowance
 from .clock import NEVER, virtual_ns
 from .interrupts import cut_short
+from .listener import CLOSE, EXPAND, SEARCH
 from .open_list import FIRST, NOBODY, begin_open, grown, memory_bytes, push, remove, room, surface
-from .orders import expands_once, priority, regards_cost
+from .orders import expands_once, for_search_number, priority, regards_cost, weights
 
 RUNNING, FOUND, UNREACHABLE = 0, 1, 2
 _CROWDED = 3  # the open list needs more memory
@@ -84,9 +95,12 @@ def begin_again(search: Any, start: Int, order: Any) -> None:
         search.number = 0
     search.number += STRIDE
     world = borrow_field(search, "world")
+    order = for_search_number(order, search.number)
     search.order = order
     search.outcome, search.expansions, search.generated, search.reached = RUNNING, 0, 0, 1
     search.traced = 0
+    g_weight, h_weight = weights(order)
+    tell(world, SEARCH, start, NO_STATE, g_weight, h_weight)
     touch(world, start, np.int64(nodes[start].search), nodes[start].g)
     nodes[start].g = 0
     nodes[start].search = search.number
@@ -94,6 +108,7 @@ def begin_again(search: Any, start: Int, order: Any) -> None:
     rank = FIRST if is_goal(world, start) else 0
     f = priority(order, world, 0, start)
     search.queue = begin_open(borrow_field(search, "memory"), order.shift, f, rank, start)
+    tell_generated(world, start, NO_STATE, 0)
 
 
 @compiled
@@ -109,6 +124,7 @@ def seed(search: Any, state: Int, g: int) -> None:
     rank = FIRST if is_goal(world, state) else g
     f = priority(search.order, world, g, state)
     search.queue = push(borrow_field(search, "memory"), search.queue, f, rank, state)
+    tell_generated(world, state, NO_STATE, g)
 
 
 @compiled
@@ -195,7 +211,8 @@ def expand(
     reached: int,
 ) -> tuple[Any, int, int]:
     """Open every successor whose f falls if it is reached through `state`; return queue, generated and reached."""
-    g, parent = nodes[state].g, nodes[state].parent
+    g, parent = nodes[state].g, np.int64(nodes[state].parent)
+    tell(world, EXPAND, state, parent, g, 0)
     for given, cost in successors(world, state):
         successor = number_of(world, given, state, cost)
         generated += 1
@@ -215,9 +232,11 @@ def expand(
         node.g = through
         node.parent = state
         if hopeless(world, successor):
+            tell(world, CLOSE, successor, state, through, 0)
             continue
         rank = FIRST if is_goal(world, successor) else through
         queue = push(memory, queue, priority(order, world, through, successor), rank, successor)
+        tell_generated(world, successor, state, through)
     return queue, generated, reached
 
 

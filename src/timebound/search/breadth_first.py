@@ -6,10 +6,11 @@ import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined
 from ..integers import Int
-from ..worlds.interface import heuristic, is_goal, successors
+from ..worlds.interface import NO_STATE, heuristic, is_goal, successors, tell
 from .best_first import GLANCE, NO_MARK, expand, make_room
 from .clock import NEVER, virtual_ns
 from .interrupts import cut_short
+from .listener import CLOSE
 from .open_list import EMPTY, NOBODY, Entry, before, remove, room, surface
 from .orders import Order
 
@@ -55,6 +56,7 @@ def _look(search: Any, best: Any, root: Int, depth: int, cost_limit: int, allowa
             seen = Entry(value_of(world, nodes, state), rank, state, order)
             if before(seen, best):
                 best = seen
+            tell(world, CLOSE, state, NO_STATE, nodes[state].g, 0)
             continue
         expansions += 1
         queue, generated, reached = expand(
@@ -88,9 +90,9 @@ def within(world: Any, nodes: Any, state: Int, depth: int, cost_limit: int, bran
             ancestor = np.int64(nodes[ancestor].parent)
             moves += 1
         return moves < depth
-    dearest, count = 0, 0
+    highest_cost, count = 0, 0
     for _, cost in successors(world, state):
-        dearest, count = max(dearest, cost), count + 1
+        highest_cost, count = max(highest_cost, cost), count + 1
         if count > branching:  # these moves may never end; the fault is found when the state is expanded
             return True
-    return nodes[state].g + dearest <= cost_limit
+    return nodes[state].g + highest_cost <= cost_limit

@@ -11,8 +11,9 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined, resized
 from ..integers import Int
-from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, predecessors, successors, touch
+from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, predecessors, successors, tell, touch
 from .heap import rise, sink
+from .listener import RAISE
 from .open_list import ENTRY, Entry
 
 MOST = 1 << 12  # states that may be lowered: more would take longer than a short interval
@@ -79,6 +80,7 @@ def most_allowed(world: Any, nodes: Any, state: Int, weight: int) -> int:
 @inlined
 def lower(world: Any, nodes: Any, state: Int, value: int) -> None:
     """The h of a state is that from now on; what an earlier search had to say about it is void."""
+    tell(world, RAISE, state, NO_STATE, heuristic(world, state), value)
     world.h[state] = world.base + value
     if len(nodes):
         nodes[state].search = 0

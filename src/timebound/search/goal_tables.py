@@ -13,6 +13,7 @@ from ..worlds.interface import NO_STATE, heuristic
 from ..worlds.numbering import COUNT, Numbering, look_up, new_numbering, number_for
 from ..worlds.wrapping import wrapping
 from .learning import FULL, RISES, UPDATES, learn
+from .listener import RAISE, hear
 
 MOST = 1 << 22  # values that an agent may learn
 BYTES = 32  # a value takes, with its key and its places
@@ -31,6 +32,8 @@ class Toward(NamedTuple):
     tables: Any
     goal: int  # the first word of its keys
     tally: Any  # see `learning`
+    target: int  # the goal itself
+    listener: Any
 
 
 @heuristic.of(Toward)
@@ -48,6 +51,7 @@ def _learn(world: Any, state: Int, value: int) -> None:
     world.tally[UPDATES] += 1
     if value > old:
         world.tally[RISES] += value - old
+        hear(world.listener, RAISE, state, world.target, old, value)
         if not remember(world.tables, world.goal, state, value):
             world.tally[FULL] = 1
 

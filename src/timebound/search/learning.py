@@ -11,14 +11,18 @@ import numpy as np
 from ..compiled import borrow, compiled, generic, inlined, resized
 from ..integers import Int
 from ..worlds.interface import (
+    NO_STATE,
     aimed,
     heuristic,
     hopeless,
     states_met,
+    tell,
+    tell_generated,
     touch,
 )
 from ..worlds.wrapping import wrapping
 from .best_first import STRIDE
+from .listener import FORGET, RAISE, SHORTCUT, Nobody, beside, hear, hear_generated
 
 INFINITE = 1 << 60  # the h of a state from which no way leads to the goal
 HIGHEST = 1 << 62  # as a base: no h is so large that the two would not fit into 64 bits together
@@ -40,6 +44,7 @@ class Learned(NamedTuple):
     path_costs: np.ndarray  # base + that of every search that is over, or 0; empty if this agent learns at once
     since: int
     tally: np.ndarray  # see the places of its numbers below
+    listener: Any = Nobody()
 
 
 # Values worked out, sum of their rises, highest number in h, states with one, highest number in rises; is memory full?
@@ -50,7 +55,17 @@ UPDATES, RISES, TOP, LEARNED, HIGHEST_RISE, FULL = 0, 1, 2, 3, 4, 5
 def _aimed(world: Any, goal: Int) -> Learned:
     inner = aimed(world.world, goal)
     h, rises = (world.h, world.base), (world.rises, world.rise_base)
-    return Learned(inner, *h, *rises, world.path_costs, world.since, world.tally)
+    return Learned(inner, *h, *rises, world.path_costs, world.since, world.tally, world.listener)
+
+
+@tell.of(Learned)
+def _tell(world: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
+    hear(world.listener, kind, state, other, g, h)
+
+
+@tell_generated.of(Learned)
+def _tell_generated(world: Any, state: Int, other: Int, g: Int) -> None:
+    hear_generated(world.listener, world, state, other, g)
 
 
 @heuristic.of(Learned)
@@ -92,6 +107,7 @@ def _learn(world: Any, state: Int, value: int) -> None:
         world.tally[LEARNED] += world.h[state] <= world.base
         world.tally[TOP] = max(world.tally[TOP], number)
         world.h[state] = number
+        hear(world.listener, RAISE, state, NO_STATE, old, value)
         if value < INFINITE:
             world.tally[RISES] += value - old
             if len(world.rises):
@@ -103,7 +119,7 @@ def _learn(world: Any, state: Int, value: int) -> None:
 @compiled
 def learned_values(world: Any) -> np.ndarray:
     """What has been learned of every state, 0 where nothing has; empty if this agent does not learn."""
-    values = np.empty(states_met(world, len(world.h)), np.int64)
+    values = np.empty(min(len(world.h), states_met(world, len(world.h))), np.int64)
     for state in range(len(values)):
         values[state] = max(0, world.h[state] - world.base)
     return values
@@ -117,8 +133,9 @@ def without_learned(world: Any) -> Learned:
         world.tally[TOP] = 0
     world.path_costs[:] = 0
     world.tally[LEARNED] = 0
-    base, rise_base = world.tally[TOP], above_all_rises(world.rises, world.tally)
-    return Learned(world.world, world.h, base, world.rises, rise_base, world.path_costs, world.since, world.tally)
+    rises, searches = (world.rises, above_all_rises(world.rises, world.tally)), (world.path_costs, world.since)
+    hear(world.listener, FORGET, NO_STATE, NO_STATE, 0, 0)
+    return Learned(world.world, world.h, world.tally[TOP], *rises, *searches, world.tally, world.listener)
 
 
 @compiled
@@ -134,8 +151,8 @@ def above_all_rises(rises: np.ndarray, tally: np.ndarray) -> int:
 def new_trial(world: Any, rises: np.ndarray) -> Learned:
     """The world, from whose present h further rises are counted; in `rises`, if anybody will ask for them."""
     world.tally[UPDATES] = world.tally[RISES] = 0
-    rise_base = above_all_rises(rises, world.tally)
-    return Learned(world.world, world.h, world.base, rises, rise_base, world.path_costs, world.since, world.tally)
+    h, new_rises = (world.h, world.base), (rises, above_all_rises(rises, world.tally))
+    return Learned(world.world, *h, *new_rises, world.path_costs, world.since, world.tally, world.listener)
 
 
 @inlined
@@ -149,7 +166,8 @@ def same_lesson(one: Any, other: Any) -> bool:
 def unlearned(world: Any) -> Learned:
     """The world alone, for a search with another goal."""
     nothing = np.empty(0, np.int64)
-    return Learned(world.world, nothing, 0, nothing, 0, nothing, 0, world.tally)
+    listener = beside(world.listener, SHORTCUT)
+    return Learned(world.world, nothing, 0, nothing, 0, nothing, 0, world.tally, listener)
 
 
 @compiled
@@ -195,7 +213,8 @@ def with_room(world: Any, search: int) -> Learned:
         costs = resized(costs, 2 * index)
         for i in range(len(world.path_costs), len(costs)):
             costs[i] = 0
-    return Learned(world.world, world.h, world.base, world.rises, world.rise_base, costs, world.since, world.tally)
+    h, rises = (world.h, world.base), (world.rises, world.rise_base)
+    return Learned(world.world, *h, *rises, costs, world.since, world.tally, world.listener)
 
 
 @compiled

@@ -11,17 +11,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import generic, optional
+from ..compiled import generic, inlined, optional
 from ..errors import ProblemError
 from ..integers import Int
 from ..limits import SPARE
 from ..memory import untouched
-from ..values import checked_weight, flag
+from ..values import checked_weight, flag, one_of, seed_number
 from ..worlds.interface import heuristic
 from .heap import HeapMemory
 from .hot_queue import BUCKETS, HotMemory
 from .open_list import ENTRY
 
+TIE_BITS = 8  # of random numbers below those of f
 ENTRIES = 1 << 16  # room in a new open list, of untouched memory; it grows, but growing takes time, so not often
 
 
@@ -36,14 +37,21 @@ class Order(NamedTuple):
     """2**shift is a small difference of f: see `hot_queue`."""
 
     @classmethod
-    def of(cls, world: Any, weight: float = 1.0, greedy: bool = False, reopen: bool = False) -> "Order":
+    def of(
+        cls, world: Any, weight: float = 1.0, greedy: bool = False, reopen: bool = False, ties: str = "fixed"
+    ) -> "Order":
         """A* is weight 1, weighted A* any other from 1 on; greedy search looks at h alone.
 
         Weighted A* opens states that were reached more cheaply later only if it is to `reopen` them.
         """
         weight, reopen = checked_weight(weight), flag(reopen, "reopen")
-        weights = (0, 1) if flag(greedy, "greedy") else _whole_weights(float(weight), world.longest)
+        longest = world.longest << (TIE_BITS if ties == "random" else 0)
+        weights = (0, 1) if flag(greedy, "greedy") else _whole_weights(float(weight), longest)
         return cls(*weights, greedy or (weight > 1 and not reopen), bucket_shift(world, sum(weights)))
+
+    def with_random_ties(self, seed: int) -> "RandomTies":
+        """The same order, but that ties are broken at random instead of by g and by insertion."""
+        return RandomTies(self.g_weight, self.h_weight, self.once, self.shift + TIE_BITS, seed % 2**62)
 
     @classmethod
     def by_cost(cls, world: Any) -> "Order":
@@ -51,9 +59,28 @@ class Order(NamedTuple):
         return cls(1, 0, False, bucket_shift(world, 1))
 
 
+class RandomTies(NamedTuple):
+    """An `Order` whose ties are broken at random, in every search anew: its numbers are f, and some random bits."""
+
+    g_weight: int
+    h_weight: int
+    once: bool
+    shift: int
+    seed: Int
+
+
+def order_of(
+    world: Any, weight: float = 1.0, greedy: bool = False, reopen: bool = False, ties: str = "fixed", seed: int = 0
+) -> Order | RandomTies:
+    """An order as a user describes it: see `Order.of`. With `ties` `"random"`, ties are broken by the seed."""
+    one_of(ties, ("fixed", "random"), "ties are broken in an order that is 'fixed' or 'random'")
+    order = Order.of(world, weight, greedy, reopen, ties)
+    return order if ties == "fixed" else order.with_random_ties(seed_number(seed))
+
+
 def bucket_shift(world: Any, weights: int) -> int:
     """Buckets so wide that a consistent f, which rises by so many times the cost of a move, stays within them."""
-    return (weights * world.dearest // (BUCKETS - 2)).bit_length()
+    return (weights * world.highest_cost // (BUCKETS - 2)).bit_length()
 
 
 @cache
@@ -81,6 +108,23 @@ def open_memory(kind: str) -> HotMemory | HeapMemory:
 
 
 # ------------------------------------------------------------------ what an order offers compiled code
+
+
+@optional
+def weights(order: Any) -> tuple[int, int]:
+    """Of g and h in its numbers, if it is such an order: for those who listen."""
+    return 1, 1
+
+
+@weights.of(Order)
+def _weights(order: Any) -> tuple[int, int]:
+    return order.g_weight, order.h_weight
+
+
+@optional
+def for_search_number(order: Any, number: int) -> Any:
+    """The order of the search of that number."""
+    return order
 
 
 @generic
@@ -124,3 +168,33 @@ def _expands_once(order: Any) -> bool:
 @is_lower_bound.of(Order)
 def _is_lower_bound(order: Any) -> bool:
     return order.g_weight == order.h_weight == 1
+
+
+@for_search_number.of(RandomTies)
+def _for_search_number(order: Any, number: int) -> RandomTies:
+    return RandomTies(order.g_weight, order.h_weight, order.once, order.shift, scatter(order.seed + number))
+
+
+@priority.of(RandomTies)
+def _random_priority(order: Any, world: Any, g: int, state: Int) -> int:
+    f = order.g_weight * g + order.h_weight * heuristic(world, state)
+    return (f << TIE_BITS) + (scatter(order.seed + state) >> (63 - TIE_BITS))
+
+
+@regards_cost.of(RandomTies)
+def _random_regards_cost(order: Any) -> bool:
+    return order.g_weight != 0
+
+
+@expands_once.of(RandomTies)
+def _random_expands_once(order: Any) -> bool:
+    return order.once
+
+
+@inlined
+def scatter(number: Int) -> Int:
+    """A number below 2**63 that looks random (the finalizer of SplitMix64)."""
+    mixed = np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.int64((mixed ^ (mixed >> np.uint64(31))) >> np.uint64(1))

@@ -6,9 +6,11 @@ import numpy as np
 
 from ..compiled import Interrupted, borrow_field, compiled, resized
 from ..integers import Int
+from ..worlds.interface import NO_STATE, tell
 from .allowance import UNLIMITED
 from .best_first import FOUND, RUNNING, advance, best_open
 from .clock import NEVER
+from .listener import TRACE
 
 
 @compiled
@@ -16,6 +18,7 @@ def begin_trace(search: Any, end: Int) -> None:
     """Trace the path that leads to `end`."""
     borrow_field(search, "trail")[0] = end
     search.traced = 1
+    tell(borrow_field(search, "world"), TRACE, end, NO_STATE, 0, 0)
 
 
 @compiled
@@ -31,6 +34,7 @@ def trace(search: Any, steps: int) -> bool:
         if traced == len(trail):
             trail = resized(trail, 2 * traced)
         trail[traced] = parent
+        tell(borrow_field(search, "world"), TRACE, parent, state, traced, 0)
         traced += 1
         state = parent
     search.trail, search.traced = trail, traced

@@ -5,40 +5,48 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+from ..memory import Pool
 from ..values import one_of
 from .best_first import new_search
 from .heap import HeapMemory
 from .hot_queue import HotMemory
 from .nodes import new_nodes
-from .orders import Order, open_memory
+from .orders import Order, RandomTies, open_memory
 
 
 @contextmanager
-def idle_search(world: Any, target: Any, order: Order) -> Iterator[Any]:
+def idle_search(world: Any, target: Any, order: Order | RandomTies) -> Iterator[Any]:
     """A search of `target`, a compiled form of `world`, to be begun; if it fails, nobody will use it again."""
     kind = open_list_for(order)
     search = take_search(world, target, order, kind)
     yield search
-    world.pool.leave_search(kind, search)
+    leave_search(world.pool, order, kind, search)
 
 
-def take_search(world: Any, target: Any, order: Order, kind: str) -> Any:
+def take_search(world: Any, target: Any, order: Order | RandomTies, kind: str) -> Any:
     """A search that somebody left, or a new one."""
-    return world.pool.take_search(kind, partial(_new_search, world, target, order, kind))
+    return world.pool.take_search(_name(order, kind), partial(_new_search, world, target, order, kind))
 
 
-def _new_search(world: Any, target: Any, order: Order, kind: str) -> Any:
+def leave_search(pool: Pool, order: Order | RandomTies, kind: str, search: Any) -> None:
+    """Leave a search to the next."""
+    pool.leave_search(_name(order, kind), search)
+
+
+def _name(order: Order | RandomTies, kind: str) -> str:
+    return f"{kind} {type(order).__name__}"
+
+
+def _new_search(world: Any, target: Any, order: Order | RandomTies, kind: str) -> Any:
     return new_search_of(world, target, open_memory(kind), order)
 
 
-def new_search_of(world: Any, target: Any, memory: HotMemory | HeapMemory, order: Order) -> Any:
+def new_search_of(world: Any, target: Any, memory: HotMemory | HeapMemory, order: Order | RandomTies) -> Any:
     """A search of `target`, a compiled form of `world`, that has not begun."""
     return new_search(target, new_nodes(world.states), memory, order, world.branching, 0, False)
 
 
-def open_list_for(order: Order, wanted: str = "auto") -> str:
+def open_list_for(order: Order | RandomTies, wanted: str = "auto") -> str:
     """The kind of open list: `"hot"` or `"heap"`; by default the one that suits the order."""
     kind = one_of(wanted, ("auto", "hot", "heap"), "an open list is 'auto', 'hot' or 'heap'")
-    if kind != "auto":
-        return kind
-    return "heap" if order.g_weight == 0 else "hot"
+    return kind if kind != "auto" else "heap" if order.g_weight == 0 else "hot"

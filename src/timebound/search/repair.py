@@ -11,10 +11,11 @@ import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, inlined, mutable, resized
 from ..integers import Int
-from ..worlds.interface import heuristic, number_of, predecessors, successors
+from ..worlds.interface import NO_STATE, heuristic, number_of, predecessors, successors, tell
 from .clock import NEVER, virtual_ns
 from .heap import rise, sink
 from .interrupts import cut_short
+from .listener import CLOSE, EXPAND, GENERATE, LOSE, SEARCH
 from .open_list import NOBODY, Entry
 
 INFINITE = 1 << 60
@@ -37,7 +38,7 @@ Repairs = mutable(
         "queue",
         "modifier",  # k_m
         "last",  # where the agent was when k_m last changed
-        "confluence",  # no state of the world has more predecessors
+        "most_predecessors",  # no state of the world has more predecessors
         "expansions",
         "generated",
     ],
@@ -52,14 +53,15 @@ class Queue(NamedTuple):
 
 
 @compiled
-def new_repairs(vertices: np.ndarray, number: int, heap: np.ndarray, start: Int, confluence: int) -> Any:
+def new_repairs(vertices: np.ndarray, number: int, heap: np.ndarray, start: Int, most_predecessors: int) -> Any:
     """A search that has not begun. The vertices may have served others, whose numbers were below `number`."""
-    return Repairs(vertices, number, heap, Queue(0, 0), 0, start, confluence, 0, 0)
+    return Repairs(vertices, number, heap, Queue(0, 0), 0, start, most_predecessors, 0, 0)
 
 
 @compiled
 def begin_repair(search: Any, toward: Any, goal: Int) -> None:
     """Procedure Initialize: the goal is the only inconsistent state."""
+    tell(toward, SEARCH, goal, NO_STATE, 1, 1)
     vertex(borrow_field(search, "vertices"), search.number, goal).rhs = 0
     correct(search, toward, goal)
 
@@ -82,14 +84,16 @@ def update(vertices: Any, heap: Any, queue: Any, toward: Any, modifier: int, sta
     u = vertices[state]
     if u.g == u.rhs:
         u.key = ABSENT
+        tell(toward, CLOSE if u.g < INFINITE else LOSE, state, NO_STATE, u.g, 0)
         return Queue(queue.size, queue.pushes)
-    second = min(u.g, u.rhs)
-    key = second + heuristic(toward, state) + modifier
+    second, h = min(u.g, u.rhs), heuristic(toward, state)
+    key = second + h + modifier
     if u.key == key and u.second == second:
         return Queue(queue.size, queue.pushes)
     u.key = key
     u.second = second
     pushes = queue.pushes + 1
+    tell(toward, GENERATE, state, NO_STATE, second, h)
     return Queue(rise(heap, queue.size, Entry(key, -second, state, pushes)), pushes)
 
 
@@ -119,7 +123,11 @@ def compute_shortest_path(search: Any, toward: Any, position: int, allowance: An
 def repair(search: Any, toward: Any, position: int, last_expansion: int, deadline: int, virtual_end: int) -> int:
     """Make states consistent, the first of the queue first, until the agent's own is."""
     vertices, heap, world = borrow_field(search, "vertices"), borrow_field(search, "heap"), borrow(toward)
-    queue, modifier, room = search.queue, search.modifier, len(borrow_field(search, "heap")) - search.confluence - 2
+    queue, modifier, room = (
+        search.queue,
+        search.modifier,
+        len(borrow_field(search, "heap")) - search.most_predecessors - 2,
+    )
     number, expansions, generated = search.number, search.expansions, search.generated
     here, outcome = vertex(vertices, number, position), RUNNING
     while outcome == RUNNING:
@@ -145,6 +153,7 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
         old = u.g
         lower = old > u.rhs
         u.g = u.rhs if lower else INFINITE
+        tell(world, EXPAND, state, NO_STATE, u.g, 0)
         if not lower:
             queue = update(vertices, heap, queue, world, modifier, state)
         for given, price in predecessors(world, state):
@@ -155,7 +164,9 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
                 if price + u.g < v.rhs:  # cheaper than thought: so are those whose way now leads through it
                     v.rhs = price + u.g
                     queue = update(vertices, heap, queue, world, modifier, other)
-            elif v.rhs == price + old and v.rhs > 0:  # dearer: so are those whose way led through it (not the goal)
+            elif (
+                v.rhs == price + old and v.rhs > 0
+            ):  # cost_factor: so are those whose way led through it (not the goal)
                 v.rhs = look_ahead(vertices, number, world, other)
                 queue = update(vertices, heap, queue, world, modifier, other)
         if cut_short(expansions, GLANCE, deadline):

@@ -5,7 +5,7 @@ by level, until every connected part of the map is one state. An abstract state 
 are connected, and two of them are joined on their level if and only if a move leads from one into the other.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -16,8 +16,7 @@ from ..compiled import borrow, compiled, inlined, resized
 from ..errors import ProblemError, WorldError
 from ..integers import Int
 from ..search.interrupts import breathe
-from ..worlds import AnyWorld, Graph, Grid
-from ..worlds.grid import CompiledGrid
+from ..worlds import Graph, Grid, World
 from ..worlds.interface import successors
 
 Work = TypeVar("Work")
@@ -28,89 +27,103 @@ LARGEST = 4  # states in a clique: a grid of 8 neighbours has no larger ones
 
 
 class Links(NamedTuple):
-    """A world of nothing but states and their neighbours."""
+    """States and their neighbours, and nothing else."""
 
     first: np.ndarray  # the neighbours of a state are targets[first[state] : first[state + 1]]
     targets: np.ndarray
 
 
-@successors.of(Links)
-def _successors(world: Any, state: Int) -> Iterator[tuple[Any, Any]]:
-    for i in range(world.first[state], world.first[state + 1]):
-        yield np.int64(world.targets[i]), 1
+def links_of(world: Grid) -> Links:
+    """The cells of a grid, so that all levels are alike: what abstracts them is compiled once."""
+    first, targets = np.zeros(world.states + 1, np.int64), np.empty(world.states * world.branching, np.int32)
+    return Links(first, targets[: fill_links(world.compiled(0), first, targets)])
+
+
+@compiled
+def fill_links(world: Any, first: np.ndarray, targets: np.ndarray) -> int:
+    """Write down the neighbours of every state; return how many there are."""
+    lent, used = borrow(world), 0
+    for state in range(len(first) - 1):
+        breathe(state)
+        for neighbour, _ in successors(lent, state):
+            targets[used] = neighbour
+            used += 1
+        first[state + 1] = used
+    return used
 
 
 # ------------------------------------------------------------------ one level
 
 
 @compiled
-def join_cliques(world: Any, parent: np.ndarray, branching: int) -> int:
-    """Give every state of the world its abstract state; return how many there are.
+def join_cliques(links: Any, parent: np.ndarray) -> int:
+    """Give every state its abstract state; return how many there are.
 
     `parent` is NO_REGION where there is no state, and is filled elsewhere. Large cliques come first: larger ones leave
     fewer states for the next level. Within one size, states take their turns in the order of their numbers. What is
     left over has no unclaimed neighbour; with one neighbour only it is an orphan and joins the clique of that one.
     """
-    lent, near, count = borrow(world), np.empty(branching, np.int64), 0
+    lent, count = borrow(links), 0
     for state in range(len(parent)):
         if parent[state] != NO_REGION:
             parent[state] = _UNCLAIMED
     for size in range(LARGEST, 1, -1):
         for state in range(len(parent)):
             breathe(state)
-            if parent[state] == _UNCLAIMED and claim(lent, parent, near, state, size, count):
+            if parent[state] == _UNCLAIMED and claim(lent, parent, state, size, count):
                 count += 1
     for state in range(len(parent)):
         if parent[state] == _UNCLAIMED:
             neighbour = only_neighbour(lent, state)
-            parent[state] = count if neighbour < 0 else parent[neighbour]
-            count += neighbour < 0
+            if neighbour < 0:
+                parent[state] = count
+                count += 1
+            else:
+                parent[state] = parent[neighbour]
     in_order(parent, count)
     return count
 
 
 @compiled
-def claim(world: Any, parent: np.ndarray, near: np.ndarray, state: Int, size: int, number: int) -> bool:
+def claim(links: Any, parent: np.ndarray, state: Int, size: int, number: int) -> bool:
     """Claim `size` unclaimed states, `state` one of them, that are all joined to each other; are there any?"""
-    count = 0
-    for neighbour, _ in successors(world, state):
-        if parent[neighbour] == _UNCLAIMED:
-            near[count] = neighbour
-            count += 1
-    for i in range(count):
+    first, last = links.first[state], links.first[state + 1]
+    for i in range(first, last):
+        one = links.targets[i]
+        if parent[one] != _UNCLAIMED:
+            continue
         if size == 2:
-            parent[state] = parent[near[i]] = number
+            parent[state] = parent[one] = number
             return True
-        for j in range(i + 1, count):
-            if not joined(world, near[i], near[j]):
+        for j in range(i + 1, last):
+            two = links.targets[j]
+            if parent[two] != _UNCLAIMED or not joined(links, one, two):
                 continue
             if size == 3:
-                parent[state] = parent[near[i]] = parent[near[j]] = number
+                parent[state] = parent[one] = parent[two] = number
                 return True
-            for k in range(j + 1, count):
-                if joined(world, near[i], near[k]) and joined(world, near[j], near[k]):
-                    parent[state] = parent[near[i]] = parent[near[j]] = parent[near[k]] = number
+            for k in range(j + 1, last):
+                three = links.targets[k]
+                if parent[three] == _UNCLAIMED and joined(links, one, three) and joined(links, two, three):
+                    parent[state] = parent[one] = parent[two] = parent[three] = number
                     return True
     return False
 
 
 @inlined
-def joined(world: Any, state: Int, other: int) -> bool:
+def joined(links: Any, state: Int, other: Int) -> bool:
     """Does a move lead from one to the other?"""
     found = False
-    for neighbour, _ in successors(world, state):
-        found = found or neighbour == other
+    for i in range(links.first[state], links.first[state + 1]):
+        found = found or links.targets[i] == other
     return found
 
 
 @inlined
-def only_neighbour(world: Any, state: Int) -> int:
+def only_neighbour(links: Any, state: Int) -> Int:
     """The neighbour of a state that has one only; -1 of all others."""
-    only, count = -1, 0
-    for neighbour, _ in successors(world, state):
-        only = neighbour
-        count += 1
-    return only if count == 1 else -1
+    first = links.first[state]
+    return np.int64(links.targets[first]) if links.first[state + 1] == first + 1 else -1
 
 
 @compiled
@@ -145,16 +158,17 @@ def members_of(parent: np.ndarray, count: int) -> Links:
 
 
 @compiled
-def links_between(world: Any, parent: np.ndarray, members: Any, count: int) -> Links:
+def links_between(links: Any, parent: np.ndarray, members: Any, count: int) -> Links:
     """Abstract states are joined if any of their members are."""
-    lent = borrow(world)
+    lent = borrow(links)
     first, targets, filled = np.zeros(count + 1, np.int64), np.empty(8 * count, np.int32), 0
     seen = np.full(count, -1, np.int32)
     for region in range(count):
         breathe(region)
         for i in range(members.first[region], members.first[region + 1]):
-            for neighbour, _ in successors(lent, int(members.targets[i])):
-                other = parent[neighbour]
+            state = np.int64(members.targets[i])
+            for j in range(lent.first[state], lent.first[state + 1]):
+                other = parent[lent.targets[j]]
                 if other == region or seen[other] == region:
                     continue
                 seen[other] = region
@@ -166,14 +180,9 @@ def links_between(world: Any, parent: np.ndarray, members: Any, count: int) -> L
     return Links(first, resized(targets, filled))
 
 
-@compiled
 def summed(parent: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
     """For every abstract state the sum over its members."""
-    sums = np.zeros(count, np.int64)
-    for state in range(len(parent)):
-        if parent[state] != NO_REGION:
-            sums[parent[state]] += values[state]
-    return sums
+    return np.bincount(parent - NO_REGION, values, count + 1)[1:].astype(np.int64)  # exact below 2**53
 
 
 @dataclass(frozen=True)
@@ -201,14 +210,12 @@ class Level:
         return means
 
 
-def _level_above(
-    world: CompiledGrid | Links, parent: np.ndarray, branching: int, values: tuple[np.ndarray, ...]
-) -> Level:
-    """The abstraction of a world, whose states stand for so many cells and for these sums of x and y."""
-    count = int(join_cliques(world, parent, branching))
-    links = links_between(world, parent, members_of(parent, count), count)
+def _level_above(links: Links, parent: np.ndarray, values: tuple[np.ndarray, ...]) -> Level:
+    """The abstraction of states that stand for so many cells and for these sums of x and y."""
+    count = int(join_cliques(links, parent))
+    above = links_between(links, parent, members_of(parent, count), count)
     sizes, x, y = (summed(parent, value, count) for value in values)
-    return Level(parent, links, sizes, (x, y))
+    return Level(parent, above, sizes, (x, y))
 
 
 # ------------------------------------------------------------------ all levels
@@ -238,14 +245,14 @@ class Abstraction:
         parent = np.where(free, np.int32(0), np.int32(NO_REGION))
         values = free.astype(np.int8), cells % world.width, cells // world.width
         self.world = world
-        self.levels = [_level_above(world.compiled(0), parent, world.branching, values)]
+        self.levels = [_level_above(links_of(world), parent, values)]
         while len((top := self.levels[-1]).links.targets):
-            parent, most = np.zeros(top.states, np.int32), int(np.diff(top.links.first).max())
-            self.levels.append(_level_above(top.links, parent, most, (top.sizes, *top.sums)))
+            parent = np.zeros(top.states, np.int32)
+            self.levels.append(_level_above(top.links, parent, (top.sizes, *top.sums)))
         self._kept: dict[tuple[str, int], Any] = {}
 
     @classmethod
-    def of(cls, world: AnyWorld) -> "Abstraction":
+    def of(cls, world: World) -> "Abstraction":
         """The abstraction of a grid, worked out on first use."""
         if not isinstance(world, Grid):
             raise WorldError(f"clique abstraction is for grids, whose regions have a place on the map, not for {world}")

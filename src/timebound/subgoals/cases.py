@@ -17,7 +17,7 @@ import numpy as np
 from ..disk import path_of
 from ..errors import CaseError, ProblemError
 from ..values import whole
-from ..worlds import AnyWorld, Grid
+from ..worlds import Grid, World
 from ..worlds.world import a_world
 from .kd_tree import NODE, Tree, balanced, depth
 from .records import Records
@@ -80,7 +80,7 @@ class CaseBase:
     @classmethod
     def build(
         cls,
-        world: AnyWorld,
+        world: World,
         records: int = 10_000,
         *,
         seed: int = 0,
@@ -170,7 +170,7 @@ class CaseBase:
 
     # ---------------------------------------------------------------- the map that it is for
 
-    def check(self, world: AnyWorld) -> None:
+    def check(self, world: World) -> None:
         """Refuse a world that it is not for."""
         expected, given = self.about["world"], identity(a_grid(world))
         for name, value in given.items():
@@ -181,7 +181,7 @@ class CaseBase:
                 f"the cases are for another map ({self.about['name'] or 'unnamed'}), or it has changed since; "
                 "build others, or repair these: CaseBase.repaired(world)"
             )
-        if self.arrays["costs"].max(initial=0) > world.states * world.dearest:
+        if self.arrays["costs"].max(initial=0) > world.states * world.highest_cost:
             raise CaseError("a record of these cases costs more than any path on this map; build others")
 
     def map_then(self) -> np.ndarray:
@@ -196,7 +196,7 @@ class CaseBase:
         return repaired(self, a_grid(world))
 
 
-def a_grid(world: AnyWorld) -> Grid:
+def a_grid(world: World) -> Grid:
     """The world, if it is one that cases can be for."""
     grid = a_world(world)
     if not isinstance(grid, Grid):

@@ -18,9 +18,9 @@ import numpy as np
 from ..compiled import borrow, compiled, resized
 from ..integers import Int
 from ..rows import distinct
-from ..search.interrupts import breathe
 from ..worlds import Grid
 from ..worlds.interface import successors
+from .directions import moves_by_direction
 from .hill_climbing import reachable
 
 BLOCKED, OPEN = -1, -2  # as labels: no region; not in a region yet
@@ -64,8 +64,12 @@ def weights(world: Grid, labels: np.ndarray, seeds: np.ndarray) -> np.ndarray:
 
 def touching(world: Grid, labels: np.ndarray, regions: int) -> np.ndarray:
     """All pairs of regions with a move from one to the other, in the order of the first, then of the second."""
-    codes = np.unique(_touching(world.compiled(0), labels.ravel(), regions))
-    return np.stack([codes // regions, codes % regions], axis=1) if len(codes) else np.empty((0, 2), np.int64)
+    labels, codes = labels.ravel().astype(np.int64), np.empty(0, np.int64)
+    for cells, reached in moves_by_direction(world):
+        one, other = labels[cells], labels[reached]
+        crossing = (one >= 0) & (other >= 0) & (one != other)
+        codes = np.unique(np.concatenate([codes, one[crossing] * regions + other[crossing]]))
+    return np.stack([codes // max(regions, 1), codes % max(regions, 1)], axis=1)
 
 
 class Plan(NamedTuple):
@@ -96,32 +100,29 @@ def plan(seeds: np.ndarray, weights: np.ndarray, pairs: np.ndarray, records: int
 
 def merged(weights: np.ndarray, pairs: np.ndarray, least: int) -> tuple[np.ndarray, np.ndarray]:
     """The regions that are kept if all of less weight are added to others, and the pairs of those that touch."""
-    leader = _leaders(weights, pairs, least)
+    leader = leaders(weights, pairs, least)
     ends = leader[pairs]
     ends = ends[ends[:, 0] != ends[:, 1]]
     return np.unique(leader), distinct(ends)[0]
 
 
-# ------------------------------------------------------------------ compiled
+def leaders(weights: np.ndarray, pairs: np.ndarray, least: int) -> np.ndarray:
+    """For every region the one that it becomes a part of; itself, if it is kept.
 
-
-@compiled
-def _leaders(weights: np.ndarray, pairs: np.ndarray, least: int) -> np.ndarray:
-    """For every region the one that it becomes a part of; itself, if it is kept."""
-    leader = np.arange(len(weights))
-    for i in range(len(pairs)):
-        region, other = pairs[i, 0], pairs[i, 1]
-        if weights[region] < least:
-            best = leader[region]
-            # Larger ones only, and of those of one weight the later: nothing goes round in circles.
-            if weights[other] > weights[best] or (weights[other] == weights[best] and other > best):
-                leader[region] = other
-    for region in range(len(leader)):
-        last = region
-        while leader[last] != last:
-            last = leader[last]
-        leader[region] = last
+    A region goes to the largest of those that it touches, and of those of one weight to the last, if that comes after
+    itself in this order: nothing goes round in circles. The other one may go to a third.
+    """
+    by_rank = np.argsort(weights, kind="stable")
+    rank = np.argsort(by_rank)
+    best, small = rank.copy(), weights[pairs[:, 0]] < least
+    np.maximum.at(best, pairs[small, 0], rank[pairs[small, 1]])
+    leader = by_rank[best]
+    while (leader[leader] != leader).any():
+        leader = leader[leader]
     return leader
+
+
+# ------------------------------------------------------------------ compiled
 
 
 @compiled
@@ -204,26 +205,3 @@ def _claim(
         if not climbs[cell] & FROM_CENTRE and reachable(world, seed, state, cap):
             climbs[cell] |= FROM_CENTRE
         labels[cell] = label if climbs[cell] == TO_CENTRE | FROM_CENTRE else OPEN
-
-
-@compiled
-def _touching(world: Any, labels: np.ndarray, regions: int) -> np.ndarray:
-    last: Int
-    pairs, count, last = np.empty(1024, np.int64), 0, -1
-    around = borrow(world)
-    for state in range(len(labels)):
-        breathe(state)
-        if labels[state] < 0:
-            continue
-        for successor, _ in successors(around, state):
-            other = np.int64(labels[successor])
-            if other < 0 or other == labels[state]:
-                continue
-            pair = np.int64(labels[state]) * regions + other
-            if pair == last:
-                continue
-            if count == len(pairs):
-                pairs = resized(pairs, 2 * count)
-            pairs[count] = last = pair
-            count += 1
-    return resized(pairs, count)

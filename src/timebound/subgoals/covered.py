@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..integers import Int
-from ..worlds.interface import heuristic, is_goal, successors
+from ..search.listener import Nobody, hear, hear_generated
+from ..worlds.interface import heuristic, is_goal, successors, tell, tell_generated
 
 
 class Regions(NamedTuple):
@@ -27,6 +28,17 @@ class Regions(NamedTuple):
     entry_costs: np.ndarray
     exits: np.ndarray  # regions from which the goal can be climbed to
     ends: np.ndarray  # how many entries and exits there are; and bit z % 64 for every exit z, for a quick look
+    listener: Any = Nobody()
+
+
+@tell.of(Regions)
+def _tell(world: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
+    hear(world.listener, kind, state, other, g, h)
+
+
+@tell_generated.of(Regions)
+def _tell_generated(world: Any, state: Int, other: Int, g: Int) -> None:
+    hear_generated(world.listener, world, state, other, g)
 
 
 @successors.of(Regions)

@@ -45,7 +45,7 @@ WAITING = np.dtype([(name, np.int64) for name in ("row", "level", "first", "seco
 
 
 @inlined
-def coordinate(cell: Int, axis: int, width: int) -> Int:
+def coordinate(cell: Any, axis: int, width: int) -> Any:
     """What a level divides by: x or y of a cell; of the second one of an item if the axis is 2 or 3."""
     return cell // width if axis % 2 else cell % width
 
@@ -53,53 +53,44 @@ def coordinate(cell: Int, axis: int, width: int) -> Int:
 # ------------------------------------------------------------------ growing a tree
 
 
-@compiled
 def balanced(cells: np.ndarray, span: int, width: int) -> Tree:
-    """A tree in which every node is a median of what is below it; item i has the cells from cells[i * span] on."""
-    rows, count = new_rows(cells, span), len(cells) // span
-    grown, order, keys = borrow(rows), np.arange(count).astype(np.int32), np.empty(count, np.int64)
-    # Parts of `order` that still have to become trees: first, end, level, parent, and on which side of that.
-    parts, row = [(0, count, 0, NONE, False)], 0
-    while len(parts):
-        first, end, level, parent, on_the_left = parts.pop()
-        if first == end:
-            continue
+    """A tree in which every node is a median of what is below it; item i has the cells from cells[i * span] on.
+
+    It grows level by level. A part of the items that has yet to become a tree is known by the row of its root: first
+    the root, then what is on its left, then what is on its right.
+    """
+    rows, level = np.empty(len(cells) // span, NODE), 0
+    items, part = np.arange(len(rows)), np.zeros(len(rows), np.int64)
+    while len(items):
         axis = level % (2 * span)
-        for i in range(first, end):
-            keys[i] = (coordinate(np.int64(cells[order[i] * span + axis // 2]), axis, width) << 32) + order[i]
-        keys[first:end].sort()
-        for i in range(first, end):
-            order[i] = keys[i] & 0xFFFFFFFF
-        middle = (first + end - 1) // 2
-        while middle + 1 < end and keys[middle + 1] >> 32 == keys[middle] >> 32:
-            middle += 1
-        _put(grown[row], cells, span, np.int64(order[middle]))
-        if parent != NONE and on_the_left:
-            grown[parent].left = row
-        elif parent != NONE:
-            grown[parent].right = row
-        parts.append((middle + 1, end, level + 1, row, False))
-        parts.append((first, middle, level + 1, row, True))  # what is on the left grows next
-        row += 1
+        divided_by = coordinate(cells[items * span + axis // 2], axis, width)
+        order = np.lexsort((items, divided_by, part))
+        items, part, divided_by = items[order], part[order], divided_by[order]
+        root, first, size = np.unique(part, return_index=True, return_counts=True)
+        # The median; of several with its coordinate the last, so that none of them is on the right.
+        last = np.flatnonzero(np.append((np.diff(part) != 0) | (np.diff(divided_by) != 0), True))
+        middle = last[np.searchsorted(last, first + (size - 1) // 2)]
+        left, right = middle - first, first + size - 1 - middle
+        rows[root] = _nodes(cells, span, items[middle])
+        rows["left"][root] = np.where(left > 0, root + 1, NONE)
+        rows["right"][root] = np.where(right > 0, root + 1 + left, NONE)
+        part += 1 + np.repeat(left, size) * (np.arange(len(items)) > np.repeat(middle, size))
+        items, part = np.delete(items, middle), np.delete(part, middle)
+        level += 1
     return Tree(rows, span)
 
 
-@inlined
-def _put(row: Any, cells: np.ndarray, span: int, item: Int) -> None:
-    """Put an item into its row; nothing hangs on it."""
-    row.first, row.second = cells[item * span], cells[item * span + span - 1]
-    row.number = item
-    row.left = row.right = NONE
+def _nodes(cells: np.ndarray, span: int, items: np.ndarray) -> np.ndarray:
+    """Items as rows; nothing hangs on them."""
+    rows = np.empty(len(items), NODE)
+    rows["first"], rows["second"], rows["number"] = cells[items * span], cells[items * span + span - 1], items
+    rows["left"] = rows["right"] = NONE
+    return rows
 
 
-@compiled
 def new_rows(cells: np.ndarray, span: int) -> np.ndarray:
     """Items in the order of their numbers, not hung together yet."""
-    rows = np.empty(len(cells) // span, NODE)
-    lent = borrow(rows)
-    for item in range(len(rows)):
-        _put(lent[item], cells, span, item)
-    return rows
+    return _nodes(cells, span, np.arange(len(cells) // span))
 
 
 @compiled
@@ -265,18 +256,13 @@ def search(tree: Any, query: Any, found: Any, most: int) -> int:
     return count
 
 
-@compiled
-def depth(tree: Any) -> int:
+def depth(tree: Tree) -> int:
     """How many levels a tree has."""
-    parts: list[tuple[Int, int]]
-    rows, deepest, parts = borrow(tree.rows), 0, [(0 if len(tree.rows) else NONE, 1)]
-    while len(parts):
-        row, level = parts.pop()
-        if row != NONE:
-            deepest = max(deepest, level)
-            parts.append((np.int64(rows[row].left), level + 1))
-            parts.append((np.int64(rows[row].right), level + 1))
-    return deepest
+    levels, nodes = 0, np.arange(len(tree.rows))[:1]
+    while len(nodes):
+        below = np.concatenate([tree.rows["left"][nodes], tree.rows["right"][nodes]])
+        levels, nodes = levels + 1, below[below != NONE]
+    return levels
 
 
 def room_for(most: int, levels: int) -> Nearest:

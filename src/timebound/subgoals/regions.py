@@ -20,7 +20,7 @@ from ..search.best_first import begin, reached_by
 from ..search.orders import Order
 from ..search.paths import to_the_end
 from ..search.queries import idle_search
-from ..worlds import AnyWorld
+from ..worlds import World
 from .abstraction import Abstraction
 
 HERE, NO_WAY = -1, -2  # in place of a subgoal: this is the goal's region; the goal's region cannot be reached
@@ -49,7 +49,7 @@ class RegionSubgoals:
     Row(subgoals=array([ 2,  4,  6, -1], dtype=int32), beyond=array([4., 2., 0., 0.], dtype=float32))
     """
 
-    def __init__(self, world: AnyWorld, level: int):
+    def __init__(self, world: World, level: int):
         abstraction = Abstraction.of(world)
         self.world, self.level = abstraction.world, abstraction.clamped(level)
         self.count = abstraction.level(level).states
@@ -63,7 +63,7 @@ class RegionSubgoals:
         self._rows: dict[int, Row] = {}
 
     @classmethod
-    def of(cls, world: AnyWorld, level: int) -> "RegionSubgoals":
+    def of(cls, world: World, level: int) -> "RegionSubgoals":
         """The table of that grid and level; what has been worked out of it stays with the grid."""
         name = f"subgoals at level {Abstraction.of(world).clamped(level)}"
         if name not in world.prepared:

@@ -131,7 +131,7 @@ def are_records(world: Grid, pairs: np.ndarray, arrays: Sequence[np.ndarray]) ->
         _check_records(records, world.passable.ravel())
     except CaseError:
         return False
-    return np.array_equal(ends_of(records), pairs) and bool((records.costs <= world.states * world.dearest).all())
+    return np.array_equal(ends_of(records), pairs) and bool((records.costs <= world.states * world.highest_cost).all())
 
 
 def is_row_of_regions(world: Grid, piece: tuple[int, int], arrays: Sequence[np.ndarray]) -> bool:

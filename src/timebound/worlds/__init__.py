@@ -1,11 +1,11 @@
 """What can be searched: grids of two and three dimensions, graphs, tiles, racetracks, worlds of your own."""
 
-from .custom import World
+from .custom import CustomWorld
 from .graph import Graph
 from .grid import Grid
 from .grid3d import Grid3D
 from .racetrack import Racetrack
 from .tiles import Tiles
-from .world import AnyWorld
+from .world import World
 
-__all__ = ["AnyWorld", "Graph", "Grid", "Grid3D", "Racetrack", "Tiles", "World"]
+__all__ = ["CustomWorld", "Graph", "Grid", "Grid3D", "Racetrack", "Tiles", "World"]

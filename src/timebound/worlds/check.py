@@ -10,20 +10,18 @@ from ..compiled import borrow
 from ..errors import ProblemError, TimeboundError
 from ..values import seed_number, whole
 from ..wording import shown
-from .custom import World
+from .custom import CustomWorld
 from .interface import heuristic, is_goal, number_of, predecessors, successors
 from .moves import prices_of
 from .sight import first_moves, probe, python
-from .world import AnyWorld, a_world
+from .world import World, a_world
 
 Check = Callable[["_Sample"], Iterator[str]]
 
 MOST = 10_000_000  # states that are looked at: they are kept
 
 
-def check_world(
-    world: AnyWorld, start: Any = None, goal: Any = None, *, states: int = 1000, seed: int = 0
-) -> list[str]:
+def check_world(world: World, start: Any = None, goal: Any = None, *, states: int = 1000, seed: int = 0) -> list[str]:
     """Try a world out, and say what is wrong with it: a line each; an empty list if nothing was found.
 
     Looks at so many states, near the start and far from it: do the functions raise, are they the same when asked again,
@@ -40,7 +38,7 @@ def check_world(
     ...     yield state - 1, 1
     >>> def heuristic(world, state):
     ...     return 2 * abs(world.goal - state)
-    >>> world = tb.World(successors, heuristic, compile=False)
+    >>> world = tb.CustomWorld(successors, heuristic, compile=False)
     >>> print("\\n".join(tb.check_world(world, start=0, goal=9)))
     heuristic is not consistent: 18 at 0, but a move to 1 costs 1, and there it is 16
     """
@@ -61,7 +59,7 @@ def check_world(
 class _Sample:
     """Some states of a world, with their moves, as plain Python sees them."""
 
-    def __init__(self, world: AnyWorld, start: Any, goal: Any, states: int, generator: random.Random):
+    def __init__(self, world: World, start: Any, goal: Any, states: int, generator: random.Random):
         self.world, self.generator = world, generator
         start = self._any_place() if start is None else start
         if goal is None and getattr(world, "goal_is_a_state", True):
@@ -78,12 +76,12 @@ class _Sample:
 
     def _any_place(self) -> Any:
         world = self.world
-        if isinstance(world, World) and not world.dense:
+        if isinstance(world, CustomWorld) and not world.dense:
             raise ProblemError("say where to begin: check_world(world, start=...)")
         for state in self.generator.sample(range(world.states), min(world.states, 10_000)):
             try:
-                place = world.label(state) if isinstance(world, World) else world.place(state)
-                (world.key if isinstance(world, World) else world.state)(place)
+                place = world.label(state) if isinstance(world, CustomWorld) else world.place(state)
+                (world.key if isinstance(world, CustomWorld) else world.state)(place)
             except TimeboundError:
                 continue
             return place
@@ -118,16 +116,16 @@ class _Sample:
         return not waiting
 
 
-def look_at(world: AnyWorld, goal: Any) -> "_Own | _BuiltIn":
+def look_at(world: World, goal: Any) -> "_Own | _BuiltIn":
     """The world with its goal, as plain Python sees it."""
     aimed, number = world.aim(goal)
-    return _Own(aimed) if isinstance(aimed, World) else _BuiltIn(aimed, number)
+    return _Own(aimed) if isinstance(aimed, CustomWorld) else _BuiltIn(aimed, number)
 
 
 class _Own:
     """The functions of a user's world, asked as plain Python."""
 
-    def __init__(self, world: World):
+    def __init__(self, world: CustomWorld):
         self.world, self.data = world, world._sight().data
 
     def first(self, place: Any) -> Any:
@@ -153,7 +151,7 @@ class _Own:
 class _BuiltIn:
     """A world of the library, asked as plain Python."""
 
-    def __init__(self, world: AnyWorld, goal: int):
+    def __init__(self, world: World, goal: int):
         self.world, self.form = world, borrow(world.compiled(goal))
 
     def first(self, place: Any) -> int:
@@ -186,12 +184,12 @@ def _keeps_promises(sample: _Sample) -> Iterator[str]:
         if len(moves) > world.branching:
             yield f"too many moves: {len(moves)} from {here} at least, and branching is {world.branching}"
         for after, cost in moves:
-            if isinstance(world, World) and world.dense and not 0 <= after < world.states:
+            if isinstance(world, CustomWorld) and world.dense and not 0 <= after < world.states:
                 yield f"a state out of range: {after} after {here}; the states are 0 to {world.states - 1}"
             if cost < 0:
                 yield f"a negative cost: {cost} from {here} to {name(after)}"
-            if cost > world.dearest:
-                yield f"too dear a move: {cost} from {here} to {name(after)}, and dearest is {world.dearest}"
+            if cost > world.highest_cost:
+                yield f"too dear a move: {cost} from {here} to {name(after)}, and highest_cost is {world.highest_cost}"
 
 
 def _is_repeatable(sample: _Sample) -> Iterator[str]:
@@ -231,7 +229,7 @@ def _steps_well(sample: _Sample) -> Iterator[str]:
 
 def _can_be_undone(sample: _Sample) -> Iterator[str]:
     name = sample.name
-    if not (isinstance(sample.world, World) and sample.world.reversible):
+    if not (isinstance(sample.world, CustomWorld) and sample.world.reversible):
         return
     for state, moves in sample.moves.items():
         for after, cost in moves:

@@ -5,6 +5,7 @@ The functions take a tuple of data, the goal included, and a state.
 
 import copy
 import functools
+import warnings
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
@@ -18,13 +19,13 @@ from .interface import NO_STATE
 from .own_types import Functions
 from .plain import Plain
 from .sight import Dense, Met, Sight, compiler_says
-from .world import AnyWorld
+from .world import World
 
 CAPACITY = 1 << 24
 MOST = np.iinfo(np.int32).max
 
 
-class World(AnyWorld):
+class CustomWorld(World):
     """A world of your own.
 
     Parameters
@@ -44,8 +45,8 @@ class World(AnyWorld):
         takes may be anything made of whole numbers, or None.
     states
         If states are the numbers 0, 1, ..., below this: how many there are. Otherwise they are kept in a hash table.
-    branching, dearest
-        How many successors a state has at most, and what the dearest move costs, in whole numbers of `1 / unit`.
+    branching, highest_cost
+        How many successors a state has at most, and what the most expensive move costs, in whole numbers of `1 / unit`.
     reversible
         True if every move can be undone at the same cost.
     predecessors
@@ -67,7 +68,7 @@ class World(AnyWorld):
     ...     yield state * world.factor, 2
     >>> def heuristic(world, state):
     ...     return 0
-    >>> world = tb.World(successors, heuristic, data={"factor": 3}, dearest=2, compile=False)
+    >>> world = tb.CustomWorld(successors, heuristic, data={"factor": 3}, highest_cost=2, compile=False)
     >>> tb.shortest_path(world, 1, 11).states
     [1, 3, 9, 10, 11]
     """
@@ -81,7 +82,7 @@ class World(AnyWorld):
         is_goal: Callable[..., Any] | None = None,
         states: int | None = None,
         branching: int = 64,
-        dearest: int = 1,
+        highest_cost: int = 1,
         unit: int = 1,
         reversible: bool = False,
         predecessors: Callable[..., Any] | None = None,
@@ -89,12 +90,16 @@ class World(AnyWorld):
         capacity: int = CAPACITY,
         compile: bool = True,
         name: str = "",
+        dearest: int | None = None,
     ):
+        if dearest is not None:
+            warnings.warn("dearest is now called highest_cost", DeprecationWarning, stacklevel=2)
+            highest_cost = dearest
         given = {"successors": successors, "heuristic": heuristic, "is_goal": is_goal, "predecessors": predecessors}
         for what, function in {**given, "step_heuristic": step_heuristic}.items():
             if function is not None and not callable(function):
                 raise WorldError(f"{what} of a world is a function, not {shown(function)}")
-        branching, dearest = _count(branching, "branching"), _count(dearest, "dearest")
+        branching, highest_cost = _count(branching, "branching"), _count(highest_cost, "highest_cost")
         unit, capacity = _count(unit, "unit"), _count(capacity, "capacity")
         states = None if states is None else _count(states, "states")
         reversible, compile = flag(reversible, "reversible", WorldError), flag(compile, "compile", WorldError)
@@ -105,15 +110,15 @@ class World(AnyWorld):
         self.dense, self.compile = states is not None and compile, compile
         self.name = name_of(name, "a world", WorldError)
         self.states = states if states is not None and compile else capacity
-        self.unit, self.branching, self.dearest = unit, branching, dearest
-        self.cheapest, self.longest = 0, self.states * dearest
+        self.unit, self.branching, self.highest_cost = unit, branching, highest_cost
+        self.cheapest, self.longest = 0, self.states * highest_cost
         self.reversible, self.aims_anywhere = reversible, False
         self.probed: list[Hashable] = []
-        self.confluence = branching if reversible or predecessors is not None else 0
+        self.most_predecessors = branching if reversible or predecessors is not None else 0
 
     def __repr__(self) -> str:
         kind = f"{self.states} states" if self.dense else f"at most {self.states} states met"
-        return f"World({self.name or getattr(self.functions.successors, '__name__', 'unnamed')}, {kind})"
+        return f"CustomWorld({self.name or getattr(self.functions.successors, '__name__', 'unnamed')}, {kind})"
 
     # ---------------------------------------------------------------- what a subclass may say of its states
 
@@ -143,7 +148,7 @@ class World(AnyWorld):
 
     # ---------------------------------------------------------------- as one search or one agent takes it
 
-    def aim(self, goal: Any) -> tuple[AnyWorld, int]:
+    def aim(self, goal: Any) -> tuple[World, int]:
         """The world with its goal, watched; with a numbering of its own, if states are numbered as they are met."""
         aimed = copy.copy(self)
         aimed.__dict__.update(pool=self.pool)  # memory is for all

@@ -55,7 +55,7 @@ class CompiledGraph(NamedTuple):
     goal: Int
     last: np.ndarray  # the edges that enter a state are those of entries[last[state] : last[state + 1]]
     entries: np.ndarray
-    extra: np.ndarray  # where an agent believes otherwise: how much dearer an edge is, or GONE; or empty
+    extra: np.ndarray  # where an agent believes otherwise: how much more an edge costs, or GONE; or empty
 
 
 @inlined
@@ -565,7 +565,7 @@ class Graph(World):
         return int(self._on_map(edge)) - GONE if self._edges["price"][edge] == GONE else 0
 
     def with_extra(self, extra: np.ndarray) -> "Graph":
-        """The same nodes, and the edges that are not GONE, so much dearer; without a heuristic."""
+        """The same nodes, and the edges that are not GONE, at their higher costs; without a heuristic."""
         sources, targets = self.ends()
         left = (extra != GONE) & (self._edges["price"] + np.maximum(extra, GONE) >= 0)
         rows = np.bincount(sources[left], minlength=self.states).cumsum()

@@ -495,7 +495,7 @@ class Grid(World):
     def walk_length(self, states: np.ndarray) -> float:
         """What a walk costs where every cell costs 1."""
         straight, diagonal, knight = _count_moves(states, self.width, self._inverse)
-        return straight + diagonal * self.diagonal + knight * SQRT5
+        return float(straight + diagonal * self.diagonal + knight * SQRT5)
 
 
 @compiled

@@ -12,7 +12,7 @@ from ..errors import ProblemError, WorldError
 from ..memory import frozen
 from ..values import is_whole, numeric_array, one_of
 from ..wording import shown
-from .custom import World
+from .custom import CustomWorld
 
 UNIT = 1 << 20  # costs are multiples of 2**-20, as on a grid
 _RULE = "a grid of three dimensions is a boolean array of three dimensions, indexed [z, y, x]"
@@ -39,7 +39,7 @@ def _heuristic(world: Any, state: int) -> int:
     return low * world.price3 + (middle - low) * world.price2 + (high - middle) * world.price1
 
 
-class Grid3D(World):
+class Grid3D(CustomWorld):
     """A block of cells, passable or not; positions are `(x, y, z)`, the array is indexed `[z, y, x]`.
 
     `neighbors` is 6, or 26 with the diagonals; a diagonal move needs only its target to be free.
@@ -78,7 +78,7 @@ class Grid3D(World):
             },
             states=self.passable.size,
             branching=neighbors,
-            dearest=max(price[sum(map(abs, step))] for step in steps),
+            highest_cost=max(price[sum(map(abs, step))] for step in steps),
             unit=UNIT,
             reversible=True,
             name=name,

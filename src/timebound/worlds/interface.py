@@ -55,6 +55,16 @@ def touch(world: Any, state: Int, search: Int, g: int) -> None:
 
 
 @optional
+def tell(world: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
+    """Something happened in a search of this world: see `search.listener`. Nothing, where nobody listens."""
+
+
+@optional
+def tell_generated(world: Any, state: Int, other: Int, g: Int) -> None:
+    """The state was put on an open list, reached from `other`; its h is worked out only if somebody listens."""
+
+
+@optional
 def hopeless(world: Any, state: Int) -> bool:
     """Is it known that no way leads from `state` to the goal? Then no search opens it."""
     return False

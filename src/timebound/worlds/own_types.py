@@ -16,6 +16,7 @@ from numba.core.errors import NumbaError
 from numba.core.registry import cpu_target
 
 from ..compiled import COMPILING, inlined
+from ..compiled.settings import PART
 from ..integers import Int
 from .interface import NO_STATE, heuristic, is_goal, number_of, predecessors, states_met, successors
 from .numbering import COUNT as MET
@@ -46,7 +47,7 @@ def _type(name: str, fields: tuple[str, ...], checked: bool = False) -> type:
     return _TYPES[name]
 
 
-FORM = ("data", "watch", "states", "branching", "dearest", "numbering")
+FORM = ("data", "watch", "states", "branching", "highest_cost", "numbering")
 
 
 def __getattr__(name: str) -> Any:
@@ -105,7 +106,7 @@ def _own(function: Any) -> Any:
             scope[name] = _own(value)
     copied = types.FunctionType(function.__code__, scope, function.__name__, None, function.__closure__)
     copied.__defaults__ = function.__defaults__
-    return njit(error_model="python", boundscheck=True, forceinline=True)(copied)
+    return njit(error_model="python", boundscheck=True, **PART)(copied)
 
 
 def _known_to_numba(function: Any) -> bool:

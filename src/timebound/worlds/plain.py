@@ -20,7 +20,7 @@ from .sight import Sight, probe
 from .watch import FAULT, LARGEST, NONE, new_watch
 
 if TYPE_CHECKING:
-    from .custom import World
+    from .custom import CustomWorld
 
 # What the watch of a plain world holds beside the fault: how many successors were found, and how many states are met.
 FOUND, MET = 3, 4
@@ -73,7 +73,7 @@ class Plain(Sight):
 
     form: CompiledPlain
 
-    def __init__(self, world: "World", facts: Mapping[str, Any]):
+    def __init__(self, world: "CustomWorld", facts: Mapping[str, Any]):
         super().__init__(world, facts)
         self.numbers: dict[Hashable, int] = {}
         self.keys: list[Hashable] = []
@@ -139,8 +139,8 @@ class Plain(Sight):
                 raise WorldError(
                     f"successors yields more than branching={count} moves from {shown(key)}; give a larger one"
                 )
-            if not 0 <= cost <= world.dearest:
-                right = f"a cost is from 0 to dearest={world.dearest}"
+            if not 0 <= cost <= world.highest_cost:
+                right = f"a cost is from 0 to highest_cost={world.highest_cost}"
                 raise WorldError(f"successors yields a move from {shown(key)} that costs {shown(cost)}; {right}")
             known = self.numbers.get(after)
             form.found[count], form.costs[count] = self._met(after) if known is None else known, cost

@@ -17,7 +17,7 @@ from ..errors import ProblemError, WorldError
 from ..memory import frozen
 from ..values import is_whole, items, numeric_array, whole
 from ..wording import shown
-from .custom import World
+from .custom import CustomWorld
 
 UNIT = 1000
 _RULE = "a racetrack is a boolean array of two dimensions, indexed [y, x], with some free cells"
@@ -118,7 +118,7 @@ def _is_goal(world: Any, state: int) -> bool:
 # ------------------------------------------------------------------ the world that users see
 
 
-class Racetrack(World):
+class Racetrack(CustomWorld):
     """A track: a state is `(x, y, vx, vy)`, a start may be given as `(x, y)`, at rest.
 
     A goal is a cell `(x, y)`, reached at any velocity, or a list of cells; None stands for the goal cells of the track.
@@ -174,7 +174,7 @@ class Racetrack(World):
             },
             states=self.passable.size * self.span**2,
             branching=9 + 9 * self.span**2 * speed,  # the most predecessors; successors are 9
-            dearest=UNIT,
+            highest_cost=UNIT,
             unit=UNIT,
             name=name,
         )

@@ -19,7 +19,7 @@ from .own_types import Functions, Moves, data_tuple, register
 from .watch import ASKED, FAULT, NONE, REPORTS, STATE, SUCCESSORS, VALUE, new_watch
 
 if TYPE_CHECKING:
-    from .custom import World
+    from .custom import CustomWorld
 
 F = TypeVar("F", bound=Callable[..., Any])
 Result = TypeVar("Result")
@@ -32,7 +32,7 @@ class Sight(ABC):
 
     form: Any
 
-    def __init__(self, world: "World", facts: Mapping[str, Any]):
+    def __init__(self, world: "CustomWorld", facts: Mapping[str, Any]):
         self.world = world
         self.data = data_tuple(facts)
 
@@ -52,7 +52,7 @@ class Sight(ABC):
             about = {
                 "state": state,
                 "value": watch[VALUE],
-                "dearest": self.world.dearest,
+                "highest_cost": self.world.highest_cost,
                 "last": self.world.states - 1,
             }
             raise WorldError(REPORTS[int(watch[FAULT])].format(**about))
@@ -73,7 +73,7 @@ class Sight(ABC):
             probe(self.world, self.data, key)
 
 
-def probe(world: "World", data: Any, key: Hashable) -> list[tuple[Any, int]]:
+def probe(world: "CustomWorld", data: Any, key: Hashable) -> list[tuple[Any, int]]:
     """The moves from one state, as plain Python sees them; what is wrong with the functions there is raised."""
     functions = world.functions
     moves = first_moves(world, "successors", functions.successors, data, key)
@@ -95,7 +95,7 @@ def probe(world: "World", data: Any, key: Hashable) -> list[tuple[Any, int]]:
     return moves
 
 
-def first_moves(world: "World", name: str, function: Moves, data: Any, key: Hashable) -> list[tuple[Any, int]]:
+def first_moves(world: "CustomWorld", name: str, function: Moves, data: Any, key: Hashable) -> list[tuple[Any, int]]:
     """What a function of a world yields at a state, one more than `branching` at most: it may never end."""
     return _call(name, lambda: list(islice(python(function)(data, key), world.branching + 1)))
 
@@ -135,11 +135,11 @@ def compiler_says(functions: Functions, error: NumbaError) -> str:
 class Dense(Sight):
     """States are numbers from 0 on."""
 
-    def __init__(self, world: "World", facts: Mapping[str, Any]):
+    def __init__(self, world: "CustomWorld", facts: Mapping[str, Any]):
         super().__init__(world, facts)
         kind = register(world.functions, 0)
         watch = new_watch()
-        self.form = kind(self.data, watch, world.states, world.branching, world.dearest, 0)
+        self.form = kind(self.data, watch, world.states, world.branching, world.highest_cost, 0)
 
     def number(self, key: Any) -> int:
         """The state itself."""
@@ -172,7 +172,7 @@ class Met(Sight):
         numbering = new_numbering(self.world.states, max(1, self.shape))
         kind = register(self.world.functions, self.shape or -1)
         watch = new_watch()
-        self.form = kind(self.data, watch, self.world.states, self.world.branching, self.world.dearest, numbering)
+        self.form = kind(self.data, watch, self.world.states, self.world.branching, self.world.highest_cost, numbering)
 
     def _form_of_states(self) -> str:
         return f"a tuple of {self.shape} whole numbers" if self.shape else "a whole number"

@@ -16,7 +16,7 @@ from ..disk import Wanted, path_of, read_bytes
 from ..errors import MapError, ProblemError, WorldError
 from ..values import is_whole, items, one_of
 from ..wording import shown
-from .custom import CAPACITY, World
+from .custom import CAPACITY, CustomWorld
 from .numbering import with_word
 
 WORD = 64  # bits
@@ -107,7 +107,7 @@ def _conflicts(world: Any, state: Any, first: int, step: int) -> int:
 # ------------------------------------------------------------------ the world that users see
 
 
-class Tiles(World):
+class Tiles(CustomWorld):
     """A square of `side` times `side` cells with a tile in each but one; a move slides a tile into the blank.
 
     An arrangement is a tuple of the tiles in all cells, row by row; 0 is the blank. Every move costs 1.

@@ -10,12 +10,12 @@ from .interface import NO_STATE
 
 # What a watch holds: the first fault, the state and the number that it is about; and what is going on.
 FAULT, STATE, VALUE, ASKED, SUCCESSORS = 0, 1, 2, 3, 4
-NONE, TOO_CHEAP, TOO_DEAR, OUTSIDE, TOO_MANY, ESTIMATE, FULL = 0, 1, 2, 3, 4, 5, 6
+NONE, TOO_CHEAP, TOO_EXPENSIVE, OUTSIDE, TOO_MANY, ESTIMATE, FULL = 0, 1, 2, 3, 4, 5, 6
 LARGEST = 1 << 50
 
 REPORTS = {
     TOO_CHEAP: "successors yields a move from {state} that costs {value}; costs must not be negative",
-    TOO_DEAR: "successors yields a move from {state} that costs {value}, above dearest={dearest}; say dearest={value}",
+    TOO_EXPENSIVE: "successors yields a move from {state} that costs {value}, above highest_cost={highest_cost}",
     OUTSIDE: "successors yields from {state} the state {value}; the states are 0 to {last}",
     TOO_MANY: "successors yields more than branching={value} moves from {state}; give a larger branching",
     ESTIMATE: "heuristic gives {value} at {state} or at a successor of it; it must be from 0 to 2**50",
@@ -49,8 +49,8 @@ def acceptable(world: Any, state: Int, cost: int) -> bool:
     watch[SUCCESSORS] += 1
     if cost < 0:
         fault(watch, TOO_CHEAP, state, np.int64(cost))
-    elif cost > world.dearest:
-        fault(watch, TOO_DEAR, state, np.int64(cost))
+    elif cost > world.highest_cost:
+        fault(watch, TOO_EXPENSIVE, state, np.int64(cost))
     elif watch[SUCCESSORS] > world.branching:
         fault(watch, TOO_MANY, state, world.branching)
     return watch[FAULT] == NONE

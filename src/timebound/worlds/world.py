@@ -1,5 +1,6 @@
 """What all worlds have in common, seen from Python."""
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -46,6 +47,15 @@ class World(ABC):
 
     rounding_of_distances: int | None = None
     """By how many units h(a) from b can be larger than h(a) + h(b) from elsewhere; None if h is not a distance."""
+
+    def __new__(cls, *arguments: Any, **named: Any) -> "World":
+        """A world. `World` itself was once the name of the custom one: that still works, with a warning."""
+        if cls is not World:
+            return super().__new__(cls)
+        from .custom import CustomWorld
+
+        warnings.warn("a custom world is now called CustomWorld; World is the base of all", DeprecationWarning, 2)
+        return super().__new__(CustomWorld)
 
     @cached_property
     def pool(self) -> Pool:
@@ -173,11 +183,6 @@ def a_world(given: Any) -> World:
     if isinstance(given, World):
         return given
     array = isinstance(given, (np.ndarray, list))
-    how = (
-        "tb.Grid(array)"
-        if array
-        else "tb.Grid.load(file)"
-        if isinstance(given, str)
-        else "tb.Grid, tb.Graph, tb.CustomWorld"
-    )
+    kinds = "tb.Grid, tb.Graph, tb.CustomWorld"
+    how = "tb.Grid(array)" if array else "tb.Grid.load(file)" if isinstance(given, str) else kinds
     raise ProblemError(f"a world is needed here, not {shown(given)}; make one: {how}")

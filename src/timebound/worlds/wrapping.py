@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from ..integers import Int
-from .interface import heuristic, is_goal, number_of, predecessors, states_met, successors
+from .interface import heuristic, is_goal, number_of, predecessors, states_met, successors, tell, tell_generated
 
 Kind = TypeVar("Kind", bound=type)
 
@@ -48,6 +48,14 @@ def _is_goal(world: Any, state: Int) -> bool:
     return is_goal(world.world, state)
 
 
+def _tell(world: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
+    tell(world.world, kind, state, other, g, h)
+
+
+def _tell_generated(world: Any, state: Int, other: Int, g: Int) -> None:
+    tell_generated(world.world, state, other, g)
+
+
 _PASSED_ON: tuple[tuple[Any, Any], ...] = (
     (successors, _successors),
     (predecessors, _predecessors),
@@ -55,4 +63,6 @@ _PASSED_ON: tuple[tuple[Any, Any], ...] = (
     (states_met, _states_met),
     (heuristic, _heuristic),
     (is_goal, _is_goal),
+    (tell, _tell),
+    (tell_generated, _tell_generated),
 )

@@ -13,10 +13,11 @@ from ...integers import Int
 from ...search.allowance import after, late
 from ...search.clock import virtual_ns
 from ...search.learning import learn
+from ...search.listener import EXPAND, SEARCH
 from ...search.one_step import best_step
 from ...search.open_list import NOBODY
 from ...search.prices import UPDATE
-from ...worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors
+from ...worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors, tell
 from ..parameters import Parameter, up_to
 from ..parts import Part, Setting
 from ..proof import proved_unreachable
@@ -77,6 +78,7 @@ def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
 def sweep(body: Any, queue: Any, most: int, allowance: Any) -> Any:
     """At most so many updates; the lookahead itself counts the expansion of the present state."""
     world = borrow_field(body, "world")
+    tell(world, SEARCH, body.position, NO_STATE, 1, 1)
     done, generated = 1, update(queue, world, body.position)
     while queue.waiting and done < most:
         if late(allowance) or virtual_ns(done, generated, 0) + UPDATE * done >= allowance.virtual:
@@ -103,6 +105,7 @@ def _states_kept(rule: Any, body: Any) -> int:
 def update(queue: Any, world: Any, state: Int) -> int:
     """Raise the h of a state to what its successors say, and let them wait for theirs; return their number."""
     best, count = best_step(world, state)
+    tell(world, EXPAND, state, NO_STATE, 0, 0)
     rise = best.f - heuristic(world, state)
     if best.state == NOBODY:
         return 0

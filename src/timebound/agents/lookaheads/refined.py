@@ -22,13 +22,14 @@ from ...search.best_first import UNREACHABLE as EXHAUSTED
 from ...search.breadth_first import look_within
 from ...search.clock import NEVER, virtual_ns
 from ...search.learning import LEARNED, RISES, learn
+from ...search.listener import SUBGOAL
 from ...search.nodes import new_nodes
 from ...search.orders import Order, open_memory
 from ...search.paths import begin_trace
 from ...search.prices import TRACE_STEP
 from ...subgoals.abstraction import NO_REGION
 from ...worlds.corridor import Corridor
-from ...worlds.interface import aimed
+from ...worlds.interface import NO_STATE, aimed, tell
 from ..making import learned_world, search_for
 from ..parameters import Parameter, a_count, a_number
 from ..parts import Part, Setting
@@ -148,6 +149,7 @@ def begin_refinement(lookahead: Any, body: Any, region: Int, target: Int, everyw
     overview.everywhere = everywhere
     body.searching, body.root = True, body.position
     body.searches += 1
+    tell(borrow_field(body, "world"), SUBGOAL, target, NO_STATE, 0, 0)
     corridor = Corridor(aimed(body.world, target), overview.regions, region, overview.region, everywhere)
     begin(body.search, corridor, body.position, lookahead.order)
 

@@ -7,9 +7,10 @@ import numpy as np
 from ...compiled import borrow_field
 from ...integers import Int
 from ...search.learning import FULL
+from ...search.listener import EXPAND, SEARCH
 from ...search.one_step import best_step
 from ...search.open_list import NOBODY
-from ...worlds.interface import heuristic, hopeless
+from ...worlds.interface import NO_STATE, heuristic, hopeless, tell
 from ..parts import Part
 from ..roles import (
     circles,
@@ -50,12 +51,15 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
     if not going:
         body.stop = STUCK
     while going:
-        world = view(parts.target, body)
+        world, believed = view(parts.target, body), borrow_field(body, "world")
         proved = hopeless(world, body.position) or heuristic(world, body.position) > farthest(parts.target, body)
         if proved and not learns_first(parts.learning):
             going = missed(parts.target, body)
             continue
         body.searches += 1
+        if not learns_first(parts.learning):
+            tell(believed, SEARCH, body.position, NO_STATE, 1, 1)
+            tell(believed, EXPAND, body.position, NO_STATE, 0, 0)
         best, _ = best_step(world, body.position)
         body.expansions += 1
         if best.state == NOBODY:

@@ -166,7 +166,7 @@ def begin_way(target: Any, body: Any) -> None:
     guide = target.guide
     guide.stage = ON_THE_WAY
     known, grid = guide.regions, aimed(body.world.world, body.goal)
-    graph = Regions(known.cases, grid, known.entries, known.entry_costs, known.exits, known.ends)
+    graph = Regions(known.cases, grid, known.entries, known.entry_costs, known.exits, known.ends, known.listener)
     begin(guide.route, graph, len(target.cases.seeds), Order(1, 1, False, target.shift))
 
 

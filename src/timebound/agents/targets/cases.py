@@ -79,7 +79,7 @@ def aim_at_subgoal(target: Any, body: Any, allowance: Any) -> bool:
 @view.of(CaseSubgoal)
 def _view(target: Any, body: Any) -> Any:
     quest = target.guide.quest
-    return toward(quest, borrow_field(quest, "world"), borrow_field(body, "world").tally)
+    return toward(quest, borrow_field(quest, "world"), borrow_field(body, "world"))
 
 
 @missed.of(CaseSubgoal)

@@ -5,7 +5,8 @@ from typing import Any
 from ...compiled import borrow_field, compiled, inlined, mutable
 from ...integers import Int
 from ...search.goal_tables import Toward, learned_count
-from ...worlds.interface import aimed
+from ...search.listener import SUBGOAL
+from ...worlds.interface import NO_STATE, aimed, tell
 
 Quest = mutable(
     __name__,
@@ -38,9 +39,11 @@ def forget_all(quest: Any) -> None:
 
 
 @inlined
-def toward(quest: Any, world: Any, tally: Any) -> Toward:
+def toward(quest: Any, world: Any, believed: Any) -> Toward:
     """The world with what was learned toward the present goal; it is the quest's own, or has another heuristic."""
-    return Toward(world, borrow_field(quest, "tables"), quest.target | quest.era << 32, tally)
+    target, tables = quest.target, borrow_field(quest, "tables")
+    tell(believed, SUBGOAL, target, NO_STATE, 0, 0)
+    return Toward(world, tables, target | quest.era << 32, believed.tally, target, believed.listener)
 
 
 @inlined

@@ -88,7 +88,7 @@ def _aim(target: Any, body: Any, allowance: Any) -> bool:
 def _view(target: Any, body: Any) -> Any:
     quest, lost = target.quest, target.itinerary.lost
     guided = Guided(borrow_field(quest, "world"), target.regions, target.subgoals, target.beyond, target.unit, lost)
-    return toward(quest, guided, borrow_field(body, "world").tally)
+    return toward(quest, guided, borrow_field(body, "world"))
 
 
 @farthest.of(RegionSubgoal)

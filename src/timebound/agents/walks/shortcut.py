@@ -14,10 +14,11 @@ from ...integers import Int
 from ...search.best_first import advance, begin, best_open, new_search, seed
 from ...search.clock import NEVER
 from ...search.learning import unlearned
+from ...search.listener import PATH
 from ...search.nodes import new_nodes
 from ...search.orders import Order, open_memory
 from ...search.paths import begin_trace, trace
-from ...worlds.interface import aimed
+from ...worlds.interface import NO_STATE, aimed, tell
 from ..parts import Setting
 from ..paths import place_on_path
 from ..walk import NOWHERE
@@ -87,6 +88,7 @@ def follow_shortcut(body: Any, detour: Any) -> None:
         prices[i] = body.prices[joint + 1 + i - count] if i >= count else nodes[way[max(0, i - 1)]].g - nodes[way[i]].g
     for i in range(length):
         body.order[path[i]] = i
+        tell(borrow_field(body, "world"), PATH, np.int64(path[i]), NO_STATE, i, prices[i])
     body.path, body.prices, body.length = path, prices, length
 
 

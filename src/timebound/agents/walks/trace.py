@@ -7,9 +7,10 @@ import numpy as np
 from ...compiled import borrow_field, compiled, inlined, mutable, resized
 from ...search.best_first import FOUND
 from ...search.clock import passed
+from ...search.listener import PATH
 from ...search.paths import trace
 from ...search.prices import TRACE_STEP
-from ...worlds.interface import is_goal
+from ...worlds.interface import NO_STATE, is_goal, tell
 from ...worlds.moves import IMPOSSIBLE, price_of
 from ..paths import PACE, place_on_path
 from ..walk import NOWHERE
@@ -86,11 +87,13 @@ def follow_trace(body: Any, pursuit: Any, merging: bool) -> bool:
     make_room(body, first + count)
     path, prices, order, before = body.path, body.prices, body.order, front
     path[first], order[front] = front, first
+    tell(world, PATH, front, NO_STATE, first, 0)
     for i in range(1, count):
         state = np.int64(trail[count - 1 - i])
         path[first + i] = state
         prices[first + i] = abs(nodes[state].g - nodes[before].g)
         order[state] = first + i
+        tell(world, PATH, state, NO_STATE, first + i, prices[first + i])
         if pursuit.surprised:
             price = price_of(world, before, state)
             if price == IMPOSSIBLE or price > prices[first + i]:  # 2012, Algorithm 2, line 22

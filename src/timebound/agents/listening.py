@@ -1,0 +1,313 @@
+"""How an agent gets a listener and loses it, and what somebody hears who begins to listen late.
+
+Whether anybody listens is a matter of types (see `search.listener`). So an agent with a listener is made of the same
+parts as before, in structs of other types.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..compiled import borrow, borrow_field, compiled, replacing, resized
+from ..knowledge.graph import GraphKnowledge
+from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, WRITTEN, GridKnowledge
+from ..knowledge.terrain import Knowledge
+from ..search.best_first import SearchState, reached_by
+from ..search.learning import LEARNED, Learned, learned_values
+from ..search.listener import (
+    BARRED,
+    CLOSE,
+    DECIDE,
+    EVENT,
+    FALLBACK,
+    FORGET,
+    GENERATE,
+    MAP,
+    MOVE,
+    OBSERVE,
+    PATH,
+    RAISE,
+    REGIONS,
+    SEARCH,
+    Listening,
+    Nobody,
+)
+from ..search.open_list import NOBODY, grown, remove, surface
+from ..search.repair import ABSENT, INFINITE, Repairs
+from ..search.updates import FRONTIER, WAITING
+from ..subgoals.covered import Regions
+from ..worlds.interface import NO_STATE, heuristic, hopeless, states_met
+from .body import Body, look_back
+from .interval import Mind, body_of
+from .lookaheads.refined import Overview, Refined
+from .retreat import Retreat
+from .targets.guide import Guide
+
+Listener = Listening | Nobody
+
+
+def listening(tape: Any) -> Listening:
+    """A listener to the agent's own search and to what it does."""
+    return Listening(tape, MAP, np.empty(0, np.int32))
+
+
+# ------------------------------------------------------------------ the same parts with another listener
+
+
+def heard_by(listener: Listener, part: Any) -> Any:
+    """A part of an agent, or all of it, with another listener. What was given must not be used any more."""
+    change = _CHANGES.get(type(part))
+    if change is not None:
+        return change(part, listener)
+    return part._make(heard_by(listener, member) for member in part) if hasattr(part, "_fields") else part
+
+
+def _told(part: Any, listener: Listener) -> Any:
+    return part._replace(listener=listener)
+
+
+def _beside(listener: Listener, layer: int, cells: np.ndarray) -> Listener:
+    return Listening(listener.tape, layer, cells) if isinstance(listener, Listening) else listener
+
+
+@compiled
+def _world_of(part: Any) -> Any:
+    return part.world
+
+
+@compiled
+def _search_of(part: Any) -> Any:
+    return part.search
+
+
+@compiled
+def _regions_of(guide: Any) -> Any:
+    return guide.regions
+
+
+@compiled
+def _route_of(guide: Any) -> Any:
+    return guide.route
+
+
+@compiled
+def members_of(body: Any) -> tuple[Any, Any, Any, Any]:
+    """Search, world, knowledge and walk of an agent."""
+    return body.search, body.world, body.knowledge, body.walk
+
+
+@compiled
+def _body_with(search: Any, world: Any, knowledge: Any, walk: Any) -> Any:
+    return Body(search, world, knowledge, walk)
+
+
+@compiled
+def _parts_of(mind: Any) -> Any:
+    return mind.parts
+
+
+@compiled
+def _mind_with(parts: Any, body: Any) -> Any:
+    return Mind(parts, body)
+
+
+_with_world = replacing(SearchState, "world")
+_overview_with_world, _overview_with_search = replacing(Overview, "world"), replacing(Overview, "search")
+_guide_with_regions, _guide_with_route = replacing(Guide, "regions"), replacing(Guide, "route")
+
+
+def _change_search(search: Any, listener: Listener) -> Any:
+    return _with_world(search, heard_by(listener, _world_of(search)))
+
+
+def _change_overview(lookahead: Refined, listener: Listener) -> Refined:
+    overview, abstract = lookahead.overview, _beside(listener, REGIONS, lookahead.middles.astype(np.int32))
+    overview = _overview_with_world(overview, heard_by(abstract, _world_of(overview)))
+    return lookahead._replace(overview=_overview_with_search(overview, heard_by(abstract, _search_of(overview))))
+
+
+def _change_guide(guide: Any, listener: Listener) -> Any:
+    abstract = _beside(listener, REGIONS, _regions_of(guide).cases.seeds.astype(np.int32))
+    guide = _guide_with_regions(guide, heard_by(abstract, _regions_of(guide)))
+    return _guide_with_route(guide, heard_by(abstract, _route_of(guide)))
+
+
+def _change_retreat(retreat: Retreat, listener: Listener) -> Retreat:
+    return Retreat(heard_by(_beside(listener, FALLBACK, np.empty(0, np.int32)), retreat.mind))
+
+
+def _change_body(body: Any, listener: Listener) -> Any:
+    return _body_with(*(heard_by(listener, member) for member in members_of(body)))
+
+
+def _change_mind(mind: Any, listener: Listener) -> Any:
+    return _mind_with(heard_by(listener, _parts_of(mind)), heard_by(listener, body_of(mind)))
+
+
+# Structs, and tuples that hold a listener; in all other tuples, what they hold is changed.
+_CHANGES: dict[type, Callable[[Any, Any], Any]] = {
+    **dict.fromkeys([Learned, Regions, GridKnowledge, GraphKnowledge], _told),
+    SearchState: _change_search,
+    Refined: _change_overview,
+    Guide: _change_guide,
+    Retreat: _change_retreat,
+    Body: _change_body,
+    Mind: _change_mind,
+}
+
+
+# ------------------------------------------------------------------ what has happened before
+
+
+def so_far(body: Any) -> np.ndarray:
+    """Events that lead to where an agent is now; for a new one, only where that is.
+
+    They are few if it has done little. Otherwise it takes a look at all states: once, when somebody begins to listen.
+    """
+    look_back(body)
+    search, world, knowledge, walk = members_of(body)
+    position, decision, path = _plan_of(walk)
+    return np.concatenate(
+        [
+            _rows(MOVE, np.array([position])),
+            _seen(knowledge),
+            _learned(world),
+            _searched(search),
+            _rows(PATH, path, g=np.arange(len(path))),
+            _rows(DECIDE, np.array([decision]), other=position, g=len(path)),
+        ]
+    )
+
+
+def what_was_kept(body: Any) -> np.ndarray:
+    """Events of an agent that was made anew: it has no search any more, and of its lessons these."""
+    return np.concatenate([_rows(FORGET, np.array([NO_STATE])), _learned(members_of(body)[1])])
+
+
+def _rows(kind: int, states: np.ndarray, other: Any = NO_STATE, g: Any = 0, h: Any = 0) -> np.ndarray:
+    rows = np.zeros(len(states), EVENT)
+    rows["kind"], rows["state"], rows["other"], rows["g"], rows["h"] = kind, states, other, g, h
+    return rows
+
+
+_NOTHING = np.empty(0, EVENT)
+
+
+@compiled
+def _plan_of(walk: Any) -> tuple[int, int, np.ndarray]:
+    return walk.position, walk.decision, resized(walk.path, walk.length)
+
+
+def _seen(knowledge: Knowledge) -> np.ndarray:
+    if isinstance(knowledge, GridKnowledge) and knowledge.tally[WRITTEN]:
+        cells = np.flatnonzero((knowledge.seen != UNSEEN) & (knowledge.seen < ASSUMED))
+        return _rows(OBSERVE, cells, g=np.where(knowledge.seen[cells] == BLOCKED, BARRED, 0))
+    if isinstance(knowledge, GraphKnowledge):
+        edges = np.flatnonzero(knowledge.extra)
+        sources = np.searchsorted(knowledge.first, edges, side="right") - 1
+        there = knowledge.edges[edges]
+        costs = there["price"] + knowledge.extra[edges]
+        return _rows(OBSERVE, sources, there["target"], np.where(costs < 0, BARRED, costs))
+    return _NOTHING
+
+
+def _learned(world: Learned) -> np.ndarray:
+    if world.tally[LEARNED] == 0:
+        return _NOTHING
+    values = learned_values(world)
+    states = np.flatnonzero(values)
+    return _rows(RAISE, states, h=values[states])
+
+
+def _searched(search: Any) -> np.ndarray:
+    """The open and closed states of the present search."""
+    if isinstance(search, SearchState) and _has_searched(search):
+        marks, nodes = marks_of_search(search), _nodes_of(search)
+        states = np.flatnonzero(marks)
+        rows = _rows(GENERATE, states, nodes["parent"][states], nodes["g"][states], _h_of(search, states))
+    elif isinstance(search, Repairs) and _has_repaired(search):
+        marks, vertices = marks_of_repair(search), _vertices_of(search)
+        states = np.flatnonzero(marks)
+        rows = _rows(GENERATE, states, g=np.minimum(vertices["g"], vertices["rhs"])[states])
+    else:
+        return _NOTHING
+    rows["kind"][marks[states] == CLOSED] = CLOSE
+    return np.concatenate([_rows(SEARCH, np.array([NO_STATE]), g=1, h=1), rows])
+
+
+@compiled
+def _has_searched(search: Any) -> bool:
+    return search.reached > 0
+
+
+@compiled
+def _has_repaired(repair: Any) -> bool:
+    return repair.queue.pushes > 0
+
+
+@compiled
+def _nodes_of(search: Any) -> np.ndarray:
+    return search.nodes
+
+
+@compiled
+def _vertices_of(repair: Any) -> np.ndarray:
+    return repair.vertices
+
+
+@compiled
+def _h_of(search: Any, states: np.ndarray) -> np.ndarray:
+    values = np.empty(len(states), np.int64)
+    for i in range(len(states)):
+        values[i] = heuristic(borrow_field(search, "world"), np.int64(states[i]))
+    return values
+
+
+OPEN, CLOSED, UNSURE = 1, 2, 3
+
+
+@compiled
+def marks_of_search(search: Any) -> np.ndarray:
+    """For every state: OPEN, CLOSED, or 0 where the search has not been."""
+    memory, queue = grown(search.memory), search.queue
+    world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
+    marks = np.zeros(states_met(world, len(nodes)), np.uint8)
+    if search.reached == 0:  # it has not begun
+        return marks
+    updated = False
+    for state in range(len(marks)):
+        if reached_by(nodes[state], search.number):
+            part = nodes[state].search - search.number
+            updated = updated or part >= WAITING
+            marks[state] = OPEN if part == FRONTIER else UNSURE if part == 0 else CLOSED
+    for i in range(min(len(closed), search.expansions)):  # in the midst of an update not all of them are marked
+        if marks[closed[i]] == UNSURE:
+            marks[closed[i]] = CLOSED
+    for state in range(len(marks)):
+        if (marks[state] == UNSURE and not updated) or (marks[state] and hopeless(world, state)):
+            marks[state] = CLOSED
+        elif marks[state] == UNSURE:
+            marks[state] = OPEN
+    while not updated:  # empty a copy of the open list
+        queue = surface(borrow(memory), queue, nodes)
+        if queue.hand.state == NOBODY:
+            return marks
+        marks[queue.hand.state] = OPEN
+        queue = remove(queue)
+    return marks
+
+
+@compiled
+def marks_of_repair(search: Any) -> np.ndarray:
+    """The same of D* Lite: inconsistent states are open, the other states of finite cost are closed."""
+    vertices = borrow_field(search, "vertices")
+    marks = np.zeros(len(vertices), np.uint8)
+    for state in range(len(marks)):
+        u = vertices[state]
+        seen = u.seen == search.number
+        if seen and u.key != ABSENT:
+            marks[state] = OPEN
+        elif seen and u.g < INFINITE:
+            marks[state] = CLOSED
+    return marks

@@ -1,0 +1,136 @@
+"""Which configurations a claim compares with which."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from .claims import MATCHED, Claim, Term
+from .results import Results
+from .spec import Configuration
+
+
+class Side(NamedTuple):
+    """A measure of one configuration."""
+
+    term: Term
+    configuration: Configuration
+
+    def __str__(self) -> str:
+        return f"{self.configuration}: {self.term.measure}"
+
+
+Couple = tuple[Side, Side]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Couples that are compared on average; mostly a single one."""
+
+    couples: list[Couple] = field(default_factory=list)
+    averaged: tuple[str, ...] = ()
+
+    @property
+    def sides(self) -> list[Any]:
+        """As results want them."""
+        return [tuple((side.configuration, side.term.measure) for side in couple) for couple in self.couples]
+
+    def words(self, sign: str) -> str:
+        """What is compared with what."""
+        one, two = self.couples[0]
+        if len(self.couples) == 1:
+            return f"{one} {sign} {two}"
+        return (
+            f"{one.term} {sign} {two.term}, on average over {' and '.join(self.averaged)} ({len(self.couples)} pairs)"
+        )
+
+
+def couples_of(claim: Claim, results: Results) -> Iterator[Couple]:
+    """Pairs of configurations; of the first it is claimed that it is less, or the same."""
+    if claim.test in MATCHED:
+        for first, second in pairwise(claim.terms):
+            yield from (
+                _limited(claim, results, first, second) if claim.within else _matched(claim, results, first, second)
+            )
+    elif claim.test == "lowest":
+        for line in (line for term in claim.terms for line in _lines(claim, results, term)):
+            best = [side for side in line if side.configuration.settings[claim.over] in claim.at]
+            yield from ((one, other) for one in best for other in line if other not in best)
+    elif claim.test == "value":
+        yield from ((side, side) for term in claim.terms for side in _row(claim, results, term))
+    elif claim.test == "best":
+        yield from _after_the_best(claim, results)
+    else:
+        for term in claim.terms:
+            for line in _lines(claim, results, term):
+                yield from ((two, one) if claim.test == "decreasing" else (one, two) for one, two in pairwise(line))
+
+
+def _matched(claim: Claim, results: Results, first: Term, second: Term) -> Iterator[Couple]:
+    """Configurations with the same settings; a term of one configuration is compared with all of the other's."""
+    ones, twos = _row(claim, results, first), _row(claim, results, second)
+    for one in ones:
+        for two in twos:
+            free = {*one.configuration.settings, *two.configuration.settings} - {*first.fixed, *second.fixed}
+            alike = all(one.configuration.settings.get(name) == two.configuration.settings.get(name) for name in free)
+            if len(ones) == 1 or len(twos) == 1 or alike:
+                yield one, two
+
+
+def _limited(claim: Claim, results: Results, first: Term, second: Term) -> Iterator[Couple]:
+    """Each configuration of the first term with the best one of the second that takes no more of something."""
+    twos = [Side(second, configuration) for configuration in results.matching(second)]
+    for one in _row(claim, results, first):
+        limit = _value(results, one, claim.within)
+        fit = [two for two in twos if _value(results, two, claim.within) <= limit < math.inf]
+        if fit:
+            yield one, min(fit, key=lambda two: _value(results, two))
+
+
+def _after_the_best(claim: Claim, results: Results) -> Iterator[Couple]:
+    """The best configuration of the first term with every one of the others."""
+    ones = _row(claim, results, claim.terms[0])
+    best = min(ones, key=lambda one: _value(results, one), default=None)
+    for term in claim.terms[1:]:
+        yield from ((best, two) for two in _row(claim, results, term) if best is not None)
+
+
+def _value(results: Results, side: Side, measure: Any = None) -> float:
+    """A measure of a configuration, its own if none is given; infinite if there is none."""
+    found = results.estimate(side.configuration, measure or side.term.measure)
+    return math.inf if found is None or math.isnan(found.value) else found.value
+
+
+def _row(claim: Claim, results: Results, term: Term) -> list[Side]:
+    """The configurations of a term, only those `at` some values if the claim says so."""
+    sides = [Side(term, configuration) for configuration in results.matching(term)]
+    if not claim.at or claim.test == "lowest" or len(sides) == 1:
+        return sides
+    return [side for side in sides if side.configuration.settings.get(claim.over) in claim.at]
+
+
+def _lines(claim: Claim, results: Results, term: Term) -> list[list[Side]]:
+    """For all combinations of the other settings, the configurations in the order of `over`."""
+    lines: dict[str, list[Side]] = {}
+    for side in _row(claim, results, term):
+        rest = {name: value for name, value in side.configuration.settings.items() if name != claim.over}
+        lines.setdefault(str(rest), []).append(side)
+    return [sorted(line, key=lambda side: _order(side.configuration.settings[claim.over])) for line in lines.values()]
+
+
+def _order(value: Any) -> float:
+    return float(value) if isinstance(value, (int, float)) else 0.0
+
+
+def groups_of(claim: Claim, couples: Sequence[Couple]) -> dict[str, Group]:
+    """Couples that differ only in what is averaged over are one group; by what they have in common."""
+    groups: dict[str, Group] = {}
+    for couple in couples:
+        rest = [
+            {name: value for name, value in side.configuration.settings.items() if name not in claim.average}
+            for side in couple
+        ]
+        key = f"{[str(side.term) for side in couple]} {rest}"
+        groups.setdefault(key, Group([], claim.average)).couples.append(couple)
+    return groups

@@ -1,0 +1,94 @@
+"""Episodes that the lab drives itself, interval by interval: to see how they go, or because it hides the obstacles."""
+
+import math
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..agents import Agent
+from ..episode import Episode
+from ..errors import ProblemError
+from ..solver import shortest_path
+from ..worlds import Grid
+from .measures import Pace
+
+Position = Any
+Budget = Mapping[str, Any]
+_DRAWS = 100  # of hidden walls, before none that leave a way count as impossible
+
+
+def watched(agent: Agent, budget: Budget, most: int, expansions: bool) -> tuple[Episode, Pace]:
+    """An agent's episode of at most so many intervals, and its pace; expansions are counted only if asked for."""
+    start, first, largest, before = agent.position, math.nan, 0.0, 0
+    for interval in range(1, most):
+        if agent.done or not (expansions or math.isnan(first)):
+            break
+        if agent.step(**budget) != start and math.isnan(first):
+            first = interval
+        if expansions:
+            so_far = agent.episode().expansions
+            largest, before = max(largest, so_far - before), so_far
+    taken = agent.episode().intervals
+    episode = agent.episode() if agent.done else agent.run(**budget, intervals=max(1, most - taken))
+    return episode, Pace(first, max(largest, episode.expansions - before) if expansions else math.nan)
+
+
+# ------------------------------------------------------------------ hidden walls
+
+
+def among_walls(agent: Agent, truth: Grid, budget: Budget, most: int) -> tuple[Episode, Pace]:
+    """The episode of an agent in a world that has obstacles which it does not know of, but for those next to it."""
+    decision, first = agent.position, math.nan
+    seen: set[Position] = set()
+    for interval in range(1, most + 1):
+        if decision != agent.position:
+            agent.moved(decision)
+            first = interval if math.isnan(first) else first
+        if agent.done:
+            break
+        if new := {*_blocked_around(truth, *agent.position)} - seen:
+            agent.observe(blocked=new)
+            seen |= new
+        decision = agent.plan(**budget)
+    return agent.episode(), Pace(first)
+
+
+def _blocked_around(truth: Grid, x: int, y: int) -> Iterator[tuple[int, int]]:
+    left, top = max(0, x - 1), max(0, y - 1)
+    rows, columns = np.nonzero(~truth.passable[top : y + 2, left : x + 2])
+    return zip((columns + left).tolist(), (rows + top).tolist(), strict=True)
+
+
+@lru_cache(32)  # the next agents have the same problems
+def hidden_walls(world: Grid, start: Position, goal: Position, share: float, length: int, seed: int) -> Grid:
+    """The world with a share of its free cells blocked by straight walls of that length, which leave a way.
+
+    A wall lies along a row or a column, and ends before start, goal, or an obstacle.
+    """
+    generator = np.random.default_rng([seed, length])
+    ends = [y for _, y in (start, goal)], [x for x, _ in (start, goal)]
+    for _ in range(_DRAWS):
+        passable = world.passable.copy()
+        passable[ends] = False
+        _block(passable, math.floor(share * world.passable.sum() + 0.5), length, generator)
+        passable[ends] = True
+        truth = world.with_map(passable)
+        if shortest_path(truth, start, goal).solved:
+            return truth
+    raise ProblemError(f"of {_DRAWS} draws of hidden walls none left a way from {start} to {goal}")
+
+
+def _block(passable: np.ndarray, cells: int, length: int, generator: np.random.Generator) -> None:
+    """Walls from random free cells on, until so many are blocked."""
+    left = cells
+    for cell in generator.permutation(np.flatnonzero(passable)).tolist():
+        if left <= 0:
+            break
+        y, x = divmod(cell, passable.shape[1])
+        line = passable[y, x : x + length] if generator.random() < 0.5 else passable[y : y + length, x]
+        obstacles = np.flatnonzero(~line)
+        reach = min(left, int(obstacles[0]) if len(obstacles) else len(line))
+        line[:reach] = False
+        left -= reach

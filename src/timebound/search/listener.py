@@ -1,0 +1,149 @@
+"""What happens in an agent's mind, told to whoever listens: a state was expanded, an h was raised, a cell was seen.
+
+Compiled code says `tell(world, EXPAND, state, parent, g, 0)` where something happens. Whether anybody listens is a
+matter of types: the world of an agent holds `Nobody`, and nothing is left of that call in its machine code; or it holds
+`Listening`, which is another type, and so another agent to the compiler.
+
+A listener's events are written on a tape, which Python takes after every interval: see `agents.listening`.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow_field, compiled, mutable, optional, resized
+from ..integers import Int
+from ..worlds.interface import NO_STATE, heuristic
+
+# One record per event. `other` is a second state, or NO_STATE; what `g` and `h` are depends on the kind.
+EVENT = np.dtype(
+    [
+        ("kind", np.int32),
+        ("layer", np.int32),
+        ("state", np.int32),
+        ("other", np.int32),
+        ("g", np.int64),
+        ("h", np.int64),
+    ]
+)
+
+SEARCH = 0  # a search begins at the state; g and h are their weights in f
+GENERATE = 1  # the state is put on the open list, from `other`, with its g and h
+EXPAND = 2  # it is expanded; `other` is its parent
+CLOSE = 3  # it is closed without being expanded: beyond the lookahead, or nothing leads on from there
+LOSE = 4  # it is neither open nor closed any more (D* Lite: its way to the goal is gone)
+RAISE = 5  # its h rises from g to h, or falls where a move became cheaper; toward `other`, if not to the agent's own goal
+FORGET = 6  # all that was learned is void
+TRACE = 7  # it is number g, from the end, of the path that is being traced
+PATH = 8  # it is number g of the agent's path, the last for now
+OBSERVE = 9  # a cell was seen, or the edge to `other`; g is the cost of the edge, 0 of a free cell, BARRED if blocked
+SUBGOAL = 10  # the agent heads for the state
+DECIDE = 11  # it will go to the state, or wait (NO_STATE); the first g states of its path are valid
+MOVE = 12  # it is at the state now; before it was at `other`
+
+BARRED = -1
+MAP, SHORTCUT, FALLBACK, REGIONS = 0, 1, 2, 3  # layers: the agent's own search, and those beside it
+
+Tape = mutable(__name__, "Tape", ["events", "count"])
+
+
+class Nobody(NamedTuple):
+    """Nobody listens."""
+
+    tag: int = 0  # Numba has no empty tuples
+
+
+class Listening(NamedTuple):
+    """Somebody listens to this layer."""
+
+    tape: Any
+    layer: int
+    cells: np.ndarray  # the state of the agent's world that stands for each state of this layer; empty: it is the same
+
+
+@compiled
+def new_tape() -> Any:
+    """A tape with nothing on it."""
+    return Tape(np.empty(256, EVENT), 0)
+
+
+@compiled
+def taken(tape: Any) -> np.ndarray:
+    """What is on the tape, which is empty then."""
+    events = resized(tape.events, tape.count)
+    tape.count = 0
+    return events
+
+
+@compiled
+def write_down(tape: Any, events: np.ndarray) -> None:
+    """Write events on the tape that others have made."""
+    for event in events:
+        note(tape, event.kind, event.layer, event.state, event.other, event.g, event.h)
+
+
+@optional
+def hear(listener: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
+    """Something happened: one of the kinds above."""
+
+
+@hear.of(Listening)
+def _hear(listener: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
+    cells = listener.cells
+    if len(cells):
+        state, other = cell_of(cells, state), cell_of(cells, other)
+    note(listener.tape, kind, listener.layer, state, other, g, h)
+
+
+@compiled
+def cell_of(cells: Any, state: Int) -> Int:
+    """The cell that stands for a state, if there is one."""
+    return np.int64(cells[state]) if 0 <= state < len(cells) else NO_STATE
+
+
+@compiled
+def note(tape: Any, kind: int, layer: int, state: Int, other: Int, g: Int, h: int) -> None:
+    """Write an event on the tape."""
+    count = tape.count
+    if count == len(borrow_field(tape, "events")):
+        tape.events = resized(tape.events, 2 * count)
+    event = borrow_field(tape, "events")[count]
+    event.kind = kind
+    event.layer = layer
+    event.state = state
+    event.other = other
+    event.g = g
+    event.h = h
+    tape.count = count + 1
+
+
+@optional
+def hear_generated(listener: Any, world: Any, state: Int, other: Int, g: Int) -> None:
+    """A state was put on the open list; its h is worked out only if somebody hears of it."""
+
+
+@hear_generated.of(Listening)
+def _hear_generated(listener: Any, world: Any, state: Int, other: Int, g: Int) -> None:
+    hear(listener, GENERATE, state, other, g, heuristic(world, state))
+
+
+@optional
+def listens(listener: Any) -> bool:
+    """Is there anybody?"""
+    return False
+
+
+@listens.of(Listening)
+def _listens(listener: Any) -> bool:
+    return True
+
+
+@optional
+def beside(listener: Any, layer: int) -> Any:
+    """The listener of another layer of the same world."""
+    return listener
+
+
+@beside.of(Listening)
+def _beside(listener: Any, layer: int) -> Listening:
+    return Listening(listener.tape, layer, listener.cells)
