@@ -82,7 +82,7 @@ def write_down(tape: Any, events: np.ndarray) -> None:
     for i in range(len(lent)):
         event = lent[i]
         states = (np.int64(event.state), np.int64(event.other))
-        note(tape, np.int64(event.kind), np.int64(event.layer), *states, event.g, event.h)
+        note(tape, int(event.kind), int(event.layer), *states, event.g, event.h)
 
 
 @optional
