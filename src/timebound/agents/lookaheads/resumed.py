@@ -12,7 +12,6 @@ import numpy as np
 from ...compiled import borrow_field, compiled, inlined
 from ...integers import Int
 from ...search.best_first import FOUND, begin, best_open, reached_by
-from ...search.learning import without_learned
 from ...search.open_list import NOBODY
 from ...worlds.interface import is_goal
 from ..body import search_on
@@ -101,7 +100,6 @@ def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
     if body.searching and (relief or (body.length and spoiled(body))):
         give_up_search(parts, body)
     if relief:
-        body.world = without_learned(body.world)
         body.updating = NOT_DUE
     forget_news(borrow_field(body, "walk"))
 
