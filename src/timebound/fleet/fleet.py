@@ -1,7 +1,7 @@
 """Fleets as Python programs see them."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from ..compiled import purpose
 from ..errors import ProblemError
 from ..memory import untouched
 from ..search.clock import NEVER, now
-from ..values import one_of, whole
+from ..values import number, one_of, whole
 from ..wording import shown
 from ..worlds import Grid, World
 from ..worlds.grid import OF_COST
@@ -27,6 +27,14 @@ from .tables import forget_all
 from .units import ABSENT, ARRIVED, MOVING, NO_BLOCK, REASONS, UNIT, UNREACHABLE, going
 
 LEAST_SHARE = 8  # expansions of a search whose number depends on the budget
+
+
+_GUARANTEES = {
+    "none": "Units pass through each other. Each arrives, or it is proved that there is no way.",
+    "wait": "No two units are in one cell, and no two change places. Units can block each other for ever.",
+    "push": "No two units are in one cell, and no two change places. The unit with the right of way gets nearer to its "
+    "goal wherever every cell is on a circle of cells; elsewhere units can block each other for ever.",
+}
 
 
 class Tick(NamedTuple):
@@ -68,6 +76,9 @@ class Fleet:
         `"none"`: units pass through each other; `"wait"`: a unit whose next cell is taken waits; `"push"`: units push
         others aside, the one first that has been under way for longest. With the last two no two units are ever in one
         cell, and no two change places.
+    on_arrival
+        A function that is given the numbers of units that have just arrived, as an array, and returns their next goals,
+        a list or an array with one for each; or None, if they have no other.
     memory_mb
         The most memory that paths and learned values of all units may take up.
 
@@ -82,8 +93,18 @@ class Fleet:
     ['arrived', 'arrived']
     """
 
-    def __init__(self, world: World, *, collisions: str = "none", memory_mb: float = 1024):
-        self.world = a_world(world)
+    def __init__(
+        self,
+        world: World,
+        *,
+        collisions: str = "none",
+        on_arrival: Callable[[np.ndarray], Any] | None = None,
+        memory_mb: float = 1024,
+    ):
+        self.world, self.on_arrival = a_world(world), on_arrival
+        if not (on_arrival is None or callable(on_arrival)):
+            raise ProblemError(f"on_arrival is a function that takes numbers of units, not {shown(on_arrival)}")
+        number(memory_mb, "memory_mb is a number above 0, up to a million", lambda given: 0 < given <= 1e6)
         if not self.world.aims_anywhere:
             raise ProblemError(f"a fleet needs a grid or a graph, not a {type(self.world).__name__}")
         self.collisions = one_of(collisions, tuple(COLLISIONS), "collisions")
@@ -185,6 +206,7 @@ class Fleet:
         self._hear_of_changes()
         self.ticks += 1
         moved = self._move() if len(self) else 0
+        self._send_on()
         self._sense()
         served = spent = 0
         for squad, budget in self._budgets(most):
@@ -214,6 +236,15 @@ class Fleet:
         if before is not None and np.any((self._rows["reason"][self._order] == ARRIVED) != before):
             self._sorted = False
         return moved
+
+    def _send_on(self) -> None:
+        """Ask for the next goals of units that have arrived."""
+        if self.on_arrival is None:
+            return
+        arrived = self._present[self._rows["reason"][self._present] == ARRIVED]
+        goals = self.on_arrival(arrived) if len(arrived) else None
+        if goals is not None:
+            self.retarget(arrived, goals)
 
     def _sense(self) -> None:
         for squad in self._squads:
@@ -327,10 +358,8 @@ class Fleet:
     def records(self, units: Any = None) -> "list[Record]":
         """What units have done so far."""
         rows = self._rows[self._present if units is None else self._numbers(units)]
-        return [
-            Record(*(int(row[name]) for name in Record._fields[:-1]), int(row["cost"]) / self.world.unit)
-            for row in rows
-        ]
+        counts = [rows[name].tolist() for name in Record._fields[:-1]]
+        return [Record._make(values) for values in zip(*counts, (rows["cost"] / self.world.unit).tolist(), strict=True)]
 
     def bound(self, *, expansions: float) -> int:
         """In how many ticks of that budget every unit that needs a path has had its turn to plan, at the latest.
@@ -340,6 +369,21 @@ class Fleet:
         most, _, _ = durations(expansions, None, None)
         share = max((squad.share or LEAST_SHARE for squad in self._squads), default=1)
         return math.ceil(len(self) / max(1, most // share))
+
+    def describe(self) -> str:
+        """What a fleet guarantees, and what it does not, in words."""
+        kinds = ", ".join(f"{squad.name} ({squad.terrain} terrain)" for squad in self._squads) or "none yet"
+        return "\n".join(
+            [
+                f"{len(self)} units ({kinds}), collisions {self.collisions!r}, {self.memory_bytes / 1e6:.1f} MB",
+                "A tick ends when its budget is used up: by milliseconds, at most one search of one unit later.",
+                "Units that have a path move in every tick, whoever plans.",
+                "Units that need a path plan in the order in which they came to need one. With a budget of B expansions",
+                "and searches of L, every one of n units has had its turn after n / (B // L) ticks; see `bound`.",
+                "By expansions a run can be repeated, move by move.",
+                _GUARANTEES[self.collisions],
+            ]
+        )
 
     @property
     def memory_bytes(self) -> int:
@@ -390,9 +434,16 @@ class Fleet:
         self._rows["waits_since"][waiting] = since
 
     def _renew(self, squad: Squad) -> None:
+        """Make the mind of a kind of agent, and compile now what a tick needs: move and serve nobody."""
         if squad.mind is None:
             with purpose(f"a fleet of {squad.name!r} in a {type(self.world).__name__}"):
                 squad.renew(self.world, self._arena, self._rows)
+                nobody, queues = np.empty(0, np.int64), new_queues(1, 1)
+                places = self._arena, self._rows
+                move_all(self._compiled, self._mode, *places, nobody, self._moves, queues, 0)
+                sense_all(squad.mind, queues, 0, *places, nobody, 0)
+                serve_squad(squad.mind, queues, 0, *places, 0, 1, 1, NEVER)
+                note_waiting(self._rows[:0])
 
     def _changed_units(self) -> None:
         self._present, self._sorted = np.flatnonzero(self._rows["reason"] != ABSENT), False
