@@ -186,7 +186,8 @@ class Fleet:
         rows[:] = np.zeros((), UNIT)
         rows["position"], rows["goal"], rows["squad"], rows["priority"] = starts, goals, squad.number, priority
         rows["path_size"] = rows["table_size"] = NO_BLOCK
-        rows["since"], rows["reason"] = self.ticks, np.where(starts == goals, ARRIVED, WAITING)
+        rows["since"] = rows["waits_since"] = self.ticks
+        rows["reason"] = np.where(starts == goals, ARRIVED, WAITING)
         rows["queued"] = self._rows["queued"][units]  # a unit of that number may still be in a queue
         self._rows[units] = rows
         if self._mode != NONE:
