@@ -150,8 +150,13 @@ def race(
     truth = runners[0].truth
     best = shortest_path(truth, start, goal)
     optimal_cost = best.cost if best.solved else math.inf
-    ranked = sorted(episodes, key=lambda episode: (not episode.solved, episode.intervals, episode.cost))
+    ranked = sorted(episodes, key=rank)
     return Race(runners[0].episode().path[0], runners[0].goal, terrain, optimal_cost, ranked, films, truth)
+
+
+def rank(episode: Episode) -> tuple[bool, int, float]:
+    """How results are sorted: the fewest intervals first, then the least cost; those who failed come last."""
+    return not episode.solved, episode.intervals, episode.cost
 
 
 def _check_runners(runners: Sequence[Agent]) -> None:
