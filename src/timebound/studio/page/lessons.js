@@ -11,7 +11,7 @@ export const LESSONS = [
       neighbors: 4, budget: { expansions: 1000 },
       agents: [{ name: "repeated-astar" }, { name: "rtaa", parameters: { movements: "inf" } }, { name: "lss-lrta", parameters: { movements: "inf" } }, { name: "rtaa", parameters: { lookahead: 4, movements: "inf" } }],
     },
-    layers: { learned: true },
+    layers: { learned: true, fog: false },
     steps: [
       { at: 0, text: "The agents see only the cells beside them. They take every other cell for free, and plan a path from left to right." },
       { at: 1, text: "The first search. In each cell: g on the left, h on the right, f below, as in the paper's Figures 4 to 6. All of them expand 10 cells; the fourth, with a lookahead of 4, stops after 4." },
@@ -38,7 +38,7 @@ export const LESSONS = [
       map: { kind: "rows", name: "TBAA*, Figure 2", rows: ["....", "....", ".@..", ".@..", "..@."] }, start: [1, 4], goal: [3, 4], terrain: "unknown",
       neighbors: 4, budget: { expansions: 2 }, agents: [{ name: "rtba" }, { name: "tbaa" }],
     },
-    layers: { learned: true },
+    layers: { learned: true, fog: false },
     steps: [
       { at: 0, text: "The same idea in unknown terrain. When an obstacle blocks the path, both agents begin another search from where they are." },
       { at: 3, text: "A cell that was thought to be free is blocked. RTBA* searches again with the same h. TBAA* first raises h where its last search has been (teal)." },
@@ -64,7 +64,7 @@ export const LESSONS = [
       map: { kind: "rows", name: "a bay", rows: bay(29, 17) }, start: [4, 8], goal: [26, 8], terrain: "unknown", budget: { expansions: 40 },
       agents: [{ name: "lrta" }, { name: "rtaa", parameters: { lookahead: 40 } }, { name: "tbaa" }],
     },
-    layers: { visits: true, learned: false, search: false },
+    layers: { visits: true, search: false, path: false },
     steps: [
       { at: 0, text: "Between start and goal there is a bay, open to the left. The way on is behind the agent, and h says otherwise." },
       { at: 40, text: "LRTA* looks one move ahead. It raises h by a little where it stands, and goes where h is lowest now. It must fill the whole bay like water before it can leave: the warmer a cell, the more often it was there." },

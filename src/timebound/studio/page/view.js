@@ -6,7 +6,7 @@ import { CLOSED, NOWHERE, OPEN } from "./records.js";
 const STEPS = [[1, 0], [0, 1], [-1, 0], [0, -1], [1, 1], [-1, 1], [-1, -1], [1, -1],
   [2, 1], [1, 2], [-1, 2], [-2, 1], [-2, -1], [-1, -2], [1, -2], [2, -1]];
 const LONGEST_TRAIL = 6000;
-const GRID_FROM = 13, PARENTS_FROM = 20, VALUES_FROM = 42; // pixels a cell
+const GRID_FROM = 13, PARENTS_FROM = 20, VALUES_FROM = 34; // pixels a cell
 
 const rgb = ([r, g, b], alpha = 1) => `rgb(${r} ${g} ${b} / ${alpha})`;
 
@@ -94,14 +94,15 @@ export class View {
   }
 
   #values() {
-    const { context: c, camera, mind, ground } = this, s = camera.scale, size = Math.max(9, s * 0.19);
-    c.fillStyle = "rgb(38 42 54)";
+    const { context: c, camera, mind, ground } = this, s = camera.scale, size = Math.max(8.5, s * 0.19);
+    const foggy = this.painter.foggy && this.layers.fog;
     c.textBaseline = "middle";
     c.font = `${size}px system-ui, sans-serif`;
     const strong = `600 ${size * 1.2}px system-ui, sans-serif`, plain = c.font;
     for (const cell of this.#cells()) {
       if (!ground.free(cell)) continue;
       const [x, y] = camera.centre(cell, ground.width), h = mind.h[cell], marked = mind.mark(cell);
+      c.fillStyle = foggy && !mind.seen[cell] && !marked ? "rgb(232 230 224)" : "rgb(38 42 54)";
       if (marked) {
         c.font = plain;
         c.textAlign = "left";
