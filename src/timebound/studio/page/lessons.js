@@ -9,7 +9,7 @@ export const LESSONS = [
     setting: {
       map: { kind: "rows", name: "RTAA*, section 7", rows: SECTION_7 }, start: [2, 4], goal: [4, 4], terrain: "unknown",
       neighbors: 4, budget: { expansions: 1000 },
-      agents: [{ name: "repeated-astar" }, { name: "rtaa", parameters: { movements: "inf" } }, { name: "lss-lrta", parameters: { movements: "inf" } }, { name: "rtaa", parameters: { lookahead: 4, movements: "inf" } }],
+      agents: [{ name: "repeated-astar" }, { name: "rtaa" }, { name: "lss-lrta" }, { name: "rtaa", parameters: { lookahead: 4 } }],
     },
     layers: { learned: true, fog: false },
     steps: [

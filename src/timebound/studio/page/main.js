@@ -55,7 +55,7 @@ class Studio {
 
   /** Take over a setting, and start its race. */
   async load(setting, play = true) {
-    this.setting = { ...firstSetting(), ...setting };
+    this.setting = { ...firstSetting(), senses: {}, ...setting };
     this.playFirst = play;
     this.#ask(this.setting.map, ground => {
       ground.draw(this.setting.edits);

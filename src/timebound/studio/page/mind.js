@@ -82,8 +82,8 @@ export class Mind {
     if (r.subgoal !== NOWHERE) this.subgoal = r.subgoal;
     const path = r.pathKept === NOWHERE ? this.path : joined(this.path, r.pathKept, r.path);
     this.path = path.length > r.pathValid ? path.slice(0, r.pathValid) : path;
-    if (r.pathKept !== NOWHERE) this.trace = [];
-    if (r.traceKept !== NOWHERE) this.trace = joined(this.trace, r.traceKept, r.trace);
+    if (r.pathKept !== NOWHERE) this.trace = []; // it has become the path
+    else if (r.traceKept !== NOWHERE) this.trace = joined(this.trace, r.traceKept, r.trace);
     this.aside = r.aside;
   }
 

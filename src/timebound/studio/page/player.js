@@ -40,7 +40,7 @@ export class Player {
       this.at = Math.min(this.at + passed * this.speed, this.last + (this.over ? 0 : 1));
       if (this.over && this.at >= this.last) this.playing = false;
     }
-    if (this.timeline) { this.#ask(); this.#show(false); }
+    if (this.timeline) { this.#ask(); this.#show(false); } else this.shown(false);
     requestAnimationFrame(later => this.#tick(later));
   }
 

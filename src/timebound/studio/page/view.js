@@ -75,7 +75,7 @@ export class View {
 
   #parents() {
     const { context: c, camera, mind, ground } = this, s = camera.scale;
-    c.strokeStyle = c.fillStyle = "rgb(38 42 54 / 0.55)";
+    c.strokeStyle = "rgb(38 42 54 / 0.5)";
     c.lineWidth = Math.max(1, s * 0.035);
     for (const cell of this.#cells()) {
       if (!mind.mark(cell) || mind.parent[cell] === 255) continue;
@@ -108,8 +108,7 @@ export class View {
         c.textAlign = "left";
         c.fillText(short(mind.g[cell]), x - s * 0.42, y - s * 0.33);
         c.font = strong;
-        c.textAlign = "center";
-        if (h === h) c.fillText(short(mind.g[cell] + h), x, y + s * 0.31);
+        if (h === h) c.fillText(short(mind.g[cell] + h), x - s * 0.42, y + s * 0.33);
         c.font = plain;
       }
       if (h === h) { c.textAlign = "right"; c.fillText(short(h), x + s * 0.42, y - s * 0.33); }
