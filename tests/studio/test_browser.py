@@ -66,7 +66,8 @@ def test_every_moment_can_be_seen_again(visit: Any) -> None:
     digest = """(() => {
         let sum = 0;
         for (const mind of s.race.timeline.minds) {
-            for (const array of [mind.stamp, mind.g, mind.count, mind.rise, mind.seen, mind.visits, mind.parent, mind.path, mind.trail])
+            const { stamp, g, count, rise, seen, visits, parent, path, trail } = mind;
+            for (const array of [stamp, g, count, rise, seen, visits, parent, path, trail])
                 for (let i = 0; i < array.length; i++) sum = (sum * 31 + array[i] * 8 + i) % 1000003;
             sum = (sum * 31 + mind.search + mind.position + mind.expansions) % 1000003;
         }
@@ -152,9 +153,7 @@ def test_drawing_before_the_race(visit: Any) -> None:
 def draw(page: Any, cells: list[tuple[int, int]], panel: int = 0) -> None:
     """Drag the pointer over cells."""
     box = page.page.locator("canvas.map").nth(panel).bounding_box()
-    places = page.state(
-        f"{json.dumps(cells)}.map(([x, y]) => [s.camera.x + (x + .5) * s.camera.scale, s.camera.y + (y + .5) * s.camera.scale])"
-    )
+    places = page.state(f"{json.dumps(cells)}.map(([x, y]) => s.camera.centre(y * s.ground.width + x, s.ground.width))")
     points = [(box["x"] + x, box["y"] + y) for x, y in places]
     page.page.mouse.move(*points[0])
     page.page.mouse.down()
@@ -231,7 +230,7 @@ def test_lessons_play(visit: Any) -> None:
     for lesson, figures in wanted.items():
         page.page.locator(f"#lesson-{lesson}").click()
         page.wait(
-            f"s.lesson.id === '{lesson}' && s.race && s.race.timeline && s.race.setting.map.name === s.lesson.setting.map.name"
+            f"s.lesson.id === '{lesson}' && s.race?.timeline && s.race.setting.map.name === s.lesson.setting.map.name"
         )
         page.page.locator("#speed").select_option("240")
         for _ in range(8):
@@ -262,8 +261,9 @@ def test_people_who_do_not_see_it(visit: Any) -> None:
     labels = page.page.locator("canvas.map").evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
     assert [label.split(",")[0] for label in labels] == list(AGENTS)
     assert all(label.endswith("goal") for label in labels)
-    nameless = page.page.evaluate("""() => [...document.querySelectorAll("button, select, input:not([hidden])")].filter(each =>
-        !(each.textContent.trim() || each.getAttribute("aria-label") || each.labels?.length)).map(each => each.outerHTML)""")
+    nameless = page.page.evaluate("""() => [...document.querySelectorAll("button, select, input:not([hidden])")]
+        .filter(each => !(each.textContent.trim() || each.getAttribute("aria-label") || each.labels?.length))
+        .map(each => each.outerHTML)""")
     assert nameless == []
 
 

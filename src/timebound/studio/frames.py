@@ -250,4 +250,5 @@ def _seen(own: np.ndarray) -> np.ndarray:
 def _aside(heard: np.ndarray) -> np.ndarray:
     """States that searches beside the agent's own have expanded, with the number of the layer in the highest bits."""
     told = heard[(heard["layer"] != MAP) & (heard["kind"] == EXPAND) & (heard["state"] != NO_STATE)]
-    return np.unique(told["state"].astype(np.int64) | told["layer"].astype(np.int64) << _LAYER_SHIFT).astype(_WORD)
+    numbers: np.ndarray = told["state"].astype(np.int64) | told["layer"].astype(np.int64) << _LAYER_SHIFT
+    return np.unique(numbers).astype(_WORD)

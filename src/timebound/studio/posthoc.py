@@ -63,7 +63,7 @@ def events(recording: Recording, agent: int) -> Iterator[dict[str, Any]]:
             yield {"type": "destination", "id": int(head["goal"])}
         elif head["position"] != position:
             yield {"type": "move", "id": int(head["position"]), "interval": interval}
-        position = head["position"]
+        position = int(head["position"])
         if head["flags"] & SEARCHED:
             h.clear()
         for cell, g, new_h, mark, direction, expanded in _cells(head, body):

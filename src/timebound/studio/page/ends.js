@@ -1,26 +1,28 @@
-// A start and a goal far apart, for maps that come without.
+// A start and a goal for maps that come without: far apart, at the lower left and at the upper right.
 
 export function farEnds(ground) {
-  const first = ground.codes.findIndex((_, cell) => ground.free(cell));
-  if (first < 0) return null;
-  const largest = parts(ground, first);
-  const one = farthest(ground, largest), other = farthest(ground, one);
-  return [one, other].map(cell => [cell % ground.width, Math.floor(cell / ground.width)]);
-}
-
-/** A cell of the largest part of the map that hangs together. */
-function parts(ground, first) {
-  const seen = new Uint8Array(ground.codes.length);
-  let best = first, most = 0;
-  for (let cell = first; cell < seen.length; cell++) {
-    if (seen[cell] || !ground.free(cell)) continue;
-    const size = flood(ground, cell, seen).length;
-    if (size > most) { most = size; best = cell; }
+  const cells = largestPart(ground);
+  if (!cells.length) return null;
+  const diagonal = cell => (cell % ground.width) - Math.floor(cell / ground.width);
+  let low = cells[0], high = cells[0];
+  for (const cell of cells) {
+    if (diagonal(cell) < diagonal(low)) low = cell;
+    if (diagonal(cell) > diagonal(high)) high = cell;
   }
-  return best;
+  return [low, high].map(cell => [cell % ground.width, Math.floor(cell / ground.width)]);
 }
 
-function farthest(ground, from) { return flood(ground, from, new Uint8Array(ground.codes.length)).at(-1); }
+/** The cells of the largest part of the map that hangs together. */
+function largestPart(ground) {
+  const seen = new Uint8Array(ground.codes.length);
+  let largest = [];
+  for (let cell = 0; cell < seen.length; cell++) {
+    if (seen[cell] || !ground.free(cell)) continue;
+    const part = flood(ground, cell, seen);
+    if (part.length > largest.length) largest = part;
+  }
+  return largest;
+}
 
 function flood(ground, from, seen) {
   const { width, height } = ground, queue = [from];
