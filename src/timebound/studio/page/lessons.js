@@ -64,7 +64,7 @@ export const LESSONS = [
       map: { kind: "rows", name: "a bay", rows: bay(29, 17) }, start: [4, 8], goal: [26, 8], terrain: "unknown", budget: { expansions: 40 },
       agents: [{ name: "lrta" }, { name: "rtaa", parameters: { lookahead: 40 } }, { name: "tbaa" }],
     },
-    layers: { visits: true, search: false, path: false },
+    layers: { visits: true, search: false, path: false, trail: false },
     steps: [
       { at: 0, text: "Between start and goal there is a bay, open to the left. The way on is behind the agent, and h says otherwise." },
       { at: 40, text: "LRTA* looks one move ahead. It raises h by a little where it stands, and goes where h is lowest now. It must fill the whole bay like water before it can leave: the warmer a cell, the more often it was there." },
@@ -90,7 +90,7 @@ export const LESSONS = [
       map: { kind: "caves", width: 120, height: 80, seed: 7 }, start: null, goal: null, terrain: "known", budget: { expansions: 40 },
       agents: [{ name: "lrta" }, { name: "knn-lrta" }],
     },
-    layers: { visits: true, search: false },
+    layers: { visits: true, search: false, trail: false },
     steps: [
       { at: 0, text: "Both agents look one move ahead. The second has a base of 1,000 problems of this map that were solved beforehand." },
       { at: 5, text: "kNN LRTA* looks for the most similar problem, and heads for its subgoals one after the other (the diamond). On the way to each, h is right." },

@@ -271,7 +271,7 @@ class Studio {
   #refit() {
     const canvas = this.panels.list[0]?.canvas;
     if (!canvas || !this.ground) return;
-    $("panels").classList.toggle("tall", this.ground.width > 1.8 * this.ground.height);
+    this.panels.arrange(this.ground);
     if (this.camera.fitted) this.camera.fit(this.ground, canvas.clientWidth, canvas.clientHeight);
     this.stale = true;
   }
@@ -450,7 +450,7 @@ class Studio {
 
   #picture(side) {
     const panels = this.panels.list.map(({ canvas, title, colour }) => ({ canvas, colour, title: title ?? this.ground.name }));
-    return sheet(panels, $("scene").textContent, side);
+    return sheet(panels, this.panels.columns, $("scene").textContent, side);
   }
 
   async #film() {

@@ -13,10 +13,11 @@ const SPENT = {
   ms: (spent, limit) => `${fixed(spent, 1)} of ${whole(limit * 1000)} µs`,
   virtual_ms: spent => `${fixed(spent, 1)} µs`,
 };
+const FRAME = 80; // pixels of a panel above and below its map
 const WINDOW = 240; // intervals of a strip chart
 
 export class Panels {
-  constructor(box, table, camera, palette) { Object.assign(this, { box, table, camera, palette, list: [] }); }
+  constructor(box, table, camera, palette) { Object.assign(this, { box, table, camera, palette, list: [], columns: 1 }); }
 
   /** Panels for agents; without any, one for the map alone. */
   build(titles) {
@@ -36,6 +37,15 @@ export class Panels {
       title ? make("div", { class: "spent", title: "Spent in each interval; the dashed line is the budget" }, chart, spent) : null);
     const view = new View(canvas, this.camera, this.palette);
     return { element, canvas, status, chart, spent, view, title, colour, number };
+  }
+
+  /** As many columns as show the map largest; on a phone one. */
+  arrange(ground) {
+    const { clientWidth: width, clientHeight: height } = this.box, count = this.list.length;
+    const size = columns => Math.min(width / columns / ground.width, (height / Math.ceil(count / columns) - FRAME) / ground.height);
+    const narrow = matchMedia("(max-width: 860px)").matches, choices = narrow ? [1] : [1, 2, 3, 4].slice(0, count);
+    this.columns = choices.reduce((best, columns) => (size(columns) > size(best) * 1.02 ? columns : best));
+    this.box.style.gridTemplateColumns = `repeat(${this.columns}, minmax(0, 1fr))`;
   }
 
   draw(race, start, goal) {

@@ -1,7 +1,7 @@
 // The whole setting in the address, and files of what is shown: a picture, a film, a trace.
 
 import { commonColours, Gif } from "./gif.js";
-import { base64, deflate, inflate } from "./ground.js";
+import { deflate, inflate } from "./ground.js";
 
 const LONGEST = 60000; // characters of an address that browsers still take
 const FRAMES = 90, FILM_SIDE = 900;
@@ -35,8 +35,8 @@ export async function traceOf(race, about) {
 export async function recordsOf(trace) { return (await inflate(trace.records)).buffer; }
 
 /** All panels as one picture, each with its name above. */
-export function sheet(panels, title, side = Infinity) {
-  const first = panels[0].canvas, columns = panels.length > 1 ? (panels.length === 3 ? 3 : 2) : 1, rows = Math.ceil(panels.length / columns);
+export function sheet(panels, columns, title, side = Infinity) {
+  const first = panels[0].canvas, rows = Math.ceil(panels.length / columns);
   const shrink = Math.min(1, side / (first.width * columns)), ratio = (first.width / first.clientWidth) * shrink;
   const width = Math.round(first.width * shrink), height = Math.round(first.height * shrink), head = Math.round(30 * ratio), gap = Math.round(10 * ratio);
   const canvas = document.createElement("canvas");
@@ -80,4 +80,3 @@ export async function film(last, show, picture, progress) {
   return gif.blob();
 }
 
-export { base64 };
