@@ -100,7 +100,7 @@ class Scribe:
         self.agent, self.world, self.number = agent, world, number
         self._heard: list[np.ndarray] = []
         self._cost, self._planning, self._valid = 0.0, 0.0, 0
-        self._position = world.inside(agent.position)
+        self._position, self._known = world.inside(agent.position), np.empty(0, np.int64)
         self._repairs = getattr(getattr(agent, "kind", None), "parts", {}).get("lookahead") == "repair"
 
     def hear(self, events: Events) -> None:
@@ -155,11 +155,17 @@ class Scribe:
 
     def _path(self, head: np.ndarray, own: np.ndarray) -> Line:
         if self._repairs:  # it keeps no path: it is worked out when somebody asks
-            states = np.array([self.world.inside(place) for place in self.agent.path], np.int64)
-            head["path_valid"] = len(states)
-            return Line(0, states)
+            return self._worked_out(head)
         head["path_valid"] = self._valid
         return _line(own, PATH)
+
+    def _worked_out(self, head: np.ndarray) -> Line:
+        states = np.array([self.world.inside(place) for place in self.agent.path], np.int64)
+        rest = self._known[len(self._known) - len(states) :]
+        same = 0 < len(states) <= len(self._known) and np.array_equal(rest, states)  # it has only walked on
+        self._known = self._known if same else states
+        head["path_valid"] = len(self._known)
+        return Line(NOWHERE, states[:0]) if same else Line(0, states)
 
     def _searched(self, own: np.ndarray, since: int) -> list[np.ndarray]:
         """Every state that a search came to, in the order in which it did so last.

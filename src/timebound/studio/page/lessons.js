@@ -47,15 +47,15 @@ export const LESSONS = [
     ],
   },
   {
-    id: "shortcut", title: "TBA* takes a shortcut", about: "Björnsson, Bulitko and Sturtevant 2009: steps back, or straight across",
+    id: "shortcut", title: "TBA* takes a shortcut", about: "Björnsson, Bulitko and Sturtevant 2009, Figure 2: step back, or straight across",
     setting: {
-      map: { kind: "built-in", name: "harbour" }, start: [12, 100], goal: [180, 14], terrain: "known", budget: { expansions: 12 },
+      map: { kind: "random", width: 26, height: 14, share: 0.22, seed: 185 }, start: [5, 7], goal: [20, 12], terrain: "known", budget: { expansions: 5 },
       agents: [{ name: "tba" }, { name: "tba", parameters: { shortcut: true } }],
     },
     steps: [
-      { at: 0, text: "TBA* follows the most promising path so far. Now and then another path turns out to be better, and the agent is not on it." },
-      { at: 40, text: "Then it steps back along its own search tree until it meets the new path. The second agent looks for a shortcut across instead (pink cells)." },
-      { at: 1e9, text: "Compare the moves: the shorter the budget, the more often the agent changes its mind, and the more a shortcut saves." },
+      { at: 0, text: "TBA* follows the most promising path that its search has found so far. Now and then another one turns out to be better, and the agent is not on it." },
+      { at: 14, text: "The search has found the goal, on another branch than the agent's. The way back along the search tree is long." },
+      { at: 1e9, text: "The first agent stepped back: 25 moves. The second looked for a shortcut to the new path (pink cells): 21. On large maps that saves little, as the paper says." },
     ],
   },
   {
