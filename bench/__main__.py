@@ -15,7 +15,20 @@ import numpy as np
 
 import timebound
 
-from . import abstraction, agents, compile, deadlines, growth, import_time, lab, learning, packages, subgoals, worlds
+from . import (
+    abstraction,
+    agents,
+    changes,
+    compile,
+    deadlines,
+    growth,
+    import_time,
+    lab,
+    learning,
+    packages,
+    subgoals,
+    worlds,
+)
 from .contenders import OTHERS
 from .maps import data_directory
 from .options import Options
@@ -31,6 +44,7 @@ _PARTS = {
     "subgoals": subgoals.run,
     "deadlines": deadlines.run,
     "worlds": worlds.run,
+    "changes": changes.run,
     "abstraction": abstraction.run,
     "lab": lab.run_bench,
 }

@@ -44,6 +44,13 @@ def frozen(array: np.ndarray) -> np.ndarray:
     return copy
 
 
+def read_only(array: np.ndarray) -> np.ndarray:
+    """The same array, which nobody can change through what is returned here."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 class Unique:
     """What cannot be copied: it lives in memory of compiled code, which a copy would share, and so corrupt."""
 
@@ -85,7 +92,7 @@ class Pool:
         self._leases: set[Lease] = set()
         self._ended: deque[Lease] = deque()
 
-    def lease(self, owner: Any, settle: "Callable[[Pool], None]") -> None:
+    def lease(self, owner: Any, settle: "Callable[[Pool], None]") -> Lease:
         """Call `settle`, to leave what the owner used, once the owner is gone and somebody else needs memory.
 
         The end of the owner itself runs no Python code: an exception that Ctrl-C raises in a finalizer is lost.
@@ -93,6 +100,12 @@ class Pool:
         lease = Lease(owner, self._ended.append)
         lease.settle = settle
         self._leases.add(lease)
+        return lease
+
+    def users(self) -> list[Any]:
+        """Those who use memory from here, as far as they still exist."""
+        owners = (lease() for lease in list(self._leases))
+        return [owner for owner in owners if owner is not None]
 
     def take(self, name: str, count: int, dtype: npt.DTypeLike) -> Used:
         """An array that was left under that name, or a new one."""

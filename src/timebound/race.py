@@ -17,6 +17,7 @@ from .episode import Episode
 from .errors import ProblemError
 from .maps.model import Map
 from .maps.trails import Scene, Trail, film_bytes, trails_picture
+from .pursuit import target_of
 from .solver import shortest_path
 from .values import one_of
 from .wording import shown
@@ -86,7 +87,7 @@ class Race:
     goal: Any
     terrain: str
     optimal_cost: float
-    """The cost of a cheapest path in the true world; infinite if there is no way."""
+    """The cost of a cheapest path in the true world; infinite if there is no way, NaN if the goal moves."""
     episodes: Sequence[Episode]
     """The fewest intervals first, then the least cost; those who failed come last."""
     films: Mapping[str, Film] = field(repr=False)
@@ -96,7 +97,7 @@ class Race:
 
     def suboptimality(self, episode: Episode) -> float | None:
         """The cost of the path walked over that of the cheapest; None if it does not lead to the goal."""
-        if not episode.solved:
+        if not episode.solved or math.isnan(self.optimal_cost):
             return None
         return episode.cost / self.optimal_cost if self.optimal_cost else 1.0
 
@@ -114,6 +115,7 @@ def race(
     intervals: int | None = None,
     seed: int = 0,
     film: bool = False,
+    target: Any = None,
     **parameters: Any,
 ) -> Race:
     """Let agents race on one problem, each alone in the same world and with the same budget per interval.
@@ -128,6 +130,9 @@ def race(
         For the hidden obstacles of partial terrain, which are the same for all.
     film
         Record how it went in time, for `maps.trails`.
+    target
+        If the goal moves: `"walk"` (from one random place to the next), `"flee"` (from the agent), or a list of places,
+        one for every interval. It is the same for all, but for one that flees. See `pursuit`.
     parameters
         Of the agents; each gets those that it has.
 
@@ -145,6 +150,8 @@ def race(
         for name, own in entries(names, terrain, parameters).items()
     ]
     _check_runners(runners)
+    if target is not None:
+        return _pursuits(runners, terrain, target, seed, {**vars(budget), "intervals": intervals}, film)
     films = {runner.name: _filmed(runner, budget, interval_limit(intervals)) for runner in runners} if film else {}
     episodes = [runner.episode() if film else runner.run(**vars(budget), intervals=intervals) for runner in runners]
     truth = runners[0].truth
@@ -157,6 +164,17 @@ def race(
 def rank(episode: Episode) -> tuple[bool, int, float]:
     """How results are sorted: the fewest intervals first, then the least cost; those who failed come last."""
     return not episode.solved, episode.intervals, episode.cost
+
+
+def _pursuits(
+    runners: list[Agent], terrain: str, target: Any, seed: int, limits: Mapping[str, Any], film: bool
+) -> Race:
+    """Every agent after a target of its own."""
+    if film:
+        raise ProblemError("a race after a target that moves cannot be drawn; leave the pictures out")
+    start, goal = runners[0].position, runners[0].goal
+    episodes = [runner.run(**limits, target=target_of(target, runner, seed)) for runner in runners]
+    return Race(start, goal, terrain, math.nan, sorted(episodes, key=rank), {}, runners[0].truth)
 
 
 def _check_runners(runners: Sequence[Agent]) -> None:

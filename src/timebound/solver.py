@@ -93,7 +93,7 @@ class Search(Unique):
         self._search = take_search(self.world, target, order, kind)
         self.world.pool.lease(self, partial(_leave, order, kind, self._search))
         self.world.guarded(begin)(self._search, target, self.start, order)
-        self._traced_at = (-1, -1)
+        self._traced_at, self._version = (-1, -1), self.world.version
         self._advance = self.world.guarded(advance_within)
         self._advance(self._search, 0, NEVER, NEVER)  # compile now, if need be, and not within somebody's milliseconds
         figures(self._search)
@@ -103,9 +103,12 @@ class Search(Unique):
     ) -> str:
         """Search on within the budget, or to the end; return the status: `running`, `found` or `unreachable`."""
         limit = Budget(expansions, ms, virtual_ms).limit()
-        outcome = self._advance(self._search, *limit)
-        while outcome == RUNNING and limit == (NEVER, NEVER, NEVER):  # cut short by a signal that ends nothing
+        with self.world.changes.gate.work():
+            if self._version != self.world.version:
+                raise ProblemError("the world has changed since this search began; begin another one")
             outcome = self._advance(self._search, *limit)
+            while outcome == RUNNING and limit == (NEVER, NEVER, NEVER):  # cut short by a signal that ends nothing
+                outcome = self._advance(self._search, *limit)
         return STATUS[outcome]
 
     @property
@@ -201,7 +204,7 @@ def shortest_path(
     world, last = a_world(world).aim(goal)
     order = order_of(world, weight, greedy, reopen, ties, seed)
     first, target = world.state(start), world.compiled(last)
-    with idle_search(world, target, order) as search:
+    with world.changes.gate.work(), idle_search(world, target, order) as search:
         world.guarded(begin)(search, target, first, order)
         found, expansions, numbers = world.guarded(solve)(search)
     return Path(world, found, world.path_cost(numbers) if found else math.inf, numbers, expansions)

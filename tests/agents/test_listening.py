@@ -98,18 +98,55 @@ def world_h(dx: int, dy: int) -> float:
     return pytest.approx(min(dx, dy) * math.sqrt(2) + abs(dx - dy))
 
 
-def test_what_was_learned_is_forgotten_when_a_move_becomes_possible() -> None:
-    world = grid("......", ".####.", ".#....", "......")
-    agent, replay = tb.make("lrta", world, (2, 2), (5, 0)), Replay()
+def learned(agent: tb.Agent) -> dict[Any, float]:
+    """What a comparison of the whole world finds."""
+    values = WholeWorld(agent).h
+    return {agent.world.place(int(state)): values[state] / agent.world.unit for state in np.flatnonzero(values)}
+
+
+def enclosed(name: str, **parameters: Any) -> tuple[tb.Agent, Replay]:
+    """An agent that has learned something about a wall, and its listener."""
+    world = grid(".......", ".#####.", ".#...#.", ".#...#.", ".......")
+    agent, replay = tb.make(name, world, (3, 2), (3, 0), **parameters), Replay()
     agent.listen(replay)
-    for _ in range(4):
+    for _ in range(8):
         agent.step(expansions=10)
     assert replay.learned
-    agent.observe(free=[(2, 1)])
+    return agent, replay
+
+
+def test_values_that_fall_when_a_move_becomes_possible() -> None:
+    agent, replay = enclosed("lrta")
+    before, rises = dict(replay.learned), replay.rises
+    agent.observe(free=[(3, 1)])
     interval = agent.run(expansions=10, intervals=1, trace=True).trace[-1]
+    fallen = {cell for cell, h in before.items() if replay.learned[cell] < h}
+    assert fallen
+    assert fallen <= interval.learned.keys()
+    assert replay.counts["forget"] == 0
+    assert replay.counts["raise"] > replay.rises >= rises
+    assert replay.learned == learned(agent)
+
+
+def test_what_was_learned_is_forgotten_when_a_move_becomes_possible_and_h_is_not_consistent() -> None:
+    agent, replay = enclosed("rtaa", weight=2, lookahead=2)
+    agent.observe(free=[(3, 1)])
+    agent.h()  # which takes in what is new
+    agent.step(expansions=10)
     assert replay.counts["forget"] == 1
-    assert 0.0 in interval.learned.values()
-    assert len(replay.learned) <= 1
+    assert replay.learned == learned(agent)
+
+
+@pytest.mark.parametrize(("name", "parameters"), [("lrta", {}), ("rtaa", {"lookahead": 2}), ("rtaa", {"weight": 2})])
+def test_a_goal_that_moves_in_a_world_that_changes(name: str, parameters: dict[str, Any]) -> None:
+    agent, replay = enclosed(name, **parameters)
+    agent.world.unblock([(1, 2), (3, 1)])
+    agent.retarget((0, 0))
+    agent.step(expansions=10)
+    assert (replay.seen[1, 2], replay.seen[3, 1]) == (False, False)
+    assert replay.learned == {cell: h for cell, h in learned(agent).items() if h}
+    assert agent.run(expansions=10).solved
+    assert replay.position == (0, 0)
 
 
 def test_set_keeps_the_listener(harbour: tb.Grid) -> None:

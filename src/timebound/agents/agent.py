@@ -1,7 +1,8 @@
 """Agents as Python programs see them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,45 +10,51 @@ import numpy as np
 from ..budget import durations, interval_limit
 from ..compiled import borrow_field, compiled, purpose, resized
 from ..episode import Episode, Interval, summary_of_ns
-from ..errors import ProblemError
+from ..errors import ProblemError, TimeboundError
 from ..events import Events
 from ..integers import Int
 from ..knowledge import lay_out, see
-from ..knowledge.grid import BLOCKED, GridKnowledge
-from ..knowledge.terrain import can_be_at, check_sums, leave_knowledge, reports
-from ..memory import Pool, Unique
+from ..knowledge.graph import GraphKnowledge
+from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, GridKnowledge
+from ..knowledge.terrain import can_be_at, check_sums, leave_knowledge, reports, truth_of, views
+from ..memory import Pool, Unique, Used
+from ..pursuit import places_of
 from ..search.best_first import STRIDE
 from ..search.clock import NEVER
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
-from ..search.listener import Listening, Nobody, new_tape, taken
+from ..search.listener import Listening, Nobody, new_tape, taken, write_down
 from ..search.nodes import NODE
 from ..values import flag, seed_number
 from ..wording import shown
-from ..worlds import Grid, World
+from ..worlds import Graph, Grid, World
+from ..worlds.changes import Noted
 from ..worlds.interface import NO_STATE
 from ..worlds.world import a_world
 from . import body as compiled_body
+from . import changing
 from .catalogue import KINDS, Kind, Mix, check_terrain, mix
 from .interval import (
+    After,
     Parts,
     body_of,
+    hear_news,
     memory_used,
     new_mind,
     start_over,
     states_remembered,
     turns,
-    walk_of,
+    wind_up,
     with_parts,
 )
 from .lookaheads.resumed import solution_found
-from .making import Memory, learned_world, leave_memory, take_memory
+from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory
 from .parameters import COMMON
 from .parts import ROLES, Setting, object_to
 from .registry import Made, find_kind
 from .retreat import NoRetreat, Retreat, retreat_to_nearest, way_ahead
 from .roles import search_costs, search_number
 from .tracing import Tracer
-from .walk import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, Problem
+from .walk import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, Problem, go_for, new_walk
 
 
 def make(
@@ -115,21 +122,71 @@ class Agent(Unique):
         setting = self._setting(chosen.parameters)
         object_to(setting)
         ends = self._start, self._goal
-        self.truth, self._knowledge, believed, setting.assumed = lay_out(world, terrain, *ends, seed, chosen.parameters)
+        self._truth: World | None
+        self._truth, self._knowledge = lay_out(world, terrain, *ends, seed, chosen.parameters)
         self._memory = setting.memory = take_memory(chosen.parts, world)
+        believed, setting.assumed = views(world, terrain, self._knowledge, self._goal)
         setting.believed = learned_world(self._learning, believed, self._memory)
-        parts = self._compose(setting)
-        search = chosen.parts["lookahead"].search(setting, parts.order)
         fallback, limit = chosen.parameters["fallback"] == "nearest", _memory_limit(chosen.parameters["memory_mb"])
-        problem = Problem(self._start, self._goal, fallback, limit, world.longest)
-        order = self._memory["order"].array
-        self._mind = world.guarded(new_mind)(parts, search, setting.believed, self._knowledge, problem, order)
+        problem = Problem(*ends, fallback, limit, world.longest, self._steepness(setting))
+        self._walk = new_walk(problem, self._memory["order"].array)
         self._trace: list[Interval] = []
+        self._paid, self._paid_until = 0.0, 0
         self._listeners: dict[str, Listener] = {}
         self._turns = world.guarded(turns)
-        self._get_ready((terrain == "known", *(type(value) for part in parts for value in (part, *part))))
-        self._latest = [self._mind]  # with and without listeners it is not the same
-        world.pool.lease(self, partial(_settle, self._latest, self._memory, setting.open_list, self._knowledge))
+        self._watch = changing.Watch(world.version, len(world.changes.rescalings))
+        self._lease = world.pool.lease(self, _settle_nothing)
+        parts = self._compose(setting)
+        self._assemble(setting, parts)
+        self._get_ready((terrain == "known", *map(type, chain(parts, *parts))))
+
+    def _assemble(self, setting: Setting, parts: Parts) -> None:
+        """Make its compiled form."""
+        search = self._parts["lookahead"].search(setting, parts.order)
+        new = self.world.guarded(new_mind)
+        self._retreat, self._open_list, self._longest = parts.retreat, setting.open_list, self.world.longest
+        self._think_with(new(parts, search, setting.believed, self._knowledge, self._walk))
+
+    def _think_with(self, mind: Any) -> None:
+        """Have that compiled form from now on, which leaves its memory to others when the agent is gone."""
+        self._mind, self._body = mind, body_of(mind)
+        self._lease.settle = partial(_settle, mind, self._memory, self._open_list, self._knowledge)
+
+    def _steepness(self, setting: Setting) -> int:
+        return self._parts["learning"].steepness(setting) if self._learning else 0
+
+    def hear_news(self) -> None:
+        """Take in now what it would take in when it next plans."""
+        hear_news(self._mind)
+
+    def renew(self, lowered: int | None = None) -> None:
+        """Plan afresh from here, to `goal`; what was learned is lowered by so much, or forgotten. The record goes on.
+
+        The library calls it when the goal has moved, or when the world has other units or arrays than before.
+        """
+        if not self._listeners:
+            self._renew(lowered)
+            return
+        self._change_listener(Nobody())
+        try:
+            self._renew(lowered)
+        finally:
+            self._listen_on()
+
+    def _renew(self, lowered: int | None) -> None:
+        if changing.retreats(self):
+            lowered = None  # it has not heard everything
+        number, _, highest_rise = _marks(self._mind)
+        setting = self._setting(self.parameters)
+        believed, setting.assumed = views(self.world, self.terrain, self._knowledge, self._goal)
+        setting.believed = renewed(_world_of(self._body), believed, lowered, number)
+        marks = {"nodes": number, "vertices": number, "rises": highest_rise}
+        setting.memory = {name: Used(used.array, marks.get(name, 0)) for name, used in self._memory.items()}
+        parts = self._compose(setting)  # may refuse, as long as nothing has changed
+        self._memory = setting.memory
+        leave_open_list(self.world.pool, self._open_list)
+        go_for(self._walk, self._goal, self.world.longest, self._steepness(setting))
+        self._assemble(setting, parts)
 
     def _get_ready(self, kind: Any) -> None:
         """Compile now, if need be, and not within somebody's milliseconds: run no interval at all.
@@ -142,13 +199,9 @@ class Agent(Unique):
             leave_knowledge(Pool(), self._knowledge)  # nothing has been seen yet
             self.world.pool.ready.add(kind)
 
-    @cached_property
-    def _body(self) -> Any:
-        return body_of(self._mind)
-
-    @cached_property
-    def _walk(self) -> Any:
-        return walk_of(self._mind)
+    @property
+    def _state(self) -> int:
+        return int(_where(self._walk)[0])
 
     def _compose(self, setting: Setting) -> Parts:
         """The parts in their compiled form."""
@@ -179,21 +232,39 @@ class Agent(Unique):
     @property
     def position(self) -> Any:
         """Where it is."""
-        return self.world.place(_where(self._walk)[0])
+        return self.world.place(self._state)
 
     @property
     def done(self) -> bool:
-        """Is it at its goal, or has it given up?"""
-        return bool(_where(self._walk)[1] != GOING)
+        """Is it at its goal, or has it given up? It may go on when the world changes: see `stop`."""
+        return self.stop != "going"
 
     @property
     def stop(self) -> str:
-        """Why it ended: `goal`, `unreachable`, `intervals` or `memory`; `going` if it has not."""
+        """Why it ended: `goal`, `unreachable`, `stuck`, `intervals` or `memory`; `going` if it has not.
+
+        An agent that says `unreachable` or `stuck` goes on as soon as it learns of a move that became possible or
+        cheaper, because the world changed or because it was told so.
+        """
+        self.catch_up()
         return STOPS[_where(self._walk)[1]]
+
+    def catch_up(self) -> None:
+        """Take in what has changed in its world (see `World.block`). Whatever it does begins with that."""
+        if self._watch.version != self.world.version:
+            changing.catch_up(self)
+
+    @property
+    def truth(self) -> World:
+        """The world as it really is, of which the agent may not know everything."""
+        if self._truth is None:
+            self._truth = truth_of(self.world, self._knowledge)
+        return self._truth
 
     @property
     def path(self) -> Sequence[Any]:
         """The way that it means to go from here, as far as it knows; empty while it is searching."""
+        self.catch_up()
         return self.world.places(_path_ahead(self._mind))
 
     def reached(self) -> np.ndarray:
@@ -210,14 +281,17 @@ class Agent(Unique):
         """What it has seen of every cell of a grid: 0 nothing, 1 free, 2 blocked; an array `[y, x]`."""
         if not (isinstance(self.world, Grid) and isinstance(self._knowledge, GridKnowledge)):
             raise ProblemError("only of a grid can one see which cells an agent knows")
+        self.catch_up()
         compiled_body.look_back(self._body)
-        seen: np.ndarray = self._knowledge.seen.reshape(self.world.shape).copy()
-        return seen
+        seen: np.ndarray = self._knowledge.seen.reshape(self.world.shape)
+        return np.where(seen < ASSUMED, seen, np.uint8(UNSEEN))
 
     def h(self) -> np.ndarray:
         """Its heuristic, learned values included: of every state, in the world's unit. For pictures and tests."""
         if not self._learning:
             raise ProblemError(f"agent {self.name!r} learns no heuristic; those that do: {', '.join(_learners())}")
+        self.catch_up()
+        self.hear_news()
         nodes = self._memory["nodes"].array if "nodes" in self._memory else np.empty(0, NODE)
         values: np.ndarray = h_values(_world_of(self._body), nodes)
         return values
@@ -233,8 +307,11 @@ class Agent(Unique):
 
     def reset(self) -> None:
         """Back to the start, for another trial: it keeps what it has seen and learned; its record begins anew."""
+        self.catch_up()
         start_over(self._mind, self._start, self._rises())
-        self._trace = []
+        changing.leave_wall(self)
+        changing.stand_in_wall(self)
+        self._trace, self._paid, self._paid_until = [], 0.0, 0
         self._tell()
 
     def _rises(self) -> np.ndarray:
@@ -245,6 +322,39 @@ class Agent(Unique):
             self._memory["rises"] = self.world.pool.take("rises", self.world.states, np.int64)
             _begin_rises(self._body, self._memory["rises"].mark)
         return self._memory["rises"].array
+
+    def retarget(self, goal: Any) -> None:
+        """Go to another goal from now on; at any time, also from the old goal.
+
+        It keeps what it has seen, and as much of what it has learned as is true of the new goal: with
+        h(s) - h(new goal) in place of h(s) where h is consistent (Moving-Target Adaptive A*: Koenig, Likhachev and
+        Sun 2007). A search that is under way begins anew.
+
+        >>> import timebound as tb
+        >>> agent = tb.make("adaptive-astar", tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown")
+        >>> agent.run().solved
+        True
+        >>> agent.retarget((12, 100))
+        >>> agent.run().path[-1]
+        (12, 100)
+        """
+        if not self.world.aims_anywhere:
+            raise ProblemError(f"the goal cannot move in a {type(self.world).__name__}; on grids and graphs it can")
+        state = self.world.state(goal)
+        if state == self._state:
+            raise ProblemError(f"the agent is at {self.position} already; give it another goal")
+        self.catch_up()
+        self.hear_news()
+        wind_up(self._mind)
+        lowered, before = changing.what_is_lost(self, state), self._goal
+        self._goal = state
+        try:
+            self.renew(lowered)
+            changing.begin_again(self)
+        except TimeboundError:  # a part of it is not for that goal
+            self._goal = before
+            raise
+        self.goal = self.world.place(state)
 
     def set(self, **parameters: Any) -> None:
         """Change parameters of its own from the next search on: `lookahead` and `movements`, say.
@@ -276,7 +386,8 @@ class Agent(Unique):
         object_to(setting)
         order, lookahead, learning, target, walk = (changed.parts[role].make(setting) for role in ROLES)
         mind = _with_parts(self._mind, order, lookahead, target, walk)
-        self._mind = self._latest[0] = _with_learning(mind, learning) if old is not new else mind
+        _keep_steepness(self._walk, changed.parts["learning"].steepness(setting))
+        self._think_with(_with_learning(mind, learning) if old is not new else mind)
         self.parameters, self._parts = changed.parameters, changed.parts
 
     # ---------------------------------------------------------------- in the library's world
@@ -289,25 +400,38 @@ class Agent(Unique):
         virtual_ms: float | None = None,
         intervals: int | None = None,
         trace: bool = False,
+        target: Any = None,
     ) -> Episode:
         """Go to the goal, or to the proof that there is no way; at most so many intervals.
 
         With `trace` the record tells of every interval.
+
+        With a `target` the goal moves: another agent, which gets the same budget, or whatever gives a place for every
+        interval, such as a list (see `timebound.pursuit`). In every interval the target moves first. The run ends when
+        the agent is where the target is, or cannot get to a target that moves no more.
+
+        >>> import numpy as np, timebound as tb
+        >>> agent = tb.make("adaptive-astar", tb.Grid(np.ones((3, 9), bool)), (0, 1), (4, 1))
+        >>> agent.run(target=[(5, 1), (6, 1), (7, 1)]).path[-1]
+        (7, 1)
         """
         most = interval_limit(intervals)
         budget = durations(expansions, ms, virtual_ms)
+        places = None if target is None else places_of(target, expansions=expansions, ms=ms, virtual_ms=virtual_ms)
         if not flag(trace, "trace"):
-            return self._run(budget, most, True)
+            return self._run(budget, most, places, True)
         searches = len(self._search_costs()) > 0
         self._add_listener("trace", Tracer(self.world, searches, self._trace))
         try:
-            return self._run(budget, most, not self.done)
+            return self._run(budget, most, places, not self.done)
         finally:
             self._lose_listener("trace")
 
-    def _run(self, budget: tuple[int, int, int], most: int, going: bool) -> Episode:
+    def _run(self, budget: tuple[int, int, int], most: int, places: Iterator[Any] | None, going: bool) -> Episode:
+        if places is not None:
+            return self._pursue(places, budget, most)
         while going and most > 0:
-            after = self._turns(self._mind, *budget, 1 if self._listeners else most, True)
+            after = self._take_turns(budget, 1 if self._listeners else most, True)
             going = after.stop == GOING
             most -= after.turns  # fewer than wanted, if a signal came between
             self._tell()
@@ -315,19 +439,63 @@ class Agent(Unique):
             _give_up(self._walk)
         return self.episode()
 
+    def _pursue(self, places: Iterator[Any], budget: tuple[int, int, int], most: int) -> Episode:
+        """Follow a target; see `run`."""
+        moving = True
+        while most > 0:
+            place = next(places, None)
+            moving = moving and place is not None
+            if moving and self._meets(place):
+                break
+            if self.done and not moving:
+                break
+            most -= self._take_turns(budget, 1, True).turns or 1
+            self._tell()
+            if self.stop == "goal":
+                break
+        if self.stop == "going":
+            _give_up(self._walk)
+        return self.episode()
+
+    def _meets(self, place: Any) -> bool:
+        """The target is there now; is the agent there, too?"""
+        state = self.world.state(place)
+        if state == self._state:
+            self._goal, self.goal = state, self.world.place(state)
+            changing.catch(self._walk, state)
+            return True
+        if state != self._goal or self.stop == "goal":
+            self.retarget(place)
+        return False
+
     def step(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
         """One interval: make the move decided before, observe, plan; return the position."""
         budget = durations(expansions, ms, virtual_ms)
-        position = self._turns(self._mind, *budget, 1, True).position
+        position = self._take_turns(budget, 1, True).position
         self._tell()
         return self.world.place(position)
+
+    def _take_turns(self, budget: tuple[int, int, int], most: int, walking: bool) -> After:
+        """At most so many turns, while the world does not change; one only as long as the agent is in a wall."""
+        gate, running = self.world.changes.gate, most > 1
+        gate.enter(running)
+        try:
+            self.catch_up()
+            after: After = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
+            while after.turns == 0 and changing.is_relieved(self._walk):
+                self.hear_news()
+                after = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
+            changing.leave_wall(self)
+            return after
+        finally:
+            gate.leave(running)
 
     # ---------------------------------------------------------------- in somebody else's world
 
     def plan(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
         """Plan within the budget; return where to go next: the present position if the plan is not ready."""
         self._going()
-        decision = self._turns(self._mind, *durations(expansions, ms, virtual_ms), 1, False).decision
+        decision = self._take_turns(durations(expansions, ms, virtual_ms), 1, False).decision
         self._tell()
         return self.position if decision == NOWHERE else self.world.place(decision)
 
@@ -338,6 +506,7 @@ class Agent(Unique):
         if not can_be_at(self._knowledge, state):
             raise ProblemError(f"the agent cannot be at {actual}: that cell was observed to be blocked")
         compiled_body.arrive(self._body, state)
+        changing.leave_wall(self)
         self._tell()
 
     def observe(
@@ -348,21 +517,27 @@ class Agent(Unique):
         The latest report counts; an edge that is free costs what the map says. A cost must not be lower than the
         heuristic allows, nor so high that sums of costs would not be exact.
         """
-        self._going()
+        if self.stop not in ("going", "unreachable", "stuck"):
+            self._going()
         told = reports(self.world, self._goal, blocked, free, {} if costs is None else costs)
         facts = dict(told)
         both = next((subject for subject, fact in told if facts[subject] != fact), None)
         if both is not None:
             raise ProblemError(f"{self._subject(both)} is reported blocked and free at once")
-        if isinstance(self.world, Grid) and facts.get(_where(self._walk)[0]) == BLOCKED:
+        if isinstance(self.world, Grid) and facts.get(2 * self._state) == BLOCKED:
             raise ProblemError(f"cell {self.position} is reported blocked, but the agent is there")
         check_sums(self.world, self._knowledge, facts, self.parameters)
+        self.catch_up()  # a grid that had no travel costs may have got them now
+        if costs and isinstance(self.world, Grid):
+            changing.have_own_costs(self)
         for subject, fact in facts.items():
             _take_in(self._body, subject, fact)
+        changing.refuse_decision(self)
+        changing.go_on(self)
         self._tell()
 
     def _subject(self, number: int) -> str:
-        return f"cell {self.world.place(number)}" if isinstance(self.world, Grid) else f"edge {number}"
+        return f"cell {self.world.place(number // 2)}" if isinstance(self.world, Grid) else f"edge {number}"
 
     def sense(self) -> None:
         """Look around with the agent's own sensor, in the library's world."""
@@ -416,11 +591,16 @@ class Agent(Unique):
     def _change_listener(self, listener: Listening | Nobody) -> None:
         from .listening import heard_by
 
-        mind = heard_by(listener, self._mind)
+        mind, self._knowledge = heard_by(listener, self._mind), heard_by(listener, self._knowledge)
         self._turns(mind, 1, 1, 1, 0, True)  # compile now, as above
-        self._mind = self._latest[0] = mind
-        self.__dict__.pop("_body", None)  # which is another one now
-        self._knowledge = heard_by(listener, self._knowledge)
+        self._think_with(mind)
+
+    def _listen_on(self) -> None:
+        """The agent was made anew: let its listeners hear what it has kept of what it learned."""
+        from .listening import listening, what_was_kept
+
+        write_down(self._tape, what_was_kept(self._body))
+        self._change_listener(listening(self._tape))
 
     def _tell(self) -> None:
         """Hand over what was heard."""
@@ -431,12 +611,33 @@ class Agent(Unique):
 
     # ---------------------------------------------------------------- the record
 
+    def pay(self, noted: Noted) -> None:
+        """Add up what its moves have cost until now: the world has changed since, and there was that before."""
+        path = _trail_from(self._walk, self._paid_until)
+        if len(noted.subjects) and len(path) > 1:
+            if isinstance(self.world, Grid):
+                self._paid += self.world.walk_cost_then(path, noted)
+            elif isinstance(self.world, Graph) and isinstance(self._knowledge, GraphKnowledge):
+                self._paid += self.world.walk_cost_then(path, noted, self._knowledge.truth)
+            self._paid_until += len(path) - 1
+
+    def _cost_of(self, path: np.ndarray) -> Callable[[], float]:
+        """What its moves have cost, to be worked out when somebody asks; at once, if costs can change until then."""
+        world = self.world if isinstance(self.world, Grid) else self.truth
+        if isinstance(world, Grid) and world.travel is None:
+            return partial(world.walk_length, path)
+        if not isinstance(world, (Grid, Graph)):
+            return partial(world.walk_cost, path)
+        cost = self._paid + world.walk_cost(path[self._paid_until :])
+        return lambda: cost
+
     def episode(self) -> Episode:
         """The record so far."""
+        self.catch_up()
         figures, path, thoughts = _record(self._walk)
         costs = _costs(self._mind)
         later: dict[str, Callable[[], Any]] = {
-            "cost": partial(self.truth.walk_cost, path),
+            "cost": self._cost_of(path),
             "path": partial(self.world.places, path),
             "reversals": partial(_reversals, path),
             "time_per_move_us": partial(summary_of_ns, thoughts),
@@ -463,9 +664,13 @@ class Agent(Unique):
         )
 
 
-def _settle(latest: list[Any], memory: Memory, open_list: Any, knowledge: Any, pool: Pool) -> None:
+def _settle_nothing(pool: Pool) -> None:
+    """It was never made."""
+
+
+def _settle(mind: Any, memory: Memory, open_list: Any, knowledge: Any, pool: Pool) -> None:
     """The agent is gone: leave its memory to the next."""
-    leave_memory(pool, memory, open_list, *_marks(latest[0]))
+    leave_memory(pool, memory, open_list, *_marks(mind))
     leave_knowledge(pool, knowledge)
 
 
@@ -527,6 +732,21 @@ def _marks(mind: Any) -> tuple[int, int, int]:
     parts, body = borrow_field(mind, "parts"), mind.body
     tally = borrow_field(body, "world").tally
     return search_number(parts.lookahead, body) + STRIDE, tally[TOP], tally[HIGHEST_RISE]
+
+
+@compiled
+def _trail_from(walk: Any, first: int) -> np.ndarray:
+    part = np.empty(walk.moves + 1 - first, np.int64)
+    for i in range(len(part)):
+        part[i] = walk.trail[first + i]
+    return part
+
+
+@compiled
+def _keep_steepness(walk: Any, steepness: int) -> None:
+    """Of h, if the rule that it has been learned by so far keeps the same."""
+    if walk.steepness != steepness:
+        walk.steepness = 0
 
 
 @compiled

@@ -7,19 +7,25 @@ interval only plans, and an agent whose plan is not ready waits.
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..compiled import borrow, borrow_field, compiled, inlined, mutable, optional, replacing
 from ..integers import Int
+from ..knowledge import News
 from ..search.allowance import UNLIMITED, Allowance, after, clocked
+from ..search.best_first import new_search
 from ..search.clock import NEVER, now
 from ..search.interrupts import interrupted, signalled
 from ..search.learning import LEARNED, new_trial
 from ..search.listener import DECIDE, MOVE
 from ..worlds.interface import tell
 from .body import Body, arrive, at_goal, look_back, observe
+from .relief import relieve
 from .roles import (
     aim,
     bytes_used,
     catch_up,
+    equipped,
     forget,
     give_up,
     look,
@@ -33,7 +39,7 @@ from .roles import (
     states_kept,
     take_news,
 )
-from .walk import AT_GOAL, DUE, GOING, NOT_DUE, NOWHERE, OUT_OF_MEMORY, UNREACHABLE, begin_walk, new_walk
+from .walk import AT_GOAL, BEGUN, DUE, GOING, NOT_DUE, NOWHERE, OUT_OF_MEMORY, UNREACHABLE, begin_walk
 
 AIR = 16  # intervals between two questions whether Ctrl-C was pressed
 
@@ -54,13 +60,40 @@ Mind = mutable(__name__, "Mind", ["parts", "body"])
 with_parts = replacing(Mind, "parts")
 
 
+class Recipe(NamedTuple):
+    """The search of an agent in the world that it believes in, to be made where that world is anyway: see `new_search`.
+
+    To hand such a world over from Python takes as long as to make the search.
+    """
+
+    nodes: np.ndarray
+    memory: Any
+    order: Any
+    branching: int
+    number: int
+    keep_closed: bool
+
+
+@optional
+def search_made(search: Any, world: Any) -> Any:
+    """A search that has not begun: the one given, or one by the recipe."""
+    return search
+
+
+@search_made.of(Recipe)
+def _search_made(recipe: Any, world: Any) -> Any:
+    kept = (recipe.branching, recipe.number, recipe.keep_closed)
+    return new_search(world, recipe.nodes, recipe.memory, recipe.order, *kept)
+
+
 @compiled
-def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, problem: Any, order: Any) -> Any:
-    """An agent at its start, which has not looked around yet."""
-    walk = new_walk(problem, order)
+def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, walk: Any) -> Any:
+    """An agent that has not begun to plan."""
     if at_goal(borrow(world), walk.goal, walk.position):
         walk.stop = AT_GOAL
-    return Mind(parts, Body(search, world, knowledge, walk))
+    order, lookahead, learning, target = parts.order, parts.lookahead, parts.learning, parts.target
+    made = Parts(order, lookahead, learning, target, equipped(parts.walk), parts.retreat)
+    return Mind(made, Body(search_made(search, world), world, knowledge, walk))
 
 
 @compiled
@@ -84,10 +117,7 @@ def plan(parts: Any, body: Any, allowance: Any) -> None:
     allowance = after(allowance, 0, body.debt)
     body.debt = 0
     if borrow_field(body, "news").count:
-        body.surprises += 1
-        if borrow_field(body, "news").relief:
-            forget(parts.learning)
-        take_news(parts.lookahead, parts, body)
+        take_in_news(parts, body)
     if outdated(parts.lookahead, body) or not on_course(parts.walk, body, clocked(allowance)):
         allowance = catch_up(parts.learning, body, allowance)
         ready = body.stop == GOING and body.updating == NOT_DUE and aim(parts.target, body, allowance)
@@ -97,6 +127,36 @@ def plan(parts: Any, body: Any, allowance: Any) -> None:
         body.decision = next_move(parts.walk, parts, body)
     if body.updating == DUE and not clocked(allowance):
         catch_up(parts.learning, body, UNLIMITED)
+
+
+@inlined
+def take_in_news(parts: Any, body: Any) -> None:
+    """Give up what is spoiled."""
+    body.surprises += 1
+    if borrow_field(body, "news").relief:
+        forget(parts.learning)
+    take_news(parts.lookahead, parts, body)
+
+
+@inlined
+def needs_relief(body: Any) -> bool:
+    """May what the agent has learned be too high, because a move became possible or cheaper?"""
+    return borrow_field(body, "news").relief and len(borrow_field(body, "world").h) > 0
+
+
+@compiled
+def hear_news(mind: Any) -> None:
+    """Take in what is new; where moves became cheaper, lower values of h that are too high by now.
+
+    Python calls it before the agent plans. Few agents ever need that, so that it is no part of what all compile.
+    """
+    parts, body = borrow_field(mind, "parts"), mind.body
+    news, relief, half_learned = body.news, needs_relief(body), body.updating == BEGUN
+    if news.count:
+        take_in_news(parts, body)
+    if relief:
+        relieve(borrow_field(body, "knowledge"), parts.learning, body, news, half_learned)
+        body.news = News(body.news.states, body.news.count, False)
 
 
 @inlined
@@ -125,7 +185,8 @@ class After(NamedTuple):
 def turns(mind: Any, expansions: int, nanoseconds: int, virtual: int, intervals: int, walking: bool) -> After:
     """So many turns of the game clock, or until the agent stops: move, observe, plan. (Or only plan, if not `walking`.)
 
-    Ctrl-C ends the planning of the present interval, and no other begins.
+    Ctrl-C ends the planning of the present interval, and no other begins. Neither does one before news of moves that
+    became cheaper has been taken in.
     """
     body, done = mind.body, 0
     while done < intervals:
@@ -138,6 +199,9 @@ def turns(mind: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
             break
         if walking:
             observe(body)
+        if needs_relief(body):
+            done -= 1
+            break  # see `hear_news`
         body.intervals += 1
         body.decision, body.stepping_back = NOWHERE, False
         parts = borrow_field(mind, "parts")
@@ -193,15 +257,22 @@ def states_remembered(parts: Any, body: Any) -> int:
 
 
 @compiled
+def wind_up(mind: Any) -> None:
+    """Give up what is under way, and learn from it what there is to learn."""
+    parts, body = borrow_field(mind, "parts"), mind.body
+    give_up(parts.lookahead, parts, body)
+    if body.updating != NOT_DUE:
+        catch_up(parts.learning, body, UNLIMITED)
+
+
+@compiled
 def start_over(mind: Any, start: Int, rises: Any) -> None:
     """Back to the start, for another trial; what was seen and learned is kept, the record begins anew.
 
     In `rises` it is kept how much h rises from now on, if anybody will ask.
     """
     parts, body = borrow_field(mind, "parts"), mind.body
-    give_up(parts.lookahead, parts, body)
-    if body.updating != NOT_DUE:
-        catch_up(parts.learning, body, UNLIMITED)
+    wind_up(mind)
     rewind(parts.target)
     rewind(parts.retreat)
     look_back(body)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, replacing, resized
 from ..knowledge.graph import GraphKnowledge
-from ..knowledge.grid import BLOCKED, UNSEEN, GridKnowledge
+from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, WRITTEN, GridKnowledge
 from ..knowledge.terrain import Knowledge
 from ..search.best_first import SearchState, reached_by
 from ..search.learning import LEARNED, Learned, learned_values
@@ -21,6 +21,7 @@ from ..search.listener import (
     DECIDE,
     EVENT,
     FALLBACK,
+    FORGET,
     GENERATE,
     MAP,
     MOVE,
@@ -36,11 +37,11 @@ from ..search.open_list import NOBODY, grown, remove, surface
 from ..search.repair import ABSENT, INFINITE, Repairs
 from ..search.updates import FRONTIER, WAITING
 from ..subgoals.covered import Regions
-from ..worlds.graph import GONE
 from ..worlds.interface import NO_STATE, heuristic, hopeless, states_met
 from .body import Body, look_back
 from .interval import Mind, body_of
-from .lookaheads.refined import Overview, Refined
+from .lookaheads.overview import Overview
+from .lookaheads.refined import Refined
 from .retreat import Retreat
 from .targets.guide import Guide
 
@@ -180,6 +181,11 @@ def so_far(body: Any) -> np.ndarray:
     )
 
 
+def what_was_kept(body: Any) -> np.ndarray:
+    """Events of an agent that was made anew: it has no search any more, and of its lessons these."""
+    return np.concatenate([_rows(FORGET, np.array([NO_STATE])), _learned(members_of(body)[1])])
+
+
 def _rows(kind: int, states: np.ndarray, other: Any = NO_STATE, g: Any = 0, h: Any = 0) -> np.ndarray:
     rows = np.zeros(len(states), EVENT)
     rows["kind"], rows["state"], rows["other"], rows["g"], rows["h"] = kind, states, other, g, h
@@ -195,14 +201,15 @@ def _plan_of(walk: Any) -> tuple[int, int, np.ndarray]:
 
 
 def _seen(knowledge: Knowledge) -> np.ndarray:
-    if isinstance(knowledge, GridKnowledge) and knowledge.written[0]:
-        cells = np.flatnonzero(knowledge.seen != UNSEEN)
+    if isinstance(knowledge, GridKnowledge) and knowledge.tally[WRITTEN]:
+        cells = np.flatnonzero((knowledge.seen != UNSEEN) & (knowledge.seen < ASSUMED))
         return _rows(OBSERVE, cells, g=np.where(knowledge.seen[cells] == BLOCKED, BARRED, 0))
     if isinstance(knowledge, GraphKnowledge):
         edges = np.flatnonzero(knowledge.extra)
         sources = np.searchsorted(knowledge.first, edges, side="right") - 1
-        there, extra = knowledge.edges[edges], knowledge.extra[edges]
-        return _rows(OBSERVE, sources, there["target"], np.where(extra == GONE, BARRED, there["price"] + extra))
+        there = knowledge.edges[edges]
+        costs = there["price"] + knowledge.extra[edges]
+        return _rows(OBSERVE, sources, there["target"], np.where(costs < 0, BARRED, costs))
     return _NOTHING
 
 

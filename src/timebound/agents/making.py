@@ -12,10 +12,11 @@ import numpy.typing as npt
 from ..memory import Pool, Used
 from ..search.best_first import LAST_NUMBER, new_search
 from ..search.clock import NEVER
-from ..search.learning import HIGHEST, Learned
+from ..search.learning import HIGHEST, LEARNED, TOP, Learned
 from ..search.nodes import NODE
 from ..search.orders import open_memory
 from ..search.repair import VERTEX
+from .interval import Recipe
 from .parts import ROLES, Part, Setting
 
 # What agents leave to the next ones on the same world, and the highest mark (see `Used`) that leaves room above it.
@@ -41,13 +42,18 @@ def take_memory(parts: Mapping[str, Part], world: Any) -> Memory:
 
 def leave_memory(pool: Pool, memory: Memory, open_list: Any, number: int, highest_h: int, highest_rise: int) -> None:
     """Leave the arrays to the next agents; what they hold has numbers up to these."""
-    if open_list is not None:
-        pool.leave_search("heap" if isinstance(open_list, np.ndarray) else OPEN_LIST, open_list)
+    leave_open_list(pool, open_list)
     marks = {"nodes": number, "vertices": number, "h": highest_h, "rises": highest_rise, "order": 0}
     for name, (array, before) in memory.items():
         mark = max(before, marks[name])  # what was not used has the numbers that it had
         if mark <= ARRAYS[name][1]:
             pool.leave(name, Used(array, mark))
+
+
+def leave_open_list(pool: Pool, open_list: Any) -> None:
+    """Leave the memory of an open list to the next agents, if there is one."""
+    if open_list is not None:
+        pool.leave_search("heap" if isinstance(open_list, np.ndarray) else OPEN_LIST, open_list)
 
 
 _NOTHING = np.empty(0, np.int64)
@@ -62,6 +68,21 @@ def learned_world(when: str, believed: Any, memory: Mapping[str, Used]) -> Learn
     return Learned(believed, h.array, h.mark, _NOTHING, 0, path_costs, since, np.array([0, 0, h.mark, 0, 0, 0]))
 
 
+def renewed(world: Learned, believed: Any, lowered: int | None, number: int) -> Learned:
+    """The same lessons about another goal, or a world with other costs: all values lowered by so much, or forgotten.
+
+    Searches up to that number have taught what they had to teach, if all is forgotten.
+    """
+    if lowered is not None:
+        return world._replace(world=believed, base=world.base + lowered)
+    tally, h = world.tally, world.h
+    if tally[TOP] > HIGHEST:
+        h[:] = tally[TOP] = 0
+    tally[LEARNED] = 0
+    path_costs = np.zeros_like(world.path_costs)
+    return world._replace(world=believed, base=int(tally[TOP]), path_costs=path_costs, since=number)
+
+
 def open_list_for(setting: Setting) -> Any:
     """The memory of an open list: one that another agent has left, or a new one."""
     setting.open_list = setting.world.pool.take_search(OPEN_LIST, partial(open_memory, "hot"))
@@ -73,8 +94,8 @@ def search_for(setting: Setting, order: Any, believed: Any = None) -> Any:
     nodes, number = setting.memory["nodes"]
     world, keep_closed = setting.world, setting.parts["learning"].reads_closed
     most = max(world.branching, world.most_predecessors)
-    believed = setting.believed if believed is None else believed
-    return new_search(believed, nodes, open_list_for(setting), order, most, number, keep_closed)
+    recipe = nodes, open_list_for(setting), order, most, number, keep_closed
+    return Recipe(*recipe) if believed is None else new_search(believed, *recipe)
 
 
 # ------------------------------------------------------------------ parameters as compiled code takes them

@@ -53,6 +53,16 @@ def no_objection(setting: "Setting") -> str | None:
     return None
 
 
+def not_known(setting: "Setting") -> int:
+    """It is not certain that h stays consistent."""
+    return 0
+
+
+def as_a_star(setting: "Setting") -> int:
+    """h stays consistent if the search is A*."""
+    return int(setting.has("order", "weighted") and setting.parameters["weight"] == 1)
+
+
 class NoSearch(NamedTuple):
     """Of an agent that looks at its neighbours only."""
 
@@ -89,6 +99,11 @@ class Part:
     """Of a lookahead: what it searches with, in that order."""
     when: str = "at once"
     """Of a learning rule: when it raises values of h: `at once`, `lazily` when a search needs them; empty if never."""
+    steepness: Callable[["Setting"], int] = field(default=not_known, repr=False)
+    """Of a learning rule: with this w it keeps h(s) <= w c(s, t) + h(t) for every move; 0 if that is not certain.
+
+    Then values that are too high, because costs fell or the goal moved, can be lowered. Else all are forgotten.
+    """
     reads_closed: bool = False
     """Of a learning rule: does it need the list of expanded states (`body.search.closed`)?"""
     keeps_values: bool = False

@@ -8,7 +8,7 @@ from ..compiled import borrow_field, compiled, inlined
 from ..integers import Int
 from ..search.best_first import reached_by
 from ..search.clock import NEVER, passed
-from ..search.learning import same_lesson, without_learned
+from ..search.learning import same_lesson
 from ..search.listener import PATH
 from ..search.paths import trace
 from ..worlds.interface import NO_STATE, tell
@@ -88,7 +88,6 @@ def take_news_of_path(body: Any) -> None:
             ):  # perhaps expanded with its old moves
                 body.searching = False
     if borrow_field(body, "news").relief and len(body.world.h):
-        body.world = without_learned(body.world)
         body.searching, body.updating = False, NOT_DUE
     forget_news(borrow_field(body, "walk"))
 

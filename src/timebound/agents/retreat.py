@@ -24,7 +24,7 @@ from .lookaheads.complete import ToTheEnd
 from .paths import rest_of_path
 from .roles import bytes_used, path_ahead, rewind, states_kept
 from .targets.best import Best
-from .walk import GOING, NOWHERE, Problem
+from .walk import GOING, NOWHERE, Problem, new_walk
 from .walks.path import FollowPath
 
 
@@ -48,9 +48,9 @@ def retreat_to_nearest(
     believed = believed._replace(h=nothing, path_costs=nothing)  # what has been learned proves that there is no way
     nodes = untouched(world.states, NODE)
     search = new_search(believed, nodes, open_memory("hot"), astar, world.branching, 0, False)
-    problem = Problem(start, goal, True, NEVER, world.longest)
+    problem = Problem(start, goal, True, NEVER, world.longest, 0)
     parts = Parts(astar, ToTheEnd(False), Nothing(np.full(3, -1)), Best(), FollowPath(NEVER), NoRetreat())
-    return Retreat(new_mind(parts, search, believed, knowledge, problem, order))
+    return Retreat(new_mind(parts, search, believed, knowledge, new_walk(problem, order)))
 
 
 @begin_retreat.of(Retreat)

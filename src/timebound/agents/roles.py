@@ -11,6 +11,7 @@ import numpy as np
 from ..compiled import borrow_field, generic, optional
 from ..integers import Int
 from ..search.best_first import best_open, costs_reached, figures
+from ..search.nodes import NODE
 from .paths import rest_of_path, take_news_of_path
 from .proof import most_cost
 from .walk import DUE, UNREACHABLE
@@ -124,7 +125,13 @@ def teach(rule: Any, world: Any, state: Int, value: int) -> None:
 
 @optional
 def forget(rule: Any) -> None:
-    """A move became cheaper: what was learned has been forgotten, and what waits to be learned is void."""
+    """A move became cheaper: what waits to be learned is void."""
+
+
+@optional
+def unlearned_yet(rule: Any, body: Any) -> Any:
+    """The nodes of searches from which `touch` will learn, if that is how it learns; else none."""
+    return np.empty(0, NODE)
 
 
 # ------------------------------------------------------------------ target: where it goes
@@ -207,7 +214,13 @@ def next_move(walk: Any, parts: Any, body: Any) -> Int:  # type: ignore[empty-bo
     """Where to go now, or NOWHERE."""
 
 
-# ------------------------------------------------------------------ what the other parts take up
+# ------------------------------------------------------------------ what the other parts have, and take up
+
+
+@optional
+def equipped(part: Any) -> Any:
+    """The part with its memory, if that is a struct. (To hand one over from Python, in a tuple, takes 80 us.)"""
+    return part
 
 
 @optional

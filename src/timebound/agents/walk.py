@@ -31,6 +31,7 @@ Walk = mutable(
         "fallback",  # if the goal cannot be reached: go to the nearest state that can?
         "memory_limit",  # bytes that the search may use
         "longest",  # no path on the map costs more: see `proof`
+        "steepness",  # of learned h: see `Part.steepness`
         "news",  # what the agent has learned since it last planned
         "surprises",  # how often there was any
         "position",
@@ -69,6 +70,7 @@ class Problem(NamedTuple):
     fallback: int
     memory_limit: int
     longest: int
+    steepness: int
 
 
 @compiled
@@ -79,7 +81,7 @@ def new_walk(problem: Any, order: Any) -> Any:
     path, prices = np.empty(64, np.int32), np.empty(64, np.int64)
     trail, thoughts = np.empty(64, np.int32), np.empty(64, np.int64)
     trail[0] = start
-    setting = (problem.goal, problem.fallback != 0, problem.memory_limit, problem.longest, news, 0)
+    setting = (problem.goal, problem.fallback != 0, problem.memory_limit, problem.longest, problem.steepness, news, 0)
     here = (start, NOWHERE, GOING)
     search, route = (False, NOT_DUE, start, 0, False, NOWHERE), (path, prices, 0, order)
     moves, intervals, searches, debt = (trail, 0, 0, 0), 0, (0, 0, 0), (0, 0)
@@ -96,6 +98,15 @@ def begin_walk(walk: Any, start: Int) -> None:
     walk.stop = GOING
     walk.moves = walk.back_moves = walk.intervals = walk.searches = walk.expansions = 0
     walk.trace_steps = walk.thinking = 0
+
+
+@compiled
+def go_for(walk: Any, goal: Int, longest: int, steepness: int) -> None:
+    """From here to another goal, or to the same one with another plan; the record goes on."""
+    walk.goal, walk.longest, walk.steepness = goal, longest, steepness
+    walk.searching, walk.updating, walk.length, walk.refuge, walk.debt = False, NOT_DUE, 0, NOWHERE, 0
+    walk.root = walk.position  # the move that it has decided to make stands
+    forget_news(walk)
 
 
 @compiled

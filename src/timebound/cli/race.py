@@ -26,6 +26,7 @@ HELP = "Let agents race on a map, with the same terrain and budget."
 EXAMPLES = f"""examples:
   timebound race harbour --start 12,100 --goal 180,14 --terrain unknown --ms 0.3 --picture race.png --gif race.gif
   timebound race harbour --agents astar,wastar,gbfs --expansions 50 --param weight=3
+  timebound race harbour --agents rtaa,tbaa,dstar-lite --expansions 50 --target flee --intervals 2000
   timebound race arena.map --problems 100 --terrain partial --virtual-ms 0.1 --seed 7 --json
 
 {shared.MAP_NOTE}
@@ -64,6 +65,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_budget(parser)
     shared.add_rules(parser)
     shared.add_parameters(parser, "those agents that have it")
+    parser.add_argument(
+        "--target",
+        metavar="walk|flee|PATH",
+        help="the goal moves: it walks about, flees from the agent, or takes the path in a file (lines x,y, or JSON)",
+    )
     parser.add_argument("--picture", metavar="FILE", type=Path, help="draw the trails, and the fog of unknown terrain")
     parser.add_argument("--gif", metavar="FILE", type=Path, help="film the race")
     parser.add_argument("--json", action="store_true", help="one object, for programs")
@@ -80,11 +86,19 @@ def run(arguments: argparse.Namespace) -> int:
     agents = list(entries(names, arguments.terrain, parameters))
     limits = {**vars(shared.budget_of(arguments)), "intervals": arguments.intervals}
     rules = {"terrain": arguments.terrain, **limits, **parameters}
+    if arguments.target is not None:
+        rules["target"] = _target(arguments.target)
     map_ = read(arguments.map)
     world = shared.world_of(arguments, map_)
     if arguments.problems is None:
         return _one_problem(arguments, map_, world, agents, rules)
     return _many_problems(arguments, map_, world, agents, rules)
+
+
+def _target(given: str) -> Any:
+    from ..pursuit import read_path
+
+    return given if given in ("walk", "flee") else read_path(Path(given))
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -97,6 +111,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise ProblemError("--problems draws starts and goals; leave --start and --goal out")
     if arguments.problems is not None and (arguments.picture or arguments.gif):
         raise ProblemError("pictures are of one problem; leave --problems out, or --picture and --gif")
+    if arguments.target is not None and (arguments.problems is not None or arguments.picture or arguments.gif):
+        raise ProblemError("--target is for one problem, without pictures; leave --problems, --picture and --gif out")
     if arguments.gif and arguments.gif.suffix.lower() != ".gif":
         raise ProblemError(f"{arguments.gif}: films are written as .gif files only")
     if arguments.picture:
@@ -160,6 +176,8 @@ def _episodes(result: "Race") -> list[dict[str, Any]]:
 def _report(arguments: argparse.Namespace, map_: "Map", result: "Race") -> str:
     """The setting, the table, and the files written."""
     optimal = "there is no way" if math.isinf(result.optimal_cost) else f"optimal cost {result.optimal_cost:.4f}"
+    if arguments.target is not None:
+        optimal = f"the goal moves ({arguments.target})"
     setting = (
         f"{map_.name}, {result.start} to {result.goal}, {arguments.terrain} terrain, {_limits(arguments)}; {optimal}"
     )
@@ -288,6 +306,7 @@ def _setting(arguments: argparse.Namespace, map_: "Map", problems: "Sequence[Rac
         "neighbors": arguments.neighbors,
         "corners": arguments.corners,
         "seed": arguments.seed,
+        "target": arguments.target,
         "parameters": shared.parameters_of(arguments),
         "problems": [
             {"start": list(each.start), "goal": list(each.goal), "optimal_cost": _finite(each.optimal_cost)}

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled
+from ..compiled import borrow, compiled, inlined
 from ..errors import ProblemError
 from ..integers import Int
 from ..memory import untouched
@@ -16,7 +16,7 @@ from ..search.listener import BARRED, OBSERVE, Nobody, hear
 from ..search.orders import Order
 from ..wording import shown
 from ..worlds.graph import GONE, Graph
-from .interface import News, added_cost, reported, see, sense
+from .interface import News, added_cost, reported, see, sense, without_repeats
 
 DRAWS = 100
 
@@ -46,10 +46,50 @@ def learn_edge(knowledge: Any, edge: Int, fact: int, news: News) -> News:
     if before == fact:
         return news
     knowledge.extra[edge] = fact
-    knowledge.added[0] += max(0, fact) - max(0, before)
-    source, there = source_of(knowledge.first, edge), borrow(knowledge.edges)[edge]
-    hear(knowledge.listener, OBSERVE, source, np.int64(there.target), BARRED if fact == GONE else there.price + fact, 0)
-    return reported(news, source, before == GONE or (fact != GONE and fact < before))
+    knowledge.added[0] += rise_of(fact) - rise_of(before)
+    price = borrow(knowledge.edges)[edge].price
+    tell_of_edge(knowledge, edge)
+    return compared(knowledge, edge, price + before, price + fact, news)
+
+
+@inlined
+def tell_of_edge(knowledge: Any, edge: Int) -> None:
+    """An edge costs something else than the agent believed, as far as it knows now."""
+    there, extra = borrow(knowledge.edges)[edge], knowledge.extra[edge]
+    cost = BARRED if there.price + extra < 0 else there.price + extra
+    hear(knowledge.listener, OBSERVE, source_of(knowledge.first, edge), np.int64(there.target), cost, 0)
+
+
+@inlined
+def compared(knowledge: Any, edge: Int, before: int, now: int, news: News) -> News:
+    """The news, and that an edge has another price than before, if it has; below 0 it is blocked."""
+    if before == now or (before < 0 and now < 0):
+        return news
+    return reported(news, source_of(knowledge.first, edge), now >= 0 and (before < 0 or now < before))
+
+
+@inlined
+def rise_of(extra: int) -> int:
+    """How much an edge adds to the cost of the longest path on the map, which counts blocked ones as well."""
+    return extra if 0 < extra < -GONE >> 1 else 0
+
+
+@compiled
+def edges_changed(knowledge: Any, edges: np.ndarray, before: np.ndarray, at_once: bool, news: News) -> News:
+    """Edges of the map that the agent has are not what they were. Does it learn of that `at_once`, or keep its belief?
+
+    What it was told of them is older than that, and void. What its sensor will find is what the map says now.
+    """
+    for i in range(len(edges)):
+        edge, old = edges[i], knowledge.extra[edges[i]]
+        price, was = borrow(knowledge.edges)[edge].price, before[i] + old
+        knowledge.truth[edge] = 0
+        knowledge.extra[edge] = 0 if at_once else GONE if was < 0 else was - price
+        knowledge.added[0] += rise_of(knowledge.extra[edge]) - rise_of(old)
+        if at_once:
+            tell_of_edge(knowledge, edge)
+            news = compared(knowledge, edge, was, price, news)
+    return without_repeats(news, len(knowledge.first))
 
 
 @added_cost.of(GraphKnowledge)
@@ -98,6 +138,18 @@ def graph_knowledge(world: Graph, truth: np.ndarray) -> GraphKnowledge:
     return GraphKnowledge(*edges, extra, truth, np.zeros(1, np.int64))
 
 
+def rescaled_graph_knowledge(world: Graph, knowledge: GraphKnowledge, factor: float) -> GraphKnowledge:
+    """The same knowledge of a graph whose costs are counted in other units."""
+    for extra in (knowledge.extra, knowledge.truth):
+        open_on_map, left = np.abs(extra) < -GONE >> 1, extra != GONE
+        prices = np.where(open_on_map, extra, np.where(left, extra + GONE, 0))  # of the others, what they are to cost
+        finer = np.ceil(prices * factor).astype(np.int64)
+        extra[left] = np.where(open_on_map, finer, finer - GONE)[left]
+    knowledge.added[0] = sum(map(rise_of, knowledge.extra[knowledge.extra > 0].tolist()))
+    compiled_world = world.compiled_map
+    return knowledge._replace(edges=compiled_world.edges)
+
+
 def nothing_hidden(world: Graph) -> np.ndarray:
     """The truth is what the map says."""
     return untouched(len(world.compiled_map.edges), np.int64)
@@ -114,7 +166,7 @@ def check_rises(world: Graph, knowledge: GraphKnowledge, facts: Mapping[int, int
     """Refuse reports after which sums of costs would not be exact any more."""
     added = int(knowledge.added[0])
     for edge, fact in facts.items():
-        added += max(0, fact) - max(0, int(knowledge.extra[edge]))
+        added += rise_of(fact) - rise_of(int(knowledge.extra[edge]))
         if fact > 0 and added > room:
             raise ProblemError(
                 f"the cost of the edge {world.labels.edge(*world.ends_of(edge))} is too large beside the others: "

@@ -1,7 +1,7 @@
 """What an agent believes of a grid: cells are seen, free or blocked, and moves follow from that."""
 
 import math
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,16 +9,18 @@ import numpy as np
 from ..compiled import borrow, compiled, inlined
 from ..errors import ProblemError
 from ..integers import Int
-from ..memory import Pool, Used
+from ..memory import Pool, Used, untouched
 from ..rows import distinct
 from ..search.listener import BARRED, OBSERVE, Nobody, hear, listens
 from ..solver import shortest_path
-from ..worlds.grid import STEPS, Grid, cells_needed
+from ..worlds.grid import OF_COST, STEPS, Grid, needs_of
 from ..worlds.interface import NO_STATE
-from .interface import News, hides, reported, see, sense, worth_a_look
+from .interface import News, added_cost, hides, reported, see, sense, without_repeats, worth_a_look
 
 LOG = 1 << 20  # cells; their memory is touched as they are seen
 UNSEEN, FREE, BLOCKED = 0, 1, 2
+ASSUMED = 4  # as a mark: the map has changed since, and the agent has not seen it yet
+WRITTEN, OUTDATED, ADDED = 0, 1, 2  # places in `GridKnowledge.tally`
 DRAWS = 100
 
 
@@ -29,14 +31,18 @@ class GridKnowledge(NamedTuple):
     height: int
     passable: np.ndarray  # what is assumed of a cell that has not been seen
     moves: np.ndarray  # and the moves that follow from that
-    seen: np.ndarray  # UNSEEN, FREE or BLOCKED
+    seen: np.ndarray  # UNSEEN, FREE or BLOCKED; or what the map said before it changed: ASSUMED | FREE or BLOCKED
     patch: np.ndarray  # the moves believed in are moves ^ patch
     needs: np.ndarray  # cells that each step (as in STEPS) needs, three pairs dx, dy each
     truth: np.ndarray  # what the sensor will find; empty if that is what is assumed
     sensor: np.ndarray  # the cells, pairs dx, dy, that it covers
     sight: bool  # only as far as the view is free
-    written: np.ndarray  # one number: how often a cell was written down as seen
-    log: np.ndarray  # these cells, as many as there is room for
+    own: np.ndarray  # travel costs that the agent believes in, where they are not those of its map; else 0; or empty
+    travel: np.ndarray  # the travel costs of its map, which are the true ones; or empty
+    travel_bits: int
+    dearest_step: int  # what the most expensive move costs between cells of travel cost 1
+    tally: np.ndarray  # cells written down as seen; may they be out of date; what costs of its own add to a long path
+    log: np.ndarray  # the cells written down, as many as there is room for
     listener: Any = Nobody()
 
 
@@ -44,7 +50,7 @@ class GridKnowledge(NamedTuple):
 def believed_free(knowledge: Any, cell: Int) -> bool:
     """Does the agent take the cell for free?"""
     seen = knowledge.seen[cell]
-    return seen == FREE or (seen == UNSEEN and knowledge.passable[cell])
+    return seen & FREE != 0 or (seen == UNSEEN and knowledge.passable[cell])
 
 
 @inlined
@@ -77,21 +83,97 @@ def believed_moves(knowledge: Any, x: int, y: int) -> int:
 
 
 @see.of(GridKnowledge)
-def _see_cell(knowledge: Any, cell: Int, fact: int, news: News) -> News:
-    return learn_cell(borrow(knowledge), cell, fact, news)
+def _see_cell(knowledge: Any, subject: Int, fact: int, news: News) -> News:
+    """A cell, or its cost: subjects are numbered as in notes of changes."""
+    if subject % 2 == OF_COST:
+        return learn_cost(borrow(knowledge), subject // 2, fact, news)
+    return learn_cell(borrow(knowledge), subject // 2, fact, news)
+
+
+@inlined
+def believed_cost(knowledge: Any, cell: Int, on_map: Int) -> Int:
+    """The travel cost that the agent believes in, if the map says so much."""
+    own = np.int64(knowledge.own[cell]) if len(knowledge.own) else 0
+    return own if own else on_map
+
+
+@inlined
+def added_by(knowledge: Any, cell: Int, on_map: Int) -> int:
+    """By how much a cost of the agent's own can make a long path more expensive than any on the map."""
+    rise = believed_cost(knowledge, cell, on_map) - on_map
+    return ((rise * knowledge.dearest_step) >> knowledge.travel_bits) + 1 if rise > 0 else 0
+
+
+@compiled
+def learn_cost(knowledge: Any, cell: Int, cost: int, news: News) -> News:
+    """A cell has that travel cost; 0: that of the map."""
+    on_map = np.int64(knowledge.travel[cell])
+    before, added = believed_cost(knowledge, cell, on_map), added_by(knowledge, cell, on_map)
+    knowledge.own[cell] = cost
+    knowledge.tally[ADDED] += added_by(knowledge, cell, on_map) - added
+    return compare_costs(knowledge, cell, before, believed_cost(knowledge, cell, on_map), news)
+
+
+@compiled
+def compare_costs(knowledge: Any, cell: Int, before: Int, now: Int, news: News) -> News:
+    """The news, and that all moves around a cell cost something else, if they do."""
+    if before == now:
+        return news
+    y = cell // knowledge.width
+    x = cell - y * knowledge.width
+    reach = 2 if steps_of(knowledge) > 8 else 1
+    for cy in range(max(0, y - reach), min(knowledge.height, y + reach + 1)):
+        for cx in range(max(0, x - reach), min(knowledge.width, x + reach + 1)):
+            news = reported(news, cy * knowledge.width + cx, bool(now < before))
+    return news
+
+
+@compiled
+def costs_changed(knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: bool, news: News) -> News:
+    """Travel costs of the map that the agent has are not what they were; see `map_changed`."""
+    for i in range(len(cells)):
+        cell, now = cells[i], np.int64(knowledge.travel[cells[i]])
+        believed, added = believed_cost(knowledge, cell, before[i]), added_by(knowledge, cell, before[i])
+        if len(knowledge.own):
+            knowledge.own[cell] = 0 if at_once else believed
+        knowledge.tally[ADDED] += added_by(knowledge, cell, now) - added
+        if at_once:
+            news = compare_costs(knowledge, cell, believed, now, news)
+    return without_repeats(news, len(knowledge.seen))
+
+
+@added_cost.of(GridKnowledge)
+def _added_cost(knowledge: Any) -> int:
+    return knowledge.tally[ADDED]
 
 
 @inlined
 def learn_cell(knowledge: Any, cell: Int, fact: int, news: News) -> News:
     """A cell was seen FREE or BLOCKED."""
     surprise = believed_free(knowledge, cell) != (fact == FREE)
+    write_down(knowledge, cell, fact)
+    tell_of_cell(knowledge, cell, fact == FREE)
+    return correct_patch(knowledge, cell, False, fact == FREE, news) if surprise else news
+
+
+@inlined
+def write_down(knowledge: Any, cell: Int, fact: int) -> None:
+    """Note what was seen of a cell, so that it can be taken back when the agent is gone."""
     knowledge.seen[cell] = fact
-    hear(knowledge.listener, OBSERVE, cell, NO_STATE, 0 if fact == FREE else BARRED, 0)
-    if knowledge.written[0] < len(knowledge.log):
-        knowledge.log[knowledge.written[0]] = cell
-    knowledge.written[0] += 1
-    if not surprise:
-        return news
+    if knowledge.tally[WRITTEN] < len(knowledge.log):
+        knowledge.log[knowledge.tally[WRITTEN]] = cell
+    knowledge.tally[WRITTEN] += 1
+
+
+@inlined
+def tell_of_cell(knowledge: Any, cell: Int, free: bool) -> None:
+    """An agent learned what a cell is."""
+    hear(knowledge.listener, OBSERVE, cell, NO_STATE, 0 if free else BARRED, 0)
+
+
+@compiled
+def correct_patch(knowledge: Any, cell: Int, changed: bool, relief: bool, news: News) -> News:
+    """Correct the moves around a cell; report those that are others now, or all of them if the map itself changed."""
     y = cell // knowledge.width
     x = cell - y * knowledge.width
     reach = 2 if steps_of(knowledge) > 8 else 1
@@ -99,10 +181,32 @@ def learn_cell(knowledge: Any, cell: Int, fact: int, news: News) -> News:
         for cx in range(max(0, x - reach), min(knowledge.width, x + reach + 1)):
             near = cy * knowledge.width + cx
             patch = believed_moves(knowledge, cx, cy) ^ knowledge.moves[near]
-            if patch != knowledge.patch[near]:
+            if changed or patch != knowledge.patch[near]:
                 knowledge.patch[near] = patch
-                news = reported(news, near, fact == FREE)
+                news = reported(news, near, relief)
     return news
+
+
+@compiled
+def map_changed(knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: bool, news: News) -> News:
+    """Cells of the map that the agent has are not what they were. Does it learn of that `at_once`, or keep its belief?
+
+    What it was told of them by its sensor or by a program is older than that, and void.
+    """
+    for i in range(len(cells)):
+        cell = cells[i]
+        seen = knowledge.seen[cell]
+        was_free = before[i] != 0 if seen == UNSEEN else seen & FREE != 0
+        if at_once:
+            knowledge.seen[cell] = UNSEEN
+            tell_of_cell(knowledge, cell, knowledge.passable[cell])
+        elif seen == UNSEEN:
+            write_down(knowledge, cell, ASSUMED | (FREE if was_free else BLOCKED))
+        is_free = believed_free(knowledge, cell)
+        following = correct_patch(knowledge, cell, was_free != is_free, is_free, news)
+        if was_free != is_free:
+            news = following
+    return without_repeats(news, len(knowledge.seen))
 
 
 @hides.of(GridKnowledge)
@@ -113,14 +217,30 @@ def _hides(knowledge: Any) -> bool:
 @worth_a_look.of(GridKnowledge)
 def _worth_a_look(knowledge: Any, state: Int) -> bool:
     # The eight neighbours of most cells are inside, and looked at in less time than it takes to go and see.
+    changing = knowledge.tally[OUTDATED] != 0
     y = state // knowledge.width
     x = state - y * knowledge.width
     for i in range(0, len(knowledge.sensor), 2):
         cx, cy = x + knowledge.sensor[i], y + knowledge.sensor[i + 1]
         inside = 0 <= cx < knowledge.width and 0 <= cy < knowledge.height
-        if inside and knowledge.seen[cy * knowledge.width + cx] == UNSEEN:
+        if inside and is_new(knowledge, cy * knowledge.width + cx, changing):
             return True
     return False
+
+
+@inlined
+def is_new(knowledge: Any, cell: Int, changing: bool) -> bool:
+    """Would a look at the cell tell anything? Only where the map is `changing`, also a second look."""
+    seen = knowledge.seen[cell]
+    if not changing or seen == UNSEEN:
+        return seen == UNSEEN
+    return seen >= ASSUMED or (seen == FREE) != really_free(knowledge, cell) or has_wrong_cost(knowledge, cell)
+
+
+@inlined
+def has_wrong_cost(knowledge: Any, cell: Int) -> bool:
+    """Does the agent believe in a travel cost that is not the true one?"""
+    return len(knowledge.own) > 0 and knowledge.own[cell] != 0 and knowledge.own[cell] != knowledge.travel[cell]
 
 
 @sense.of(GridKnowledge)
@@ -130,15 +250,18 @@ def _sense_cells(knowledge: Any, state: Int, news: News) -> News:
 
 @compiled
 def sense_cells(knowledge: Any, state: Int, news: News) -> News:
-    """Look at every cell that the sensor covers and that has not been seen yet."""
+    """Look at every cell that the sensor covers, if that can tell anything."""
+    changing = knowledge.tally[OUTDATED] != 0
     y = state // knowledge.width
     x = state - y * knowledge.width
     for i in range(0, len(knowledge.sensor), 2):
         cx, cy = x + knowledge.sensor[i], y + knowledge.sensor[i + 1]
         if 0 <= cx < knowledge.width and 0 <= cy < knowledge.height:
             cell = cy * knowledge.width + cx
-            if knowledge.seen[cell] == UNSEEN and (not knowledge.sight or in_view(knowledge, x, y, cx, cy)):
+            if is_new(knowledge, cell, changing) and (not knowledge.sight or in_view(knowledge, x, y, cx, cy)):
                 news = learn_cell(knowledge, cell, FREE if really_free(knowledge, cell) else BLOCKED, news)
+                if changing and has_wrong_cost(knowledge, cell):
+                    news = learn_cost(knowledge, cell, 0, news)
     return news
 
 
@@ -169,20 +292,38 @@ def grid_knowledge(
         assumed.moves,
         world.pool.take("seen", world.states, np.uint8).array,
         world.pool.take("patch", world.states, assumed.moves.dtype).array,
-        _needs(world.neighbors, world.corners),
+        needs_of(world.neighbors, world.corners),
         _NOTHING if truth is None else truth.ravel(),
         _sensor(world.neighbors, radius),
         line_of_sight,
-        np.zeros(1, np.int64),
+        np.empty(0, np.uint32),
+        *world.costs_of_cells,
+        np.zeros(3, np.int64),
         world.pool.take("log", LOG, np.int32).array,
     )
     return knowledge
 
 
+def with_own_costs(world: Grid, knowledge: GridKnowledge) -> GridKnowledge:
+    """The same knowledge, with room for travel costs that are not those of the map."""
+    travel, bits, step = world.costs_of_cells
+    own = knowledge.own if len(knowledge.own) else untouched(world.states, np.uint32)
+    return knowledge._replace(own=own, travel=travel, travel_bits=bits, dearest_step=step)
+
+
+def rescaled_grid_knowledge(world: Grid, knowledge: GridKnowledge, factor: float, bits: int) -> GridKnowledge:
+    """The same knowledge of a grid whose costs are counted in other units."""
+    travel, travel_bits, step = world.costs_of_cells
+    own = np.round(knowledge.own * 2.0**bits).astype(np.uint32)
+    knowledge.tally[ADDED] = math.ceil(int(knowledge.tally[ADDED]) * factor)
+    return knowledge._replace(own=own, travel=travel, travel_bits=travel_bits, dearest_step=step)
+
+
 def leave_grid_knowledge(pool: Pool, knowledge: GridKnowledge) -> None:
     """Leave its arrays to the next agent, as they were; unless more was seen than was logged."""
-    if knowledge.written[0] <= len(knowledge.log):
-        forget(knowledge)
+    if knowledge.tally[WRITTEN] <= len(knowledge.log):
+        if knowledge.tally[WRITTEN]:
+            forget(knowledge._replace(listener=Nobody()))  # nobody hears it; nothing is compiled for that
         for name in ("seen", "patch", "log"):
             pool.leave(name, Used(getattr(knowledge, name), 0))
 
@@ -191,7 +332,7 @@ def leave_grid_knowledge(pool: Pool, knowledge: GridKnowledge) -> None:
 def forget(knowledge: Any) -> None:
     """Take back everything that was seen: in the time that it took to see it, however large the map."""
     seen, patch, reach = knowledge.seen, knowledge.patch, 2 if steps_of(knowledge) > 8 else 1
-    for i in range(knowledge.written[0]):
+    for i in range(knowledge.tally[WRITTEN]):
         cell = np.int64(knowledge.log[i])
         seen[cell] = UNSEEN
         y = cell // knowledge.width
@@ -199,17 +340,10 @@ def forget(knowledge: Any) -> None:
         for cy in range(max(0, y - reach), min(knowledge.height, y + reach + 1)):
             for cx in range(max(0, x - reach), min(knowledge.width, x + reach + 1)):
                 patch[cy * knowledge.width + cx] = 0
-    knowledge.written[0] = 0
+    knowledge.tally[WRITTEN] = 0
 
 
 _NOTHING = np.empty(0, bool)
-
-
-@cache
-def _needs(neighbors: int, corners: str) -> np.ndarray:
-    """For every move the three cells that must be free, or fewer, repeated."""
-    cells = [(cells_needed(dx, dy, corners) * 3)[:3] for dx, dy in STEPS[:neighbors].tolist()]
-    return np.array(cells).ravel()
 
 
 @lru_cache(maxsize=64)

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import generic, inlined, optional, resized
+from ..compiled import compiled, generic, inlined, optional, resized
 from ..integers import Int
 
 
@@ -52,3 +52,18 @@ def reported(news: News, state: Int, relief: bool) -> News:
         states = resized(states, 2 * count)
     states[count] = state
     return News(states, count + 1, news.relief or relief)
+
+
+@compiled
+def without_repeats(news: News, states: int) -> News:
+    """The same news, each state once, if there are more of them than there are states."""
+    if news.count <= states:
+        return news
+    met, count = np.zeros(states, np.bool_), 0
+    for i in range(news.count):
+        state = news.states[i]
+        if not met[state]:
+            met[state] = True
+            news.states[count] = state
+            count += 1
+    return News(news.states, count, news.relief)

@@ -7,10 +7,11 @@ import numpy as np
 
 from ..errors import ProblemError
 from ..memory import Pool
-from ..values import items
+from ..values import items, number
 from ..wording import shown
 from ..worlds import Graph, Grid, World
 from ..worlds.graph import GONE
+from ..worlds.grid import COST_RULE, MOST_COST, OF_CELL, OF_COST
 from .certainty import Certainty
 from .graph import (
     GraphKnowledge,
@@ -19,9 +20,19 @@ from .graph import (
     hidden_blocks,
     hidden_rises,
     nothing_hidden,
+    rescaled_graph_knowledge,
     room_for_rises,
 )
-from .grid import BLOCKED, FREE, GridKnowledge, believed_free, grid_knowledge, hidden_obstacles, leave_grid_knowledge
+from .grid import (
+    BLOCKED,
+    FREE,
+    GridKnowledge,
+    believed_free,
+    grid_knowledge,
+    hidden_obstacles,
+    leave_grid_knowledge,
+    rescaled_grid_knowledge,
+)
 
 Knowledge: TypeAlias = GridKnowledge | GraphKnowledge | Certainty
 
@@ -31,8 +42,6 @@ class Terrain(NamedTuple):
 
     truth: World
     knowledge: Knowledge
-    believed: Any  # the compiled world that the agent plans in
-    assumed: Any  # the same, as it is before anything has been observed
 
 
 def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parameters: Mapping[str, Any]) -> Terrain:
@@ -46,8 +55,7 @@ def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parame
         sight = parameters["line_of_sight"]
         found = None if terrain == "known" else hiding.passable
         cells = grid_knowledge(world, assumed, found, parameters["radius"], sight)
-        first = assumed.compiled(goal)
-        return Terrain(hiding, cells, first._replace(patch=cells.patch), first)
+        return Terrain(hiding, cells)
     if isinstance(world, Graph):
         if terrain == "unknown":
             raise ProblemError("a graph cannot be unknown, its nodes have no neighbours by nature; use terrain partial")
@@ -56,14 +64,40 @@ def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parame
         extra = _surprises(world, terrain, start, goal, seed, parameters)
         edges = graph_knowledge(world, extra)
         truth = world if terrain == "known" else world.with_extra(extra)
-        graph = world.compiled(goal)
-        return Terrain(truth, edges, graph._replace(extra=edges.extra), graph)
+        return Terrain(truth, edges)
     if terrain != "known":
         raise ProblemError(
             f"a {type(world).__name__} is known terrain; grids can be unknown or partial, graphs partial"
         )
+    return Terrain(world, Certainty(0))
+
+
+def views(world: World, terrain: str, knowledge: Knowledge, goal: int) -> tuple[Any, Any]:
+    """The compiled world that an agent plans in, and the same as it is before anything has been observed."""
+    if isinstance(knowledge, GridKnowledge) and isinstance(world, Grid):
+        grid = (world.without_obstacles if terrain == "unknown" else world).compiled(goal)
+        return grid._replace(patch=knowledge.patch, own=knowledge.own), grid
+    if isinstance(knowledge, GraphKnowledge) and isinstance(world, Graph):
+        graph = world.compiled(goal)
+        return graph._replace(extra=knowledge.extra), graph
     known = world.compiled(goal)
-    return Terrain(world, Certainty(0), known, known)
+    return known, known
+
+
+def rescaled(world: World, knowledge: Knowledge, factor: float, bits: int) -> Knowledge:
+    """The same knowledge of a world whose costs are counted in other units."""
+    if isinstance(knowledge, GridKnowledge) and isinstance(world, Grid):
+        return rescaled_grid_knowledge(world, knowledge, factor, bits)
+    if isinstance(knowledge, GraphKnowledge) and isinstance(world, Graph):
+        return rescaled_graph_knowledge(world, knowledge, factor)
+    return knowledge
+
+
+def truth_of(world: World, knowledge: Knowledge) -> World:
+    """A graph with what is hidden in it, after it has changed."""
+    if isinstance(world, Graph) and isinstance(knowledge, GraphKnowledge):
+        return world.with_extra(knowledge.truth)
+    return world
 
 
 def _surprises(
@@ -85,18 +119,27 @@ def reports(
     kind = "edges (from, to)" if isinstance(world, Graph) else "cells"
     blocked, free = items(blocked, f"blocked is a list of {kind}"), items(free, f"free is a list of {kind}")
     if not isinstance(costs, Mapping):
-        raise ProblemError(f"costs are a dictionary from edges (from, to) to their costs, not {shown(costs)}")
+        raise ProblemError(f"costs are a dictionary from {kind} to their costs, not {shown(costs)}")
     if isinstance(world, Grid):
-        if costs:
-            raise ProblemError("costs are reported of edges; of the cells of a grid only that they are blocked or free")
-        return [(world.inside(cell), BLOCKED) for cell in blocked] + [(world.inside(cell), FREE) for cell in free]
+        facts = [(blocked, BLOCKED), (free, FREE)]
+        told = [(2 * world.inside(cell) + OF_CELL, fact) for cells, fact in facts for cell in cells]
+        return told + _reported_costs(world, costs)
     if not isinstance(world, Graph):
         raise ProblemError(f"nothing can be observed of a {type(world).__name__}: it is known terrain")
     told = [(edge, GONE) for pair in blocked for edge in world.edges_between(pair)]
-    told += [(edge, 0) for pair in free for edge in world.edges_between(pair)]
+    told += [(edge, world.free_price(edge)) for pair in free for edge in world.edges_between(pair)]
     for pair, cost in costs.items():
         told += [(edge, world.extra_price(edge, cost, goal)) for edge in world.edges_between(pair)]
     return told
+
+
+def _reported_costs(world: Grid, costs: Mapping[Any, float]) -> list[tuple[int, int]]:
+    """Travel costs that a program tells; a grid without any has them from then on."""
+    subjects = [2 * world.inside(cell) + OF_COST for cell in costs]
+    given = [number(cost, COST_RULE, lambda each: 1 <= each <= MOST_COST) for cost in costs.values()]
+    if given:
+        world.allow_costs(max(given))
+    return [(subject, world.whole_cost(cost)) for subject, cost in zip(subjects, given, strict=True)]
 
 
 def check_sums(world: World, knowledge: Knowledge, facts: Mapping[int, int], parameters: Mapping[str, Any]) -> None:

@@ -41,7 +41,7 @@ class Learned(NamedTuple):
     base: int
     rises: np.ndarray  # rises[state] - rise_base: by how much h has risen in this trial, if above 0; empty in the first
     rise_base: int
-    path_costs: np.ndarray  # of every search that is over, 0 if it found no path; empty if this agent learns at once
+    path_costs: np.ndarray  # base + that of every search that is over, or 0; empty if this agent learns at once
     since: int
     tally: np.ndarray  # see the places of its numbers below
     listener: Any = Nobody()
@@ -178,7 +178,8 @@ def h_values(world: Any, nodes: np.ndarray) -> np.ndarray:
         values[state] = heuristic(world, state)
         search = np.int64(lent[state].search) if len(lent) else 0
         if search > world.since and len(world.path_costs):
-            values[state] = max(values[state], world.path_costs[(search - world.since) // STRIDE] - lent[state].g)
+            path_cost = world.path_costs[(search - world.since) // STRIDE] - world.base
+            values[state] = max(values[state], path_cost - lent[state].g)
     return values
 
 
@@ -193,7 +194,7 @@ def _touch(world: Any, state: Int, search: Int, g: int) -> None:
     found costs. That is worked out when a later search comes upon the state, and not for states that none comes upon.
     """
     if search > world.since and len(world.path_costs):
-        value = world.path_costs[(search - world.since) // STRIDE] - g
+        value = world.path_costs[(search - world.since) // STRIDE] - world.base - g
         if value > heuristic(world, state):
             learn(world, state, value)
 
@@ -220,4 +221,4 @@ def with_room(world: Any, search: int) -> Learned:
 def keep_path_cost(world: Any, search: int, cost: int) -> None:
     """The search has found a path of that cost."""
     if len(world.path_costs):
-        world.path_costs[(search - world.since) // STRIDE] = cost
+        world.path_costs[(search - world.since) // STRIDE] = world.base + cost

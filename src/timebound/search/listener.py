@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled, mutable, optional, resized
+from ..compiled import borrow, borrow_field, compiled, mutable, optional, resized
 from ..integers import Int
 from ..worlds.interface import NO_STATE, heuristic
 
@@ -32,7 +32,7 @@ GENERATE = 1  # the state is put on the open list, from `other`, with its g and 
 EXPAND = 2  # it is expanded; `other` is its parent
 CLOSE = 3  # it is closed without being expanded: beyond the lookahead, or nothing leads on from there
 LOSE = 4  # it is neither open nor closed any more (D* Lite: its way to the goal is gone)
-RAISE = 5  # its h rises from g to h; toward `other`, if that is not the agent's own goal
+RAISE = 5  # its h rises from g to h, or falls where a move became cheaper; toward `other`, if that is a subgoal
 FORGET = 6  # all that was learned is void
 TRACE = 7  # it is number g, from the end, of the path that is being traced
 PATH = 8  # it is number g of the agent's path, the last for now
@@ -73,6 +73,16 @@ def taken(tape: Any) -> np.ndarray:
     events = resized(tape.events, tape.count)
     tape.count = 0
     return events
+
+
+@compiled
+def write_down(tape: Any, events: np.ndarray) -> None:
+    """Write events on the tape that others have made."""
+    lent = borrow(events)
+    for i in range(len(lent)):
+        event = lent[i]
+        states = (np.int64(event.state), np.int64(event.other))
+        note(tape, int(event.kind), int(event.layer), *states, event.g, event.h)
 
 
 @optional

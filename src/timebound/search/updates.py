@@ -71,7 +71,7 @@ def raise_adaptively(search: Any) -> None:
     f = search.queue.hand.f if is_lower_bound(search.order) else least_f(search)
     for i in range(search.expansions):
         state = np.int64(closed[i])
-        learn(world, state, f - nodes[state].g)
+        learn(world, state, min(f - nodes[state].g, INFINITE))  # if nothing is open, there is no way
 
 
 # ------------------------------------------------------------------ Dijkstra's rule

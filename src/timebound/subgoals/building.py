@@ -64,12 +64,20 @@ def small_base(world: Grid, records: int, coverage: str) -> CaseBase:
     base: CaseBase | None = world.prepared.get(key)
     if base is None:
         try:
-            base = CaseBase.build(world, records, coverage=coverage)
+            base = _repaired(world.prepared_before.get(key), world) or CaseBase.build(world, records, coverage=coverage)
         except ProblemError:
             nothing = np.empty(0, np.int32)
             base = base_of(world, coverage, 0, joined([]), nothing, nothing)
         world.prepared[key] = base
     return base
+
+
+def _repaired(before: CaseBase | None, world: Grid) -> CaseBase | None:
+    """The base of an earlier version of the map, repaired; None if there is none, or it cannot be repaired."""
+    try:
+        return before and before.repaired(world)
+    except CaseError:
+        return None
 
 
 # ------------------------------------------------------------------ the two coverages

@@ -9,6 +9,7 @@ import difflib
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from ..errors import ProblemError, WorldError
 from ..integers import Int
 from ..values import flag, floats, is_whole, items, number, numeric_array
 from ..wording import shown
+from .changes import MOST_NOTES, Noted
 from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import World
 
@@ -26,7 +28,7 @@ Heuristic = npt.ArrayLike | Mapping[Any, Any] | Callable[[Any, Any], float] | No
 
 EDGE = np.dtype([("price", np.int64), ("target", np.int32)], align=True)  # read together, so kept together
 ENTRY = np.dtype([("source", np.int32), ("edge", np.int32)], align=True)
-GONE = -(1 << 62)  # in place of an extra price: the edge is blocked
+GONE = -(1 << 62)  # in place of a price, or of an extra price: the edge is blocked
 ROUNDING = (
     math.sqrt(5) - 1
 ) / 2  # any number from 0 to 1 would do; noise in a decimal never reaches a step at this one
@@ -140,7 +142,7 @@ def cheapest_edges(first: np.ndarray, edges: np.ndarray, path: np.ndarray) -> np
     chosen, lent = np.full(max(0, len(path) - 1), -1, np.int64), borrow(edges)
     for step in range(len(chosen)):
         for i in range(first[path[step]], first[path[step] + 1]):
-            cheaper = chosen[step] < 0 or lent[i].price < lent[chosen[step]].price
+            cheaper = chosen[step] < 0 or lent[chosen[step]].price < 0 or 0 <= lent[i].price < lent[chosen[step]].price
             if lent[i].target == path[step + 1] and cheaper:
                 chosen[step] = i
     return chosen
@@ -359,10 +361,23 @@ class Graph(World):
         indptr = np.concatenate([[0], np.bincount(rows, minlength=len(index)).cumsum()])
         return cls(indptr, [targets[i] for i in order], [costs[i] for i in order], labels=index, heuristic=heuristic)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A copy, of whatever kind, has arrays of its own: it does not change with the first."""
+        made_of_them = ("compiled_map", "_dearest_of")
+        super().__setstate__({name: value for name, value in state.items() if name not in made_of_them})
+        self._edges, self._costs = self._edges.copy(), self._costs.copy()
+
     def __repr__(self) -> str:
         kind = "a function" if callable(self._given) else "coordinates" if self._dimensions else "values"
         source = f"heuristic from {kind}" if self._dimensions or self._given is not None else "no heuristic"
         return f"Graph({self.states} nodes, {len(self._edges)} edges, {source})"
+
+    @property
+    def rounding_of_distances(self) -> int | None:  # type: ignore[override]
+        """Coordinates give distances, which are rounded; values and functions need not be distances."""
+        if self._given is not None:
+            return None
+        return 2 if self._dimensions else 0
 
     def state(self, place: Any) -> int:
         """The number of the node with that label."""
@@ -406,6 +421,127 @@ class Graph(World):
         entries["source"], entries["edge"] = sources[order], order
         return np.concatenate([[0], np.bincount(targets, minlength=self.states).cumsum()]), entries
 
+    # ---------------------------------------------------------------- changes
+
+    def block(self, places: Iterable[Any]) -> None:
+        """Block edges `(from, to)`, at any time; each leads one way only, also of a graph made with directed=False."""
+        edges = self._edges_to_change(places)
+        self._change(edges, np.full(len(edges), GONE), self._costs[edges])
+
+    def unblock(self, places: Iterable[Any]) -> None:
+        """Open edges that were blocked, at the cost that they had."""
+        edges = self._edges_to_change(places)
+        self._change(edges, self._on_map(edges), self._costs[edges])
+
+    def set_cost(self, places: Iterable[Any], cost: float) -> None:
+        """Let edges `(from, to)` cost something else, above 0, as far as the heuristic allows.
+
+        Edges that are blocked will cost that when they are opened.
+        """
+        edges = self._edges_to_change(places)
+        for edge in edges.tolist():
+            self._check_cost(edge, cost, [user.goal for user in self.pool.users() if hasattr(user, "retarget")])
+        if len(edges) and not _are_whole(np.array([cost * float(self.unit)])).all():
+            self._refine(edges, float(cost))
+        price = int(_whole(np.array([float(cost) * float(self.unit)]))[0])
+        self._check_sum(edges, price, cost)
+        open_ones = self._edges["price"][edges] != GONE
+        self._change(edges, np.where(open_ones, price, GONE), np.full(len(edges), float(cost)))
+
+    def _edges_to_change(self, places: Iterable[Any]) -> np.ndarray:
+        pairs = items(places, "edges are a list of pairs (from, to)")
+        return np.unique([edge for pair in pairs for edge in self.edges_between(pair)]).astype(np.int64)
+
+    def _on_map(self, edges: Any) -> np.ndarray:
+        """What edges cost, in the graph's unit, if they are not blocked."""
+        return _whole(self._costs[edges] * float(self.unit))
+
+    def _change(self, edges: np.ndarray, prices: np.ndarray, costs: np.ndarray) -> None:
+        with self._changing(len(edges)):
+            before, highest_cost = self._edges["price"][edges], self._dearest_of
+            self._edges["price"][edges], self._costs[edges] = prices, costs
+            self._keep_sums(edges, highest_cost)
+            differ = before != prices
+            self.changes.note(edges[differ], before[differ])
+
+    def prices(self, edges: np.ndarray) -> np.ndarray:
+        """What edges cost now, in the graph's unit; `GONE` if they are blocked."""
+        return self._edges["price"][edges]
+
+    @cached_property
+    def _dearest_of(self) -> np.ndarray:
+        """The price of the most expensive edge of every node, blocked ones included."""
+        highest_cost = np.zeros(self.states, np.int64)
+        np.maximum.at(highest_cost, _sources(self._first), self._on_map(slice(None)))
+        return highest_cost
+
+    def _keep_sums(self, edges: np.ndarray, highest_cost: np.ndarray) -> None:
+        """Bounds on prices and on the cost of a path, after some edges got other costs."""
+        for node in {_source(self._first, edge) for edge in edges.tolist()}:
+            most = int(self._on_map(slice(self._first[node], self._first[node + 1])).max())
+            self.longest += most - int(highest_cost[node])
+            highest_cost[node] = most
+            self.highest_cost = max(self.highest_cost, most)
+        self.cheapest = min(self.cheapest, int(self._on_map(edges).min(initial=self.cheapest)))
+        self._last_estimates = (-1, np.empty(0, np.int64))  # they were checked against the costs that there were
+
+    def _check_sum(self, edges: np.ndarray, price: int, cost: float) -> None:
+        if self.longest + len(edges) * price > MAX_WHOLE_SUM:
+            raise ProblemError(f"a cost of {cost!r} is too large beside the others: sums would not be exact")
+
+    def _check_cost(self, edge: int, cost: Any, goals: Iterable[Any]) -> None:
+        """Refuse what is not a cost, and a cost with which h is not consistent: for any goal, or those of agents."""
+        u, v = self.ends_of(edge)
+        most = MAX_WHOLE_SUM / self.unit
+        rule = f"the cost of the edge {self.labels.edge(u, v)} is a number above 0 and up to {most:.3g}"
+        cost = number(cost, rule, lambda given: 0 < given <= most)
+        if cost >= self._costs[edge]:
+            return
+        for least in self._least_costs(u, v, goals):
+            if cost < least:
+                raise ProblemError(
+                    f"the cost of the edge {self.labels.edge(u, v)} cannot fall to {cost!r}: by the heuristic it is "
+                    f"{least:.6g} at least; give the graph a lower heuristic, or none"
+                )
+
+    def _least_costs(self, u: int, v: int, goals: Iterable[Any]) -> Iterator[float]:
+        """What an edge must cost so that the heuristic is consistent; a function is asked about those goals."""
+        if self._dimensions:
+            places = self._coordinates.reshape(-1, self._dimensions)
+            yield math.dist(places[u], places[v]) / self.unit * (1 - VALUE_TOLERANCE)
+        elif callable(self._given):
+            for goal in goals:
+                here, there = (max(0.0, float(self._estimate(self.labels[node], goal))) for node in (u, v))
+                yield (here - there) * (1 - VALUE_TOLERANCE)
+        elif self._given is not None:
+            yield float(max(0.0, self._given[u]) - max(0.0, self._given[v])) * (1 - VALUE_TOLERANCE)
+
+    def _refine(self, edges: np.ndarray, cost: float) -> None:
+        """A finer unit, in which that cost is a whole number, too; agents plan afresh."""
+        costs = self._costs.copy()
+        costs[edges] = cost
+        unit = _unit(costs, _longest(self._first, costs))
+        if unit <= self.unit:
+            return
+        with self._changing(MOST_NOTES):
+            factor, blocked = float(unit) / float(self.unit), self._edges["price"] == GONE
+            self.unit = unit
+            self._edges["price"] = np.where(blocked, GONE, self._on_map(slice(None)))
+            self._coordinates = self._coordinates * factor
+            self.__dict__.pop("_dearest_of", None)
+            self.__dict__.pop("compiled_map", None)
+            on_map = self._on_map(slice(None))
+            self.highest_cost, self.cheapest = int(on_map.max(initial=0)), int(on_map.min(initial=0))
+            self._farthest = _longest(self._first, on_map)
+            self.longest = int(self._farthest)
+            self.changes.rescale(factor)
+
+    def allows(self, state: int, other: int, extra: np.ndarray) -> bool:
+        """Does an edge lead there, now, if prices are higher by so much?"""
+        row = slice(self._first[state], self._first[state + 1])
+        leads, prices = self._edges["target"][row] == other, self._edges["price"][row] + extra[row]
+        return bool((leads & (prices >= 0)).any())
+
     def edges_between(self, pair: Any) -> list[int]:
         """The numbers of the edges from one label to another; a pair that has none is refused."""
         try:
@@ -421,44 +557,41 @@ class Graph(World):
 
     def extra_price(self, edge: int, cost: Any, goal: int) -> int:
         """What an edge of this cost adds to its price on the map; a cost with which h is not consistent is refused."""
-        u, v = self.ends_of(edge)
-        most = MAX_WHOLE_SUM / self.unit
-        rule = f"the cost of the edge {self.labels.edge(u, v)} is a number above 0 and up to {most:.3g}"
-        cost = number(cost, rule, lambda given: 0 < given <= most)
-        price = int(_whole(np.array([cost * float(self.unit)]))[0])
-        on_map = int(self._edges["price"][edge])
-        if price < on_map and price < (least := self._least_price(u, v, goal)):
-            raise ProblemError(
-                f"the cost of the edge {self.labels.edge(u, v)} cannot fall to {cost!r}: by the heuristic it is "
-                f"{least / self.unit:.6g} at least; give the graph a lower heuristic, or none"
-            )
-        return price - on_map
+        self._check_cost(edge, cost, [self.labels[goal]])
+        return int(_whole(np.array([cost * float(self.unit)]))[0]) - int(self._edges["price"][edge])
 
-    def _least_price(self, u: int, v: int, goal: int) -> float:
-        """What an edge must cost so that the heuristic is consistent; with coordinates, whatever the goal."""
-        if not self._dimensions:
-            estimates = self._estimates(goal)
-            return float(estimates[u] - estimates[v]) if len(estimates) else 0.0
-        places = self._coordinates.reshape(-1, self._dimensions)
-        return math.dist(places[u], places[v]) * (1 - VALUE_TOLERANCE)
+    def free_price(self, edge: int) -> int:
+        """What an edge adds to its price on the map if it is free: nothing, unless it is blocked there."""
+        return int(self._on_map(edge)) - GONE if self._edges["price"][edge] == GONE else 0
 
     def with_extra(self, extra: np.ndarray) -> "Graph":
         """The same nodes, and the edges that are not GONE, at their higher costs; without a heuristic."""
         sources, targets = self.ends()
-        left = extra != GONE
+        left = (extra != GONE) & (self._edges["price"] + np.maximum(extra, GONE) >= 0)
         rows = np.bincount(sources[left], minlength=self.states).cumsum()
-        costs = self._costs[left] + extra[left] / self.unit
+        costs = self._costs[left] + np.where(self._edges["price"] >= 0, extra, 0)[left] / self.unit
         labels = None if self.labels.index is None else self.labels.names
         return Graph(np.concatenate([[0], rows]), targets[left].astype(np.int64), costs, labels=labels)
 
     def has_way(self, start: int, goal: int, usable: np.ndarray) -> bool:
         """Is there a way over the edges that are usable?"""
-        return bool(reachable(self._first, self._edges, usable, start, goal))
+        return bool(reachable(self._first, self._edges, usable & (self._edges["price"] >= 0), start, goal))
 
     def walk_cost(self, states: np.ndarray) -> float:
         """What a walk costs that may have jumps, which cost nothing."""
         edges = cheapest_edges(self._first, self._edges, np.asarray(states, np.int64))
         return math.fsum(self._costs[edges[edges >= 0]].tolist())
+
+    def walk_cost_then(self, states: np.ndarray, noted: Noted, extra: np.ndarray) -> float:
+        """What a walk cost before these notes were made, if edges cost so much more."""
+        before = dict(zip(noted.subjects.tolist(), (noted.before / self.unit).tolist(), strict=True))
+        paid = 0.0
+        for u, v in pairwise(states.tolist()):
+            row = range(int(self._first[u]), int(self._first[u + 1]))
+            edges = [edge for edge in row if self._edges["target"][edge] == v]
+            costs = [before.get(edge, float(self._costs[edge])) + int(extra[edge]) / self.unit for edge in edges]
+            paid += min((cost for cost in costs if cost >= 0), default=0.0)
+        return paid
 
     def path_cost(self, states: np.ndarray) -> float:
         """What a path costs: the sum of its edges' costs as they were given, the cheapest of parallel edges."""
@@ -559,7 +692,8 @@ class Graph(World):
         estimates[goal] = 0
         sources, targets = self.ends()
         # What is still too large is so by rounding, by a unit and at few edges.
-        while ((most := self._edges["price"] + estimates[targets]) < estimates[sources]).any():
+        prices = self._on_map(slice(None))
+        while ((most := prices + estimates[targets]) < estimates[sources]).any():
             np.minimum.at(estimates, sources, most)
         return estimates
 

@@ -5,8 +5,8 @@ once per neighbour. Prices and heuristics are whole numbers of the grid's unit.
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, cached_property
 from os import PathLike
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -14,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import values
-from ..compiled import compiled, lowest_bit
+from ..compiled import compiled, inlined, lowest_bit
 from ..errors import ProblemError, WorldError
 from ..integers import Int
-from ..memory import frozen
+from ..memory import read_only
 from ..wording import shown
+from .changes import MOST_NOTES, Noted
 from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import World
 
@@ -36,6 +37,10 @@ STEPS = np.array(
 )
 SQRT2, SQRT5 = math.sqrt(2), math.sqrt(5)
 MAX_STATES = 2**31 - 1
+MOST_COST = 1e6
+COST_RULE = "a travel cost is a number from 1 to a million"
+_NO_COSTS = np.empty(0, np.uint32)
+_SHARED = ("_free", "_costs", "without_obstacles")  # the same as others, or made from them
 
 # ------------------------------------------------------------------ the compiled form
 
@@ -48,6 +53,7 @@ class CompiledGrid(NamedTuple):
     prices: np.ndarray  # and costs prices[k]
     travel: np.ndarray  # travel cost of every cell in 2**-travel_bits, or empty
     travel_bits: int
+    own: np.ndarray  # where an agent believes in another travel cost: that, else 0; or empty
     patch: np.ndarray  # where an agent believes otherwise: its moves are moves[state] ^ patch[state]; or empty
     width: int
     inverse: int  # state // width is state * inverse >> inverse_bits: a division costs as much as the rest of h
@@ -62,6 +68,14 @@ class CompiledGrid(NamedTuple):
     straight: float  # but if this is not 0, it is so many times the straight-line distance
 
 
+@inlined
+def believed_travel(world: Any, state: Int) -> Any:
+    """The travel cost of a cell, as far as the agent knows."""
+    if len(world.own) and world.own[state]:
+        return np.int64(world.own[state])
+    return np.int64(world.travel[state])
+
+
 @successors.of(CompiledGrid)
 def _grid_successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
     legal: Any = np.int64(world.moves[state])
@@ -73,7 +87,8 @@ def _grid_successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
         successor = state + world.offsets[k]
         price = world.prices[k]
         if len(world.travel):
-            price = price * (np.int64(world.travel[state]) + world.travel[successor]) >> (world.travel_bits + 1)
+            both = believed_travel(world, state) + believed_travel(world, successor)
+            price = price * both >> (world.travel_bits + 1)
         yield successor, price
 
 
@@ -89,6 +104,7 @@ def _grid_aimed(world: Any, goal: Int) -> CompiledGrid:
         world.prices,
         world.travel,
         world.travel_bits,
+        world.own,
         world.patch,
         world.width,
         world.inverse,
@@ -149,6 +165,58 @@ def legal_moves(passable: np.ndarray, neighbors: int, corners: str) -> np.ndarra
     return moves.ravel()
 
 
+@cache
+def needs_of(neighbors: int, corners: str) -> np.ndarray:
+    """For every move the three cells that must be free, or fewer, repeated: x, y, x, y, ..."""
+    cells = [(cells_needed(dx, dy, corners) * 3)[:3] for dx, dy in STEPS[:neighbors].tolist()]
+    return np.array(cells).ravel()
+
+
+# Notes of changes are of cells and of their costs: twice the number of the cell, and 1 if it is the cost.
+OF_CELL, OF_COST = 0, 1
+
+
+@compiled
+def change_cells(
+    cells: np.ndarray, free: bool, passable: np.ndarray, moves: np.ndarray, width: int, needs: np.ndarray
+) -> int:
+    """Free or block cells; return how many were not so before, and leave these at the beginning of `cells`."""
+    changed = 0
+    for i in range(len(cells)):
+        cell = cells[i]
+        if passable[cell] != free:
+            passable[cell] = free
+            cells[changed] = cell
+            changed += 1
+            correct_moves(cell, passable, moves, width, needs)
+    return changed
+
+
+@inlined
+def correct_moves(cell: Int, passable: Any, moves: Any, width: int, needs: Any) -> None:
+    """The moves around a cell that was freed or blocked."""
+    height, reach = len(passable) // width, 2 if len(needs) > 48 else 1
+    y = cell // width
+    x = cell - y * width
+    for cy in range(max(0, y - reach), min(height, y + reach + 1)):
+        for cx in range(max(0, x - reach), min(width, x + reach + 1)):
+            legal = 0
+            if passable[cy * width + cx]:
+                for k in range(len(needs) // 6):
+                    legal |= is_legal(cx, cy, k, passable, width, height, needs) << k
+            moves[cy * width + cx] = legal
+
+
+@inlined
+def is_legal(x: int, y: int, k: int, passable: Any, width: int, height: int, needs: Any) -> int:
+    """1 if all cells are free that the move needs, else 0."""
+    for j in range(6 * k, 6 * k + 6, 2):
+        cx, cy = x + needs[j], y + needs[j + 1]
+        if not (0 <= cx < width and 0 <= cy < height and passable[cy * width + cx]):
+            return 0
+    return 1
+
+
 # ------------------------------------------------------------------ the grid that users see
 
 
@@ -198,7 +266,8 @@ class Grid(World):
         name: str = "",
     ):
         self.name = values.name_of(name, "a grid", WorldError)
-        self.passable = _checked_map(passable)
+        self._free, self._is_part_of = _checked_map(passable), ""
+        self.passable = read_only(self._free)
         self.neighbors, self.corners, self.diagonal = _checked_rules(neighbors, corners, diagonal)
         self.height, self.width = self.passable.shape
         self.states = self.passable.size
@@ -206,21 +275,37 @@ class Grid(World):
         self._inverse = -(-(1 << bits) // self.width), bits
         neighbors, corners = self.neighbors, self.corners
         self.branching = self.most_predecessors = neighbors
-        self.travel = None if travel is None else _checked_travel(travel, self.passable)
         self.heuristic = _checked_heuristic(heuristic, neighbors)
-        self.unit = _unit(neighbors, self.diagonal, self.heuristic, weighted=travel is not None)
-        lengths = [1.0] * 4 + [self.diagonal] * 4 + [SQRT5] * 8
-        self._prices = np.array([round(length * self.unit) for length in lengths[:neighbors]], np.int64)
-        self._estimate = _estimate(self.heuristic, self.unit, self._prices)
-        self._travel, self._travel_bits = _whole_travel(self.travel)
-        self.highest_cost = int(self._prices.max()) * max(
-            1, math.ceil(1.0 if self.travel is None else self.travel.max())
-        )
-        self.cheapest = int(self._prices.min())
-        cells = self.states if self.travel is None else math.ceil(self.travel.sum())
-        self.longest = _checked_longest(cells * int(self._prices.max()))
+        self._take_costs(None if travel is None else _checked_travel(travel, self.passable))
         self._offsets = STEPS[:neighbors, 1] * self.width + STEPS[:neighbors, 0]
         self.moves = legal_moves(self.passable, neighbors, corners)
+
+    def _take_costs(self, costs: np.ndarray | None) -> None:
+        """Travel costs, or none; prices and sums follow from them."""
+        self._costs = costs
+        self.travel = None if costs is None else read_only(costs)
+        self.unit = _unit(self.neighbors, self.diagonal, self.heuristic, weighted=costs is not None)
+        lengths = [1.0] * 4 + [self.diagonal] * 4 + [SQRT5] * 8
+        self._prices = np.array([round(length * self.unit) for length in lengths[: self.neighbors]], np.int64)
+        self._estimate = _estimate(self.heuristic, self.unit, self._prices)
+        self._travel, self._travel_bits = _whole_travel(costs)
+        self.highest_cost = int(self._prices.max()) * max(1, math.ceil(1.0 if costs is None else costs.max()))
+        self.cheapest = int(self._prices.min())
+        self._sum_of_costs = float(self.states if costs is None else costs.sum())
+        self.longest = _checked_longest(self._longest_of(self._sum_of_costs))
+
+    def _longest_of(self, sum_of_costs: float) -> int:
+        return math.ceil(sum_of_costs) * int(self._prices.max())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name not in _SHARED}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A copy, of whatever kind, has arrays of its own: it does not change with the first."""
+        super().__setstate__(state)
+        self._free, self.moves, self._travel = np.array(self.passable), self.moves.copy(), self._travel.copy()
+        self._costs = None if self.travel is None else np.array(self.travel)
+        self.passable, self.travel = read_only(self._free), None if self._costs is None else read_only(self._costs)
 
     @classmethod
     def load(cls, path: str | PathLike[str], **rules: Any) -> "Grid":
@@ -235,14 +320,22 @@ class Grid(World):
         return f"Grid({self.width} x {self.height}, {free} free, {self.neighbors} neighbours, {self.corners} corners)"
 
     @property
+    def rounding_of_distances(self) -> int:  # type: ignore[override]
+        """The straight-line distance is rounded; the others are exact."""
+        return 2 if self.heuristic == "euclidean" else 0
+
+    @property
     def shape(self) -> tuple[int, int]:
         """(height, width), as NumPy has it."""
         return self.height, self.width
 
     @cached_property
     def without_obstacles(self) -> "Grid":
-        """The same grid, all free: what an agent assumes of terrain that it does not know."""
-        return self.with_map(np.ones(self.shape, bool))
+        """The same grid, all free: what an agent assumes of terrain that it does not know. It shares travel costs."""
+        free = self.with_map(np.ones(self.shape, bool))
+        free._costs, free.travel, free._travel = self._costs, self.travel, self._travel
+        free._is_part_of = "what agents assume of another grid"
+        return free
 
     def with_map(self, passable: np.ndarray) -> "Grid":
         """A grid of the same rules with another map."""
@@ -255,6 +348,86 @@ class Grid(World):
             heuristic=self.heuristic,
             name=self.name,
         )
+
+    # ---------------------------------------------------------------- changes
+
+    def block(self, places: Iterable[Any]) -> None:
+        """Block cells, at any time; agents in known terrain learn of it at once, others when they see it."""
+        self._change_map(places, False)
+
+    def unblock(self, places: Iterable[Any]) -> None:
+        """Free cells."""
+        self._change_map(places, True)
+
+    def _change_map(self, places: Iterable[Any], free: bool) -> None:
+        cells = self._cells_to_change(places)
+        with self._changing(len(cells)):
+            needs = needs_of(self.neighbors, self.corners)
+            count = change_cells(cells, free, self._free.ravel(), self.moves, self.width, needs)
+            self.changes.note(2 * cells[:count] + OF_CELL, np.full(count, not free))
+
+    def set_cost(self, places: Iterable[Any], cost: float) -> None:
+        """Let cells have another travel cost, from 1 to a million; blocked ones will have it when they are freed.
+
+        A grid that was made without travel costs gets them: 1 everywhere else. That takes time in proportion to the
+        map, once, and agents on it plan afresh.
+        """
+        cells = np.unique(self._cells_to_change(places))
+        cost = values.number(cost, COST_RULE, lambda given: 1 <= given <= MOST_COST)
+        if not len(cells):
+            return
+        costs = self.allow_costs(cost).ravel()
+        with self._changing(len(cells)):
+            total = self._sum_of_costs + cost * len(cells) - float(costs[cells].sum())
+            self.longest = _checked_longest(self._longest_of(total))
+            before = self._travel[cells].astype(np.int64)
+            self._sum_of_costs, costs[cells] = total, cost
+            self._travel[cells] = self.whole_cost(cost)
+            self.highest_cost = max(self.highest_cost, int(self._prices.max()) * math.ceil(cost))
+            differ = self._travel[cells] != before
+            self.changes.note(2 * cells[differ] + OF_COST, before[differ])
+
+    @property
+    def costs_of_cells(self) -> tuple[np.ndarray, int, int]:
+        """Travel costs as compiled code takes them: in 2**-bits; and what the most expensive move costs at cost 1."""
+        return self._travel, self._travel_bits, int(self._prices.max())
+
+    def whole_cost(self, cost: float) -> int:
+        """A travel cost as compiled code takes it."""
+        return round(cost * 2.0**self._travel_bits)
+
+    def allow_costs(self, cost: float) -> np.ndarray:
+        """Have travel costs, if there are none, and let this one be within their range; return them."""
+        if self._costs is not None and cost * 2.0**self._travel_bits < 2**31:
+            return self._costs
+        costs = np.ones(self.shape) if self._costs is None else self._costs
+        with self._changing(MOST_NOTES):
+            unit, bits = self.unit, self._travel_bits
+            self._take_costs(costs)
+            self._travel, self._travel_bits = _whole_travel(costs, max(cost, float(costs.max())))
+            self.__dict__.pop("without_obstacles", None)
+            self.changes.rescale(self.unit / unit, self._travel_bits - bits)
+        return costs
+
+    def _cells_to_change(self, places: Iterable[Any]) -> np.ndarray:
+        if self._is_part_of:
+            raise ProblemError(f"this grid is {self._is_part_of}; change that one")
+        given = values.items(places, "cells are a list of positions (x, y)")
+        return np.array([self.inside(place) for place in given], np.int64)
+
+    def copy_cells(self, other: "Grid", cells: np.ndarray) -> None:
+        """Let these cells be free or blocked as they are on another grid of the same size."""
+        needs, free = needs_of(self.neighbors, self.corners), other.passable.ravel()[cells]
+        for fact in (False, True):
+            change_cells(cells[free == fact], fact, self._free.ravel(), self.moves, self.width, needs)
+
+    def crossed(self, state: int, other: int) -> list[int]:
+        """The cells that must be free for a move from one to another; not the first: whoever is in a wall may leave."""
+        (x, y), (there_x, there_y) = self.place(state), self.place(other)
+        steps = cells_needed(there_x - x, there_y - y, self.corners)
+        return [(y + dy) * self.width + x + dx for dx, dy in steps]
+
+    # ---------------------------------------------------------------- places
 
     def inside(self, place: Any) -> int:
         """The number of the cell at (x, y), free or not."""
@@ -288,6 +461,7 @@ class Grid(World):
             self._prices,
             self._travel,
             self._travel_bits,
+            _NO_COSTS,
             np.empty(0, self.moves.dtype),
             self.width,
             *self._inverse,
@@ -301,8 +475,25 @@ class Grid(World):
 
     def walk_cost(self, states: np.ndarray) -> float:
         """What a walk costs: its straight, diagonal and knight moves, counted, or each times its travel cost."""
-        if self.travel is not None:
-            return float(_travel_cost(states, self.width, self._inverse, self.diagonal, self.travel.ravel()))
+        if self.travel is None:
+            return self.walk_length(states)
+        return float(_travel_cost(states, self.width, self._inverse, self.diagonal, self.travel.ravel()))
+
+    def walk_cost_then(self, states: np.ndarray, noted: Noted) -> float:
+        """What a walk cost before these notes were made."""
+        costs = noted.subjects % 2 == OF_COST
+        if self.travel is None or not costs.any():
+            return self.walk_cost(states)
+        travel = self.travel.ravel()[states]
+        squares = np.diff(states % self.width) ** 2 + np.diff(states // self.width) ** 2
+        lengths = np.select([squares == 1, squares == 2, squares == 5], [1.0, self.diagonal, SQRT5])  # a jump is free
+        cells, before = noted.subjects[costs] // 2, noted.before[costs] * 2.0**-self._travel_bits
+        places = np.minimum(np.searchsorted(cells, states), len(cells) - 1)
+        travel = np.where(cells[places] == states, before[places], travel)
+        return float((lengths * (travel[:-1] + travel[1:])).sum() / 2)
+
+    def walk_length(self, states: np.ndarray) -> float:
+        """What a walk costs where every cell costs 1."""
         straight, diagonal, knight = _count_moves(states, self.width, self._inverse)
         return float(straight + diagonal * self.diagonal + knight * SQRT5)
 
@@ -350,7 +541,7 @@ def _checked_map(passable: npt.ArrayLike) -> np.ndarray:
         array = array.astype(bool)
     if array.size > MAX_STATES:
         raise WorldError(f"a grid can have {MAX_STATES} cells at most, not {array.size}")
-    return frozen(array)
+    return np.array(array, order="C")  # whoever else holds the array
 
 
 def _checked_rules(neighbors: int, corners: str, diagonal: float) -> tuple[int, Corners, float]:
@@ -371,7 +562,7 @@ def _checked_travel(travel: npt.ArrayLike, passable: np.ndarray) -> np.ndarray:
         y, x = np.argwhere(wrong)[0].tolist()
         raise WorldError(f"the travel cost of ({x}, {y}) is {costs[y, x]}; it must be a number from 1 to a million")
     costs[~passable] = 1.0
-    return frozen(costs)
+    return np.ascontiguousarray(costs)
 
 
 def _checked_longest(longest: int) -> int:
@@ -380,11 +571,11 @@ def _checked_longest(longest: int) -> int:
     return longest
 
 
-def _whole_travel(travel: np.ndarray | None) -> tuple[np.ndarray, int]:
-    """Travel costs as whole numbers of 2**-bits, as fine as 32 bits allow, but no finer than 2**-20."""
+def _whole_travel(travel: np.ndarray | None, most: float | None = None) -> tuple[np.ndarray, int]:
+    """Travel costs as whole numbers of 2**-bits, as fine as 32 bits allow for the most, but no finer than 2**-20."""
     if travel is None:
-        return np.empty(0, np.uint32), 0
-    bits = min(20, 31 - math.ceil(math.log2(travel.max() + 1)))
+        return _NO_COSTS, 0
+    bits = min(20, 31 - math.ceil(math.log2((travel.max() if most is None else most) + 1)))
     return np.round(travel.ravel() * 2.0**bits).astype(np.uint32), bits
 
 

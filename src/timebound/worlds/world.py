@@ -2,7 +2,8 @@
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -11,9 +12,10 @@ import numpy as np
 from ..errors import ProblemError
 from ..memory import Pool
 from ..wording import shown
+from .changes import MOST_NOTES, Changes
 from .moves import IMPOSSIBLE, prices_of
 
-_OF_THIS_PROCESS = ("pool", "prepared")  # what is not sent along with a world
+_OF_THIS_PROCESS = ("pool", "_prepared", "prepared_before", "changes")  # what is not sent along with a world
 _FROZEN = ("passable", "travel")  # arrays that nobody may write to
 
 
@@ -43,6 +45,9 @@ class World(ABC):
     aims_anywhere: bool = True
     """Is any state as good a goal as another, also in the middle of an episode? Searches from the goal need that."""
 
+    rounding_of_distances: int | None = None
+    """By how many units h(a) from b can be larger than h(a) + h(b) from elsewhere; None if h is not a distance."""
+
     def __new__(cls, *arguments: Any, **named: Any) -> "World":
         """A world. `World` itself was once the name of the custom one: that still works, with a warning."""
         if cls is not World:
@@ -58,8 +63,65 @@ class World(ABC):
         return Pool()
 
     @cached_property
+    def changes(self) -> Changes:
+        """What has changed in it, for agents to catch up with."""
+        return Changes()
+
+    @property
+    def version(self) -> int:
+        """It rises with every cell or edge that is blocked, freed or gets another cost."""
+        return self.changes.version
+
+    def block(self, places: Iterable[Any]) -> None:
+        """Block cells `(x, y)` of a grid, or edges `(from, to)` of a graph, at any time; see `docs/changing-worlds.md`.
+
+        >>> import numpy as np, timebound as tb
+        >>> world = tb.Grid(np.ones((3, 3), bool), neighbors=4)
+        >>> world.block([(1, 0), (1, 1)])
+        >>> tb.shortest_path(world, (0, 0), (2, 0)).cost, world.version
+        (6.0, 2)
+        """
+        raise _fixed(self)
+
+    def unblock(self, places: Iterable[Any]) -> None:
+        """Free cells, or edges, that were blocked; they cost what they did before, or 1."""
+        raise _fixed(self)
+
+    def set_cost(self, places: Iterable[Any], cost: float) -> None:
+        """Let cells of a grid have another travel cost, 1 or more; or edges of a graph another cost, above 0."""
+        raise _fixed(self)
+
+    @contextmanager
+    def _changing(self, count: int) -> Iterator[None]:
+        """While nobody is at work, make a change of so many notes; if there is no room for them, all catch up first."""
+        changes = self.changes
+        with changes.gate.closed():
+            if changes.noted and changes.noted + count > MOST_NOTES:
+                self._let_all_catch_up()
+            yield
+
+    def _let_all_catch_up(self) -> None:
+        """Let every agent take in the changes that it has not taken in yet."""
+        for user in self.pool.users():
+            if hasattr(user, "catch_up"):
+                user.catch_up()
+        self.changes.throw_away()
+
+    @property
     def prepared(self) -> dict[str, Any]:
-        """What was worked out once for all agents on this world: abstractions, subgoals."""
+        """What was worked out once for all agents on this world, as it is now: abstractions, subgoals, cases.
+
+        When the world has changed it is worked out anew, or from what there was before (`prepared_before`).
+        """
+        version, kept = self.__dict__.get("_prepared", (self.version, {}))
+        if version != self.version:
+            self.prepared_before, kept = kept or self.prepared_before, {}
+        self._prepared = self.version, kept
+        return kept
+
+    @cached_property
+    def prepared_before(self) -> dict[str, Any]:
+        """The same, of an earlier version of the world."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -112,16 +174,15 @@ class World(ABC):
         return [self.place(int(state)) for state in states]
 
 
+def _fixed(world: World) -> ProblemError:
+    return ProblemError(f"a {type(world).__name__} cannot change; grids and graphs can")
+
+
 def a_world(given: Any) -> World:
     """What was given, if it is a world; else say how to make one."""
     if isinstance(given, World):
         return given
     array = isinstance(given, (np.ndarray, list))
-    how = (
-        "tb.Grid(array)"
-        if array
-        else "tb.Grid.load(file)"
-        if isinstance(given, str)
-        else "tb.Grid, tb.Graph, tb.CustomWorld"
-    )
+    kinds = "tb.Grid, tb.Graph, tb.CustomWorld"
+    how = "tb.Grid(array)" if array else "tb.Grid.load(file)" if isinstance(given, str) else kinds
     raise ProblemError(f"a world is needed here, not {shown(given)}; make one: {how}")

@@ -9,7 +9,7 @@ from ...compiled import compiled
 from ...search.allowance import after
 from ...search.prices import UPDATE
 from ...search.updates import raise_adaptively
-from ..parts import Part
+from ..parts import Part, as_a_star
 from ..roles import catch_up
 from ..walk import NOT_DUE
 
@@ -39,6 +39,7 @@ ADAPTIVE = Part(
     "h(s) := f - g(s) for every expanded state, at once",
     lambda setting: Adaptive(),
     memory=("h",),
+    steepness=as_a_star,
     reads_closed=True,
     lookaheads=("local", "to-the-end", "resumed"),
     needs="it learns from the states that a best-first search has expanded; take learning='one-state' or 'none'",

@@ -63,6 +63,7 @@ DIJKSTRA = Part(
     lambda setting: Dijkstra(setting.parameters["update_weight"]),
     {"update_weight": Parameter(1, up_to(SPARE, "update_weight, of costs in the update,"))},
     memory=("h",),
+    steepness=lambda setting: int(setting.parameters["update_weight"]),
     reads_closed=True,
     lookaheads=("local", "to-the-end", "resumed"),
     needs="it learns from the states that a best-first search has expanded; take learning='one-state' or 'none'",

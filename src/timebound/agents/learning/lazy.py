@@ -12,8 +12,8 @@ from ...search.learning import has_room, keep_path_cost, with_room
 from ...search.open_list import NOBODY
 from ...search.orders import is_lower_bound
 from ...search.updates import least_f
-from ..parts import Part
-from ..roles import prepare, search_ended
+from ..parts import Part, as_a_star
+from ..roles import prepare, search_ended, unlearned_yet
 
 
 class Lazy(NamedTuple):
@@ -26,6 +26,11 @@ class Lazy(NamedTuple):
 def _prepare(rule: Any, body: Any) -> None:
     if not has_room(borrow_field(body, "world"), body.search.number + STRIDE):
         body.world = with_room(body.world, body.search.number + STRIDE)
+
+
+@unlearned_yet.of(Lazy)
+def _unlearned_yet(rule: Any, body: Any) -> Any:
+    return body.search.nodes
 
 
 @search_ended.of(Lazy)
@@ -48,6 +53,7 @@ LAZY = Part(
     "h(s) := f - g(s), when a later search comes upon the state",
     lambda setting: Lazy(),
     memory=("h",),
+    steepness=as_a_star,
     lookaheads=("local", "to-the-end", "resumed"),
     needs="it learns from the states that a best-first search has expanded; take learning='one-state' or 'none'",
     when="lazily",

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from ...integers import Int
 from ...search.learning import learn
-from ..parts import Part
+from ..parts import Part, Setting
 from ..roles import search_ended, teach
 
 
@@ -24,12 +24,19 @@ def _search_ended(rule: Any, body: Any) -> None:
     return
 
 
+def is_one_step(setting: Setting) -> bool:
+    """Does the lookahead end with the neighbours? Farther ones leave out those in between."""
+    parameters = setting.parameters
+    return setting.has("lookahead", "step") or (parameters["depth"] == 1 and parameters["cost_limit"] is None)
+
+
 ONE_STATE = Part(
     "learning",
     "one-state",
     "raise the h of the present state to the least f that the lookahead has seen",
     lambda setting: OneState(),
     memory=("h",),
+    steepness=lambda setting: int(is_one_step(setting)),
     lookaheads=("within", "step"),
     needs="a best-first search learns of all states that it expands; take learning='adaptive', 'lazy' or 'dijkstra'",
     paper="Korf 1990",

@@ -173,6 +173,7 @@ PRIORITISED = Part(
     _make,
     {"queue": Parameter(100, up_to(100_000, "the queue of plrta, which is looked through whole,"))},
     memory=("h",),
+    steepness=lambda setting: 1,
     lookaheads=("step", "within", "local"),
     needs="it learns from one-step lookaheads around the agent, before every search",
     paper="Rayner et al. 2007",

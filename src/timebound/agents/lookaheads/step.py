@@ -6,7 +6,7 @@ import numpy as np
 
 from ...compiled import borrow_field
 from ...integers import Int
-from ...search.learning import FULL, without_learned
+from ...search.learning import FULL
 from ...search.listener import EXPAND, SEARCH
 from ...search.one_step import best_step
 from ...search.open_list import NOBODY
@@ -41,8 +41,6 @@ class Step(NamedTuple):
 @take_news.of(Step)
 def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
     take_news_of_target(parts.target, body)
-    if borrow_field(body, "news").relief:
-        body.world = without_learned(body.world)
     forget_news(borrow_field(body, "walk"))
 
 

@@ -17,7 +17,7 @@ from ...worlds.moves import price_of
 from ..making import limit
 from ..parameters import Parameter, a_count, a_flag, a_number, a_word, endless, up_to
 from ..parts import Part, Setting
-from ..roles import aim, bytes_used, decided, farthest, missed, states_kept, take_news_of_target, view
+from ..roles import aim, bytes_used, decided, missed, states_kept, take_news_of_target, view
 from ..walk import NOWHERE, UNREACHABLE
 from .case_base import base_for, guide_for
 from .case_query import choose
@@ -42,7 +42,6 @@ class CaseSubgoal(NamedTuple):
     interrupt: bool  # ask again when the quota is used up
     shortcuts: bool  # not in the paper: at every subgoal, leave out the following ones that are not needed
     shift: int  # of the open list's buckets in a search over regions
-    longest: int  # no path costs more, so a larger h is a proof that there is none
 
 
 @take_news_of_target.of(CaseSubgoal)
@@ -81,11 +80,6 @@ def aim_at_subgoal(target: Any, body: Any, allowance: Any) -> bool:
 def _view(target: Any, body: Any) -> Any:
     quest = target.guide.quest
     return toward(quest, borrow_field(quest, "world"), borrow_field(body, "world"))
-
-
-@farthest.of(CaseSubgoal)
-def _farthest(target: Any, body: Any) -> int:
-    return target.longest
 
 
 @missed.of(CaseSubgoal)
@@ -137,7 +131,6 @@ def _make(setting: Setting) -> CaseSubgoal:
         parameters["interrupt"],
         parameters["shortcuts"],
         (2 * highest_cost // (BUCKETS - 2)).bit_length(),
-        world.longest,
     )
 
 

@@ -23,6 +23,7 @@ from ...subgoals.regions import NO_WAY, RegionSubgoals, lowest_level
 from ...worlds import Grid
 from ..parameters import Parameter, a_count, or_none
 from ..parts import Part, Setting
+from ..proof import most_cost
 from ..roles import aim, bytes_used, farthest, missed, rewind, states_kept, take_news_of_target, view
 from ..walk import UNREACHABLE
 from .guided import Guided
@@ -51,7 +52,7 @@ class RegionSubgoal(NamedTuple):
     sizes: np.ndarray  # of every region, in states
     unit: int
     highest_cost: int  # what a move may cost
-    longest: int  # no h is so large if there is a way
+    first_h: int  # no h is larger at first
     itinerary: Any
     quest: Any
 
@@ -93,7 +94,7 @@ def _view(target: Any, body: Any) -> Any:
 @farthest.of(RegionSubgoal)
 def _farthest(target: Any, body: Any) -> int:
     if target.quest.target == body.goal:
-        return target.longest
+        return most_cost(body) + target.first_h
     return target.highest_cost * target.sizes[target.regions[body.position]]
 
 
@@ -169,8 +170,8 @@ def _make(setting: Setting) -> RegionSubgoal:
     itinerary = new_itinerary(untouched(table.count, np.int64))
     # An h that leads by the subgoals may be too large; but h never rises beyond the true cost plus the largest first h.
     first_h = int(row.beyond.max() * world.unit) + (table.world.width + table.world.height) * world.highest_cost
-    most, quest = world.longest + first_h, new_quest(new_tables(world.states), setting.believed.world, goal)
-    return RegionSubgoal(table.regions, *row, table.sizes, world.unit, world.highest_cost, most, itinerary, quest)
+    quest = new_quest(new_tables(world.states), setting.believed.world, goal)
+    return RegionSubgoal(table.regions, *row, table.sizes, world.unit, world.highest_cost, first_h, itinerary, quest)
 
 
 REGIONS = Part(

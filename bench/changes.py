@@ -1,0 +1,109 @@
+"""Worlds that change and goals that move: what a change costs on maps of two sizes, in memory, and a pursuit."""
+
+import time
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import numpy as np
+import psutil
+
+import timebound as tb
+from timebound.maps import components
+from timebound.pursuit import walking
+
+from .options import Options
+from .table import table
+
+_SIDES = (512, 4096)
+_CHANGES, _SOAK, _TARGETS = 2000, 100_000, 100
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a change costs on a map of one size, in microseconds: the median of each."""
+
+    side: int
+    block: float
+    set_cost: float
+    catch_up: float
+
+    headers = ("cells", "block or unblock us", "set_cost us", "agent catches up and steps us")
+
+    def cells(self) -> tuple[object, ...]:
+        """What the table shows."""
+        return f"{self.side} x {self.side}", self.block, self.set_cost, self.catch_up
+
+
+def run(options: Options) -> dict[str, Any]:
+    """All three."""
+    sizes = [_change(side, options.seed) for side in _SIDES]
+    print(table(Change.headers, [size.cells() for size in sizes]))
+    changes = _SOAK // (10 if options.quick else 1)
+    grown = _soak(changes, options.seed)
+    print(f"\nmemory after {changes:,} changes of 64 cells, an agent walking: {grown / 2**20:+.1f} MB")
+    pursuits = {name: _pursuits(name, options.seed) for name in ("adaptive-astar", "dstar-lite", "rtaa", "tbaa")}
+    headers = ("agent", "caught", "intervals", "expansions", "ms/pursuit")
+    print(table(headers, [(name, *figures.values()) for name, figures in pursuits.items()]))
+    return {"sizes": sizes, "grown_bytes": grown, "pursuits": pursuits}
+
+
+def _change(side: int, seed: int) -> Change:
+    generator = np.random.default_rng(seed)
+    world = tb.Grid(np.ones((side, side), bool))
+    agent = tb.make("dstar-lite", world, (200, 200), (260, 260))
+    world.set_cost([(0, 0)], 2)  # it has travel costs from now on, and everything is compiled
+    agent.step()
+    cells = [(int(x), int(y)) for x, y in generator.integers(0, side, (_CHANGES, 2))]
+    cells = [cell for cell in cells if cell not in (agent.position, agent.goal)]
+    blocks, costs, steps = [], [], []
+    for i, cell in enumerate(cells):
+        change = world.block if i % 2 == 0 else world.unblock
+        blocks.append(_timed(lambda change=change, cell=cells[i - i % 2]: change([cell])))
+        costs.append(_timed(lambda cell=cell, cost=1 + i % 3: world.set_cost([cell], cost)))
+        steps.append(_timed(lambda: agent.plan(expansions=50)))
+    return Change(side, median(blocks), median(costs), median(steps))
+
+
+def _timed(work: Any) -> float:
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1e6
+
+
+def _soak(changes: int, seed: int) -> int:
+    """By how much memory grows over that many changes of the same cells, once all of them have changed."""
+    generator, process = np.random.default_rng(seed), psutil.Process()
+    world = tb.Grid(np.ones((256, 256), bool))
+    agent = tb.make("tbaa", world, (0, 0), (255, 255))
+    cells = [(int(x), int(y)) for x, y in generator.integers(1, 255, (64, 2))]
+    before = 0
+    for i in range(changes):
+        (world.block if i % 2 else world.unblock)([cells[i % 64]])
+        if i % 50 == 0 and not agent.done:
+            agent.step(expansions=5)
+        if i == changes // 10:
+            before = process.memory_info().rss
+    return int(process.memory_info().rss - before)
+
+
+def _pursuits(name: str, seed: int) -> dict[str, Any]:
+    """An agent after a hundred targets, one after the other, each of which walks about."""
+    world = tb.Grid.load("harbour")
+    free = np.flatnonzero(_main_part(world))
+    generator = np.random.default_rng(seed)
+    ends = [tuple(map(world.place, pair)) for pair in generator.choice(free, (_TARGETS, 2)).tolist()]
+    tb.make(name, world, *ends[0]).run(expansions=100, target=[ends[1][0]], intervals=20)  # compile
+    began, caught, intervals, expansions = time.perf_counter(), 0, 0, 0
+    for number, (start, goal) in enumerate(ends):
+        agent = tb.make(name, world, start, goal)
+        episode = agent.run(expansions=100, target=walking(world, goal, seed=number), intervals=5000)
+        caught, intervals = caught + episode.solved, intervals + episode.intervals
+        expansions += episode.expansions
+    spent = (time.perf_counter() - began) * 1000 / _TARGETS
+    return {"caught": caught, "intervals": intervals, "expansions": expansions, "ms": spent}
+
+
+def _main_part(world: tb.Grid) -> np.ndarray:
+    parts, sizes = components(world.passable, world.neighbors, world.corners)
+    return np.asarray(parts == int(np.argmax(sizes)))

@@ -1,0 +1,295 @@
+"""How an agent catches up with a world that has changed since it last did something.
+
+In known terrain it learns of every change at once. In unknown and partial terrain it keeps its belief until its sensor
+or a program tells it otherwise; what it has decided to do may turn out to be impossible.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..compiled import borrow, borrow_field, compiled
+from ..integers import Int
+from ..knowledge.graph import edges_changed
+from ..knowledge.grid import (
+    FREE,
+    OUTDATED,
+    believed_free,
+    costs_changed,
+    learn_cell,
+    map_changed,
+    really_free,
+    with_own_costs,
+)
+from ..knowledge.terrain import rescaled
+from ..search.consistency import full_heuristic
+from ..search.learning import INFINITE, TOP
+from ..search.nodes import NODE
+from ..worlds import Graph, Grid
+from ..worlds.changes import Noted
+from ..worlds.grid import OF_CELL, OF_COST
+from .interval import walk_of
+from .retreat import Retreat
+from .walk import AT_GOAL, GOING, NOWHERE, STUCK, UNREACHABLE
+
+if TYPE_CHECKING:
+    from .agent import Agent
+
+
+ROOM = 4  # times as long may the longest path become before an agent must weigh its costs anew
+
+
+@dataclass
+class Watch:
+    """What an agent knows of the changes of its world."""
+
+    version: int
+    """Of the world, when the agent last looked."""
+    rescalings: int
+    """How often its costs had got other units until then."""
+    wall: int | None = None
+    """The cell that the agent is in, if that has become a wall."""
+
+
+def catch_up(agent: "Agent") -> None:
+    """Take in what has changed."""
+    watch, changes = agent._watch, agent.world.changes
+    _count_anew(agent, changes.rescalings[watch.rescalings :])
+    noted, watch.version, watch.rescalings = changes.since(watch.version), changes.version, len(changes.rescalings)
+    agent.pay(noted)
+    if isinstance(agent.world, Grid):
+        _follow_grid(agent, noted)
+    elif isinstance(agent.world, Graph):
+        _follow_graph(agent, noted)
+    set_longest(agent._walk, agent.world.longest)
+    if agent.world.longest > ROOM * agent._longest:
+        agent.hear_news()
+        agent.renew(0)
+    refuse_decision(agent)
+    if agent.terrain != "known" and is_at_loss(agent._walk):
+        agent.sense()  # it does not move, and so would never look again
+    go_on(agent)
+
+
+def _follow_grid(agent: "Agent", noted: Noted) -> None:
+    cells, kinds = noted.subjects // 2, noted.subjects % 2
+    _follow_map(agent, cells[kinds == OF_CELL], noted.before[kinds == OF_CELL])
+    if (kinds == OF_COST).any():
+        _follow_costs(agent, cells[kinds == OF_COST], noted.before[kinds == OF_COST])
+
+
+def _follow_costs(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
+    agent._knowledge.tally[OUTDATED] = 1
+    if agent.terrain != "known" and not len(agent._knowledge.own):
+        # Its map has the new costs until the old ones are noted here: what it would learn now would be wrong.
+        agent._knowledge = with_own_costs(agent.world, agent._knowledge)
+        agent.renew(None if has_news(agent._walk) else 0)
+    hear_of_costs(agent._walk, agent._knowledge, cells, before, agent.terrain == "known")
+
+
+def have_own_costs(agent: Any) -> None:
+    """Let the agent believe in other costs than those of its map, from now on."""
+    if not len(agent._knowledge.own):
+        agent.hear_news()
+        agent._knowledge = with_own_costs(agent.world, agent._knowledge)
+        agent.renew(0)
+
+
+def _count_anew(agent: "Agent", rescalings: list[tuple[float, int]]) -> None:
+    """Costs are counted in other units by now."""
+    for factor, bits in rescalings:
+        agent._knowledge = rescaled(agent.world, agent._knowledge, factor, bits)
+    if rescalings:
+        agent.renew()
+
+
+def _follow_map(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
+    now = agent.world.passable.ravel()[cells]
+    differ = now != (before != 0)
+    cells, before = cells[differ], before[differ]
+    agent._knowledge.tally[OUTDATED] = 1
+    if agent.terrain == "unknown" or not len(cells):
+        return  # it assumes all cells to be free, and its sensor looks at this very map
+    if agent.terrain == "partial":
+        agent.truth.copy_cells(agent.world, cells)
+    hear_of_cells(agent._walk, agent._knowledge, cells, before, agent.terrain == "known")
+    stand_in_wall(agent)
+
+
+def _follow_graph(agent: Any, noted: Noted) -> None:
+    differ, known = agent.world.prices(noted.subjects) != noted.before, agent.terrain == "known"
+    agent._truth = agent.world if known else None
+    hear_of_edges(agent._walk, agent._knowledge, noted.subjects[differ], noted.before[differ], known)
+
+
+# ------------------------------------------------------------------ a wall where the agent is
+
+
+def stand_in_wall(agent: "Agent") -> None:
+    """An agent under a new wall takes its cell for free as long as it is there, so that it can leave."""
+    here, agent._watch.wall = agent._state, None
+    if agent.terrain == "known" and isinstance(agent.world, Grid) and not agent.world.passable.ravel()[here]:
+        agent._watch.wall = here
+        take_for_free(agent._walk, agent._knowledge, here)
+
+
+def leave_wall(agent: "Agent") -> None:
+    """Has it left the wall? Then it may not come back."""
+    wall = agent._watch.wall
+    if wall is not None and agent._state != wall:
+        agent._watch.wall = None
+        hear_of_cells(agent._walk, agent._knowledge, np.array([wall]), np.ones(1, np.int64), True)
+        refuse_decision(agent)
+
+
+# ------------------------------------------------------------------ hope
+
+
+def retreats(agent: "Agent") -> bool:
+    """Does another agent plan in its place, since it gave up? Then it has not heard what is new."""
+    return isinstance(agent._retreat, Retreat) and has_begun(walk_of(agent._retreat.mind))
+
+
+def go_on(agent: "Agent") -> None:
+    """An agent that has given up goes on if there is hope: it heard of a move that became possible or cheaper."""
+    if has_hope(agent._walk):
+        resume(agent._walk)
+        if retreats(agent):
+            resume(walk_of(agent._retreat.mind))
+
+
+# ------------------------------------------------------------------ another goal
+
+
+def what_is_lost(agent: "Agent", goal: int) -> int | None:
+    """By how much learned values of h are lowered if the goal is there from now on; None if they tell nothing of it.
+
+    Where h is consistent, h(s) - h(new goal) is a lower bound on the cost to the new goal, and consistent as well if
+    the world's own heuristic is a distance.
+    """
+    rounding = agent.world.rounding_of_distances
+    if rounding is None or not agent._learning:
+        return None
+    nodes = agent._memory["nodes"].array if "nodes" in agent._memory else np.empty(0, NODE)
+    lost = int(value_at(agent._body, nodes, goal))
+    return None if lost < 0 else lost + rounding
+
+
+def begin_again(agent: "Agent") -> None:
+    """It has another goal, whatever has become of the old one."""
+    resume(agent._walk)
+
+
+def refuse_decision(agent: "Agent") -> None:
+    """The move that the agent has decided to make may be impossible by now: then it stays where it is."""
+    decision = decision_of(agent._walk)
+    if decision != NOWHERE and decision != agent._state and not _is_possible(agent, decision):
+        take_back(agent._walk)
+
+
+def _is_possible(agent: Any, decision: Int) -> bool:
+    """Does that move exist, really and as far as the agent knows?"""
+    knowledge, here = agent._knowledge, agent._state
+    if isinstance(agent.world, Graph):
+        extras = (knowledge.truth, knowledge.extra)
+        return all(agent.world.allows(here, int(decision), extra) for extra in extras)
+    crossed = agent.world.crossed(here, int(decision))
+    return all(really_free(knowledge, cell) and believed_free(knowledge, cell) for cell in crossed)
+
+
+# ------------------------------------------------------------------ compiled: once for all agents
+
+
+@compiled
+def hear_of_cells(walk: Any, knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: bool) -> None:
+    """The map has changed."""
+    walk.news = map_changed(knowledge, cells, before, at_once, walk.news)
+
+
+@compiled
+def hear_of_costs(walk: Any, knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: bool) -> None:
+    """Travel costs of a grid have changed."""
+    walk.news = costs_changed(knowledge, cells, before, at_once, walk.news)
+
+
+@compiled
+def hear_of_edges(walk: Any, knowledge: Any, edges: np.ndarray, before: np.ndarray, at_once: bool) -> None:
+    """Edges of a graph have changed."""
+    walk.news = edges_changed(knowledge, edges, before, at_once, walk.news)
+
+
+@compiled
+def set_longest(walk: Any, longest: int) -> None:
+    """No path of the map costs more."""
+    walk.longest = longest
+
+
+@compiled
+def take_for_free(walk: Any, knowledge: Any, cell: Int) -> None:
+    """The agent is in that cell, so that it must be able to leave it."""
+    walk.news = learn_cell(knowledge, cell, FREE, walk.news)
+
+
+@compiled
+def value_at(body: Any, nodes: np.ndarray, state: Int) -> int:
+    """h of one state, with all that was learned; -1 if h need not be consistent, or says of some state: no way."""
+    world = borrow_field(body, "world")
+    if body.steepness == 0 or world.tally[TOP] - world.base >= INFINITE:
+        return -1
+    return full_heuristic(world, borrow(nodes), state)
+
+
+@compiled
+def is_at_loss(walk: Any) -> bool:
+    """Has the agent given up?"""
+    return walk.stop == UNREACHABLE or walk.stop == STUCK
+
+
+@compiled
+def has_hope(walk: Any) -> bool:
+    """Has the agent given up, and then heard of something that may help?"""
+    news = borrow_field(walk, "news")
+    return news.count > 0 and (walk.stop == STUCK or (walk.stop == UNREACHABLE and news.relief))
+
+
+@compiled
+def has_begun(walk: Any) -> bool:
+    """Has it had an interval?"""
+    return walk.intervals > 0
+
+
+@compiled
+def is_relieved(walk: Any) -> bool:
+    """Has it heard of a move that became possible or cheaper?"""
+    return borrow_field(walk, "news").relief
+
+
+@compiled
+def has_news(walk: Any) -> bool:
+    """Is there anything that it has not taken in yet?"""
+    return borrow_field(walk, "news").count > 0
+
+
+@compiled
+def resume(walk: Any) -> None:
+    """Go on."""
+    walk.stop = GOING
+
+
+@compiled
+def catch(walk: Any, state: Int) -> None:
+    """The target has come to where the agent is."""
+    walk.goal, walk.stop, walk.decision = state, AT_GOAL, NOWHERE
+
+
+@compiled
+def decision_of(walk: Any) -> Int:
+    """Where it wants to go next, or NOWHERE."""
+    return walk.decision
+
+
+@compiled
+def take_back(walk: Any) -> None:
+    """Nothing is decided."""
+    walk.decision, walk.stepping_back = NOWHERE, False

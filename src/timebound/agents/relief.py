@@ -1,0 +1,33 @@
+"""Relief: a move became possible or cheaper, so that what was learned may be too high now."""
+
+from typing import Any
+
+from ..compiled import borrow_field, compiled, optional
+from ..knowledge import News
+from ..knowledge.graph import GraphKnowledge
+from ..knowledge.grid import GridKnowledge
+from ..search.consistency import restore_consistency
+from ..search.learning import without_learned
+from .roles import unlearned_yet
+
+
+@optional
+def relieve(knowledge: Any, rule: Any, body: Any, news: News, half_learned: bool) -> None:
+    """Lower the values of h that are too high by now. (To an agent that knows everything nothing is ever news.)"""
+
+
+def _relieve(knowledge: Any, rule: Any, body: Any, news: News, half_learned: bool) -> None:
+    if len(borrow_field(body, "world").h):
+        lower_learned(body, unlearned_yet(rule, body), news, half_learned)
+
+
+relieve.of(GridKnowledge)(_relieve)
+relieve.of(GraphKnowledge)(_relieve)
+
+
+@compiled
+def lower_learned(body: Any, nodes: Any, news: News, half_learned: bool) -> None:
+    """Make h consistent again; or forget all of it, where that takes too long or cannot be done."""
+    certain = body.steepness > 0 and not half_learned
+    if not (certain and restore_consistency(body.world, nodes, news.states, news.count, body.steepness)):
+        body.world = without_learned(body.world)

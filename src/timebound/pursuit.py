@@ -1,0 +1,145 @@
+"""Targets that move: what an agent can be sent after with `agent.run(target=...)`.
+
+A target is anything that gives one place per interval: a list of places, a generator, or another agent. When there are
+no more places, it stays where it is. An agent that is as fast as its target catches it only if the target rests now and
+then; those made here rest every tenth interval, as in the literature on moving targets (Ishida and Korf 1991).
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .errors import ProblemError
+from .solver import shortest_path
+from .values import items, seed_number, whole
+from .wording import shown
+from .worlds import Grid, World
+from .worlds.grid import STEPS
+
+if TYPE_CHECKING:
+    from .agents.agent import Agent
+
+REST = 10  # intervals from one rest to the next
+DRAWS = 100
+
+
+def walking(world: Grid, start: Any, *, seed: int = 0, rest: int = REST) -> Iterator[Any]:
+    """A target that walks from one random place to the next, for ever, on shortest paths.
+
+    >>> import numpy as np, timebound as tb
+    >>> from itertools import islice
+    >>> world = tb.Grid(np.ones((5, 5), bool))
+    >>> len(list(islice(walking(world, (0, 0), seed=1), 30)))
+    30
+    """
+    generator, here = np.random.default_rng(seed_number(seed)), world.place(world.state(start))
+    return _resting(_roaming(_a_grid(world), here, generator), here, rest)
+
+
+def fleeing(hunter: "Agent", start: Any, *, rest: int = REST) -> Iterator[Any]:
+    """A target that runs away from an agent, to whichever neighbouring cell is farthest from it.
+
+    >>> import numpy as np, timebound as tb
+    >>> world = tb.Grid(np.ones((9, 9), bool))
+    >>> agent = tb.make("adaptive-astar", world, (0, 0), (4, 4))
+    >>> agent.run(target=fleeing(agent, (4, 4)), intervals=1000).stop
+    'goal'
+    """
+    world = _a_grid(hunter.world)
+    here = world.place(world.state(start))
+    return _resting(_escaping(world, here, hunter), here, rest)
+
+
+def _a_grid(world: World) -> Grid:
+    if not isinstance(world, Grid):
+        raise ProblemError(f"targets of their own will walk on grids, not on a {type(world).__name__}; give a path")
+    return world
+
+
+def _resting(steps: Iterator[Any], here: Any, rest: int) -> Iterator[Any]:
+    """The steps, and a rest after so many intervals."""
+    every = whole(rest, "a target rests every so many intervals, a whole number above 0")
+    interval = 0
+    while True:
+        interval += 1
+        if interval % every:
+            here = next(steps)
+        yield here
+
+
+def _roaming(world: Grid, here: Any, generator: np.random.Generator) -> Iterator[Any]:
+    while True:
+        free = np.flatnonzero(world.passable)
+        there = world.place(int(generator.choice(free))) if len(free) else here
+        path = shortest_path(world, here, there) if world.passable[here[1], here[0]] else None
+        steps = list(path.states[1:]) if path is not None and path.solved else [here]
+        for step in steps or [here]:
+            if not world.passable[step[1], step[0]]:  # the world has changed: find another way
+                break
+            here = step
+            yield here
+        else:
+            continue
+        yield here
+
+
+def _escaping(world: Grid, here: Any, hunter: "Agent") -> Iterator[Any]:
+    while True:
+        here = max(_choices(world, here), key=lambda cell: _distance(cell, hunter.position))
+        yield here
+
+
+def _choices(world: Grid, here: Any) -> list[Any]:
+    """Where a target can go from here: to stay is the last that it thinks of."""
+    moves = int(world.moves[world.inside(here)])
+    steps = [step for k, step in enumerate(STEPS[: world.neighbors].tolist()) if moves >> k & 1]
+    return [*((here[0] + dx, here[1] + dy) for dx, dy in steps), here]
+
+
+def _distance(a: Any, b: Any) -> int:
+    return int((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2)
+
+
+def target_of(kind: Any, hunter: "Agent", seed: int) -> Any:
+    """The target of one agent in a race: `"walk"`, `"flee"`, or places, the same for all."""
+    if isinstance(kind, str) and kind == "walk":
+        return walking(_a_grid(hunter.world), hunter.goal, seed=seed)
+    if isinstance(kind, str) and kind == "flee":
+        return fleeing(hunter, hunter.goal)
+    return items(kind, "a target in a race is 'walk', 'flee', or a list of places")
+
+
+def read_path(file: Path) -> list[tuple[int, int]]:
+    """The places of a target from a file: a JSON list of [x, y], or a line `x,y` for every interval."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ProblemError(f"{file}: cannot be read as the path of a target: {error}") from None
+    try:
+        rows = json.loads(text) if text.lstrip().startswith("[") else [line.split(",") for line in text.split()]
+        return [(int(x), int(y)) for x, y in rows]
+    except (ValueError, TypeError):
+        raise ProblemError(f"{file}: the path of a target is a JSON list of [x, y], or lines x,y") from None
+
+
+# ------------------------------------------------------------------ what `run` is given
+
+
+def places_of(target: Any, **budget: float | None) -> Iterator[Any]:
+    """Where a target is after one interval, after two, ..., until it stays."""
+    from .agents.agent import Agent
+
+    if isinstance(target, Agent):
+        return _steps_of(target, **budget)
+    if isinstance(target, (str, bytes)) or not hasattr(target, "__iter__"):
+        rule = "a target is an agent, or gives a place for every interval, as a list of places does"
+        raise ProblemError(f"{rule}; not {shown(target)}")
+    return iter(target)
+
+
+def _steps_of(agent: "Agent", **budget: float | None) -> Iterator[Any]:
+    while not agent.done:
+        yield agent.step(**budget)

@@ -1,0 +1,86 @@
+"""Where costs have fallen, learned values of h may be too high: lower them until h is consistent again.
+
+This is the procedure of Generalized Adaptive A* (Sun, Koenig and Yeoh 2008): Dijkstra's algorithm from the states whose
+moves became cheaper, back over those whose h is larger than what a move and the h of its end allow. Only states whose h
+falls are touched, and their predecessors.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..compiled import borrow, compiled, inlined, resized
+from ..integers import Int
+from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, predecessors, successors, tell, touch
+from .heap import rise, sink
+from .listener import RAISE
+from .open_list import ENTRY, Entry
+
+MOST = 1 << 12  # states that may be lowered: more would take longer than a short interval
+HIGH = 1 << 61  # above every h
+
+
+@compiled
+def restore_consistency(world: Any, nodes: np.ndarray, states: np.ndarray, count: int, weight: int) -> bool:
+    """Lower h where one of the first `count` states, or a move to it, makes h(s) <= weight * c(s, t) + h(t) untrue.
+
+    The world has learned values. Those that `touch` would only work out when they are needed are in `nodes`, if there
+    are any. Return whether all is well; not if too many states would have to be lowered.
+    """
+    lent, memory = borrow(world), borrow(nodes)
+    owned, size, lowered = np.empty(256, ENTRY), 0, 0
+    for i in range(count):
+        state = np.int64(states[i])
+        allowed = most_allowed(lent, memory, state, weight)
+        if allowed < full_heuristic(lent, memory, state):
+            if size == len(owned):
+                owned = resized(owned, 2 * size)
+            size = rise(borrow(owned), size, Entry(allowed, 0, state, i))
+    while size:
+        heap = borrow(owned)
+        value, state = heap[0].f, np.int64(heap[0].state)
+        size = sink(heap, size)
+        if value >= heuristic(lent, state):
+            continue
+        lower(lent, memory, state, value)
+        lowered += 1
+        if lowered > MOST:
+            return False
+        for given, cost in predecessors(lent, state):
+            other = number_of(lent, given, state, cost)
+            if value + weight * cost < full_heuristic(lent, memory, other) and not is_goal(lent, other):
+                if size == len(owned):
+                    owned = resized(owned, 2 * size)
+                size = rise(borrow(owned), size, Entry(value + weight * cost, 0, other, lowered))
+    return True
+
+
+@inlined
+def full_heuristic(world: Any, nodes: Any, state: Int) -> int:
+    """h, that included which is worked out when it is needed: it is needed now."""
+    if len(nodes):
+        touch(world, state, np.int64(nodes[state].search), nodes[state].g)
+    return heuristic(world, state)
+
+
+@inlined
+def most_allowed(world: Any, nodes: Any, state: Int, weight: int) -> int:
+    """The largest h that is consistent with those of the successors."""
+    allowed = HIGH
+    if is_goal(world, state):
+        return 0
+    for given, cost in successors(world, state):
+        successor = number_of(world, given, state, cost)
+        if successor == NO_STATE:
+            break
+        allowed = min(allowed, weight * cost + full_heuristic(world, nodes, successor))
+    return allowed
+
+
+@inlined
+def lower(world: Any, nodes: Any, state: Int, value: int) -> None:
+    """The h of a state is that from now on; what an earlier search had to say about it is void."""
+    tell(world, RAISE, state, NO_STATE, heuristic(world, state), value)
+    world.h[state] = world.base + value
+    if len(nodes):
+        nodes[state].search = 0
