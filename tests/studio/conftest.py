@@ -72,7 +72,9 @@ class Visit:
         """Until something is true of it. (Playwright's own way to wait evaluates texts, which the page forbids.)"""
         end = time.monotonic() + seconds
         while not self.state(f"Boolean({expression})"):
-            assert time.monotonic() < end, f"{expression} did not come true; {self.errors}"
+            assert time.monotonic() < end, (
+                f"{expression} did not come true; {self.errors} {self.page.locator('#notice').inner_text()}"
+            )
             self.page.wait_for_timeout(20)
 
     def picture(self, name: str) -> None:

@@ -162,6 +162,76 @@ def draw(page: Any, cells: list[tuple[int, int]], panel: int = 0) -> None:
     page.page.mouse.up()
 
 
+def open_field(*agents: str, **changed: Any) -> str:
+    rows = ["." * 30] * 15
+    return address(asked(*agents, map={"kind": "rows", "rows": rows}, start=[2, 7], goal=[27, 7], **changed))
+
+
+@pytest.mark.parametrize("terrain", ["known", "unknown"])
+def test_a_wall_in_the_way_of_agents_that_walk(visit: Any, terrain: str) -> None:
+    page = visit(open_field("repeated-astar", "tbaa", "dstar-lite", terrain=terrain, budget={"expansions": 400}))
+    page.page.locator("#speed").select_option("6")
+    page.wait("s && s.race && s.race.timeline && s.race.timeline.minds[0].moves >= 4")
+    page.page.get_by_text("Wall", exact=True).click()
+    draw(page, [(16, 2), (16, 13)])
+    page.wait("s.race.ground.codes[7 * 30 + 16] === 64")
+    page.picture(f"wall-{terrain}")
+    to_the_end(page)
+    for result in page.state("s.race.result.agents"):
+        path = result["episode"]["path"]
+        assert result["episode"]["stop"] == "goal"
+        assert any(y < 2 or y > 13 for x, y in path), result["agent"]
+        assert result["suboptimality"] is None
+        blocked = [place for place in path if place[0] == 16 and 2 <= place[1] <= 13]
+        assert blocked == []
+    assert rows_of(page)[0][5] == "–"
+
+
+def test_a_door_opens_and_mud_dries(visit: Any) -> None:
+    page = visit(
+        open_field(
+            "dstar-lite", terrain="known", edits={"@": [16 + 30 * y if i else 1 for y in range(15) for i in (1, 0)]}
+        )
+    )
+    to_the_end(page)
+    assert rows_of(page)[0][1] == "no way"
+    page.page.get_by_text("Door", exact=True).click()
+    draw(page, [(16, 7), (16, 8)])
+    page.wait("s.race.ground.codes[7 * 30 + 16] === 46")
+    page.page.get_by_text("Mud", exact=True).click()
+    draw(page, [(16, 8), (16, 8)])
+    page.wait("s.race.ground.codes[8 * 30 + 16] === 109")
+    to_the_end(page)
+    assert rows_of(page)[0][1] == "goal"
+    assert [16, 7] in page.state("s.race.result.agents[0].episode.path")
+
+
+def test_the_goal_is_dragged_while_they_walk(visit: Any) -> None:
+    page = visit(open_field("rtaa", "dstar-lite", terrain="known", budget={"expansions": 400}))
+    page.page.locator("#speed").select_option("6")
+    page.wait("s && s.race && s.race.timeline && s.race.timeline.minds[0].moves >= 4")
+    draw(page, [(27, 7), (25, 3), (20, 13)], panel=1)
+    page.wait("s.setting.goal[0] === 20")
+    to_the_end(page)
+    paths = [result["episode"]["path"] for result in page.state("s.race.result.agents")]
+    assert [path[-1] for path in paths] == [[20, 13]] * 2
+    draw(page, [(20, 13), (5, 2)])  # also when they are there already
+    page.wait("s.setting.goal[0] === 5 && !s.player.over")
+    to_the_end(page)
+    assert page.state("s.race.result.agents[0].episode.path.at(-1)") == [5, 2]
+    page.picture("goal")
+
+
+def test_the_start_is_dragged(visit: Any) -> None:
+    page = visit(open_field("rtaa"))
+    to_the_end(page)
+    race = page.state("s.race.id")
+    draw(page, [(2, 7), (4, 12)])
+    page.wait(f"s.race.id > {race} && s.race.timeline")
+    to_the_end(page)
+    assert page.state("s.race.result.agents[0].episode.path[0]") == [4, 12]
+
+
 def test_the_address_has_the_whole_setting(visit: Any) -> None:
     page = visit(address(asked("rtaa", edits={"@": [3, 1]}, agents=[{"name": "rtaa", "parameters": {"lookahead": 5}}])))
     to_the_end(page)

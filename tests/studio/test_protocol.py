@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -46,7 +47,14 @@ def talk(script: Callable[[Session, Ear], Awaitable[None]]) -> Ear:
         work.cancel()
         return ear
 
-    return asyncio.run(run())
+    return in_a_thread(run())
+
+
+def in_a_thread(talking: Any) -> Ear:
+    """Where Playwright's loop does not run already."""
+    with ThreadPoolExecutor(1) as pool:
+        ear: Ear = pool.submit(asyncio.run, talking).result()
+        return ear
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -105,6 +113,35 @@ def test_any_messages_leave_a_session_that_works(messages: list[str]) -> None:
 
     ear = talk(script)
     assert all("Traceback" not in each["text"] for each in ear.said("problem"))
+
+
+def test_a_person_changes_the_world() -> None:
+    async def script(session: Session, ear: Ear) -> None:
+        field = {"map": {"kind": "rows", "rows": ["." * 12] * 6}, "start": [0, 2], "goal": [11, 2], "terrain": "known"}
+        await race(session, ear, **field)
+        contest = session.contest
+        assert contest is not None
+        for message in (
+            {"do": "change", "edits": {"@": [5, 1, 17, 1, 29, 1, 41, 1]}},
+            {"do": "change", "edits": {".": [5, 1], "m": [17, 1]}},
+            {"do": "goal", "at": [10, 0]},
+            {"do": "goal", "at": [0, 2]},  # where the agent is
+            {"do": "goal", "at": [5, 2]},  # a wall
+            {"do": "change", "edits": {"@": [0, 10**7]}},
+            {"do": "want", "race": 1, "interval": 500},
+        ):
+            await session.hear(json.dumps(message))
+        await until(lambda: bool(ear.said("result")))
+        assert contest.goal == (10, 0)
+
+    ear = talk(script)
+    problems = [each["text"] for each in ear.said("problem")]
+    assert [word in text for word, text in zip(("already", "blocked", "outside"), problems, strict=True)] == [True] * 3
+    result = ear.said("result")[-1]["result"]
+    assert result["optimal_cost"] is None
+    assert result["agents"][0]["episode"]["path"][-1] == [10, 0]
+    heads = [head for content in ear.records for head, _ in records_in(content[4:])]
+    assert [int(head["cells"]) for head in heads if head["agent"] == 0xFFFF] == [4, 1, 1]
 
 
 def test_deep_json_is_refused() -> None:
@@ -183,4 +220,4 @@ def test_an_agent_that_fails_is_blamed() -> None:
         work.cancel()
         return ear
 
-    assert "went wrong" in asyncio.run(run()).said("problem")[0]["text"]
+    assert "went wrong" in in_a_thread(run()).said("problem")[0]["text"]

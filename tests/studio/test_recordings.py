@@ -24,10 +24,9 @@ from timebound.studio.replay import in_notebook, replay_html
 @pytest.fixture(scope="module")
 def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     world = tb.Grid(np.array([[c == "." for c in row] for row in ROWS]), name="trap")
-    recorder = Recorder(tb.make("rtaa", world, (0, 2), (9, 2), terrain="unknown"))
-    recorder.run(expansions=7)
+    agent = tb.make("rtaa", world, (0, 2), (9, 2), terrain="unknown")
     file = tmp_path_factory.mktemp("traces") / "walk.json"
-    recorder.save(file)
+    agent.run(expansions=7, trace=file)
     return file
 
 
@@ -38,6 +37,17 @@ def test_what_is_in_it(trace: Path) -> None:
     assert len(heads) == result["episode"]["intervals"] + 1
     assert int(heads[-1]["moves"]) == result["episode"]["moves"]
     assert recording.ground.passable.sum() == sum(row.count(".") for row in ROWS)
+
+
+def test_a_listener_goes_on_listening(tmp_path: Path) -> None:
+    world = tb.Grid(np.array([[c == "." for c in row] for row in ROWS]))
+    agent, heard = tb.make("rtaa", world, (0, 2), (9, 2)), list[int]()
+    agent.listen(lambda events: heard.append(len(events)))
+    episode = agent.run(expansions=7, trace=str(tmp_path / "walk.json"))
+    assert len(heard) == episode.intervals + 1
+    assert episode.path == tb.make("rtaa", world, (0, 2), (9, 2)).run(expansions=7).path
+    with pytest.raises(ProblemError, match="trace is True or False"):
+        agent.run(trace=tmp_path / "walk.json", target=[(3, 2)])
 
 
 def test_a_limit_of_intervals(tmp_path: Path) -> None:

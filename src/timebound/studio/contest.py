@@ -102,7 +102,10 @@ class Contest:
         self._waiting.append(change_record(self.interval, cells, np.full(len(cells), code)))
 
     def retarget(self, goal: tuple[int, int]) -> None:
-        """The goal is somewhere else now."""
+        """The goal is somewhere else now: for all agents, or, if one of them is there, for none."""
+        self.world.state(goal)
+        if any(agent.position == goal for agent in self.agents):
+            raise ProblemError(f"an agent is at {goal} already; give them another goal")
         for agent in self.agents:
             agent.retarget(goal)
         self.goal, self.changed = goal, True

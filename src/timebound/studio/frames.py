@@ -75,7 +75,7 @@ _MARKS = np.full(16, AS_BEFORE, np.uint8)
 _MARKS[[LOSE, GENERATE, EXPAND, CLOSE]] = NEITHER, OPEN, CLOSED, CLOSED
 _DIRECTIONS = np.full((5, 5), NO_PARENT, np.uint8)  # [dy + 2, dx + 2]: which of the moves leads there
 _DIRECTIONS[STEPS[:, 1] + 2, STEPS[:, 0] + 2] = np.arange(len(STEPS))
-_BLOCKED_BIT, _LAYER_SHIFT = 1 << 31, 29
+_BLOCKED_BIT, _LAYER_SHIFT = np.uint32(1 << 31), 29
 
 
 def watch(agent: Any, world: Grid, number: int) -> "Scribe":
@@ -250,7 +250,9 @@ def _line(own: np.ndarray, kind: int) -> Line:
 def _seen(own: np.ndarray) -> np.ndarray:
     """Cells that were seen; the highest bit says that one is blocked."""
     told = own[own["kind"] == OBSERVE]
-    return np.where(told["g"] < 0, told["state"].astype(np.int64) | _BLOCKED_BIT, told["state"]).astype(_WORD)
+    states: np.ndarray = told["state"].astype(_WORD)
+    states[told["g"] < 0] |= _BLOCKED_BIT
+    return states
 
 
 def _aside(heard: np.ndarray) -> np.ndarray:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from ..maps.learning import LITTLE_TO_MUCH, SELDOM_TO_OFTEN
 from ..maps.lettering import FAINT, INK, PAPER
 from ..maps.picture import GOAL_COLOUR, HEAT, HEAT_STRENGTH, START_COLOUR, TERRAIN_COLOURS
+from ..maps.surfaces import LITTLE_TO_MUCH, SELDOM_TO_OFTEN
 from ..maps.trails import COLOURS, DENSITY, FOG, RUBBLE
 
 

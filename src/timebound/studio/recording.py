@@ -1,7 +1,7 @@
 """Traces in a file: what agents did, interval by interval, to be replayed by the studio or by a page of its own."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
@@ -47,7 +47,7 @@ class Recorder:
     """Listens to an agent on a grid, and keeps what it does.
 
     >>> import tempfile, timebound as tb
-    >>> agent = tb.make("tbaa", tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown")
+    >>> agent = tb.make("rtaa", tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown")
     >>> recorder = Recorder(agent)
     >>> episode = recorder.run(expansions=50)
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -56,13 +56,13 @@ class Recorder:
     True
     """
 
-    def __init__(self, agent: Any):
+    def __init__(self, agent: Any, listen: Callable[[Any], None] | None = None):
         if not isinstance(agent.world, Grid):
             raise ProblemError(f"traces are recorded on grids, not on a {type(agent.world).__name__}")
         self.agent, self._scribe = agent, Scribe(agent, agent.world, 0)
         self._start, self._budget = agent.position, Budget()
         self._codes = np.where(agent.truth.passable, np.uint8(GROUND), np.uint8(WALL))
-        agent.listen(self._scribe.hear)
+        (listen or agent.listen)(self._scribe.hear)
         self._records = [self._scribe.record(0)]
 
     def run(

@@ -149,6 +149,7 @@ class Session:
     async def _change(self, message: Mapping[str, Any]) -> None:
         if self.contest:
             self.contest.change(message.get("edits"))
+            self.told = False
             await self._deliver(self.contest.advance(0))
 
     async def _goal(self, message: Mapping[str, Any]) -> None:
@@ -181,7 +182,6 @@ class Session:
     async def _deliver(self, records: bytes) -> None:
         if records:
             await self.wire.send_bytes(self.race.to_bytes(4, "little") + records)
-            self.told = self.told and bool(self.contest and self.contest.over)
 
     async def _prepared(self, function: Callable[..., Any], *given: Any) -> Any:
         """Work that may take long: a map is generated, agents are compiled. What the library says meanwhile is told."""

@@ -257,13 +257,12 @@ class Studio {
   /** Something is to change now: now is where the race is, not where one looks. */
   #goOn(change) {
     const { race, player } = this;
-    if (player.at < player.last - player.speed) player.go(player.last);
+    if (!player.playing || player.at < player.last - player.speed) player.go(player.last);
     change();
     race.changed = true;
     race.result = null;
     player.over = false;
     player.asked = -1;
-    if (!player.playing && player.at >= player.last) player.go(player.last);
   }
 
   // ---------------------------------------------------------------- drawing

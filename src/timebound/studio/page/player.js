@@ -47,7 +47,7 @@ export class Player {
   /** The server works a little ahead, but not far: what a person changes should be seen soon. */
   #ask() {
     if (this.over || this.timeline.full) return;
-    const ahead = this.playing ? Math.max(3, this.speed / 5) : 2, aim = Math.ceil(this.at + ahead);
+    const ahead = this.playing ? Math.max(3, this.speed / 5) : 0, aim = Math.ceil(this.at + ahead);
     if (aim > this.asked) { this.asked = aim; this.want(aim); }
   }
 
