@@ -40,7 +40,7 @@ export class Setup {
   }
 
   #map() {
-    const { map } = this.setting, own = { cells: map.name, rows: map.name }[map.kind];
+    const { map } = this.setting, own = map.kind === "cells" || map.kind === "rows" ? map.name || "this map" : null;
     const options = [...this.hello.maps.built_in.map(name => [`built-in ${name}`, name]),
       ...Object.keys(this.hello.maps.generators).map(kind => [kind, `${kind} (generated)`]), ["empty", "empty, to draw on"],
       ...(own ? [["own", own]] : [])];

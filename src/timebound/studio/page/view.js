@@ -94,11 +94,11 @@ export class View {
   }
 
   #values() {
-    const { context: c, camera, mind, ground } = this, s = camera.scale, size = Math.max(8.5, s * 0.19);
+    const { context: c, camera, mind, ground } = this, s = camera.scale, size = Math.max(8.5, s * 0.155);
     const foggy = this.painter.foggy && this.layers.fog;
     c.textBaseline = "middle";
     c.font = `${size}px system-ui, sans-serif`;
-    const strong = `600 ${size * 1.2}px system-ui, sans-serif`, plain = c.font;
+    const strong = `600 ${size * 1.25}px system-ui, sans-serif`, plain = c.font;
     for (const cell of this.#cells()) {
       if (!ground.free(cell)) continue;
       const [x, y] = camera.centre(cell, ground.width), h = mind.h[cell], marked = mind.mark(cell);
