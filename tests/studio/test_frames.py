@@ -6,6 +6,7 @@ from studio.minds import PlainMind, records_in
 from studio.settings import KINDS, ROWS, asked
 
 import timebound as tb
+from timebound.agents.registry import as_kind
 from timebound.race import race
 from timebound.studio.contest import Contest
 from timebound.studio.setting import setting_of
@@ -103,3 +104,25 @@ def test_parents_point_to_neighbours() -> None:
     (_, columns) = records_in(watched.advance(1))[-1]
     assert set(columns["parents"].tolist()) <= {*range(8), 255}
     assert (columns["parents"] != 255).any()
+
+
+class Wanderer:
+    """An agent of a user's own that nobody can listen to."""
+
+    def __init__(self, world: tb.Grid, start: object, goal: object, **rules: object):
+        self.inner = tb.make("rtaa", world, start, goal, terrain="unknown")
+        self.goal, self.truth, self.run, self.step = goal, world, self.inner.run, self.inner.step
+        self.episode = self.inner.episode
+
+    position = property(lambda self: self.inner.position)
+    done = property(lambda self: self.inner.done)
+
+
+def test_an_agent_that_cannot_be_listened_to() -> None:
+    kinds = {"wanderer": as_kind(Wanderer, "wanderer")}
+    watched = Contest(setting_of(asked("wanderer"), kinds))
+    heads = [head for head, _ in records_in(watched.advance(1000))]
+    episode = watched.agents[0].episode()
+    assert [int(head["moves"]) for head in heads][-1] == episode.moves
+    assert heads[-1]["cost"] == pytest.approx(episode.cost, rel=1e-6)
+    assert len({int(head["position"]) for head in heads}) > 10

@@ -180,6 +180,31 @@ def test_a_new_race_ends_the_old_one() -> None:
     talk(script)
 
 
+def test_room_for_large_maps_is_limited() -> None:
+    async def run() -> Ear:
+        ear = Ear()
+        session = Session(ear, KINDS, Hands(1, room=100))
+        work = asyncio.create_task(session.work())
+        await race(session, ear, 1)  # 70 cells
+        assert session.hands.room == 30
+        await race(session, ear, 2)  # in place of the first
+        await session.hear(json.dumps({"do": "race", "race": 3, "setting": asked("rtaa", "lrta")}))
+        await until(lambda: bool(ear.said("problem")))
+        assert session.hands.room == 100
+        work.cancel()
+        return ear
+
+    assert "busy" in in_a_thread(run()).said("problem")[0]["text"]
+
+
+def test_hidden_obstacles_are_told() -> None:
+    async def script(session: Session, ear: Ear) -> None:
+        await race(session, ear, terrain="partial", map={"kind": "rows", "rows": ["." * 12] * 9})
+
+    runs = talk(script).said("ready")[0]["hidden"]
+    assert sum(runs[1::2]) == pytest.approx(0.15 * 108, abs=2)
+
+
 def test_talking_too_fast() -> None:
     pace = Pace(10, seconds=1)
     with pytest.raises(TooFastError):

@@ -133,17 +133,21 @@ class Scribe:
     # ---------------------------------------------------------------- the parts of a record
 
     def _walk(self, head: np.ndarray, own: np.ndarray) -> None:
-        steps = own[own["kind"] == MOVE]
-        for before, state in zip(steps["other"].tolist(), steps["state"].tolist(), strict=True):
-            if before != NO_STATE:
-                self._cost += self.agent.truth.walk_cost(np.array([before, state]))
-        self._position = self.world.inside(self.agent.position)
+        before, self._position = self._position, self.world.inside(self.agent.position)
+        for step in self._steps(own, before):
+            self._cost += self.agent.truth.walk_cost(np.array(step))
         decisions, subgoals = own[own["kind"] == DECIDE], own[own["kind"] == SUBGOAL]
         head["position"], head["goal"] = self._position, self.world.inside(self.agent.goal)
-        head["decision"] = _or_nowhere(decisions["state"][-1:])
-        head["subgoal"] = _or_nowhere(subgoals["state"][-1:])
+        head["decision"], head["subgoal"] = _or_nowhere(decisions["state"]), _or_nowhere(subgoals["state"])
         if len(decisions):
             self._valid = int(decisions["g"][-1])
+
+    def _steps(self, own: np.ndarray, before: int) -> list[tuple[int, int]]:
+        """The moves, from where to where. One that cannot be listened to has moved if it is elsewhere."""
+        if not hasattr(self.agent, "listen"):
+            return [(before, self._position)] if before != self._position else []
+        told = own[(own["kind"] == MOVE) & (own["other"] != NO_STATE)]
+        return list(zip(told["other"].tolist(), told["state"].tolist(), strict=True))
 
     def _figures(self, head: np.ndarray) -> None:
         episode = self.agent.episode()

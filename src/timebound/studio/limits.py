@@ -4,6 +4,7 @@ MOST_CLIENTS = 24
 MOST_AGENTS = 4
 MOST_CELLS = 2**22  # of a map: 2048 x 2048
 LONGEST_SIDE = 4096
+MOST_LOAD = 2**26  # cells of all maps of all races, once for each agent
 MOST_INTERVALS = 200_000  # of a race
 MOST_EXPANSIONS = 1_000_000  # in an interval
 MOST_MS = 100  # of planning in an interval, on the clock or on the virtual one

@@ -21,7 +21,7 @@ from ..values import whole
 from ..wording import shown
 from .contest import Contest
 from .ground import dropped, ground_of
-from .limits import MOST_AHEAD, MOST_MESSAGES, SLICE
+from .limits import MOST_AHEAD, MOST_LOAD, MOST_MESSAGES, SLICE
 from .plain import text_of
 from .setting import position, setting_of
 
@@ -43,10 +43,19 @@ class Wire(Protocol):
 
 
 class Hands:
-    """Who does the work for all clients: a few threads, so that nobody starves the others."""
+    """Who does the work for all clients: a few threads, so that nobody starves the others, and room for their maps."""
 
-    def __init__(self, count: int):
-        self.steps, self.preparations = asyncio.Semaphore(count), asyncio.Semaphore(count)
+    def __init__(self, count: int, room: int = MOST_LOAD):
+        self.steps, self.preparations, self.room = asyncio.Semaphore(count), asyncio.Semaphore(count), room
+
+    def claim(self, load: int) -> int:
+        """Take up room, if there is so much."""
+        if load > self.room:
+            raise ProblemError(
+                "the studio is busy with large maps of other clients; try a smaller one, or fewer agents"
+            )
+        self.room -= load
+        return load
 
 
 class Session:
@@ -55,7 +64,7 @@ class Session:
     def __init__(self, wire: Wire, kinds: Mapping[str, Kind], hands: Hands):
         self.wire, self.kinds, self.hands = wire, kinds, hands
         self.contest: Contest | None = None
-        self.race, self.wanted, self.told = 0, 0, False
+        self.race, self.wanted, self.told, self.load = 0, 0, False, 0
         self._messages: asyncio.Queue[str] = asyncio.Queue(maxsize=64)
         self._pace = Pace(MOST_MESSAGES)
 
@@ -76,7 +85,8 @@ class Session:
         """The client has gone: work that is under way ends soon."""
         if self.contest:
             self.contest.stopped = True
-        self.contest = None
+        self.hands.room += self.load
+        self.contest, self.load = None, 0
 
     async def say(self, word: str, **more: Any) -> None:
         """Tell the client something."""
@@ -102,6 +112,8 @@ class Session:
         try:
             await work
         except TimeboundError as error:
+            if not self.contest:
+                self.leave()  # a race that could not begin takes up no room
             await self.say("problem", text=str(error))
         except MemoryError:
             self.leave()
@@ -135,7 +147,9 @@ class Session:
         self.leave()
         self.race = whole(message.get("race"), "the race has a number", least=0, most=2**32 - 1)
         self.wanted, self.told = 0, False
-        self.contest = await self._prepared(_contest, message.get("setting"), self.kinds)
+        setting = await self._prepared(setting_of, message.get("setting"), self.kinds)
+        self.load = self.hands.claim(setting.ground.codes.size * len(setting.entrants))
+        self.contest = await self._prepared(Contest, setting)
         truth = self.contest.agents[0].truth.passable
         hidden = self.contest.setting.ground.passable & ~truth
         runs = _runs(hidden.reshape(-1)) if hidden.any() else []
@@ -189,10 +203,6 @@ class Session:
         hearer.set(lambda text: _post(loop, self.say("wait", text=text)))
         async with self.hands.preparations:
             return await asyncio.to_thread(function, *given)
-
-
-def _contest(asked: Any, kinds: Mapping[str, Kind]) -> Contest:
-    return Contest(setting_of(asked, kinds))
 
 
 def _post(loop: asyncio.AbstractEventLoop, message: Any) -> None:
