@@ -300,7 +300,8 @@ def test_lessons_play(visit: Any) -> None:
     for lesson, figures in wanted.items():
         page.page.locator(f"#lesson-{lesson}").click()
         page.wait(
-            f"s.teacher.lesson.id === '{lesson}' && s.race?.timeline && s.race.setting.map.name === s.teacher.lesson.setting.map.name"
+            f"s.teacher.lesson.id === '{lesson}' && s.race?.timeline"
+            " && s.race.setting.map.name === s.teacher.lesson.setting.map.name"
         )
         page.page.locator("#speed").select_option("240")
         for _ in range(8):

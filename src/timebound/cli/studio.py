@@ -1,8 +1,10 @@
 """`timebound studio`: a page in the browser that shows agents think."""
 
 import argparse
+import os
 
 from ..errors import ProblemError
+from . import INTERRUPTED, streams
 from . import arguments as shared
 
 NAME = "studio"
@@ -40,8 +42,21 @@ def run(arguments: argparse.Namespace) -> int:
         raise ProblemError(f"the studio needs {error.name}: pip install 'timebound[studio]'") from None
     own = [find_kind(shared.agents(name)) for name in arguments.agent]
     studio = Studio({kind.name: kind for kind in [*catalogue(), *own]})
-    serve(arguments.host, arguments.port, browser=not arguments.no_browser, studio=studio)
+    try:
+        serve(arguments.host, arguments.port, browser=not arguments.no_browser, studio=studio)
+    except KeyboardInterrupt:
+        _leave_if_busy()
+        raise
     return 0
+
+
+def _leave_if_busy() -> None:
+    """Python would wait for the compiler, or pull the ground from under it."""
+    from ..studio.threads import busy
+
+    if busy():
+        streams.say("stopped")
+        os._exit(INTERRUPTED)
 
 
 def _port(text: str) -> int:

@@ -24,6 +24,7 @@ from .ground import dropped, ground_of
 from .limits import MOST_AHEAD, MOST_LOAD, MOST_MESSAGES, SLICE
 from .plain import text_of
 from .setting import position, setting_of
+from .threads import in_thread
 
 _log = logging.getLogger("timebound.studio")
 hearer: ContextVar[Callable[[str], None]] = ContextVar("hearer")
@@ -187,7 +188,7 @@ class Session:
         contest = self.contest
         assert contest is not None
         async with self.hands.steps:
-            records = await asyncio.to_thread(contest.advance, self.wanted, SLICE)
+            records = await in_thread(contest.advance, self.wanted, SLICE)
         await self._deliver(records)
         if contest.over:
             self.told = True
@@ -202,7 +203,7 @@ class Session:
         loop = asyncio.get_running_loop()
         hearer.set(lambda text: _post(loop, self.say("wait", text=text)))
         async with self.hands.preparations:
-            return await asyncio.to_thread(function, *given)
+            return await in_thread(function, *given)
 
 
 def _post(loop: asyncio.AbstractEventLoop, message: Any) -> None:
