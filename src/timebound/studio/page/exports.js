@@ -26,9 +26,9 @@ export class Exports {
   }
 
   #picture(side) {
-    const { panels, ground } = this.studio;
+    const { panels, ground, camera } = this.studio;
     const shown = panels.list.map(({ canvas, title, colour }) => ({ canvas, colour, title: title ?? ground.name }));
-    return sheet(shown, panels.columns, $("scene").textContent, side);
+    return sheet(shown, panels.columns, $("scene").textContent, camera, ground, side);
   }
 
   #png() { this.#picture().toBlob(blob => save(blob, "timebound.png")); }

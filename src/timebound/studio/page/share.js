@@ -34,23 +34,23 @@ export async function traceOf(race, about) {
 
 export async function recordsOf(trace) { return (await inflate(trace.records)).buffer; }
 
-/** All panels as one picture, each with its name above. */
-export function sheet(panels, columns, title, side = Infinity) {
-  const first = panels[0].canvas, rows = Math.ceil(panels.length / columns);
-  const shrink = Math.min(1, side / (first.width * columns)), ratio = (first.width / first.clientWidth) * shrink;
-  const width = Math.round(first.width * shrink), height = Math.round(first.height * shrink), head = Math.round(30 * ratio), gap = Math.round(10 * ratio);
+/** All panels as one picture, each with its name above; of each the part that has the map. */
+export function sheet(panels, columns, title, camera, ground, side = Infinity) {
+  const { canvas: first } = panels[0], rows = Math.ceil(panels.length / columns), part = mapPart(first, camera, ground);
+  const shrink = Math.min(1, side / (part.width * columns)), ratio = (first.width / first.clientWidth) * shrink;
+  const width = Math.round(part.width * shrink), height = Math.round(part.height * shrink), head = Math.round(30 * ratio), gap = Math.round(10 * ratio);
   const canvas = document.createElement("canvas");
   canvas.width = columns * (width + gap) + gap;
-  canvas.height = head + rows * (height + head + gap) + gap;
+  canvas.height = head + rows * (height + head) + gap;
   const c = canvas.getContext("2d", { willReadFrequently: true }), style = getComputedStyle(document.body);
   c.fillStyle = style.getPropertyValue("--paper");
   c.fillRect(0, 0, canvas.width, canvas.height);
   c.textBaseline = "middle";
   c.fillStyle = style.getPropertyValue("--faint");
   c.font = `${13 * ratio}px system-ui, sans-serif`;
-  c.fillText(title, gap, gap / 2 + head / 2, canvas.width - 2 * gap);
+  c.fillText(title, gap, head / 2, canvas.width - 2 * gap);
   panels.forEach((panel, i) => {
-    const x = gap + (i % columns) * (width + gap), y = head + Math.floor(i / columns) * (height + head + gap);
+    const x = gap + (i % columns) * (width + gap), y = head + Math.floor(i / columns) * (height + head);
     c.beginPath();
     c.arc(x + 7 * ratio, y + head / 2, 5 * ratio, 0, 7);
     c.fillStyle = panel.colour;
@@ -58,9 +58,18 @@ export function sheet(panels, columns, title, side = Infinity) {
     c.fillStyle = style.getPropertyValue("--ink");
     c.font = `600 ${14 * ratio}px system-ui, sans-serif`;
     c.fillText(panel.title, x + 20 * ratio, y + head / 2, width - 24 * ratio);
-    c.drawImage(panel.canvas, x, y + head, width, height);
+    c.drawImage(panel.canvas, part.left, part.top, part.width, part.height, x, y + head, width, height);
   });
   return canvas;
+}
+
+/** Where on a panel the map is, in its pixels. */
+function mapPart(canvas, camera, ground) {
+  const ratio = canvas.width / canvas.clientWidth;
+  const span = (from, length, most) => [Math.max(0, from), Math.min(most, from + length)].map(place => Math.round(place * ratio));
+  const [left, right] = span(camera.x, ground.width * camera.scale, canvas.clientWidth);
+  const [top, bottom] = span(camera.y, ground.height * camera.scale, canvas.clientHeight);
+  return { left, top, width: Math.max(1, right - left), height: Math.max(1, bottom - top) };
 }
 
 /** A film of the race: `show(interval)` draws it, `picture()` is the sheet then. */
