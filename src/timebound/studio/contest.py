@@ -17,6 +17,8 @@ from .ground import MUD, MUD_COST, brush, cells_of
 from .limits import MOST_CHANGES
 from .setting import Entrant, Setting
 
+_NEEDED = ("step", "episode", "position", "goal", "done", "truth")
+
 
 class Contest:
     """A race that is under way. One thread at a time may use it."""
@@ -36,9 +38,7 @@ class Contest:
         setting = self.setting
         rules = {"terrain": setting.terrain, "seed": setting.seed, **entrant.parameters}
         agent = make(entrant.kind, self.world, setting.start, setting.goal, **rules)
-        lacking = [
-            name for name in ("step", "episode", "position", "goal", "done", "truth") if not hasattr(agent, name)
-        ]
+        lacking = [name for name in _NEEDED if not hasattr(agent, name)]
         if lacking:
             raise ProblemError(f"{shown(entrant.kind.name)} cannot be watched: it has no `{'`, `'.join(lacking)}`")
         return agent
@@ -104,6 +104,9 @@ class Contest:
     def retarget(self, goal: tuple[int, int]) -> None:
         """The goal is somewhere else now: for all agents, or, if one of them is there, for none."""
         self.world.state(goal)
+        fixed = next((agent for agent in self.agents if not hasattr(agent, "retarget")), None)
+        if fixed is not None:
+            raise ProblemError(f"the goal of {fixed.episode().agent!r} cannot move: it has no `retarget`")
         if any(agent.position == goal for agent in self.agents):
             raise ProblemError(f"an agent is at {goal} already; give them another goal")
         for agent in self.agents:

@@ -19,7 +19,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from .. import __version__
 from ..agents.catalogue import Kind
@@ -30,7 +30,7 @@ from . import limits
 from .ground import GENERATORS, SUFFIXES
 from .guard import Guard, hosts_of
 from .palette import palette
-from .session import Hands, Notices, Session, TooFastError
+from .session import GoneError, Hands, Notices, Session, TooFastError
 from .setting import settable
 
 PAGE = files(__package__) / "page"
@@ -89,8 +89,8 @@ class Studio:
                 await work
 
     async def _serve(self, session: Session) -> None:
-        with suppress(WebSocketDisconnect, RuntimeError):  # it has gone while it was told something
-            await session.wire.send_text(self.hello)
+        with suppress(GoneError):
+            await session.greet(self.hello)
             await session.work()
 
     async def _listen(self, wire: WebSocket, session: Session) -> None:

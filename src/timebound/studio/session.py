@@ -14,6 +14,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from typing import Any, Protocol
 
+import numpy as np
+
 from ..agents.catalogue import Kind
 from ..agents.registry import blamed
 from ..errors import ProblemError, TimeboundError
@@ -28,9 +30,18 @@ from .threads import in_thread
 
 _log = logging.getLogger("timebound.studio")
 hearer: ContextVar[Callable[[str], None]] = ContextVar("hearer")
-# What a race may raise that is not foreseen: agents of a user's own can do anything.
-_MISHAPS = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError, RuntimeError, AssertionError, OSError)
 Handler = Callable[["Session", Mapping[str, Any]], Awaitable[None]]
+
+
+class GoneError(Exception):
+    """The client is not there any more."""
+
+
+async def _sent(message: Awaitable[None]) -> None:
+    try:
+        await message
+    except Exception as error:  # every server has others for this
+        raise GoneError from error
 
 
 class Wire(Protocol):
@@ -69,6 +80,10 @@ class Session:
         self._messages: asyncio.Queue[str] = asyncio.Queue(maxsize=64)
         self._pace = Pace(MOST_MESSAGES)
 
+    async def greet(self, hello: str) -> None:
+        """The first message."""
+        await _sent(self.wire.send_text(hello))
+
     async def hear(self, message: str) -> None:
         """The client says something. One that says too much at once waits."""
         self._pace.count()
@@ -91,7 +106,7 @@ class Session:
 
     async def say(self, word: str, **more: Any) -> None:
         """Tell the client something."""
-        await self.wire.send_text(text_of({"say": word, **more}))
+        await _sent(self.wire.send_text(text_of({"say": word, **more})))
 
     # ---------------------------------------------------------------- messages
 
@@ -119,15 +134,9 @@ class Session:
         except MemoryError:
             self.leave()
             await self.say("problem", text="not enough memory for this; try a smaller map")
-        except (
-            RecursionError,
-            OverflowError,
-            ValueError,
-            TypeError,
-            ArithmeticError,
-            LookupError,
-            AttributeError,
-        ) as error:
+        except GoneError:
+            raise
+        except Exception as error:  # agents of a user's own can raise anything
             self.leave()
             _log.exception("a race failed")
             await self.say("problem", text=blamed(error) or "this went wrong in the studio; the race has ended")
@@ -163,13 +172,13 @@ class Session:
 
     async def _change(self, message: Mapping[str, Any]) -> None:
         if self.contest:
-            self.contest.change(message.get("edits"))
+            await self._done(self.contest.change, message.get("edits"))
             self.told = False
             await self._deliver(self.contest.advance(0))
 
     async def _goal(self, message: Mapping[str, Any]) -> None:
         if self.contest:
-            self.contest.retarget(position(message.get("at")))
+            await self._done(self.contest.retarget, position(message.get("at")))
             self.told = False
 
     async def _stop(self, message: Mapping[str, Any]) -> None:
@@ -187,16 +196,19 @@ class Session:
     async def _go_on(self) -> None:
         contest = self.contest
         assert contest is not None
-        async with self.hands.steps:
-            records = await in_thread(contest.advance, self.wanted, SLICE)
-        await self._deliver(records)
+        await self._deliver(await self._done(contest.advance, self.wanted, SLICE))
         if contest.over:
             self.told = True
-            await self.say("result", race=self.race, result=contest.result())
+            await self.say("result", race=self.race, result=await self._done(contest.result))
 
     async def _deliver(self, records: bytes) -> None:
         if records:
-            await self.wire.send_bytes(self.race.to_bytes(4, "little") + records)
+            await _sent(self.wire.send_bytes(self.race.to_bytes(4, "little") + records))
+
+    async def _done(self, function: Callable[..., Any], *given: Any) -> Any:
+        """A little work, when it is this client's turn."""
+        async with self.hands.steps:
+            return await in_thread(function, *given)
 
     async def _prepared(self, function: Callable[..., Any], *given: Any) -> Any:
         """Work that may take long: a map is generated, agents are compiled. What the library says meanwhile is told."""
@@ -210,9 +222,7 @@ def _post(loop: asyncio.AbstractEventLoop, message: Any) -> None:
     asyncio.run_coroutine_threadsafe(message, loop)
 
 
-def _runs(cells: Any) -> list[int]:
-    import numpy as np
-
+def _runs(cells: np.ndarray) -> list[int]:
     edges = np.flatnonzero(np.diff(np.concatenate([[0], cells.astype(np.int8), [0]])))
     return [int(number) for first, end in edges.reshape(-1, 2).tolist() for number in (first, end - first)]
 
