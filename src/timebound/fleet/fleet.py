@@ -1,7 +1,7 @@
 """Fleets as Python programs see them."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from ..compiled import purpose
 from ..errors import ProblemError
 from ..memory import untouched
 from ..search.clock import NEVER, now
-from ..values import one_of, whole
+from ..values import items, number, one_of, whole
 from ..wording import shown
 from ..worlds import Grid, World
 from ..worlds.grid import OF_COST
@@ -23,10 +23,19 @@ from .places import is_one_place, places_of, states_of
 from .planning import enqueue_all, new_queues, note_waiting, serve_squad, waiting_of, withdraw
 from .sensing import sense_all
 from .squad import Squad
+from .streams import NoStreams, Streams, streams_of
 from .tables import forget_all
 from .units import ABSENT, ARRIVED, MOVING, NO_BLOCK, REASONS, UNIT, UNREACHABLE, going
 
 LEAST_SHARE = 8  # expansions of a search whose number depends on the budget
+
+
+_GUARANTEES = {
+    "none": "Units pass through each other. Each arrives, or it is proved that there is no way.",
+    "wait": "No two units are in one cell, and no two change places. Units can block each other for ever.",
+    "push": "No two units are in one cell, and no two change places. The unit with the right of way gets nearer to its "
+    "goal wherever every cell is on a circle of cells; elsewhere units can block each other for ever.",
+}
 
 
 class Tick(NamedTuple):
@@ -68,6 +77,13 @@ class Fleet:
         `"none"`: units pass through each other; `"wait"`: a unit whose next cell is taken waits; `"push"`: units push
         others aside, the one first that has been under way for longest. With the last two no two units are ever in one
         cell, and no two change places.
+    guidance
+        Whether units avoid, when they plan, what is crowded and what goes against them (on grids without travel
+        costs); or two numbers: what a cell costs more for each unit that means to pass it, and a move for each that
+        means to make it the other way. True is (0.1, 0.5).
+    on_arrival
+        A function that is given the numbers of units that have just arrived, as an array, and returns their next goals,
+        a list or an array with one for each; or None, if they have no other.
     memory_mb
         The most memory that paths and learned values of all units may take up.
 
@@ -82,12 +98,24 @@ class Fleet:
     ['arrived', 'arrived']
     """
 
-    def __init__(self, world: World, *, collisions: str = "none", memory_mb: float = 1024):
-        self.world = a_world(world)
+    def __init__(
+        self,
+        world: World,
+        *,
+        collisions: str = "none",
+        guidance: bool | tuple[float, float] = False,
+        on_arrival: Callable[[np.ndarray], Any] | None = None,
+        memory_mb: float = 1024,
+    ):
+        self.world, self.on_arrival = a_world(world), on_arrival
+        if not (on_arrival is None or callable(on_arrival)):
+            raise ProblemError(f"on_arrival is a function that takes numbers of units, not {shown(on_arrival)}")
+        number(memory_mb, "memory_mb is a number above 0, up to a million", lambda given: 0 < given <= 1e6)
         if not self.world.aims_anywhere:
             raise ProblemError(f"a fleet needs a grid or a graph, not a {type(self.world).__name__}")
         self.collisions = one_of(collisions, tuple(COLLISIONS), "collisions")
         self._mode = COLLISIONS[self.collisions]
+        self._streams = _streams(self.world, guidance)
         self._arena = new_arena(int(memory_mb * 2**20))
         self._rows, self._present, self._order = np.zeros(0, UNIT), np.empty(0, np.int64), np.empty(0, np.int64)
         self._free: list[int] = []
@@ -148,7 +176,7 @@ class Fleet:
         """Take units out of the world: a number, or many."""
         numbers = self._numbers(units)
         forget_all(self._arena, self._rows, numbers)
-        withdraw(self._arena, self._rows, numbers)
+        withdraw(self._streams, self._arena, self._rows, numbers)
         if self._mode != NONE:
             self._here[self._rows["position"][numbers]] = 0
         self._rows["reason"][numbers] = ABSENT
@@ -185,12 +213,14 @@ class Fleet:
         self._hear_of_changes()
         self.ticks += 1
         moved = self._move() if len(self) else 0
+        self._send_on()
         self._sense()
         served = spent = 0
         for squad, budget in self._budgets(most):
             share = self._share(squad, budget, end)
             limits = self.ticks, share, budget if budget != NEVER else NEVER, end
-            done, used = serve_squad(squad.mind, self._queues, squad.number, self._arena, self._rows, *limits)
+            places = self._streams, self._arena, self._rows
+            done, used = serve_squad(squad.mind, self._queues, squad.number, *places, *limits)
             served, spent = served + done, spent + used
             if budget != NEVER:
                 most -= used
@@ -209,11 +239,20 @@ class Fleet:
         if not self._sorted:
             self._sort()
         before = self._rows["reason"][self._order] == ARRIVED if self._mode != NONE else None
-        places = self._arena, self._rows, self._order, self._moves, self._queues
+        places = self._streams, self._arena, self._rows, self._order, self._moves, self._queues
         moved = int(move_all(self._compiled, self._mode, *places, self.ticks))
         if before is not None and np.any((self._rows["reason"][self._order] == ARRIVED) != before):
             self._sorted = False
         return moved
+
+    def _send_on(self) -> None:
+        """Ask for the next goals of units that have arrived."""
+        if self.on_arrival is None:
+            return
+        arrived = self._present[self._rows["reason"][self._present] == ARRIVED]
+        goals = self.on_arrival(arrived) if len(arrived) else None
+        if goals is not None:
+            self.retarget(arrived, goals)
 
     def _sense(self) -> None:
         for squad in self._squads:
@@ -259,7 +298,7 @@ class Fleet:
         if before[1] != len(changes.rescalings):
             self._compiled = self.world.compiled(0)
             for squad in self._squads:
-                squad.renew(self.world, self._arena, self._rows)
+                squad.renew(self.world, self._streams, self._arena, self._rows)
         if before[1] != len(changes.rescalings) or self._is_freer(before[0]):
             self._start_afresh(self._present)
         if isinstance(self.world, Grid):
@@ -290,7 +329,7 @@ class Fleet:
         walled = self._present[~self.world.passable.ravel()[positions]]
         self._rows["buried"][self._present] = False
         if len(walled):
-            dig_out(self.world.passable.ravel(), self.world.width, self._arena, self._rows, walled)
+            dig_out(self.world.passable.ravel(), self.world.width, self._streams, self._arena, self._rows, walled)
 
     # ---------------------------------------------------------------- what can be asked
 
@@ -327,10 +366,8 @@ class Fleet:
     def records(self, units: Any = None) -> "list[Record]":
         """What units have done so far."""
         rows = self._rows[self._present if units is None else self._numbers(units)]
-        return [
-            Record(*(int(row[name]) for name in Record._fields[:-1]), int(row["cost"]) / self.world.unit)
-            for row in rows
-        ]
+        counts = [rows[name].tolist() for name in Record._fields[:-1]]
+        return [Record._make(values) for values in zip(*counts, (rows["cost"] / self.world.unit).tolist(), strict=True)]
 
     def bound(self, *, expansions: float) -> int:
         """In how many ticks of that budget every unit that needs a path has had its turn to plan, at the latest.
@@ -340,6 +377,21 @@ class Fleet:
         most, _, _ = durations(expansions, None, None)
         share = max((squad.share or LEAST_SHARE for squad in self._squads), default=1)
         return math.ceil(len(self) / max(1, most // share))
+
+    def describe(self) -> str:
+        """What a fleet guarantees, and what it does not, in words."""
+        kinds = ", ".join(f"{squad.name} ({squad.terrain} terrain)" for squad in self._squads) or "none yet"
+        return "\n".join(
+            [
+                f"{len(self)} units ({kinds}), collisions {self.collisions!r}, {self.memory_bytes / 1e6:.1f} MB",
+                "A tick ends when its budget is used up: by milliseconds, at most one search of one unit later.",
+                "Units that have a path move in every tick, whoever plans.",
+                "Units that need a path plan in the order in which they came to need one. With a budget of B",
+                "expansions and searches of L, each of n units has had its turn after n / (B // L) ticks: see `bound`.",
+                "By expansions a run can be repeated, move by move.",
+                _GUARANTEES[self.collisions],
+            ]
+        )
 
     @property
     def memory_bytes(self) -> int:
@@ -378,7 +430,7 @@ class Fleet:
         self._renew_queues(room)
         for squad in self._squads:
             if squad.mind is not None:
-                squad.renew(self.world, self._arena, self._rows)
+                squad.renew(self.world, self._streams, self._arena, self._rows)
 
     def _renew_queues(self, room: int) -> None:
         waiting = np.flatnonzero(self._rows["queued"])
@@ -390,9 +442,16 @@ class Fleet:
         self._rows["waits_since"][waiting] = since
 
     def _renew(self, squad: Squad) -> None:
+        """Make the mind of a kind of agent, and compile now what a tick needs: move and serve nobody."""
         if squad.mind is None:
             with purpose(f"a fleet of {squad.name!r} in a {type(self.world).__name__}"):
-                squad.renew(self.world, self._arena, self._rows)
+                squad.renew(self.world, self._streams, self._arena, self._rows)
+                nobody, queues = np.empty(0, np.int64), new_queues(1, 1)
+                places = self._arena, self._rows
+                move_all(self._compiled, self._mode, self._streams, *places, nobody, self._moves, queues, 0)
+                sense_all(squad.mind, queues, 0, *places, nobody, 0)
+                serve_squad(squad.mind, queues, 0, self._streams, *places, 0, 1, 1, NEVER)
+                note_waiting(self._rows[:0])
 
     def _changed_units(self) -> None:
         self._present, self._sorted = np.flatnonzero(self._rows["reason"] != ABSENT), False
@@ -423,3 +482,16 @@ class Fleet:
         if not there.all():
             raise ProblemError(f"there is no unit {int(numbers[~there][0])} in this fleet")
         return numbers
+
+
+def _streams(world: World, guidance: Any) -> Streams | NoStreams:
+    if guidance is False:
+        return NoStreams()
+    if not isinstance(world, Grid) or world.travel is not None:
+        raise ProblemError("guidance is for grids without travel costs")
+    rule = "guidance is True, False, or two numbers from 0 to 1000: what crowded cells and moves against others cost"
+    pair = (0.1, 0.5) if guidance is True else items(guidance, rule)
+    if len(pair) != 2:
+        raise ProblemError(f"{rule}, not {shown(guidance)}")
+    crowded, against = (number(value, rule, lambda given: 0 <= given <= 1000) for value in pair)
+    return streams_of(world, crowded, against)
