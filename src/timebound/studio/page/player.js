@@ -1,10 +1,12 @@
 // Time: which interval is shown, whether it moves, and how much the server should have worked out by then.
 
+const PAUSE = 40; // milliseconds between two messages, however fast the screen is
+
 export const SPEEDS = [2, 6, 15, 30, 60, 240, 1000];
 
 export class Player {
   constructor(shown, want) {
-    Object.assign(this, { shown, want, at: 0, playing: false, speed: 30, over: false, timeline: null, asked: -1, before: 0 });
+    Object.assign(this, { shown, want, at: 0, playing: false, speed: 30, over: false, timeline: null, asked: -1, askedAt: 0, before: 0 });
     requestAnimationFrame(now => this.#tick(now));
   }
 
@@ -47,8 +49,10 @@ export class Player {
   /** The server works a little ahead, but not far: what a person changes should be seen soon. */
   #ask() {
     if (this.over || this.timeline.full) return;
-    const ahead = this.playing ? Math.max(3, this.speed / 5) : 0, aim = Math.ceil(this.at + ahead);
-    if (aim > this.asked) { this.asked = aim; this.want(aim); }
+    const ahead = this.playing ? Math.max(4, this.speed / 5) : 0, aim = Math.ceil(this.at + ahead);
+    if (aim <= this.asked || (this.playing && this.before - this.askedAt < PAUSE)) return;
+    Object.assign(this, { asked: aim, askedAt: this.before });
+    this.want(aim);
   }
 
   #show(forced) {

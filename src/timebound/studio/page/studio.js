@@ -17,6 +17,8 @@ import { Teacher } from "./teacher.js";
 import { Timeline } from "./timeline.js";
 import { Tools } from "./tools.js";
 
+const PAUSE = 40; // milliseconds between two messages
+
 export class Studio {
   constructor(hello) {
     this.hello = hello;
@@ -33,7 +35,8 @@ export class Studio {
     });
     this.race = null;
     this.numbers = 0;
-    this.pending = new Map(); // cells drawn since the last frame
+    this.pending = new Map(); // cells that were drawn and not sent yet
+    this.flushed = 0;
     this.controls = new Controls(this);
     this.exports = new Exports(this);
     new ResizeObserver(() => this.refit()).observe($("panels"));
@@ -170,6 +173,7 @@ export class Studio {
     if (new Uint32Array(buffer, 0, 1)[0] !== this.race?.id || !this.race.timeline) return;
     for (const record of records(buffer, 4)) this.race.timeline.add(record);
     this.stale = true;
+    if (this.race.timeline.full) this.notice("this race is longer than the page can keep: spend less per interval, or take fewer agents", true);
   }
 
   closed(reason) { this.notice(reason || "the studio has gone; start it again and reload this page", true, true); }
@@ -239,9 +243,10 @@ export class Studio {
     this.stale = true;
   }
 
-  /** Send what was drawn since the last frame. */
+  /** Send what was drawn meanwhile. */
   #flush() {
-    if (!this.pending.size) return;
+    if (!this.pending.size || performance.now() - this.flushed < PAUSE) return;
+    this.flushed = performance.now();
     const groups = {};
     for (const [cell, code] of this.pending) {
       this.ground.codes[cell] = code;

@@ -3,7 +3,7 @@
 import { Mind } from "./mind.js";
 import { NOWHERE, WORLD } from "./records.js";
 
-const MOST_BYTES = 1 << 30; // of records: then the page asks for no more
+const MOST_BYTES = 1 << 29; // of records: then the page asks for no more
 
 export class Timeline {
   constructor(ground, agents) {
