@@ -1,5 +1,8 @@
 """Records say what the library's own trace says."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from studio.minds import PlainMind, records_in
@@ -90,6 +93,19 @@ def test_an_agent_twice_with_other_parameters() -> None:
     near, far = (agent.episode() for agent in watched.agents)
     assert near.moves > far.moves
     assert [row["number"] for row in watched.result()["agents"]] == [1, 0]
+
+
+def test_nothing_holds_an_agent_when_its_race_is_dropped() -> None:
+    gc.collect()
+    gc.disable()  # it would find cycles, but later
+    try:
+        watched = contest("rtaa", "tbaa", "dstar-lite")
+        watched.advance(5)
+        agents = [weakref.ref(agent) for agent in watched.agents]
+        del watched
+        assert [agent() for agent in agents] == [None] * 3
+    finally:
+        gc.enable()
 
 
 def test_mud_costs_more() -> None:

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from ..errors import ProblemError
 from ..race import Race, rank
 from ..solver import shortest_path
 from ..wording import shown
-from .frames import change_record, watch
+from .frames import Scribe, change_record, watch
 from .ground import MUD, MUD_COST, brush, cells_of
 from .limits import MOST_CHANGES
 from .setting import Entrant, Setting
@@ -32,7 +32,7 @@ class Contest:
         self.goal = setting.goal
         self.optimal_cost = self._optimal_cost()
         self._scribes = [watch(agent, self.world, number) for number, agent in enumerate(self.agents)]
-        self._waiting = [scribe.record(0) for scribe in self._scribes]
+        self._waiting = [scribe.record(agent, 0) for agent, scribe in self._pairs()]
 
     def _made(self, entrant: Entrant) -> Any:
         setting = self.setting
@@ -42,6 +42,9 @@ class Contest:
         if lacking:
             raise ProblemError(f"{shown(entrant.kind.name)} cannot be watched: it has no `{'`, `'.join(lacking)}`")
         return agent
+
+    def _pairs(self) -> Iterator[tuple[Any, Scribe]]:
+        return zip(self.agents, self._scribes, strict=True)
 
     def _optimal_cost(self) -> float:
         best = shortest_path(self.agents[0].truth, self.setting.start, self.goal)
@@ -67,10 +70,10 @@ class Contest:
         self.interval += 1
         limits = vars(self.setting.budget)
         last = self.interval == self.setting.intervals
-        for agent, scribe in zip(self.agents, self._scribes, strict=True):
+        for agent, scribe in self._pairs():
             if not agent.done:
                 agent.run(**limits, intervals=1) if last else agent.step(**limits)
-                self._waiting.append(scribe.record(self.interval))
+                self._waiting.append(scribe.record(agent, self.interval))
 
     # ---------------------------------------------------------------- what a person does meanwhile
 

@@ -94,21 +94,25 @@ class Line(NamedTuple):
 
 
 class Scribe:
-    """Listens to one agent and writes a record for every interval."""
+    """Listens to one agent and writes a record for every interval.
+
+    It does not hold the agent, which holds its listener: memory must return as soon as nobody has the agent any more.
+    """
 
     def __init__(self, agent: Any, world: Grid, number: int):
-        self.agent, self.world, self.number = agent, world, number
+        self.world, self.number = world, number
         self._heard: list[np.ndarray] = []
         self._cost, self._planning, self._valid = 0.0, 0.0, 0
         self._position, self._known = world.inside(agent.position), np.empty(0, np.int64)
+        self._hears = hasattr(agent, "listen")
         self._repairs = getattr(getattr(agent, "kind", None), "parts", {}).get("lookahead") == "repair"
 
     def hear(self, events: Events) -> None:
         """Keep what happened for the next record."""
         self._heard.append(events.records)
 
-    def record(self, interval: int) -> bytes:
-        """What happened since the last record."""
+    def record(self, agent: Any, interval: int) -> bytes:
+        """What happened in the agent's mind since the last record."""
         heard = np.concatenate([np.empty(0, EVENT), *self._heard])
         self._heard = []
         own = heard[heard["layer"] == MAP]
@@ -116,9 +120,9 @@ class Scribe:
         head = np.zeros((), HEADER)
         head["agent"], head["interval"] = self.number, interval
         head["flags"] = SEARCHED * bool(len(begins)) + FORGOT * bool((own["kind"] == FORGET).any())
-        self._walk(head, own)
-        self._figures(head)
-        path, trace = self._path(head, own), _line(own, TRACE)
+        self._walk(agent, head, own)
+        self._figures(agent.episode(), head)
+        path, trace = self._path(agent, head, own), _line(own, TRACE)
         head["path_kept"], head["trace_kept"] = path.kept, trace.kept
         columns = {
             "path": [path.states],
@@ -132,39 +136,38 @@ class Scribe:
 
     # ---------------------------------------------------------------- the parts of a record
 
-    def _walk(self, head: np.ndarray, own: np.ndarray) -> None:
-        before, self._position = self._position, self.world.inside(self.agent.position)
+    def _walk(self, agent: Any, head: np.ndarray, own: np.ndarray) -> None:
+        before, self._position = self._position, self.world.inside(agent.position)
         for step in self._steps(own, before):
-            self._cost += self.agent.truth.walk_cost(np.array(step))
+            self._cost += agent.truth.walk_cost(np.array(step))
         decisions, subgoals = own[own["kind"] == DECIDE], own[own["kind"] == SUBGOAL]
-        head["position"], head["goal"] = self._position, self.world.inside(self.agent.goal)
+        head["position"], head["goal"] = self._position, self.world.inside(agent.goal)
         head["decision"], head["subgoal"] = _or_nowhere(decisions["state"]), _or_nowhere(subgoals["state"])
         if len(decisions):
             self._valid = int(decisions["g"][-1])
 
     def _steps(self, own: np.ndarray, before: int) -> list[tuple[int, int]]:
         """The moves, from where to where. One that cannot be listened to has moved if it is elsewhere."""
-        if not hasattr(self.agent, "listen"):
+        if not self._hears:
             return [(before, self._position)] if before != self._position else []
         told = own[(own["kind"] == MOVE) & (own["other"] != NO_STATE)]
         return list(zip(told["other"].tolist(), told["state"].tolist(), strict=True))
 
-    def _figures(self, head: np.ndarray) -> None:
-        episode = self.agent.episode()
+    def _figures(self, episode: Any, head: np.ndarray) -> None:
         head["stop"] = STOP_CODES.get(episode.stop, 0)
         head["moves"], head["expansions"], head["searches"] = episode.moves, episode.expansions, episode.searches
         head["memory"], head["cost"] = episode.memory_bytes, self._cost
         head["spent"] = max(0.0, episode.planning_us - self._planning)
         self._planning = episode.planning_us
 
-    def _path(self, head: np.ndarray, own: np.ndarray) -> Line:
+    def _path(self, agent: Any, head: np.ndarray, own: np.ndarray) -> Line:
         if self._repairs:  # it keeps no path: it is worked out when somebody asks
-            return self._worked_out(head)
+            return self._worked_out(agent, head)
         head["path_valid"] = self._valid
         return _line(own, PATH)
 
-    def _worked_out(self, head: np.ndarray) -> Line:
-        states = np.array([self.world.inside(place) for place in self.agent.path], np.int64)
+    def _worked_out(self, agent: Any, head: np.ndarray) -> Line:
+        states = np.array([self.world.inside(place) for place in agent.path], np.int64)
         rest = self._known[len(self._known) - len(states) :]
         same = 0 < len(states) <= len(self._known) and np.array_equal(rest, states)  # it has only walked on
         self._known = self._known if same else states

@@ -63,7 +63,7 @@ class Recorder:
         self._start, self._budget = agent.position, Budget()
         self._codes = np.where(agent.truth.passable, np.uint8(GROUND), np.uint8(WALL))
         (listen or agent.listen)(self._scribe.hear)
-        self._records = [self._scribe.record(0)]
+        self._records = [self._scribe.record(agent, 0)]
 
     def run(
         self,
@@ -88,7 +88,7 @@ class Recorder:
         self._note()
 
     def _note(self) -> None:
-        self._records.append(self._scribe.record(len(self._records)))
+        self._records.append(self._scribe.record(self.agent, len(self._records)))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write what was recorded so far."""
