@@ -1,5 +1,5 @@
 // Guided scenes: a setting, and texts that appear when the race gets to an interval.
-// (Lessons with a fleet will follow here when the library has one.)
+// (A lesson with a thousand units belongs here as soon as the page shows fleets.)
 
 const SECTION_7 = [".....", ".....", "..@..", "..@..", "...@."];
 
