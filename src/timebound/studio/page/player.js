@@ -21,6 +21,9 @@ export class Player {
     this.shown(true);
   }
 
+  /** How many intervals the server is ahead of what is shown. */
+  get lead() { return this.playing ? Math.max(4, this.speed / 5) : 0; }
+
   get last() { return Math.max(0, this.timeline?.last ?? 0); }
 
   go(interval) {
@@ -49,7 +52,7 @@ export class Player {
   /** The server works a little ahead, but not far: what a person changes should be seen soon. */
   #ask() {
     if (this.over || this.timeline.full) return;
-    const ahead = this.playing ? Math.max(4, this.speed / 5) : 0, aim = Math.ceil(this.at + ahead);
+    const aim = Math.ceil(this.at + this.lead);
     if (aim <= this.asked || (this.playing && this.before - this.askedAt < PAUSE)) return;
     Object.assign(this, { asked: aim, askedAt: this.before });
     this.want(aim);

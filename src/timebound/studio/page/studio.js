@@ -263,7 +263,7 @@ export class Studio {
   /** Something is to change now: now is where the race is, not where one looks. */
   #goOn(change) {
     const { race, player } = this;
-    if (!player.playing || player.at < player.last - player.speed) player.go(player.last);
+    if (!player.playing || player.at < player.last - player.lead - 2) player.go(player.last);
     change();
     race.changed = true;
     race.result = null;
