@@ -11,19 +11,19 @@ import numpy as np
 from ..agents.interval import plan
 from ..agents.walk import GOING, NOT_DUE, NOWHERE
 from ..agents.walk import UNREACHABLE as NO_WAY
-from ..compiled import borrow, borrow_field, compiled, inlined, mutable
+from ..compiled import borrow, borrow_field, compiled, inlined, mutable, resized
 from ..integers import Int
 from ..search.allowance import Allowance
 from ..search.clock import NEVER, now
 from ..search.interrupts import interrupted
 from ..search.learning import Learned
 from ..worlds.interface import aimed
-from .arena import NO_ROOM, give, take
-from .streams import settle
+from .arena import NO_ROOM, STRIPES, give, take
+from .streams import NoStreams, end_of_planning, learn_of_terrain, settle
 from .tables import Table
 from .units import BLOCKED, MOVING, NO_BLOCK, OUT_OF_MEMORY, UNREACHABLE, WAITING
 
-FRONT = 4  # places before a path in its block: a unit that is pushed aside comes back by as many steps at most
+NOT_SERVED = -1
 
 Queues = mutable(
     __name__,
@@ -47,7 +47,7 @@ def new_queues(squads: int, room: int) -> Any:
 def enqueue(queues: Any, rows: np.ndarray, unit: Int, tick: Int) -> None:
     """A unit waits for its turn from now on, if it does not already."""
     row = borrow(rows)[unit]
-    row.length = 0
+    row.length, row.reason = 0, WAITING
     if not row.queued:
         row.queued, row.waits_since = True, tick
         squad, room = np.int64(row.squad), queues.room
@@ -98,12 +98,75 @@ def serve_squad(
         unit = dequeue(queues, squad)
         row = borrow(rows)[unit]
         row.queued = False
+        if row.squad != squad:  # the number of a removed unit was given to one of another kind
+            enqueue(queues, rows, unit, tick)
+            continue
         if row.reason < MOVING or row.reason > BLOCKED:  # it was removed, or has arrived meanwhile
             continue
         row.longest_wait = max(row.longest_wait, tick - row.waits_since)
         spent += serve(mind, streams, arena, rows, unit, min(share, expansions))
         served += 1
     return served, spent
+
+
+# ------------------------------------------------------------------ in several threads
+
+
+@compiled
+def next_turns(queues: Any, squad: int, rows: np.ndarray, tick: Int, most: int) -> np.ndarray:
+    """Whose turn it is, at most so many; they are not in the queue any more."""
+    turns, count = np.empty(min(most, borrow_field(queues, "counts")[squad]), np.int64), 0
+    while count < len(turns) and borrow_field(queues, "counts")[squad]:
+        unit = dequeue(queues, squad)
+        row = borrow(rows)[unit]
+        row.queued = False
+        if row.squad != squad:
+            enqueue(queues, rows, unit, tick)
+        elif MOVING <= row.reason <= BLOCKED:
+            turns[count] = unit
+            count += 1
+    return resized(turns, count)
+
+
+@compiled
+def serve_stripes(
+    mind: Any,
+    thread: int,
+    threads: int,
+    arena: Any,
+    rows: np.ndarray,
+    turns: np.ndarray,
+    spent: np.ndarray,
+    share: int,
+    end: int,
+) -> None:
+    """What one of several threads does: let the units of its stripes plan; `spent` is NOT_SERVED of the others."""
+    for i in range(len(turns)):
+        if turns[i] % STRIPES % threads == thread:
+            if i and ((end != NEVER and now() >= end) or interrupted()):
+                break
+            spent[i] = serve(mind, NoStreams(), arena, rows, turns[i], share)
+
+
+@compiled
+def end_turns(queues: Any, rows: np.ndarray, turns: np.ndarray, spent: np.ndarray, tick: Int) -> tuple[int, int]:
+    """Those who had no turn are the first in the queue again; return how many had one, and what that took."""
+    served, used = 0, 0
+    for i in range(len(turns) - 1, -1, -1):
+        row = borrow(rows)[turns[i]]
+        if spent[i] != NOT_SERVED:
+            row.longest_wait = max(row.longest_wait, tick - row.waits_since)
+            served, used = served + 1, used + spent[i]
+        else:
+            squad, room, heads = np.int64(row.squad), queues.room, borrow_field(queues, "heads")
+            heads[squad] = (heads[squad] + room - 1) % room
+            borrow_field(queues, "units")[squad * room + heads[squad]] = turns[i]
+            borrow_field(queues, "counts")[squad] += 1
+            row.queued = True
+    return served, used
+
+
+# ------------------------------------------------------------------ one unit
 
 
 @compiled
@@ -119,15 +182,16 @@ def serve(mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expa
     walk.searching, walk.updating, walk.debt = False, NOT_DUE, 0
     walk.expansions = walk.searches = walk.moves = 0
     body.world = lent_to(body.world, row.goal, unit)
-    plan(borrow_field(mind, "parts"), body, Allowance(expansions, NEVER, NEVER))
+    plan(borrow_field(mind, "parts"), body, Allowance(expansions, end_of_planning(streams), NEVER))
+    learn_of_terrain(streams, borrow_field(mind, "parts"), body)
     row.expansions += walk.expansions
     row.searches += walk.searches
     if walk.stop != GOING:
         row.reason = UNREACHABLE if walk.stop == NO_WAY else OUT_OF_MEMORY
     elif walk.length > 1:
-        keep_path(borrow(arena), row, walk, min(walk.length, most_states(mind)))
+        keep_path(borrow(arena), row, unit, walk, min(walk.length, most_states(mind)))
     elif walk.decision != NOWHERE:
-        keep_move(borrow(arena), row, walk.decision)
+        keep_move(borrow(arena), row, unit, walk.decision)
     settle(borrow(streams), borrow(arena).cells, row)
     return walk.expansions
 
@@ -147,33 +211,33 @@ def most_states(mind: Any) -> Int:
 
 
 @inlined
-def keep_path(arena: Any, row: Any, walk: Any, length: int) -> None:
+def keep_path(arena: Any, row: Any, unit: Int, walk: Any, length: int) -> None:
     """Write down the path that was found."""
-    if has_block(arena, row, FRONT + length):
+    if has_block(arena, row, unit, length):
         path = borrow_field(walk, "path")
         for i in range(length):
-            arena.cells[row.path + FRONT + i] = path[i]
-        row.length, row.at, row.reason = FRONT + length, FRONT, MOVING
+            arena.cells[row.path + i] = path[i]
+        row.length, row.at, row.reason = length, 0, MOVING
 
 
 @inlined
-def keep_move(arena: Any, row: Any, decision: Int) -> None:
+def keep_move(arena: Any, row: Any, unit: Int, decision: Int) -> None:
     """Write down a single move."""
-    if has_block(arena, row, FRONT + 2):
-        arena.cells[row.path + FRONT], arena.cells[row.path + FRONT + 1] = row.position, decision
-        row.length, row.at, row.reason = FRONT + 2, FRONT, MOVING
+    if has_block(arena, row, unit, 2):
+        arena.cells[row.path], arena.cells[row.path + 1] = row.position, decision
+        row.length, row.at, row.reason = 2, 0, MOVING
 
 
 @inlined
-def has_block(arena: Any, row: Any, length: int) -> bool:
+def has_block(arena: Any, row: Any, unit: Int, length: int) -> bool:
     """See to it that there is a block for a path of that length; if there cannot be, the unit stops."""
     if row.path_size == NO_BLOCK or length > 1 << row.path_size:
         if row.path_size != NO_BLOCK:
-            give(arena, row.path, row.path_size)
+            give(arena, unit, row.path, row.path_size)
         size = 2
         while length > 1 << size:
             size += 1
-        row.path = take(arena, size)
+        row.path = take(arena, unit, size)
         row.path_size = size
         if row.path == NO_ROOM:
             row.path_size, row.reason = NO_BLOCK, OUT_OF_MEMORY
@@ -190,18 +254,8 @@ def withdraw(streams: Any, arena: Any, rows: np.ndarray, units: np.ndarray) -> N
         row.length = 0
         settle(borrow(streams), lent.cells, row)
         if row.path_size != NO_BLOCK:
-            give(lent, row.path, row.path_size)
+            give(lent, units[i], row.path, row.path_size)
             row.path_size = NO_BLOCK
-
-
-@compiled
-def note_waiting(rows: np.ndarray) -> None:
-    """Whoever is on its way and has no path waits for its turn."""
-    lent = borrow(rows)
-    for unit in range(len(lent)):
-        row = lent[unit]
-        if row.reason == MOVING and row.length == 0:
-            row.reason = WAITING
 
 
 @compiled
