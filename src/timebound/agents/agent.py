@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..budget import durations, interval_limit
+from ..budget import Budget, durations, interval_limit
 from ..compiled import borrow_field, compiled, purpose, resized
 from ..episode import Episode, Interval, summary_of_ns
 from ..errors import ProblemError, TimeboundError
@@ -399,12 +400,13 @@ class Agent(Unique):
         ms: float | None = None,
         virtual_ms: float | None = None,
         intervals: int | None = None,
-        trace: bool = False,
+        trace: bool | str | PathLike[str] = False,
         target: Any = None,
     ) -> Episode:
         """Go to the goal, or to the proof that there is no way; at most so many intervals.
 
-        With `trace` the record tells of every interval.
+        With `trace` the record tells of every interval. If it is a path, what happens is written to that file, for the
+        studio and for `timebound replay`.
 
         With a `target` the goal moves: another agent, which gets the same budget, or whatever gives a place for every
         interval, such as a list (see `timebound.pursuit`). In every interval the target moves first. The run ends when
@@ -418,6 +420,8 @@ class Agent(Unique):
         most = interval_limit(intervals)
         budget = durations(expansions, ms, virtual_ms)
         places = None if target is None else places_of(target, expansions=expansions, ms=ms, virtual_ms=virtual_ms)
+        if isinstance(trace, (str, PathLike)) and target is None:
+            return self._run_recorded(trace, Budget(expansions, ms, virtual_ms), intervals)
         if not flag(trace, "trace"):
             return self._run(budget, most, places, True)
         searches = len(self._search_costs()) > 0
@@ -438,6 +442,17 @@ class Agent(Unique):
         if going:
             _give_up(self._walk)
         return self.episode()
+
+    def _run_recorded(self, path: str | PathLike[str], budget: Budget, intervals: int | None) -> Episode:
+        from ..studio.recording import Recorder  # for those who want a file only
+
+        recorder = Recorder(self, partial(self._add_listener, "recording"))
+        try:
+            episode: Episode = recorder.run(**vars(budget), intervals=intervals)
+        finally:
+            self._lose_listener("recording")
+        recorder.save(path)
+        return episode
 
     def _pursue(self, places: Iterator[Any], budget: tuple[int, int, int], most: int) -> Episode:
         """Follow a target; see `run`."""

@@ -37,8 +37,8 @@ COLOURS = (
 )
 _CASINGS = ((255, 255, 255), (60, 60, 70))  # around trails; the second when the colours are used again
 _ASIDE = math.cos(math.radians(67.5)), math.sin(math.radians(67.5))  # along no move of a grid
-_FOG, _DENSITY = (22, 26, 42), 0.70
-_RUBBLE = (150, 66, 48)  # obstacles that the map does not show
+FOG, DENSITY = (22, 26, 42), 0.70
+RUBBLE = (150, 66, 48)  # obstacles that the map does not show
 _NARROWEST = 440  # pixels; the legend needs them
 FRAMES, FRAME_MS, LAST_FRAME_MS = 150, 60, 3000
 _FILM_SIDE = 800  # pixels
@@ -139,7 +139,7 @@ def _common_palette(samples: Sequence["Image"]) -> "Image":
     from PIL import Image
 
     width, height = samples[0].size
-    colours = (*COLOURS, START_COLOUR, GOAL_COLOUR, _RUBBLE)
+    colours = (*COLOURS, START_COLOUR, GOAL_COLOUR, RUBBLE)
     sheet = Image.new("RGB", (width, height * len(samples) + 10 * len(colours)))
     for row, sample in enumerate(samples):
         sheet.paste(sample, (0, row * height))
@@ -170,7 +170,7 @@ class _Stage:
         self.bright, self.scale = bare_picture(scene.map_, scale)
         self.dim = self._unseen()
         if scene.hidden is not None:
-            self.bright.paste(_RUBBLE, mask=self._mask(scene.hidden))
+            self.bright.paste(RUBBLE, mask=self._mask(scene.hidden))
         self.line = max(2.6, min(0.56, 1 / len(trails)) * self.scale)  # side by side they fill a corridor of one cell
         aside = self.line * min(1.1, 6 / len(trails))
         middle = (len(trails) - 1) / 2
@@ -185,10 +185,10 @@ class _Stage:
         from PIL import Image
 
         if self.scene.fog:
-            return Image.blend(self.bright, Image.new("RGB", self.bright.size, _FOG), _DENSITY)
+            return Image.blend(self.bright, Image.new("RGB", self.bright.size, FOG), DENSITY)
         dim = self.bright.copy()
         if self.scene.hidden is not None:
-            dim.paste(_RUBBLE, mask=self._mask(self.scene.hidden).point(lambda grey: grey * 0.2))
+            dim.paste(RUBBLE, mask=self._mask(self.scene.hidden).point(lambda grey: grey * 0.2))
         return dim
 
     def _mask(self, cells: Cells) -> "Image":
