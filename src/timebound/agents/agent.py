@@ -48,7 +48,7 @@ from .interval import (
 from .lookaheads.resumed import solution_found
 from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory
 from .parameters import COMMON
-from .parts import ROLES, Setting, object_to
+from .parts import ROLES, Before, Setting, object_to
 from .registry import Made, find_kind
 from .retreat import NoRetreat, Retreat, retreat_to_nearest, way_ahead
 from .roles import search_costs, search_number
@@ -158,21 +158,21 @@ class Agent(Unique):
         """Take in now what it would take in when it next plans."""
         hear_news(self._mind)
 
-    def renew(self, lowered: int | None = None) -> None:
+    def renew(self, lowered: int | None = None, same_world: bool = False) -> None:
         """Plan afresh from here, to `goal`; what was learned is lowered by so much, or forgotten. The record goes on.
 
         The library calls it when the goal has moved, or when the world has other units or arrays than before.
         """
         if not self._listeners:
-            self._renew(lowered)
+            self._renew(lowered, same_world)
             return
         self._change_listener(Nobody())
         try:
-            self._renew(lowered)
+            self._renew(lowered, same_world)
         finally:
             self._listen_on()
 
-    def _renew(self, lowered: int | None) -> None:
+    def _renew(self, lowered: int | None, same_world: bool) -> None:
         if changing.retreats(self):
             lowered = None  # it has not heard everything
         number, _, highest_rise = _marks(self._mind)
@@ -181,9 +181,12 @@ class Agent(Unique):
         setting.believed = renewed(_world_of(self._body), believed, lowered, number)
         marks = {"nodes": number, "vertices": number, "rises": highest_rise}
         setting.memory = {name: Used(used.array, marks.get(name, 0)) for name, used in self._memory.items()}
+        if same_world and self._parts["lookahead"].name == "retrieving":
+            setting.before = Before(*_lookahead_and_search(self._mind), self._open_list)
         parts = self._compose(setting)  # may refuse, as long as nothing has changed
         self._memory = setting.memory
-        leave_open_list(self.world.pool, self._open_list)
+        if setting.before is None:
+            leave_open_list(self.world.pool, self._open_list)
         go_for(self._walk, self._goal, self.world.longest, self._steepness(setting))
         self._assemble(setting, parts)
 
@@ -213,7 +216,8 @@ class Agent(Unique):
 
     def _finds_refuge(self, parameters: Mapping[str, Any]) -> bool:
         """Does its own search find the nearest reachable state if the goal cannot be reached?"""
-        return self._parts["lookahead"].name == "to-the-end" and parameters["direction"] == "forward"
+        lookahead = self._parts["lookahead"].name
+        return lookahead == "retrieving" or (lookahead == "to-the-end" and parameters["direction"] == "forward")
 
     def _setting(self, parameters: Mapping[str, Any]) -> Setting:
         return Setting(self.name, self._parts, self.world, parameters, self._start, self._goal, self.seed)
@@ -348,7 +352,7 @@ class Agent(Unique):
         lowered, before = changing.what_is_lost(self, state), self._goal
         self._goal = state
         try:
-            self.renew(lowered)
+            self.renew(lowered, same_world=True)
             changing.begin_again(self)
         except TimeboundError:  # a part of it is not for that goal
             self._goal = before
@@ -477,8 +481,8 @@ class Agent(Unique):
     def _take_turns(self, budget: tuple[int, int, int], most: int, walking: bool) -> After:
         """At most so many turns, while the world does not change; one only as long as the agent is in a wall."""
         gate, running = self.world.changes.gate, most > 1
-        gate.enter(running)
         try:
+            gate.enter(running)
             self.catch_up()
             after: After = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
             while after.turns == 0 and changing.is_relieved(self._walk):
@@ -751,6 +755,11 @@ def _keep_steepness(walk: Any, steepness: int) -> None:
 @compiled
 def _begin_rises(body: Any, mark: int) -> None:
     body.world.tally[HIGHEST_RISE] = mark
+
+
+@compiled
+def _lookahead_and_search(mind: Any) -> tuple[Any, Any]:
+    return mind.parts.lookahead, mind.body.search
 
 
 @compiled

@@ -7,7 +7,7 @@ from ..values import checked_weight
 from .parameters import Parameter, a_flag, a_word, or_none
 from .parts import Part, Setting
 
-SEARCHES = ("local", "to-the-end", "resumed")
+SEARCHES = ("local", "to-the-end", "resumed", "retrieving")
 _EXACT = ("adaptive", "lazy")  # learning rules that need the g of expanded states to be right
 
 
