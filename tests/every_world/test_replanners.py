@@ -220,7 +220,7 @@ def test_fra_goes_on_when_the_goal_was_walled_in() -> None:
         ("gaa", {"replan": "never"}, "replan is spoiled or cheaper"),
         ("fra", {"weight": 2}, "take weight 1"),
         ("fra", {"learning": "lazy"}, "does not go with the lookahead"),
-        ("fra", {"order": "greedy"}, "take weight 1"),
+        ("fra", {"order": "greedy"}, "does not go with the lookahead"),
     ],
 )
 def test_mixes_that_do_not_go_together(name: str, parameters: dict[str, Any], message: str) -> None:

@@ -7,7 +7,7 @@ from ..values import checked_weight
 from .parameters import Parameter, a_flag, a_word, or_none
 from .parts import Part, Setting
 
-SEARCHES = ("local", "to-the-end", "resumed", "retrieving")
+SEARCHES = ("local", "to-the-end", "resumed")
 _EXACT = ("adaptive", "lazy")  # learning rules that need the g of expanded states to be right
 
 
@@ -43,7 +43,7 @@ WEIGHTED = Part(
         "reopen": Parameter(None, or_none(a_flag)),
         "ties": _TIES,
     },
-    lookaheads=SEARCHES,
+    lookaheads=(*SEARCHES, "retrieving"),
     needs="only a best-first search has an order; take order='none'",
     objection=_needs_reopening,
     paper="Hart, Nilsson, Raphael 1968; Pohl 1970",
