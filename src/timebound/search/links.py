@@ -3,8 +3,8 @@
 Multi-Path Adaptive A* (Hernández, Baier and Asín 2014): where h(s) = c(s, t) + h(t) holds for every link from a state
 to the goal, and h is consistent, no way from there is cheaper. A search that is about to expand such a state is over.
 
-A link proves itself by that equation. So none has to be taken back when a cost changes or the goal moves: those that
-are of no use any more fail the test.
+A link proves itself by that equation. So none has to be taken back when a cost rises or the goal moves: those that are
+of no use any more fail the test. Only its cost must be kept right (`update_link`).
 """
 
 from typing import Any, NamedTuple
@@ -24,7 +24,9 @@ NO_LINK = 0
 UNKNOWN, LEADS, FAILS = 0, 1, 2
 
 # `verdict` was found in the search of that `round`: does the state lead to the goal?
-LINK = np.dtype([("state", np.int32), ("next", np.int32), ("round", np.int32), ("verdict", np.int32)])
+LINK = np.dtype(
+    [("cost", np.int64), ("state", np.int32), ("next", np.int32), ("round", np.int32), ("verdict", np.int32)]
+)
 
 Links = mutable(
     __name__,
@@ -52,8 +54,8 @@ def place_of(links: Any, state: Int) -> Int:
 
 
 @compiled
-def set_link(links: Any, state: Int, following: Int) -> None:
-    """Remember what comes next on the path."""
+def set_link(links: Any, state: Int, following: Int, cost: int) -> None:
+    """Remember what comes next on the path, and what the move costs."""
     place = place_of(links, state)
     if place == NO_LINK:
         place = links.count
@@ -64,14 +66,25 @@ def set_link(links: Any, state: Int, following: Int) -> None:
         links.count = place + 1
     link = borrow_field(links, "links")[place]
     link.next = following
+    link.cost = cost
     link.round = links.round
     link.verdict = UNKNOWN
 
 
 @compiled
-def next_on_path(links: Any, state: Int) -> Int:
-    """What comes after a state that has a link."""
-    return np.int64(borrow_field(links, "links")[place_of(links, state)].next)
+def update_link(links: Any, world: Any, state: Int) -> bool:
+    """The moves of a state have changed, perhaps; has it a link?"""
+    place = place_of(links, state)
+    if place != NO_LINK:
+        link = borrow_field(links, "links")[place]
+        link.cost = price_of(borrow(world), state, np.int64(link.next))
+    return place != NO_LINK
+
+
+@inlined
+def link_of(links: Any, state: Int) -> Any:
+    """The link of a state that has one."""
+    return borrow_field(links, "links")[place_of(links, state)]
 
 
 @compiled
@@ -81,15 +94,16 @@ def leads_to_goal(links: Any, world: Any, nodes: np.ndarray, state: Int) -> bool
     In one search every link is tested once: the verdict is remembered for all states on the way.
     """
     lent, memory, end = borrow(world), borrow(nodes), state
-    verdict = known_verdict(links, lent, end)
+    verdict, h = known_verdict(links, lent, end), full_heuristic(lent, memory, end)
     while verdict == UNKNOWN:
-        following = next_on_path(links, end)
-        cost = price_of(lent, end, following)
+        link = link_of(links, end)
+        following = np.int64(link.next)
+        rest = full_heuristic(lent, memory, following)
         # A move that costs nothing proves nothing: it could lead round in a circle.
-        if cost <= 0 or full_heuristic(lent, memory, end) != cost + full_heuristic(lent, memory, following):
+        if link.cost <= 0 or h != link.cost + rest:
             verdict = FAILS
         else:
-            end = following
+            end, h = following, rest
             verdict = known_verdict(links, lent, end)
     keep_verdict(links, state, end, verdict)
     return verdict == LEADS

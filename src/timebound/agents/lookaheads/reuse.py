@@ -10,10 +10,9 @@ import numpy as np
 from ...compiled import borrow_field, compiled, optional, resized
 from ...integers import Int
 from ...search.clock import passed
-from ...search.links import LINK, Shortened, leads_to_goal, new_links, next_on_path, place_of, set_link
+from ...search.links import LINK, Shortened, leads_to_goal, link_of, new_links, set_link, update_link
 from ...search.listener import PATH
 from ...worlds.interface import NO_STATE, is_goal, tell
-from ...worlds.moves import price_of
 from ..parts import Setting
 from ..paths import PACE, place_on_path
 from ..walk import NOWHERE
@@ -92,11 +91,11 @@ def add_links(reuse: Any, body: Any, deadline: int) -> bool:
     while not is_goal(world, state):
         if length == len(borrow_field(body, "path")):
             body.path, body.prices = resized(body.path, 2 * length), resized(body.prices, 2 * length)
-        following = next_on_path(reuse.links, state)
-        price = price_of(world, state, following)
-        body.path[length] = following
-        body.prices[length] = price
-        body.order[following] = length
+        link = link_of(reuse.links, state)
+        following, price = np.int64(link.next), link.cost
+        borrow_field(body, "path")[length] = following
+        borrow_field(body, "prices")[length] = price
+        borrow_field(body, "order")[following] = length
         tell(world, PATH, following, NO_STATE, length, price)
         state = following
         length += 1
@@ -109,9 +108,9 @@ def add_links(reuse: Any, body: Any, deadline: int) -> bool:
 @compiled
 def link_path(reuse: Any, body: Any, deadline: int) -> bool:
     """Link the states that the search has found; the others are linked already."""
-    path = borrow_field(body, "path")
+    path, prices = borrow_field(body, "path"), borrow_field(body, "prices")
     for i in range(reuse.counts[LINKED], body.search.traced - 1):
-        set_link(reuse.links, np.int64(path[i]), np.int64(path[i + 1]))
+        set_link(reuse.links, np.int64(path[i]), np.int64(path[i + 1]), prices[i + 1])
         reuse.counts[LINKED] += 1
         if i % PACE == 0 and passed(deadline):
             return False
@@ -140,7 +139,7 @@ def heed_links(reuse: Any, body: Any) -> None:
     for j in range(news.count):
         state = np.int64(news.states[j])
         doubtful = doubtful or place_on_path(body, state) != NOWHERE
-        if place_of(reuse.links, state):
+        if update_link(reuse.links, body.world, state):
             body.searching = False
     if doubtful:
         reuse.counts[DOUBT] = 1
