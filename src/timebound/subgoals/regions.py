@@ -60,6 +60,8 @@ class RegionSubgoals:
             )
         self.regions, self.sizes = abstraction.regions(level), abstraction.level(level).sizes
         self.representatives = abstraction.representatives(level)
+        self.version = abstraction.version
+        """Of the grid, when this was worked out."""
         self._rows: dict[int, Row] = {}
 
     @classmethod
@@ -90,6 +92,10 @@ class RegionSubgoals:
             list(pool.map(self._work_out, [missing[i::workers] for i in range(workers)]))
 
     def _work_out(self, goals: Iterable[int]) -> None:
+        if self.version != self.world.version:
+            raise ProblemError(
+                "the map has changed since these subgoals were begun; take RegionSubgoals.of(world) anew"
+            )
         world, order, target = self.world, Order.by_cost(self.world), self.world.compiled(NOBODYS)
         with idle_search(world, target, order) as search:
             for goal in goals:
