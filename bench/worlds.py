@@ -9,7 +9,7 @@ import numpy as np
 import timebound as tb
 from timebound import maps
 from timebound.compiled import lowest_bit
-from timebound.lab.domains import GOAL, random_arrangement
+from timebound.lab.puzzles import GOAL, random_arrangement
 
 from .options import Options
 from .rules import WrongAnswerError

@@ -5,7 +5,7 @@ import pytest
 
 import timebound as tb
 from timebound import maps
-from timebound.maps.learning import Scale, learning_picture, pooled
+from timebound.maps.surfaces import Scale, learning_picture, pooled
 from timebound.trials import surface, trials, visits
 
 FREE = np.ones((6, 10), bool)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -137,7 +138,7 @@ class Agent(Unique):
         self._lease = world.pool.lease(self, _settle_nothing)
         parts = self._compose(setting)
         self._assemble(setting, parts)
-        self._get_ready((terrain == "known", *(type(value) for part in parts for value in (part, *part))))
+        self._get_ready((terrain == "known", *map(type, chain(parts, *parts))))
 
     def _assemble(self, setting: Setting, parts: Parts) -> None:
         """Make its compiled form."""

@@ -7,6 +7,7 @@ import numpy as np
 from ..compiled import borrow_field, compiled, inlined, mutable
 from ..integers import Int
 from ..knowledge import hides, sense, worth_a_look
+from ..search.best_first import advance
 from ..search.listener import MOVE
 from ..worlds.interface import NO_STATE, is_goal, tell
 from .walk import AT_GOAL, GOING, UNREACHABLE, Walk, step_to
@@ -29,6 +30,15 @@ Body = mutable(
 def at_goal(world: Any, goal: Int, state: Int) -> bool:
     """Has the agent arrived? Where the goal is one state, its world may be aimed at subgoals meanwhile."""
     return state == goal or (goal == NO_STATE and is_goal(world, state))
+
+
+@inlined
+def search_on(body: Any, allowance: Any) -> int:
+    """Go on with its search, and count what it expands; return how that ended."""
+    search, before = body.search, body.search.expansions
+    outcome = advance(search, allowance)
+    body.expansions += search.expansions - before
+    return outcome
 
 
 @compiled

@@ -386,9 +386,8 @@ def mix(kind: Kind, given: Mapping[str, Any]) -> Mix:
     if any(role in given for role in CHOSEN):
         pairs = zip(ROLES, parts, strict=True)
         parts = tuple(find_part(role, given[role]) if role in given and role in CHOSEN else own for role, own in pairs)
-    by_role, known = _known(kind, parts)
-    values = {name: parameter.default for name, parameter in known.items()}
-    values.update((role, by_role[role].name) for role in CHOSEN)
+    by_role, known, defaults = _known(kind, parts)
+    values = dict(defaults)
     for name, value in given.items():
         if name in known:
             values[name] = known[name].rule(name, value)
@@ -398,11 +397,13 @@ def mix(kind: Kind, given: Mapping[str, Any]) -> Mix:
 
 
 @lru_cache(maxsize=1024)
-def _known(kind: Kind, parts: tuple[Part, ...]) -> tuple[dict[str, Part], dict[str, Parameter]]:
-    """Parts by their roles, and the parameters of all of them, with the defaults of this kind."""
+def _known(kind: Kind, parts: tuple[Part, ...]) -> tuple[dict[str, Part], dict[str, Parameter], dict[str, Any]]:
+    """Parts by their roles; the parameters of all of them, with the defaults of this kind; and these alone."""
     own = {name: given for part in parts for name, given in part.parameters.items()}
     known = {name: Parameter(kind.defaults.get(name, given.default), given.rule) for name, given in own.items()}
-    return dict(zip(ROLES, parts, strict=True)), {**COMMON, **known}
+    by_role, known = dict(zip(ROLES, parts, strict=True)), {**COMMON, **known}
+    defaults = {name: parameter.default for name, parameter in known.items()}
+    return by_role, known, defaults | {role: by_role[role].name for role in CHOSEN}
 
 
 def _unknown(kind: Kind, name: str, known: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..compiled import COMPILING
 from ..episode import Episode
 from ..errors import ProblemError, TimeboundError
 from ..search.prices import EXPANSION
@@ -406,7 +407,8 @@ def _differences(one: Any, other: Any, first: str, second: str, names: "list[str
 
 # ------------------------------------------------------------------ under a clock
 
-_LONG = 0.001  # seconds of planning, of which a small part is allowed
+# Seconds of planning, of which a small part is allowed. Without the compiler a few expansions take half a millisecond.
+_LONG = 0.001 if COMPILING else 0.05
 _SIDES = (16, 32, 64, 128, 256)
 _TRIES = 5  # of which the shortest times count: much makes them longer, nothing makes them shorter
 

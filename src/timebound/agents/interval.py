@@ -7,10 +7,13 @@ interval only plans, and an agent whose plan is not ready waits.
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..compiled import borrow, borrow_field, compiled, inlined, mutable, optional, replacing
 from ..integers import Int
 from ..knowledge import News
 from ..search.allowance import UNLIMITED, Allowance, after, clocked
+from ..search.best_first import new_search
 from ..search.clock import NEVER, now
 from ..search.interrupts import interrupted, signalled
 from ..search.learning import LEARNED, new_trial
@@ -22,6 +25,7 @@ from .roles import (
     aim,
     bytes_used,
     catch_up,
+    equipped,
     forget,
     give_up,
     look,
@@ -56,12 +60,40 @@ Mind = mutable(__name__, "Mind", ["parts", "body"])
 with_parts = replacing(Mind, "parts")
 
 
+class Recipe(NamedTuple):
+    """The search of an agent in the world that it believes in, to be made where that world is anyway: see `new_search`.
+
+    To hand such a world over from Python takes as long as to make the search.
+    """
+
+    nodes: np.ndarray
+    memory: Any
+    order: Any
+    branching: int
+    number: int
+    keep_closed: bool
+
+
+@optional
+def search_made(search: Any, world: Any) -> Any:
+    """A search that has not begun: the one given, or one by the recipe."""
+    return search
+
+
+@search_made.of(Recipe)
+def _search_made(recipe: Any, world: Any) -> Any:
+    kept = (recipe.branching, recipe.number, recipe.keep_closed)
+    return new_search(world, recipe.nodes, recipe.memory, recipe.order, *kept)
+
+
 @compiled
 def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, walk: Any) -> Any:
     """An agent that has not begun to plan."""
     if at_goal(borrow(world), walk.goal, walk.position):
         walk.stop = AT_GOAL
-    return Mind(parts, Body(search, world, knowledge, walk))
+    order, lookahead, learning, target = parts.order, parts.lookahead, parts.learning, parts.target
+    made = Parts(order, lookahead, learning, target, equipped(parts.walk), parts.retreat)
+    return Mind(made, Body(search_made(search, world), world, knowledge, walk))
 
 
 @compiled

@@ -40,7 +40,8 @@ from ..subgoals.covered import Regions
 from ..worlds.interface import NO_STATE, heuristic, hopeless, states_met
 from .body import Body, look_back
 from .interval import Mind, body_of
-from .lookaheads.refined import Overview, Refined
+from .lookaheads.overview import Overview
+from .lookaheads.refined import Refined
 from .retreat import Retreat
 from .targets.guide import Guide
 

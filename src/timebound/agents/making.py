@@ -16,6 +16,7 @@ from ..search.learning import HIGHEST, LEARNED, TOP, Learned
 from ..search.nodes import NODE
 from ..search.orders import open_memory
 from ..search.repair import VERTEX
+from .interval import Recipe
 from .parts import ROLES, Part, Setting
 
 # What agents leave to the next ones on the same world, and the highest mark (see `Used`) that leaves room above it.
@@ -94,8 +95,8 @@ def search_for(setting: Setting, order: Any, believed: Any = None, keep_closed: 
     nodes, number = setting.memory["nodes"]
     world, keep_closed = setting.world, keep_closed or setting.parts["learning"].reads_closed
     most = max(world.branching, world.most_predecessors)
-    believed = setting.believed if believed is None else believed
-    return new_search(believed, nodes, open_list_for(setting), order, most, number, keep_closed)
+    recipe = nodes, open_list_for(setting), order, most, number, keep_closed
+    return Recipe(*recipe) if believed is None else new_search(believed, *recipe)
 
 
 # ------------------------------------------------------------------ parameters as compiled code takes them

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 from ..agents.catalogue import KINDS
 from ..agents.registry import fill_in, find_kind
 from ..errors import ProblemError
-from . import INTERRUPTED, streams
+from . import INTERRUPTED, streams, trial_table
 from . import arguments as shared
-from . import trials as trial_reports
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     limits = {**vars(budget), "intervals": arguments.intervals}
     total = arguments.trials or 1
     runs = trials(agent, total, **limits) if arguments.trials else (agent.run(**limits) for _ in range(1))
-    episodes, stopped = trial_reports.follow(runs, total)
+    episodes, stopped = trial_table.follow(runs, total)
     _draw(arguments, map_, agent, episodes, before)
     print(json.dumps(_record(arguments, episodes)) if arguments.json else _report(arguments, agent, episodes))
     if stopped:
@@ -166,17 +165,17 @@ def _title(map_: "Map", agent: "Agent", episodes: "Sequence[Episode]") -> str:
 def _record(arguments: argparse.Namespace, episodes: "Sequence[Episode]") -> dict[str, Any]:
     """The last episode, and what all trials were like."""
     record = episodes[-1].as_json()
-    return {**record, "trials": trial_reports.records(episodes)} if arguments.trials else record
+    return {**record, "trials": trial_table.records(episodes)} if arguments.trials else record
 
 
 def _report(arguments: argparse.Namespace, agent: "Agent", episodes: "Sequence[Episode]") -> str:
     """The figures that a person wants to see first."""
     rows = _rows(episodes[-1])
     if arguments.trials:
-        rows.insert(1, ("trials", trial_reports.verdict(agent.kind, episodes)))
+        rows.insert(1, ("trials", trial_table.verdict(agent.kind, episodes)))
     files = {"picture": arguments.picture, "learning": arguments.picture_learning}
     text = _lines(rows, files)
-    return f"{trial_reports.table(episodes)}\n\n{text}" if arguments.trials else text
+    return f"{trial_table.table(episodes)}\n\n{text}" if arguments.trials else text
 
 
 def figures(episode: "Episode", files: Mapping[str, Path | None]) -> str:

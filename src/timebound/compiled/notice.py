@@ -20,14 +20,19 @@ _purpose: ContextVar[str] = ContextVar("purpose", default="")
 _told: set[str] = set()
 
 
-@contextlib.contextmanager
-def purpose(text: str) -> Iterator[None]:
-    """What is compiled meanwhile is for this."""
-    before = _purpose.set(text)
-    try:
-        yield
-    finally:
-        _purpose.reset(before)
+class purpose:  # noqa: N801 (it is used like a function)
+    """What is compiled meanwhile is for this: ``with purpose("agent 'rtaa'"): ...``."""
+
+    __slots__ = ("_before", "_text")
+
+    def __init__(self, text: str):
+        self._text = text
+
+    def __enter__(self) -> None:
+        self._before = _purpose.set(self._text)
+
+    def __exit__(self, *error: object) -> None:
+        _purpose.reset(self._before)
 
 
 class _Compilation:

@@ -322,7 +322,8 @@ def rescaled_grid_knowledge(world: Grid, knowledge: GridKnowledge, factor: float
 def leave_grid_knowledge(pool: Pool, knowledge: GridKnowledge) -> None:
     """Leave its arrays to the next agent, as they were; unless more was seen than was logged."""
     if knowledge.tally[WRITTEN] <= len(knowledge.log):
-        forget(knowledge._replace(listener=Nobody()))  # nobody hears it; nothing is compiled for that
+        if knowledge.tally[WRITTEN]:
+            forget(knowledge._replace(listener=Nobody()))  # nobody hears it; nothing is compiled for that
         for name in ("seen", "patch", "log"):
             pool.leave(name, Used(getattr(knowledge, name), 0))
 

@@ -18,7 +18,7 @@ from ..errors import ProblemError, TimeboundError
 from ..subgoals.cases import CaseBase
 from ..wording import shown
 from ..worlds import Grid
-from . import domains
+from . import puzzles
 from .layout import batches
 from .likeness import Keys
 from .measures import EXPENSIVE, FIGURES, OPTIMAL, PACE, PREPARED, Pace, Seen
@@ -206,7 +206,7 @@ def refuse_code(experiment: Experiment) -> None:
     ]
     named += [(("worlds", key), getattr(made, key)) for key in ("make", "draw") if made is not None]
     for keys, path in named:
-        if path.partition(":")[0] != domains.__name__:
+        if path.partition(":")[0] != puzzles.__name__:
             raise ProblemError(f"{experiment.source.where(keys)}: {shown(path)} is code, and code is not allowed")
 
 

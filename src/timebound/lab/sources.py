@@ -19,7 +19,7 @@ from .spec import Experiment, Made
 
 _PACKAGE = Path(__file__).parents[1]
 _NAME = __name__.partition(".")[0]
-_WORK = ("lab.pieces", "lab.preparation", "lab.worlds", "lab.domains")
+_WORK = ("lab.pieces", "lab.preparation", "lab.worlds", "lab.puzzles")
 
 
 @functools.cache

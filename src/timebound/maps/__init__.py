@@ -11,10 +11,10 @@ from .builtin import builtin
 from .components import components, random_problems
 from .curve import curve_picture
 from .files import outputs, read, write
-from .learning import learning_picture
 from .model import MAX_CELLS, Map
 from .movingai import Problem, read_scenario, write_scenario
 from .picture import picture, save_picture
+from .surfaces import learning_picture
 
 if TYPE_CHECKING:
     from .generate import caves, maze, random_obstacles, rooms

@@ -8,7 +8,7 @@ A* (Sun, Koenig and Yeoh 2008) also searches when a move became cheaper. MPAA* a
 from typing import Any, NamedTuple
 
 from ...compiled import borrow_field, compiled
-from ...search.best_first import FOUND, RUNNING, advance, begin, best_open, figures, reached_by
+from ...search.best_first import FOUND, RUNNING, begin, best_open, figures, reached_by
 from ...search.clock import passed
 from ...search.interrupts import interrupted
 from ...search.learning import own_heuristic
@@ -16,6 +16,7 @@ from ...search.paths import begin_trace
 from ...worlds import Grid
 from ...worlds.interface import aimed, states_met
 from ...worlds.reversed import Reversed, turned_like
+from ..body import search_on
 from ..making import search_for
 from ..parameters import Parameter, a_flag, a_word
 from ..parts import Part, Setting
@@ -98,15 +99,6 @@ def begin_search(body: Any, order: Any, backward: bool) -> None:
 
 
 @compiled
-def search_on(body: Any, allowance: Any) -> int:
-    """Go on with the search."""
-    before = body.search.expansions
-    outcome = advance(body.search, allowance)
-    body.expansions += body.search.expansions - before
-    return outcome
-
-
-@compiled
 def find_end(body: Any, backward: bool, found: bool, deadline: int) -> bool:
     """The search is over: is there a path to trace, and was there time enough to see to which state?"""
     search = body.search
@@ -157,7 +149,7 @@ def _search(setting: Setting, order: Any) -> Any:
     turned = setting.parameters["direction"] == "backward" and not isinstance(setting.world, Grid)
     if setting.parameters["reuse"]:
         return search_for(setting, order, shortened_world(setting))
-    return search_for(setting, order, Reversed(setting.believed) if turned else setting.believed)
+    return search_for(setting, order, Reversed(setting.believed) if turned else None)
 
 
 def _make(setting: Setting) -> ToTheEnd:

@@ -19,12 +19,13 @@ from ...search.orders import Order, RandomTies
 from ...search.paths import begin_trace
 from ...search.prices import UPDATE
 from ...worlds.interface import aimed
+from ..body import search_on
 from ..making import search_for
 from ..parts import Part, Setting
 from ..paths import take_news_of_path, take_path
 from ..roles import at_root, for_search, look, take_news
 from ..walk import NOWHERE
-from .complete import begin_search, find_end, search_on
+from .complete import begin_search, find_end
 
 
 class Retrieving(NamedTuple):

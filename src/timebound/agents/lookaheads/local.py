@@ -18,12 +18,13 @@ import numpy as np
 
 from ...compiled import borrow_field, compiled, inlined
 from ...search.allowance import at_most
-from ...search.best_first import RUNNING, advance, begin_again
+from ...search.best_first import RUNNING, begin_again
 from ...search.clock import NEVER
 from ...search.open_list import NOBODY
 from ...search.paths import begin_trace
 from ...search.prices import TRACE_STEP
 from ...worlds.interface import touch
+from ..body import search_on
 from ..making import limit, search_for
 from ..parameters import Parameter, endless, or_none
 from ..parts import Part
@@ -52,7 +53,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
             body.stop = STUCK
         else:
             begin_search(body, parts.order)
-    if body.stop or not search_on(body, lookahead.expansions, allowance):
+    if body.stop or not look_around(body, lookahead.expansions, allowance):
         return False
     target = choose(parts.target, body.search)
     if target == NOBODY:
@@ -84,12 +85,10 @@ def begin_search(body: Any, order: Any) -> None:
 
 
 @compiled
-def search_on(body: Any, expansions: int, allowance: Any) -> bool:
+def look_around(body: Any, expansions: int, allowance: Any) -> bool:
     """Go on with the search; is it over?"""
-    search, done = body.search, body.search.expansions
-    outcome = advance(search, at_most(allowance, expansions - done))
-    body.expansions += search.expansions - done
-    if outcome == RUNNING and expansions != NEVER and search.expansions < expansions:
+    outcome = search_on(body, at_most(allowance, expansions - body.search.expansions))
+    if outcome == RUNNING and expansions != NEVER and body.search.expansions < expansions:
         return False
     body.searching = False
     return True

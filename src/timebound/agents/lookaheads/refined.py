@@ -4,24 +4,22 @@ As section 4.2 of the TBA* paper describes it. Where the abstract move leads fro
 path inside these two to the middle of the next one; the agent follows it until it is there in the next region. In the
 regions beside and around the goal, A* goes for the goal itself.
 
-Lookaheads of more than one move can lead LRTA* in circles without any h rising. So an abstract state that is visited a
-second time since h last rose is left by a lookahead of one move, which cannot. And the map may have changed: where
-there is no path inside the corridor, or the agent is where the map was blocked, A* searches the whole map for the goal.
+The map may have changed: where there is no path inside the corridor, or the agent is where the map was blocked, A*
+searches the whole map for the goal.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, mutable
+from ...compiled import borrow_field, compiled
 from ...integers import Int
 from ...memory import Used, untouched
 from ...search.allowance import after
-from ...search.best_first import FOUND, advance, begin, figures, new_search
+from ...search.best_first import FOUND, begin, figures, new_search
 from ...search.best_first import UNREACHABLE as EXHAUSTED
-from ...search.breadth_first import look_within
 from ...search.clock import NEVER, virtual_ns
-from ...search.learning import LEARNED, RISES, learn
+from ...search.learning import LEARNED
 from ...search.listener import SUBGOAL
 from ...search.nodes import new_nodes
 from ...search.orders import Order, open_memory
@@ -30,6 +28,7 @@ from ...search.prices import TRACE_STEP
 from ...subgoals.abstraction import NO_REGION
 from ...worlds.corridor import Corridor
 from ...worlds.interface import NO_STATE, aimed, tell
+from ..body import search_on
 from ..making import learned_world, search_for
 from ..parameters import Parameter, a_count, a_number
 from ..parts import Part, Setting
@@ -37,20 +36,7 @@ from ..paths import take_news_of_path, take_path
 from ..roles import look, outdated, search_bytes, take_news
 from ..targets.regions import abstraction_for, needs_a_grid
 from ..walk import GOING, UNREACHABLE
-
-Overview = mutable(
-    __name__,
-    "Overview",
-    [
-        "world",  # the abstract map, aimed at the goal's region, with what was learned
-        "search",  # of the lookaheads there
-        "visited",  # for every abstract state the sum of all rises of h when it was last visited, plus 1
-        "regions",  # of every state of the map
-        "region",  # where the abstract move leads
-        "everywhere",  # is the present search one of the whole map?
-        "freer",  # has the map become freer than it was when it was abstracted?
-    ],
-)
+from .overview import new_overview, next_region
 
 
 class Refined(NamedTuple):
@@ -63,12 +49,6 @@ class Refined(NamedTuple):
     order: Any  # of the refining search
     abstract_order: Any
     overview: Any
-
-
-@compiled
-def new_overview(world: Any, search: Any, visited: np.ndarray, regions: np.ndarray) -> Any:
-    """Of an agent that has not begun."""
-    return Overview(world, search, visited, regions, NO_REGION, False, False)
 
 
 @search_bytes.of(Refined)
@@ -93,11 +73,6 @@ def _outdated(lookahead: Any, body: Any) -> bool:
 
 @look.of(Refined)
 def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
-    return search_on(lookahead, body, allowance)
-
-
-@compiled
-def search_on(lookahead: Any, body: Any, allowance: Any) -> bool:
     """Decide where to go on the abstract map, and find the way there, over several intervals if need be."""
     overview, search = lookahead.overview, body.search
     body.length = 0
@@ -105,9 +80,7 @@ def search_on(lookahead: Any, body: Any, allowance: Any) -> bool:
         allowance = begin_move(lookahead, body, allowance)
         if body.stop != GOING:
             return False
-    done = search.expansions
-    outcome = advance(search, allowance)
-    body.expansions += search.expansions - done
+    outcome = search_on(body, allowance)
     if outcome == EXHAUSTED and not overview.everywhere:  # the map has changed; the next interval goes on
         begin_refinement(lookahead, body, NO_REGION, body.goal, True)
     elif outcome == EXHAUSTED:
@@ -132,7 +105,7 @@ def begin_move(lookahead: Any, body: Any, allowance: Any) -> Any:
         return allowance
     overview.region = goal_region
     if known and region != goal_region:
-        overview.region = next_region(lookahead, overview, region, allowance)
+        overview.region = next_region(overview, region, lookahead.depth, lookahead.abstract_order, allowance)
         spent = overview.search.expansions
         body.expansions += spent
         used = virtual_ns(spent, overview.search.generated, overview.search.queue.order)
@@ -152,24 +125,6 @@ def begin_refinement(lookahead: Any, body: Any, region: Int, target: Int, everyw
     tell(borrow_field(body, "world"), SUBGOAL, target, NO_STATE, 0, 0)
     corridor = Corridor(aimed(body.world, target), overview.regions, region, overview.region, everywhere)
     begin(body.search, corridor, body.position, lookahead.order)
-
-
-@compiled
-def next_region(lookahead: Any, overview: Any, region: Int, allowance: Any) -> Int:
-    """One step of LRTA* on the abstract map: look ahead, learn, return the first move."""
-    search = overview.search
-    world = borrow_field(overview, "world")
-    now = world.tally[RISES] + 1
-    depth = 1 if overview.visited[region] == now else lookahead.depth
-    overview.visited[region] = now
-    begin(search, overview.world, region, lookahead.abstract_order)
-    best = look_within(search, region, depth, NEVER, allowance)
-    learn(world, region, best.f)
-    following = np.int64(best.state)
-    nodes = borrow_field(search, "nodes")
-    while nodes[following].parent != region:
-        following = np.int64(nodes[following].parent)
-    return following
 
 
 def _make(setting: Setting) -> Refined:

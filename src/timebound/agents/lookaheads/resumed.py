@@ -11,9 +11,10 @@ import numpy as np
 
 from ...compiled import borrow_field, compiled, inlined
 from ...integers import Int
-from ...search.best_first import FOUND, advance, begin, best_open, reached_by
+from ...search.best_first import FOUND, begin, best_open, reached_by
 from ...search.open_list import NOBODY
 from ...worlds.interface import is_goal
+from ..body import search_on
 from ..making import search_for
 from ..parts import Part
 from ..paths import spoiled
@@ -58,7 +59,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
         if proved_unreachable(body, most_overestimated(parts.learning)):
             body.stop = UNREACHABLE
     if body.stop == GOING and body.search.outcome != FOUND:
-        search_on(body, for_search(parts.walk, body, allowance))
+        pursue(body, for_search(parts.walk, body, allowance))
     return body.stop == GOING
 
 
@@ -72,16 +73,14 @@ def begin_search(body: Any, pursuit: Any, order: Any) -> None:
 
 
 @compiled
-def search_on(body: Any, allowance: Any) -> None:
+def pursue(body: Any, allowance: Any) -> None:
     """Go on with the search; if nothing is open any more, there is no way."""
-    search, before = body.search, body.search.expansions
-    advance(search, allowance)
-    body.expansions += search.expansions - before
-    best = best_open(search)
+    search_on(body, allowance)
+    best = best_open(body.search)
     if best == NOBODY:
         body.stop = UNREACHABLE
     elif is_goal(borrow_field(body, "world"), best):
-        search.outcome = FOUND  # the search itself would say so when it goes on
+        body.search.outcome = FOUND  # the search itself would say so when it goes on
 
 
 @inlined

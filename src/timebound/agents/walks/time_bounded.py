@@ -24,10 +24,10 @@ from ..making import fraction, limit
 from ..parameters import Parameter, a_count, a_flag, a_number, or_none
 from ..parts import Part, Setting
 from ..paths import PACE, place_on_path
-from ..roles import choose, for_search, next_move, set_out
+from ..roles import choose, equipped, for_search, next_move, set_out
 from ..walk import NOWHERE, STUCK
 from .shortcut import shortcut_for, take_shortcut
-from .trace import follow_trace, has_solution, new_pursuit, trace_on, worth_following
+from .trace import follow_trace, has_solution, most_steps, new_pursuit, shares, trace_on, worth_following
 from .way_back import can_move, far_from_path, off_path, way_back
 
 TRACE_COST = 10  # by default
@@ -44,7 +44,13 @@ class Pursue(NamedTuple):
     trace_cost: int  # c: N_T = (R - N_E) c
     steady: bool  # switch only to a path whose g is at least that of the agent's own state?
     shortcut: Any  # does it look for one, once the solution is known?
-    pursuit: Any
+    pursuit: Any = None
+
+
+@equipped.of(Pursue)
+def _equipped(walk: Any) -> Any:
+    back, budget = (walk.restarts, walk.most_steps_back), (walk.limited, walk.ratio, walk.trace_cost)
+    return Pursue(*back, *budget, walk.steady, walk.shortcut, new_pursuit())
 
 
 # ------------------------------------------------------------------ the budget
@@ -63,21 +69,6 @@ def _for_search(walk: Any, body: Any, allowance: Any) -> Any:
         return allowance
     most, steps = shares(walk, allowance.expansions)
     return at_most(allowance, most if body.search.expansions else min(most, steps))
-
-
-@inlined
-def shares(walk: Any, expansions: int) -> tuple[int, int]:
-    """N_E = floor(R r) and N_T = (R - N_E) c; one of each at least, or nothing would ever happen."""
-    most = expansions * walk.ratio[0] // walk.ratio[1]
-    return max(1, most), max(1, (expansions - most) * walk.trace_cost)
-
-
-@inlined
-def most_steps(walk: Any, expansions: int) -> int:
-    """N_T; or all of the budget, if the solution had been found before this interval."""
-    if not walk.limited or expansions == NEVER:
-        return NEVER
-    return expansions * walk.trace_cost if walk.pursuit.found_before else shares(walk, expansions)[1]
 
 
 # ------------------------------------------------------------------ the path
@@ -155,7 +146,6 @@ def _make(setting: Setting) -> Pursue:
         parameters["trace_cost"] or TRACE_COST,
         parameters["steady"],
         shortcut_for(setting),
-        new_pursuit(),
     )
 
 

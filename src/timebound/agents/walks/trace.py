@@ -6,7 +6,7 @@ import numpy as np
 
 from ...compiled import borrow_field, compiled, inlined, mutable, resized
 from ...search.best_first import FOUND
-from ...search.clock import passed
+from ...search.clock import NEVER, passed
 from ...search.listener import PATH
 from ...search.paths import trace
 from ...search.prices import TRACE_STEP
@@ -109,3 +109,21 @@ def make_room(body: Any, length: int) -> None:
     """Room for a path of so many states."""
     if length > len(body.path):
         body.path, body.prices = resized(body.path, 2 * length), resized(body.prices, 2 * length)
+
+
+# ------------------------------------------------------------------ how long a trace may take
+
+
+@inlined
+def shares(walk: Any, expansions: int) -> tuple[int, int]:
+    """N_E = floor(R r) and N_T = (R - N_E) c; one of each at least, or nothing would ever happen."""
+    most = expansions * walk.ratio[0] // walk.ratio[1]
+    return max(1, most), max(1, (expansions - most) * walk.trace_cost)
+
+
+@inlined
+def most_steps(walk: Any, expansions: int) -> int:
+    """N_T; or all of the budget, if the solution had been found before this interval."""
+    if not walk.limited or expansions == NEVER:
+        return NEVER
+    return expansions * walk.trace_cost if walk.pursuit.found_before else shares(walk, expansions)[1]

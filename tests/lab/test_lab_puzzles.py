@@ -7,7 +7,7 @@ import pytest
 
 import timebound as tb
 from timebound.errors import MapError
-from timebound.lab.domains import GOAL, arrangements, fifteen_puzzle
+from timebound.lab.puzzles import GOAL, arrangements, fifteen_puzzle
 from timebound.lab.spec import load
 from timebound.lab.worlds import open_problems, open_world, survey
 
