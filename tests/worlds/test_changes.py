@@ -338,6 +338,17 @@ def test_walled_in_and_out_again(name: str) -> None:
     assert agent.run(intervals=5000).stop == "goal"
 
 
+@pytest.mark.parametrize("name", [kind.name for kind in tb.catalogue()])
+def test_plans_made_afresh_while_the_goal_is_a_wall(name: str) -> None:
+    world = tb.Grid(free(6, 6), neighbors=4)
+    agent = tb.make(name, world, (0, 0), (5, 5))
+    world.block([(5, 5)])
+    world.set_cost([(2, 2)], 1.5)  # costs are counted in another unit from now on
+    assert agent.run(intervals=5000).stop == "unreachable"
+    world.unblock([(5, 5)])
+    assert agent.run(intervals=5000).stop == "goal"
+
+
 @pytest.mark.parametrize("terrain", ["known", "unknown"])
 @pytest.mark.parametrize("name", ["dstar-lite", "tbaa", "lrta", "adaptive-astar"])
 def test_a_unit_under_a_new_wall_may_leave_and_not_come_back(name: str, terrain: str) -> None:

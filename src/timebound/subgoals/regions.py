@@ -21,7 +21,7 @@ from ..search.orders import Order
 from ..search.paths import to_the_end
 from ..search.queries import idle_search
 from ..worlds import World
-from .abstraction import Abstraction
+from .abstraction import NO_REGION, Abstraction
 
 HERE, NO_WAY = -1, -2  # in place of a subgoal: this is the goal's region; the goal's region cannot be reached
 MOST_PAIRS = 1 << 27  # a gigabyte
@@ -79,7 +79,9 @@ class RegionSubgoals:
         return int(self.regions.nbytes + sum(part.nbytes for row in self._rows.values() for part in row))
 
     def row(self, goal: int) -> Row:
-        """For every region where to go if the goal is in region `goal`."""
+        """For every region where to go if the goal is in region `goal`; if that is `NO_REGION`, nowhere."""
+        if goal == NO_REGION:
+            return Row(np.full(self.count, NO_WAY, np.int32), np.zeros(self.count, np.float32))
         if goal not in self._rows:
             self._work_out([goal])
         return self._rows[goal]
