@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, inlined, mutable, optional, replacing
+from ..compiled import Interrupted, borrow, borrow_field, compiled, inlined, mutable, optional, replacing
 from ..integers import Int
 from ..knowledge import News
 from ..search.allowance import UNLIMITED, Allowance, after, clocked
@@ -263,6 +263,8 @@ def wind_up(mind: Any) -> None:
     give_up(parts.lookahead, parts, body)
     if body.updating != NOT_DUE:
         catch_up(parts.learning, body, UNLIMITED)
+    if body.updating == BEGUN:  # half of it learned, h may be inconsistent
+        raise Interrupted
 
 
 @compiled
