@@ -145,14 +145,35 @@ class Shortened(NamedTuple):
 
     world: Any
     links: Any
-    slots: np.ndarray  # those of the links: most states are told by a look at them
     nodes: np.ndarray  # of the search
+    # Copies of the fields of `links`, which do not change while a search lasts: they are asked for in a hot loop.
+    slots: np.ndarray
+    known: np.ndarray
+    size: int
+    round: int
+
+
+@inlined
+def shortened(world: Any, links: Any, nodes: np.ndarray) -> Shortened:
+    """The world of the next search."""
+    return Shortened(world, links, nodes, *fields_of(links))
+
+
+@compiled
+def fields_of(links: Any) -> tuple[np.ndarray, np.ndarray, int, int]:
+    """Slots, links, how many there are, and the number of the search."""
+    return links.slots, links.links, links.count, links.round
 
 
 @is_goal.of(Shortened)
 def _is_goal(world: Any, state: Int) -> bool:
-    if world.slots[state] == NO_LINK:
+    # Asked for every successor of every state: most have no link, and of most others the verdict is known.
+    place = np.int64(world.slots[state])
+    if place == NO_LINK or place >= world.size or world.known[place].state != state:
         return is_goal(world.world, state)
+    link = world.known[place]
+    if link.round == world.round and link.verdict != UNKNOWN:
+        return bool(link.verdict == LEADS)
     return leads_to_goal(world.links, world.world, world.nodes, state)
 
 
@@ -173,9 +194,9 @@ def _learn(world: Any, state: Int, value: int) -> None:
 
 @aimed.of(Shortened)
 def _aimed(world: Any, goal: Int) -> Shortened:
-    return Shortened(aimed(world.world, goal), world.links, world.slots, world.nodes)
+    return shortened(aimed(world.world, goal), world.links, world.nodes)
 
 
 @turned_like.of(Shortened)
 def _shortened_like(pattern: Any, world: Any) -> Shortened:
-    return Shortened(world, pattern.links, pattern.slots, pattern.nodes)
+    return shortened(world, pattern.links, pattern.nodes)

@@ -10,7 +10,7 @@ import numpy as np
 from ...compiled import borrow_field, compiled, optional, resized
 from ...integers import Int
 from ...search.clock import passed
-from ...search.links import LINK, Shortened, leads_to_goal, link_of, new_links, set_link, update_link
+from ...search.links import LINK, Shortened, leads_to_goal, link_of, new_links, set_link, shortened, update_link
 from ...search.listener import PATH
 from ...worlds.interface import NO_STATE, is_goal, tell
 from ..parts import Setting
@@ -44,7 +44,7 @@ def reuse_for(setting: Setting) -> Reuse:
 
 def shortened_world(setting: Setting) -> Shortened:
     """The world that such a search looks through."""
-    return Shortened(setting.believed, setting.links, setting.memory["slots"].array, setting.memory["nodes"].array)
+    return shortened(setting.believed, setting.links, setting.memory["nodes"].array)
 
 
 def objection_to_reuse(setting: Setting) -> str | None:
