@@ -21,6 +21,7 @@ from ..memory import Pool, Unique, Used
 from ..pursuit import places_of
 from ..search.best_first import STRIDE
 from ..search.clock import NEVER
+from ..search.consistency import MOST
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
 from ..search.listener import Listening, Nobody, new_tape, taken, write_down
 from ..search.nodes import NODE
@@ -155,9 +156,9 @@ class Agent(Unique):
     def _steepness(self, setting: Setting) -> int:
         return self._parts["learning"].steepness(setting) if self._learning else 0
 
-    def hear_news(self) -> None:
-        """Take in now what it would take in when it next plans."""
-        hear_news(self._mind)
+    def hear_news(self, clocked: bool = False) -> None:
+        """Take in now what it would take in when it next plans; within a short time if it is `clocked`."""
+        hear_news(self._mind, MOST if clocked else NEVER)
 
     def renew(self, lowered: int | None = None, same_world: bool = False) -> None:
         """Plan afresh from here, to `goal`; what was learned is lowered by so much, or forgotten. The record goes on.
@@ -487,7 +488,7 @@ class Agent(Unique):
             self.catch_up()
             after: After = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
             while after.turns == 0 and changing.is_relieved(self._walk):
-                self.hear_news()
+                self.hear_news(clocked=min(budget[1:]) != NEVER)
                 after = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
             changing.leave_wall(self)
             return after
