@@ -139,7 +139,7 @@ def test_paths_in_files(text: str, command: list[str], tmp_path: Path, capsys: p
     assert read_path(file) == [(6, 4), (7, 4), (7, 3)]
     assert main([*command, "--target", str(file), "--json"]) == 0
     raced = json.loads(capsys.readouterr().out)["agents"]
-    assert [(one["stop"], one["moves"]) for one in raced] == [("goal", 7)] * 2
+    assert [(one["episode"]["stop"], one["episode"]["moves"]) for one in raced] == [("goal", 7)] * 2
 
 
 @pytest.mark.parametrize(

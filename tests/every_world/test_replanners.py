@@ -15,7 +15,7 @@ import timebound as tb
 ALWAYS = ("gaa", "mpgaa", "dstar-lite")
 AT_EACH_SEARCH = ("repeated-astar", "adaptive-astar", "mpaa", "fra")
 LEARNERS = ("adaptive-astar", "gaa", "mpaa", "mpgaa")
-SEEDS = range(25)
+SEEDS = range(12)
 
 
 def random_grid(generator: np.random.Generator, most: int = 14, costs: bool = True) -> tb.Grid:
@@ -71,7 +71,7 @@ def test_every_path_is_a_cheapest_one_on_the_map_as_the_agent_knows_it(name: str
             searches = agent.episode().searches
             if generator.random() < 0.5:
                 change_something(world, generator, [agent.position, agent.goal])
-    assert checked > 30
+    assert checked > 10
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -164,7 +164,7 @@ def test_fra_finds_cheapest_paths_after_a_goal_that_moves(budget: dict[str, floa
                 agent.retarget(goal)
             if generator.random() < 0.1:
                 change_something(world, generator, [agent.position, goal])
-    assert found > 50
+    assert found > 25
 
 
 def test_fra_expands_less_than_a_search_from_scratch() -> None:

@@ -24,6 +24,7 @@ from ..paths import take_news_of_path, take_path
 from ..roles import at_root, for_search, look, outdated, prepare, search_bytes, search_ended, take_news
 from ..walk import NOWHERE, UNREACHABLE
 from .reuse import (
+    LinkedSearch,
     NoReuse,
     begin_round,
     bytes_of_links,
@@ -31,7 +32,6 @@ from .reuse import (
     in_doubt,
     objection_to_reuse,
     reuse_for,
-    shortened_world,
     still_cheapest,
     take_links,
 )
@@ -148,7 +148,7 @@ def _search(setting: Setting, order: Any) -> Any:
     # Every move of a grid can be undone at the same cost: no need to compile a search of another type.
     turned = setting.parameters["direction"] == "backward" and not isinstance(setting.world, Grid)
     if setting.parameters["reuse"]:
-        return search_for(setting, order, shortened_world(setting))
+        return LinkedSearch(search_for(setting, order), setting.links)
     return search_for(setting, order, Reversed(setting.believed) if turned else None)
 
 

@@ -10,9 +10,10 @@ import numpy as np
 from ...compiled import borrow_field, compiled, optional, resized
 from ...integers import Int
 from ...search.clock import passed
-from ...search.links import LINK, Shortened, leads_to_goal, link_of, new_links, set_link, shortened, update_link
+from ...search.links import LINK, leads_to_goal, link_of, new_links, set_link, shortened, update_link
 from ...search.listener import PATH
 from ...worlds.interface import NO_STATE, is_goal, tell
+from ..interval import search_made
 from ..parts import Setting
 from ..paths import PACE, place_on_path
 from ..walk import NOWHERE
@@ -42,9 +43,17 @@ def reuse_for(setting: Setting) -> Reuse:
     return Reuse(setting.links, np.zeros(3, np.int64))
 
 
-def shortened_world(setting: Setting) -> Shortened:
-    """The world that such a search looks through."""
-    return shortened(setting.believed, setting.links, setting.memory["nodes"].array)
+class LinkedSearch(NamedTuple):
+    """Such a search, to be made where the agent's world is: see `Recipe`."""
+
+    recipe: Any
+    links: Any
+
+
+@search_made.of(LinkedSearch)
+def _search_made(search: Any, world: Any) -> Any:
+    recipe, links = search.recipe, search.links
+    return search_made(recipe, shortened(world, links, recipe.nodes))
 
 
 def objection_to_reuse(setting: Setting) -> str | None:
