@@ -26,6 +26,7 @@ from . import (
     lab,
     learning,
     packages,
+    pogema,
     subgoals,
     worlds,
 )
@@ -45,6 +46,7 @@ _PARTS = {
     "deadlines": deadlines.run,
     "worlds": worlds.run,
     "changes": changes.run,
+    "pogema": pogema.run,
     "abstraction": abstraction.run,
     "lab": lab.run_bench,
 }

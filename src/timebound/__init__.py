@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .episode import Episode
     from .errors import MapError, ProblemError, TimeboundError, WorldError
     from .events import Event, Events
+    from .fleet.fleet import Fleet, Tick
     from .solver import Path, Search, shortest_path
     from .subgoals.cases import CaseBase
     from .worlds import CustomWorld, Graph, Grid, Grid3D, Racetrack, Tiles, World
@@ -29,6 +30,7 @@ _load, __dir__ = attach(
         ".budget": ("Budget",),
         ".episode": ("Episode",),
         ".events": ("Event", "Events"),
+        ".fleet.fleet": ("Fleet", "Tick"),
         ".errors": ("MapError", "ProblemError", "TimeboundError", "WorldError"),
         ".solver": ("Path", "Search", "shortest_path"),
         ".subgoals.cases": ("CaseBase",),
@@ -53,6 +55,7 @@ __all__ = [
     "Episode",
     "Event",
     "Events",
+    "Fleet",
     "Graph",
     "Grid",
     "Grid3D",
@@ -61,6 +64,7 @@ __all__ = [
     "ProblemError",
     "Racetrack",
     "Search",
+    "Tick",
     "Tiles",
     "TimeboundError",
     "World",

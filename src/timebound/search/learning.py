@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled, generic, inlined, resized
+from ..compiled import borrow, compiled, generic, inlined, optional, resized
 from ..integers import Int
 from ..worlds.interface import (
     NO_STATE,
@@ -38,7 +38,7 @@ class Learned(NamedTuple):
     """
 
     world: Any
-    h: np.ndarray  # h[state] - base is the learned value, if it is above 0; empty if this agent does not learn
+    h: Any  # h[state] - base is the learned value, if it is above 0; empty if this agent does not learn
     base: int
     rises: np.ndarray  # rises[state] - rise_base: by how much h has risen in this trial, if above 0; empty in the first
     rise_base: int
@@ -50,6 +50,24 @@ class Learned(NamedTuple):
 
 # Values worked out, sum of their rises, highest number in h, states with one, highest number in rises; is memory full?
 UPDATES, RISES, TOP, LEARNED, HIGHEST_RISE, FULL = 0, 1, 2, 3, 4, 5
+
+
+@optional
+def kept_number(numbers: Any, state: Int) -> int:
+    """The number that is kept for a state, in an array or in what stands in for one."""
+    return numbers[state]
+
+
+@optional
+def put_number(numbers: Any, state: Int, number: int) -> None:
+    """Keep a number for a state."""
+    numbers[state] = number
+
+
+@optional
+def same_numbers(numbers: Any, others: Any) -> bool:
+    """Are they the same? Of one agent, they are."""
+    return True
 
 
 @aimed.of(Learned)
@@ -72,12 +90,12 @@ def _tell_generated(world: Any, state: Int, other: Int, g: Int) -> None:
 @heuristic.of(Learned)
 def _heuristic(world: Any, state: Int) -> int:
     h = heuristic(world.world, state)
-    return max(h, world.h[state] - world.base) if len(world.h) else h
+    return max(h, kept_number(world.h, state) - world.base) if len(world.h) else h
 
 
 @hopeless.of(Learned)
 def _hopeless(world: Any, state: Int) -> bool:
-    return len(world.h) > 0 and world.h[state] - world.base >= INFINITE
+    return len(world.h) > 0 and kept_number(world.h, state) - world.base >= INFINITE
 
 
 @inlined
@@ -105,9 +123,9 @@ def _learn(world: Any, state: Int, value: int) -> None:
     world.tally[UPDATES] += 1
     if value > old:
         number = world.base + value
-        world.tally[LEARNED] += world.h[state] <= world.base
+        world.tally[LEARNED] += kept_number(world.h, state) <= world.base
         world.tally[TOP] = max(world.tally[TOP], number)
-        world.h[state] = number
+        put_number(world.h, state, number)
         hear(world.listener, RAISE, state, NO_STATE, old, value)
         if value < INFINITE:
             world.tally[RISES] += value - old
@@ -161,7 +179,8 @@ def new_trial(world: Any, rises: np.ndarray) -> Learned:
 def same_lesson(one: Any, other: Any) -> bool:
     """Are two worlds of one agent the same: nothing forgotten, no other trial begun, no room made in between?"""
     same_rises = one.rise_base == other.rise_base and len(one.rises) == len(other.rises)
-    return one.base == other.base and same_rises and len(one.path_costs) == len(other.path_costs)
+    same_h = one.base == other.base and same_numbers(one.h, other.h)
+    return same_h and same_rises and len(one.path_costs) == len(other.path_costs)
 
 
 @compiled

@@ -1,0 +1,1 @@
+"""Many agents in one world, within one budget for all: see `Fleet`."""

@@ -1,0 +1,526 @@
+"""Fleets as Python programs see them."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..agents.catalogue import EVERYWHERE, Kind
+from ..budget import durations
+from ..compiled import purpose
+from ..errors import ProblemError
+from ..memory import untouched
+from ..search.clock import NEVER, now
+from ..values import items, number, one_of, whole
+from ..wording import shown
+from ..worlds import Grid, World
+from ..worlds.grid import OF_COST
+from ..worlds.world import a_world
+from .arena import new_arena, touched_bytes
+from .moving import COLLISIONS, NONE, dig_out, move_all, new_moves
+from .places import is_one_place, places_of, states_of
+from .planning import enqueue_all, new_queues, serve_squad, waiting_of, withdraw
+from .sensing import sense_all
+from .squad import Squad
+from .streams import Guided, NoStreams, Streams, streams_of
+from .tables import forget_all
+from .units import ABSENT, ARRIVED, NO_BLOCK, REASONS, UNIT, UNREACHABLE, WAITING, going
+
+LEAST_SHARE = 8  # expansions of a search whose number depends on the budget
+
+
+_GUARANTEES = {
+    "none": "Units pass through each other. Each arrives, or it is proved that there is no way.",
+    "wait": "No two units are in one cell, and no two change places. Units can block each other for ever.",
+    "push": "No two units are in one cell, and no two change places. The unit with the right of way gets nearer to its "
+    "goal wherever every cell is on a circle of cells; elsewhere units can block each other for ever.",
+}
+
+
+class Tick(NamedTuple):
+    """What happened in a tick, as arrays: one number for every unit that ever was."""
+
+    positions: np.ndarray
+    """States, as `Fleet.positions` has them."""
+    reasons: np.ndarray
+    """See `REASONS`."""
+    moved: int
+    served: int
+    """How many units planned."""
+    waiting: int
+    """How many wait for their turn to plan."""
+    expansions: int
+    us: float
+    """How long it took, in microseconds."""
+
+
+class Record(NamedTuple):
+    """What one unit has done."""
+
+    moves: int
+    expansions: int
+    searches: int
+    longest_wait: int
+    """Ticks that it has waited for its turn to plan."""
+    cost: float
+
+
+class Fleet:
+    """Many agents in one world, which plan and move within one budget for all.
+
+    Parameters
+    ----------
+    world
+        Any world whose states are numbered from the beginning: a grid or a graph.
+    collisions
+        `"none"`: units pass through each other; `"wait"`: a unit whose next cell is taken waits; `"push"`: units push
+        others aside, the one first that has been under way for longest. With the last two no two units are ever in one
+        cell, and no two change places.
+    guidance
+        Whether units avoid, when they plan, what is crowded and what goes against them (on grids without travel
+        costs); or two numbers: what a cell costs more for each unit that means to pass it, and a move for each that
+        means to make it the other way. True is (0.1, 0.5).
+    on_arrival
+        A function that is given the numbers of units that have just arrived, as an array, and returns their next goals,
+        a list or an array with one for each; or None, if they have no other.
+    memory_mb
+        The most memory that paths and learned values of all units may take up.
+
+    Examples
+    --------
+    >>> import timebound as tb
+    >>> fleet = tb.Fleet(tb.Grid.load("harbour"), collisions="push")
+    >>> units = fleet.add("rtaa", start=[(12, 100), (13, 100)], goal=[(60, 70), (61, 70)], lookahead=20)
+    >>> while not fleet.done:
+    ...     tick = fleet.tick(expansions=100)
+    >>> fleet.status(units)
+    ['arrived', 'arrived']
+    """
+
+    def __init__(
+        self,
+        world: World,
+        *,
+        collisions: str = "none",
+        guidance: bool | tuple[float, float] = False,
+        on_arrival: Callable[[np.ndarray], Any] | None = None,
+        memory_mb: float = 1024,
+    ):
+        self.world, self.on_arrival = a_world(world), on_arrival
+        if not (on_arrival is None or callable(on_arrival)):
+            raise ProblemError(f"on_arrival is a function that takes numbers of units, not {shown(on_arrival)}")
+        number(memory_mb, "memory_mb is a number above 0, up to a million", lambda given: 0 < given <= 1e6)
+        if not self.world.aims_anywhere:
+            raise ProblemError(f"a fleet needs a grid or a graph, not a {type(self.world).__name__}")
+        self.collisions = one_of(collisions, tuple(COLLISIONS), "collisions")
+        self._mode = COLLISIONS[self.collisions]
+        self._streams = _streams(self.world, guidance)
+        self._arena = new_arena(int(memory_mb * 2**20))
+        self._rows, self._present, self._order = np.zeros(0, UNIT), np.empty(0, np.int64), np.empty(0, np.int64)
+        self._free: list[int] = []
+        self._squads: list[Squad] = []
+        self._by_kind: dict[Any, Squad] = {}
+        self._queues: Any = None
+        cells = 0 if self._mode == NONE else self.world.states
+        self._here, self._there = untouched(cells, np.int32), untouched(cells, np.int32)
+        self._moves: Any = None
+        self._watch = self.world.version, len(self.world.changes.rescalings)
+        self.ticks = 0
+        """How many there have been."""
+        self._sorted = False
+        self._aside = 0
+        self._compiled = self._streamed()
+
+    def __repr__(self) -> str:
+        return f"Fleet({len(self)} units, collisions {self.collisions!r}, in {self.world!r})"
+
+    def __len__(self) -> int:
+        return len(self._present)
+
+    def _streamed(self) -> Any:
+        """The world as units move in it."""
+        world = self.world.compiled(0)
+        return Guided(world, self._streams) if isinstance(self._streams, Streams) else world
+
+    # ---------------------------------------------------------------- units come, go, and get other goals
+
+    def add(
+        self, kind: str | Kind, *, start: Any, goal: Any, terrain: str = "known", priority: int = 0, **parameters: Any
+    ) -> Any:
+        """Add a unit, or one for each start and goal; return its number, or an array of theirs.
+
+        Starts and goals are places, lists of places, or arrays: `[n, 2]` for a grid. In unknown terrain units of the
+        same kind share what they see. Who has a higher `priority` has the right of way. Parameters are those of the
+        agent.
+        """
+        one = is_one_place(self.world, start)
+        if one != is_one_place(self.world, goal):
+            raise ProblemError("start and goal are both one place, or both a list of them")
+        starts, goals = states_of(self.world, start), states_of(self.world, goal)
+        if len(starts) != len(goals):
+            raise ProblemError(f"there are {len(starts)} starts and {len(goals)} goals: each unit needs one of each")
+        self._check_free(starts)
+        squad = self._squad(kind, terrain, parameters)
+        units = self._take_rows(len(starts))
+        rows = self._rows[units]
+        rows[:] = np.zeros((), UNIT)
+        rows["position"], rows["goal"], rows["squad"], rows["priority"] = starts, goals, squad.number, priority
+        rows["path_size"] = rows["table_size"] = NO_BLOCK
+        rows["since"], rows["reason"] = self.ticks, np.where(starts == goals, ARRIVED, WAITING)
+        rows["queued"] = self._rows["queued"][units]  # a unit of that number may still be in a queue
+        self._rows[units] = rows
+        if self._mode != NONE:
+            self._here[starts] = units + 1
+        self._renew(squad)
+        self._changed_units()
+        enqueue_all(self._queues, self._rows, units[starts != goals], self.ticks)
+        return int(units[0]) if one else units
+
+    def remove(self, units: Any) -> None:
+        """Take units out of the world: a number, or many."""
+        numbers = self._numbers(units)
+        forget_all(self._arena, self._rows, numbers)
+        withdraw(self._streams, self._arena, self._rows, numbers)
+        if self._mode != NONE:
+            self._here[self._rows["position"][numbers]] = 0
+        self._rows["reason"][numbers] = ABSENT
+        self._free += numbers.tolist()
+        self._changed_units()
+
+    def retarget(self, units: Any, goals: Any) -> None:
+        """Give units other goals, one for each."""
+        numbers, states = self._numbers(units), states_of(self.world, goals)
+        if len(states) not in (1, len(numbers)):
+            raise ProblemError(f"there are {len(numbers)} units and {len(states)} goals: give each one, or one for all")
+        self._set_out(numbers, np.broadcast_to(states, len(numbers)))
+
+    def _set_out(self, numbers: np.ndarray, goals: np.ndarray) -> None:
+        forget_all(self._arena, self._rows, numbers)
+        rows = self._rows[numbers]
+        rows["goal"], rows["since"], rows["length"] = goals, self.ticks, 0
+        rows["reason"] = np.where(rows["position"] == goals, ARRIVED, WAITING)
+        self._rows[numbers] = rows
+        self._sorted = False
+        enqueue_all(self._queues, self._rows, numbers[rows["reason"] == WAITING], self.ticks)
+
+    # ---------------------------------------------------------------- a tick
+
+    def tick(
+        self, *, ms: float | None = None, expansions: float | None = None, virtual_ms: float | None = None
+    ) -> Tick:
+        """Move all units that have a path, then let as many plan as the budget allows, the longest waiting first."""
+        began, (most, end) = now(), _limits(ms, expansions, virtual_ms)
+        self._hear_of_changes()
+        self.ticks += 1
+        moved = self._move() if len(self) else 0
+        self._send_on()
+        self._sense()
+        return self._told(began, moved, *self._plan(most, end))
+
+    def plan(
+        self, *, ms: float | None = None, expansions: float | None = None, virtual_ms: float | None = None
+    ) -> Tick:
+        """Let units plan that wait for their turn; nobody moves. For who has new goals for them between two ticks."""
+        began, (most, end) = now(), _limits(ms, expansions, virtual_ms)
+        self._hear_of_changes()
+        return self._told(began, 0, *self._plan(most, end))
+
+    def _plan(self, most: int, end: int) -> tuple[int, int]:
+        """Let units plan; return how many did, and how many expansions that took."""
+        served = spent = 0
+        for squad, budget in self._budgets(most):
+            last = end - self._aside if end != NEVER else NEVER
+            limits = self.ticks, self._share(squad, budget, end), budget, last
+            places = self._streams, self._arena, self._rows
+            done, used = serve_squad(squad.mind, self._queues, squad.number, *places, *limits)
+            served, spent = served + done, spent + used
+        return served, spent
+
+    def _told(self, began: int, moved: int, served: int, spent: int) -> Tick:
+        """What happened; to write that down takes time, which the next tick sets aside."""
+        planned = now()
+        positions, reasons, waiting = self._rows["position"].copy(), self._rows["reason"].copy(), self.waiting
+        told = now()
+        self._aside = told - planned
+        return Tick(positions, reasons, moved, served, waiting, spent, (told - began) / 1000)
+
+    def _move(self) -> int:
+        if not self._sorted:
+            self._sort()
+        before = self._rows["reason"][self._order] == ARRIVED if self._mode != NONE else None
+        places = self._streams, self._arena, self._rows, self._order, self._moves, self._queues
+        moved = int(move_all(self._compiled, self._mode, *places, self.ticks))
+        if before is not None and np.any((self._rows["reason"][self._order] == ARRIVED) != before):
+            self._sorted = False
+        return moved
+
+    def _send_on(self) -> None:
+        """Ask for the next goals of units that have arrived."""
+        if self.on_arrival is None:
+            return
+        arrived = self._present[self._rows["reason"][self._present] == ARRIVED]
+        goals = self.on_arrival(arrived) if len(arrived) else None
+        if goals is not None:
+            self.retarget(arrived, goals)
+
+    def _sense(self) -> None:
+        for squad in self._squads:
+            if squad.terrain != "known":
+                places = self._arena, self._rows, self._present
+                if sense_all(squad.mind, self._queues, squad.number, *places, self.ticks):
+                    self._start_afresh(self._present[self._rows["squad"][self._present] == squad.number])
+
+    def _sort(self) -> None:
+        """Those first who have priority, then those on their way, the longest first."""
+        if self._mode == NONE:
+            self._order, self._sorted = self._present, True
+            return
+        rows = self._rows[self._present]
+        keys = self._present, rows["since"], rows["reason"] == ARRIVED, -rows["priority"]
+        self._order = self._present[np.lexsort(keys)]
+        self._sorted = True
+
+    def _budgets(self, most: int) -> list[tuple[Squad, int]]:
+        """What each kind of agent may spend: in proportion to how many of them wait."""
+        waits = self._waiting()
+        total, shares = int(waits.sum()), []
+        for squad in self._squads:
+            count = int(waits[squad.number])
+            if count:
+                shares.append((squad, most if most == NEVER or count == total else max(1, most * count // total)))
+        return shares
+
+    def _share(self, squad: Squad, budget: int, end: int) -> int:
+        """Expansions of one search."""
+        if squad.share:
+            return squad.share
+        waits = int(self._waiting()[squad.number])
+        if budget == NEVER:
+            return NEVER if end == NEVER else 4 * LEAST_SHARE
+        return max(min(LEAST_SHARE, budget), budget // waits)
+
+    def _hear_of_changes(self) -> None:
+        """The world has changed: paths are checked move by move anyway; what was learned may be too high now."""
+        changes = self.world.changes
+        if self._watch == (changes.version, len(changes.rescalings)):
+            return
+        before, self._watch = self._watch, (changes.version, len(changes.rescalings))
+        for squad in self._squads:
+            squad.look_again()
+        if before[1] != len(changes.rescalings):
+            self._compiled = self._streamed()
+            for squad in self._squads:
+                squad.renew(self.world, self._streams, self._arena, self._rows)
+        if before[1] != len(changes.rescalings) or self._is_freer(before[0]):
+            self._start_afresh(self._present)
+        if isinstance(self.world, Grid):
+            self._bury()
+
+    def _is_freer(self, version: int) -> bool:
+        """Has a move become possible or cheaper since that version?"""
+        changes = self.world.changes
+        if changes.version - version > changes.noted:  # there were too many to be kept
+            return True
+        noted = changes.since(version)
+        if not isinstance(self.world, Grid):
+            return bool(len(noted.subjects))
+        cells = self.world.passable.ravel()[noted.subjects // 2]
+        return bool(np.any((noted.subjects % 2 == OF_COST) | (cells & (noted.before == 0))))
+
+    def _start_afresh(self, units: np.ndarray) -> None:
+        """What these units have learned is void, and so is every proof that there is no way."""
+        forget_all(self._arena, self._rows, units)
+        lost = units[self._rows["reason"][units] == UNREACHABLE]
+        enqueue_all(self._queues, self._rows, lost, self.ticks)
+
+    def _bury(self) -> None:
+        """Units under a wall get a path of one move, to the free neighbour that is nearest to their goal."""
+        assert isinstance(self.world, Grid)
+        positions = self._rows["position"][self._present]
+        walled = self._present[~self.world.passable.ravel()[positions]]
+        self._rows["buried"][self._present] = False
+        if len(walled):
+            dig_out(self.world.passable.ravel(), self.world.width, self._streams, self._arena, self._rows, walled)
+
+    # ---------------------------------------------------------------- what can be asked
+
+    @property
+    def units(self) -> np.ndarray:
+        """The numbers of all units."""
+        return self._present.copy()
+
+    @property
+    def positions(self) -> np.ndarray:
+        """Where the units are, in the order of `units`: `[n, 2]` with x and y on a grid, states elsewhere."""
+        return places_of(self.world, self._rows["position"][self._present])
+
+    @property
+    def done(self) -> bool:
+        """Has every unit arrived, or stopped for another reason?"""
+        return not bool(np.any(going(self._rows["reason"][self._present])))
+
+    @property
+    def waiting(self) -> int:
+        """How many units wait for their turn to plan."""
+        return int(self._waiting().sum())
+
+    def _waiting(self) -> np.ndarray:
+        if self._queues is None:
+            return np.zeros(len(self._squads), np.int64)
+        return waiting_of(self._queues)
+
+    def status(self, units: Any = None) -> list[str]:
+        """What units do, in words: see `REASONS`."""
+        numbers = self._present if units is None else self._numbers(units)
+        return [REASONS[reason] for reason in self._rows["reason"][numbers].tolist()]
+
+    def path(self, unit: int) -> list[Any]:
+        """The way that a unit means to go from where it is, as far as it knows; empty while it waits for its turn."""
+        row = self._rows[self._numbers(unit)[0]]
+        begin, length = int(row["path"]), int(row["length"])
+        return list(self.world.places(self._arena.cells[begin + int(row["at"]) : begin + length])) if length else []
+
+    def records(self, units: Any = None) -> "list[Record]":
+        """What units have done so far."""
+        rows = self._rows[self._present if units is None else self._numbers(units)]
+        counts = [rows[name].tolist() for name in Record._fields[:-1]]
+        return [Record._make(values) for values in zip(*counts, (rows["cost"] / self.world.unit).tolist(), strict=True)]
+
+    def bound(self, *, expansions: float) -> int:
+        """In how many ticks of that budget every unit that needs a path has had its turn to plan, at the latest.
+
+        In a tick as many units plan as whole searches fit into the budget, and one at least.
+        """
+        most, _, _ = durations(expansions, None, None)
+        share = max((squad.share or LEAST_SHARE for squad in self._squads), default=1)
+        return math.ceil(len(self) / max(1, most // share))
+
+    def describe(self) -> str:
+        """What a fleet guarantees, and what it does not, in words."""
+        kinds = ", ".join(f"{squad.name} ({squad.terrain} terrain)" for squad in self._squads) or "none yet"
+        return "\n".join(
+            [
+                f"{len(self)} units ({kinds}), collisions {self.collisions!r}, {self.memory_bytes / 1e6:.1f} MB",
+                "A tick ends when its budget is used up: by milliseconds, at most one search of one unit later.",
+                "Units that have a path move in every tick, whoever plans.",
+                "Units that need a path plan in the order in which they came to need one. With a budget of B",
+                "expansions and searches of L, each of n units has had its turn after n / (B // L) ticks: see `bound`.",
+                "By expansions a run can be repeated, move by move.",
+                _GUARANTEES[self.collisions],
+            ]
+        )
+
+    @property
+    def memory_bytes(self) -> int:
+        """What units have taken up: their rows, paths and learned values."""
+        return self._rows.nbytes + touched_bytes(self._arena)
+
+    # ---------------------------------------------------------------- within
+
+    def _squad(self, kind: str | Kind, terrain: str, parameters: Mapping[str, Any]) -> Squad:
+        terrain = one_of(terrain, EVERYWHERE, "terrain")
+        key = (kind, terrain, *sorted(parameters.items(), key=lambda item: item[0]))
+        try:
+            known = self._by_kind.get(key)
+        except TypeError:
+            raise ProblemError("parameters of units are numbers and words") from None
+        if known is None:
+            known = self._by_kind[key] = Squad(len(self._squads), kind, self.world, terrain, parameters)
+            self._squads.append(known)
+            self._renew_queues(len(self._rows))
+        return known
+
+    def _take_rows(self, count: int) -> np.ndarray:
+        """Numbers for new units: those of removed ones first."""
+        again, self._free = self._free[:count], self._free[count:]
+        fresh = count - len(again)
+        used = int(np.count_nonzero(self._rows["reason"] != ABSENT)) + len(self._free) + len(again)
+        if used + fresh > len(self._rows):
+            self._make_room(max(64, 2 * (used + fresh)))
+        return np.array([*again, *range(used, used + fresh)], np.int64)
+
+    def _make_room(self, room: int) -> None:
+        rows = np.zeros(room, UNIT)
+        rows[: len(self._rows)] = self._rows
+        self._rows = rows
+        self._moves = new_moves(room, self._here, self._there)
+        self._renew_queues(room)
+        for squad in self._squads:
+            if squad.mind is not None:
+                squad.renew(self.world, self._streams, self._arena, self._rows)
+
+    def _renew_queues(self, room: int) -> None:
+        waiting = np.flatnonzero(self._rows["queued"] & (self._rows["reason"] == WAITING))
+        self._rows["queued"] = False
+        waiting = waiting[np.argsort(self._rows["waits_since"][waiting], kind="stable")]
+        since = self._rows["waits_since"][waiting]
+        self._queues = new_queues(max(1, len(self._squads)), max(1, room))
+        enqueue_all(self._queues, self._rows, waiting, self.ticks)
+        self._rows["waits_since"][waiting] = since
+
+    def _renew(self, squad: Squad) -> None:
+        """Make the mind of a kind of agent, and compile now what a tick needs: move and serve nobody."""
+        if squad.mind is None:
+            with purpose(f"a fleet of {squad.name!r} in a {type(self.world).__name__}"):
+                squad.renew(self.world, self._streams, self._arena, self._rows)
+                nobody, queues = np.empty(0, np.int64), new_queues(1, 1)
+                places = self._arena, self._rows
+                move_all(self._compiled, self._mode, self._streams, *places, nobody, self._moves, queues, 0)
+                sense_all(squad.mind, queues, 0, *places, nobody, 0)
+                serve_squad(squad.mind, queues, 0, self._streams, *places, 0, 1, 1, NEVER)
+                forget_all(*places, nobody)
+                withdraw(self._streams, *places, nobody)
+                if isinstance(self.world, Grid):
+                    dig_out(self.world.passable.ravel(), self.world.width, self._streams, *places, nobody)
+
+    def _changed_units(self) -> None:
+        self._present, self._sorted = np.flatnonzero(self._rows["reason"] != ABSENT), False
+
+    def _check_free(self, starts: np.ndarray) -> None:
+        if self._mode == NONE:
+            return
+        taken = np.flatnonzero(self._here[starts] != 0)
+        if len(taken):
+            state = int(starts[taken[0]])
+            other = int(self._here[state]) - 1
+            raise ProblemError(f"unit {other} is at {self.world.place(state)}: only one unit can be in a place")
+        numbers, counts = np.unique(starts, return_counts=True)
+        if np.any(counts > 1):
+            place = self.world.place(int(numbers[counts > 1][0]))
+            raise ProblemError(f"two units would be at {place}: only one unit can be in a place")
+
+    def _numbers(self, units: Any) -> np.ndarray:
+        """Numbers of units that exist."""
+        if isinstance(units, int | np.integer) and not isinstance(units, bool):
+            units = [whole(units, "the number of a unit is a whole number from 0", least=0)]
+        numbers = np.asarray(units)
+        if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):
+            raise ProblemError(f"units are numbers that `add` gave, not {shown(units)}")
+        numbers = numbers.astype(np.int64)
+        there = (numbers >= 0) & (numbers < len(self._rows))
+        there[there] = self._rows["reason"][numbers[there]] != ABSENT
+        if not there.all():
+            raise ProblemError(f"there is no unit {int(numbers[~there][0])} in this fleet")
+        return numbers
+
+
+def _streams(world: World, guidance: Any) -> Streams | NoStreams:
+    if guidance is False:
+        return NoStreams()
+    if not isinstance(world, Grid) or world.travel is not None:
+        raise ProblemError("guidance is for grids without travel costs")
+    rule = "guidance is True, False, or two numbers from 0 to 1000: what crowded cells and moves against others cost"
+    pair = (0.1, 0.5) if guidance is True else items(guidance, rule)
+    if len(pair) != 2:
+        raise ProblemError(f"{rule}, not {shown(guidance)}")
+    crowded, against = (number(value, rule, lambda given: 0 <= given <= 1000) for value in pair)
+    return streams_of(world, crowded, against)
+
+
+def _limits(ms: float | None, expansions: float | None, virtual_ms: float | None) -> tuple[int, int]:
+    """The expansions that a tick may take, and when it must end."""
+    if virtual_ms is not None:
+        raise ProblemError("a fleet counts expansions or milliseconds; virtual_ms is for single agents")
+    most, nanoseconds, _ = durations(expansions, ms, None)
+    return most, now() + nanoseconds if nanoseconds != NEVER else NEVER

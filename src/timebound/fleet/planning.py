@@ -1,0 +1,202 @@
+"""Planning for many: one mind, lent to each unit in turn.
+
+A local search is over when it has a path. So all units of a kind use the same search and the same nodes; what a unit
+keeps is its path and what it has learned, in the arena.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..agents.interval import plan
+from ..agents.walk import GOING, NOT_DUE, NOWHERE
+from ..agents.walk import UNREACHABLE as NO_WAY
+from ..compiled import borrow, borrow_field, compiled, inlined, mutable
+from ..integers import Int
+from ..search.allowance import Allowance
+from ..search.clock import NEVER, now
+from ..search.interrupts import interrupted
+from ..search.learning import Learned
+from ..worlds.interface import aimed
+from .arena import NO_ROOM, give, take
+from .streams import end_of_planning, learn_of_terrain, settle
+from .tables import Table
+from .units import BLOCKED, MOVING, NO_BLOCK, OUT_OF_MEMORY, UNREACHABLE, WAITING
+
+Queues = mutable(
+    __name__,
+    "Queues",
+    [
+        "units",  # a ring for every kind of agent, one after the other: who waits for its turn, the longest first
+        "heads",
+        "counts",
+        "room",  # in each of them
+    ],
+)
+
+
+@compiled
+def new_queues(squads: int, room: int) -> Any:
+    """Nobody waits."""
+    return Queues(np.empty(squads * room, np.int64), np.zeros(squads, np.int64), np.zeros(squads, np.int64), room)
+
+
+@compiled
+def enqueue(queues: Any, rows: np.ndarray, unit: Int, tick: Int) -> None:
+    """A unit waits for its turn from now on, if it does not already."""
+    row = borrow(rows)[unit]
+    row.length, row.reason = 0, WAITING
+    if not row.queued:
+        row.queued, row.waits_since = True, tick
+        squad, room = np.int64(row.squad), queues.room
+        place = (borrow_field(queues, "heads")[squad] + borrow_field(queues, "counts")[squad]) % room
+        borrow_field(queues, "units")[squad * room + place] = unit
+        borrow_field(queues, "counts")[squad] += 1
+
+
+@compiled
+def enqueue_all(queues: Any, rows: np.ndarray, units: np.ndarray, tick: Int) -> None:
+    """All of these need a path."""
+    for i in range(len(units)):
+        enqueue(queues, rows, units[i], tick)
+
+
+@compiled
+def dequeue(queues: Any, squad: int) -> Int:
+    """Whose turn it is."""
+    heads, room = borrow_field(queues, "heads"), queues.room
+    unit = borrow_field(queues, "units")[squad * room + heads[squad]]
+    heads[squad] = (heads[squad] + 1) % room
+    borrow_field(queues, "counts")[squad] -= 1
+    return unit
+
+
+@compiled
+def serve_squad(
+    mind: Any,
+    queues: Any,
+    squad: int,
+    streams: Any,
+    arena: Any,
+    rows: np.ndarray,
+    tick: Int,
+    share: int,
+    expansions: int,
+    end: int,
+) -> tuple[int, int]:
+    """Let units of a kind plan, in the order of their queue, until the budget or the time is used up.
+
+    A unit plans only if there is a whole share left for it; the first one always does. Return how many planned, and
+    how many expansions that took.
+    """
+    served, spent, most = 0, 0, borrow_field(queues, "counts")[squad]
+    while served < most and borrow_field(queues, "counts")[squad]:
+        if served and (spent + share > expansions or (end != NEVER and now() >= end) or interrupted()):
+            break
+        unit = dequeue(queues, squad)
+        row = borrow(rows)[unit]
+        row.queued = False
+        if row.squad != squad:  # the number of a removed unit was given to one of another kind
+            enqueue(queues, rows, unit, tick)
+            continue
+        if row.reason < MOVING or row.reason > BLOCKED:  # it was removed, or has arrived meanwhile
+            continue
+        row.longest_wait = max(row.longest_wait, tick - row.waits_since)
+        spent += serve(mind, streams, arena, rows, unit, min(share, expansions))
+        served += 1
+    return served, spent
+
+
+@compiled
+def serve(mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -> Int:
+    """Let one unit plan from where it is; return how many expansions it took."""
+    row, body = borrow(rows)[unit], mind.body
+    if row.buried:
+        return 0
+    settle(borrow(streams), borrow(arena).cells, row)  # it does not avoid itself
+    walk = borrow_field(body, "walk")
+    walk.position, walk.root, walk.goal = row.position, row.position, row.goal
+    walk.stop, walk.decision, walk.length = GOING, NOWHERE, 0
+    walk.searching, walk.updating, walk.debt = False, NOT_DUE, 0
+    walk.expansions = walk.searches = walk.moves = 0
+    body.world = lent_to(body.world, row.goal, unit)
+    plan(borrow_field(mind, "parts"), body, Allowance(expansions, end_of_planning(streams), NEVER))
+    learn_of_terrain(streams, borrow_field(mind, "parts"), body)
+    row.expansions += walk.expansions
+    row.searches += walk.searches
+    if walk.stop != GOING:
+        row.reason = UNREACHABLE if walk.stop == NO_WAY else OUT_OF_MEMORY
+    elif walk.length > 1:
+        keep_path(borrow(arena), row, walk, min(walk.length, most_states(mind)))
+    elif walk.decision != NOWHERE:
+        keep_move(borrow(arena), row, walk.decision)
+    settle(borrow(streams), borrow(arena).cells, row)
+    return walk.expansions
+
+
+@compiled
+def lent_to(world: Any, goal: Int, unit: Int) -> Learned:
+    """The world of a mind, for the turn of a unit."""
+    inner, own = aimed(world.world, goal), Table(world.h.arena, world.h.rows, unit)
+    return Learned(inner, own, 0, world.rises, 0, world.path_costs, world.since, world.tally, world.listener)
+
+
+@inlined
+def most_states(mind: Any) -> Int:
+    """Of a path, before the agent looks again."""
+    movements = mind.parts.walk.movements
+    return movements + 1 if 0 < movements < NEVER else NEVER
+
+
+@inlined
+def keep_path(arena: Any, row: Any, walk: Any, length: int) -> None:
+    """Write down the path that was found."""
+    if has_block(arena, row, length):
+        path = borrow_field(walk, "path")
+        for i in range(length):
+            arena.cells[row.path + i] = path[i]
+        row.length, row.at, row.reason = length, 0, MOVING
+
+
+@inlined
+def keep_move(arena: Any, row: Any, decision: Int) -> None:
+    """Write down a single move."""
+    if has_block(arena, row, 2):
+        arena.cells[row.path], arena.cells[row.path + 1] = row.position, decision
+        row.length, row.at, row.reason = 2, 0, MOVING
+
+
+@inlined
+def has_block(arena: Any, row: Any, length: int) -> bool:
+    """See to it that there is a block for a path of that length; if there cannot be, the unit stops."""
+    if row.path_size == NO_BLOCK or length > 1 << row.path_size:
+        if row.path_size != NO_BLOCK:
+            give(arena, row.path, row.path_size)
+        size = 2
+        while length > 1 << size:
+            size += 1
+        row.path = take(arena, size)
+        row.path_size = size
+        if row.path == NO_ROOM:
+            row.path_size, row.reason = NO_BLOCK, OUT_OF_MEMORY
+            return False
+    return True
+
+
+@compiled
+def withdraw(streams: Any, arena: Any, rows: np.ndarray, units: np.ndarray) -> None:
+    """Give the memory of units back."""
+    lent = borrow(arena)
+    for i in range(len(units)):
+        row = borrow(rows)[units[i]]
+        row.length = 0
+        settle(borrow(streams), lent.cells, row)
+        if row.path_size != NO_BLOCK:
+            give(lent, row.path, row.path_size)
+            row.path_size = NO_BLOCK
+
+
+@compiled
+def waiting_of(queues: Any) -> np.ndarray:
+    """How many units of each kind wait for their turn."""
+    return queues.counts.copy()

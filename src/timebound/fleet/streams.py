@@ -1,0 +1,172 @@
+"""Guidance: units declare the paths that they mean to follow; planning avoids what is crowded, or against the stream.
+
+A cell costs more for each declared path that leads through it, a move more for each that goes the other way. In a
+warehouse full of units that doubles what they deliver: streams form by themselves.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..agents.roles import catch_up
+from ..agents.walk import DUE
+from ..compiled import compiled, inlined, lowest_bit, optional
+from ..integers import Int
+from ..memory import untouched
+from ..search.allowance import UNLIMITED
+from ..search.clock import NEVER
+from ..search.learning import Learned
+from ..worlds import Grid
+from ..worlds.interface import aimed, heuristic, predecessors, successors
+from ..worlds.wrapping import wrapping
+
+FINER = 64  # times: where all moves cost 1, that is the world's unit
+
+
+class NoStreams(NamedTuple):
+    """Nobody declares anything."""
+
+    tag: int = 0
+
+
+class Streams(NamedTuple):
+    """What has been declared, on a grid."""
+
+    offsets: np.ndarray  # of the moves: state + offsets[k] is where move k leads
+    through: np.ndarray  # how many paths lead through a cell
+    along: np.ndarray  # along[state * len(offsets) + k]: how many make move k there
+    crowded: int  # what a cell costs more for each path through it, in a FINER unit than the world's
+    against: int  # and a move for each that goes the other way
+
+
+def streams_of(world: Grid, crowded: float, against: float) -> Streams:
+    """Nothing has been declared yet."""
+    offsets, states = world.compiled(0).offsets, world.states
+    costs = round(crowded * world.unit * FINER), round(against * world.unit * FINER)
+    return Streams(offsets, untouched(states, np.int32), untouched(states * len(offsets), np.int32), *costs)
+
+
+@optional
+def settle(streams: Any, cells: Any, row: Any) -> None:
+    """Declare what a unit means to do, and take back what it does not mean any more."""
+
+
+@settle.of(Streams)
+def _settle(streams: Any, cells: Any, row: Any) -> None:
+    first, last = row.at, max(row.at, row.length - 1)  # the steps that lie ahead of it
+    for i in range(row.declared_from, row.declared_to):
+        if i < first or i >= last or row.length == 0:
+            declare(streams, cells[row.path + i], cells[row.path + i + 1], -1)
+    if row.length == 0:
+        row.declared_from = row.declared_to = 0
+        return
+    for i in range(first, last):
+        if i < row.declared_from or i >= row.declared_to:
+            declare(streams, cells[row.path + i], cells[row.path + i + 1], 1)
+    row.declared_from, row.declared_to = first, last
+
+
+@inlined
+def declare(streams: Any, state: Int, successor: Int, count: int) -> None:
+    """One path more, or one less, that makes this step."""
+    streams.through[successor] += count
+    for k in range(len(streams.offsets)):
+        if state + streams.offsets[k] == successor:
+            streams.along[state * len(streams.offsets) + k] += count
+
+
+# ------------------------------------------------------------------ the world as planning sees it
+
+
+@wrapping
+class Guided(NamedTuple):
+    """A grid in which it costs more to go where others go, and to go against them."""
+
+    world: Any
+    streams: Streams
+
+
+@aimed.of(Guided)
+def _aimed(world: Any, goal: Int) -> Guided:
+    return Guided(aimed(world.world, goal), world.streams)
+
+
+@heuristic.of(Guided)
+def _heuristic(world: Any, state: Int) -> int:
+    return FINER * heuristic(world.world, state)
+
+
+@optional
+def without_streams(world: Any) -> Any:
+    """The world itself, in which moves cost what they cost."""
+    return world
+
+
+@without_streams.of(Guided)
+def _without_streams(world: Any) -> Any:
+    return world.world
+
+
+@successors.of(Guided)
+def _successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
+    grid, streams, moves = world.world, world.streams, len(world.streams.offsets)
+    legal: Any = np.int64(grid.moves[state])
+    if len(grid.patch):
+        legal ^= grid.patch[state]
+    while legal:
+        k = lowest_bit(legal)
+        legal &= legal - 1
+        successor = state + grid.offsets[k]
+        opposed = streams.along[successor * moves + (k ^ (2 if k < 8 else 4))]  # the move back: see STEPS
+        delay = streams.crowded * streams.through[successor] + streams.against * opposed
+        yield successor, FINER * grid.prices[k] + delay
+
+
+@predecessors.of(Guided)
+def _predecessors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
+    grid, streams, moves = world.world, world.streams, len(world.streams.offsets)
+    crowd = streams.crowded * streams.through[state]
+    legal: Any = np.int64(grid.moves[state])
+    if len(grid.patch):
+        legal ^= grid.patch[state]
+    while legal:
+        k = lowest_bit(legal)
+        legal &= legal - 1
+        delay = crowd + streams.against * streams.along[state * moves + k]
+        yield state + grid.offsets[k], FINER * grid.prices[k] + delay
+
+
+# ------------------------------------------------------------------ what is learned
+
+
+@optional
+def end_of_planning(streams: Any) -> int:
+    """A deadline: an agent that has one leaves what it has to learn for later."""
+    return NEVER
+
+
+@end_of_planning.of(Streams)
+def _end_of_planning(streams: Any) -> int:
+    return NEVER - 1
+
+
+@optional
+def learn_of_terrain(streams: Any, parts: Any, body: Any) -> None:
+    """Let a unit learn now what is due: about the terrain, not about others who will be gone. h never falls."""
+
+
+@learn_of_terrain.of(Streams)
+def _learn_of_terrain(streams: Any, parts: Any, body: Any) -> None:
+    if body.updating == DUE:
+        body.search.world = calmed(body.search.world)
+        catch_up(parts.learning, body, UNLIMITED)
+
+
+@compiled
+def calmed(world: Any) -> Learned:
+    """The world of a search, without others."""
+    guided, streams = world.world, world.world.streams
+    calm = Guided(guided.world, Streams(streams.offsets, streams.through, streams.along, 0, 0))
+    rises, searches = (world.rises, world.rise_base), (world.path_costs, world.since)
+    return Learned(calm, world.h, world.base, *rises, *searches, world.tally, world.listener)

@@ -1,0 +1,114 @@
+"""What a unit has learned: a hash table from states to values of h, as large as what it holds.
+
+A single agent has an array with a number for every state of the map. Ten thousand units cannot.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow, compiled, inlined
+from ..integers import Int
+from ..search.learning import kept_number, put_number, same_numbers
+from .arena import NO_ROOM, Arena, give, take
+from .units import NO_BLOCK
+
+FIRST_SIZE = 4  # as a power of two: states in a new table
+_MIX, _BITS = 2654435761, 32  # Knuth's multiplicative hash
+
+
+class Table(NamedTuple):
+    """The values of one unit, which stands in for the array of a single agent: see `search.learning.Learned`."""
+
+    arena: Arena
+    rows: np.ndarray
+    unit: Int
+
+
+@inlined
+def _place(state: Int, size: Int) -> Int:
+    return ((state * _MIX) & 0xFFFFFFFF) >> (_BITS - size)
+
+
+@kept_number.of(Table)
+def _kept_number(table: Any, state: Int) -> Int:
+    """The value, 0 if there is none."""
+    row = table.rows[table.unit]
+    if row.table_size == NO_BLOCK:
+        return 0
+    cells, begin, size = table.arena.cells, row.table, row.table_size
+    place = _place(state, size)
+    while True:
+        key = cells[begin + 2 * place]
+        if key == state + 1:
+            return cells[begin + 2 * place + 1]
+        if key == 0:
+            return 0
+        place = (place + 1) & ((1 << size) - 1)
+
+
+@put_number.of(Table)
+def _put_number(table: Any, state: Int, number: Int) -> None:
+    put(table, state, number)
+
+
+@same_numbers.of(Table)
+def _same_numbers(table: Any, other: Any) -> bool:
+    return False  # even for the same unit the goal may be another one
+
+
+@compiled
+def put(table: Any, state: Int, number: Int) -> None:
+    """Keep a value; if there is no room for it in the arena, it is lost."""
+    row = table.rows[table.unit]
+    full = row.table_size == NO_BLOCK or 4 * row.learned >= 3 << row.table_size
+    if full and not grow(table):
+        return
+    insert(table.arena.cells, row, state, number)
+
+
+@inlined
+def insert(cells: Any, row: Any, state: Int, number: Int) -> None:
+    """Keep a value in a table that has room."""
+    size = row.table_size
+    place = _place(state, size)
+    while cells[row.table + 2 * place] != 0 and cells[row.table + 2 * place] != state + 1:
+        place = (place + 1) & ((1 << size) - 1)
+    row.learned += cells[row.table + 2 * place] == 0
+    cells[row.table + 2 * place] = state + 1
+    cells[row.table + 2 * place + 1] = number
+
+
+@compiled
+def grow(table: Any) -> bool:
+    """Move to a table twice as large; was there room for one?"""
+    row, cells = table.rows[table.unit], table.arena.cells
+    old, old_size = row.table, row.table_size
+    size = FIRST_SIZE if old_size == NO_BLOCK else old_size + 1
+    begin = take(table.arena, size + 1)
+    if begin == NO_ROOM:
+        return old_size != NO_BLOCK and row.learned + 1 < 1 << old_size  # there is a little room left
+    for i in range(1 << size):
+        cells[begin + 2 * i] = 0
+    row.table, row.table_size, row.learned = begin, size, 0
+    if old_size != NO_BLOCK:
+        for i in range(1 << old_size):
+            if cells[old + 2 * i]:
+                insert(cells, row, cells[old + 2 * i] - 1, cells[old + 2 * i + 1])
+        give(table.arena, old, old_size + 1)
+    return True
+
+
+@inlined
+def forget(arena: Any, row: Any) -> None:
+    """A unit has another goal, or the world has become freer: what it has learned is void."""
+    if row.table_size != NO_BLOCK:
+        give(arena, row.table, row.table_size + 1)
+        row.table_size, row.learned = NO_BLOCK, 0
+
+
+@compiled
+def forget_all(arena: Any, rows: np.ndarray, units: np.ndarray) -> None:
+    """All of these."""
+    for i in range(len(units)):
+        forget(borrow(arena), borrow(rows)[units[i]])
