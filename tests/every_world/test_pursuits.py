@@ -1,7 +1,7 @@
 """Pursuits: every agent after targets that walk, flee, follow a path or are agents; races after a target."""
 
 import json
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ def arena() -> tb.Grid:
 
 def are_moves(world: tb.Grid, places: list[Any]) -> bool:
     """Does each lead to a neighbouring free cell, or stay?"""
-    far = [max(abs(x - u), abs(y - v)) for (x, y), (u, v) in zip(places, places[1:], strict=False)]
+    far = [max(abs(x - u), abs(y - v)) for (x, y), (u, v) in pairwise(places)]
     return max(far, default=0) <= 1 and all(world.passable[y, x] for x, y in places)
 
 
@@ -82,7 +82,7 @@ def test_targets_of_the_library_walk_as_agents_do() -> None:
         places = list(islice(target, 200))
         assert are_moves(world, places)
         assert len(set(places)) > 2
-        resting = [here == there for here, there in zip(places, places[1:], strict=False)]
+        resting = [here == there for here, there in pairwise(places)]
         assert all(resting[i] for i in range(8, 199, 10))
     assert list(islice(walking(world, (3, 3), seed=4), 50)) == list(islice(walking(world, (3, 3), seed=4), 50))
 
@@ -114,7 +114,6 @@ def test_races_after_a_target(target: Any) -> None:
 
 
 # ------------------------------------------------------------------ the command line
-
 
 
 @pytest.fixture
