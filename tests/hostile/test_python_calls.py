@@ -217,8 +217,8 @@ OTHERS = {
     "Agent": "catch_up done episode goal h hear_news kind knows listen name parameters path pay position reached renew "
     "reset sense seed solution stop terrain truth",
     "World": "aim aims_anywhere branching changes cheapest compiled most_predecessors highest_cost guarded inside "
-    "longest path_cost place places pool prepared prepared_before reversible rounding_of_distances state states unit version "
-    "walk_cost",
+    "longest path_cost place places pool prepared prepared_before reversible rounding_of_distances state states unit "
+    "version walk_cost",
     "Budget": "durations expansions ms virtual_ms",
     "CaseBase": "compiled coverage levels map_then nbytes",
     "Event": "kind state other g h layer",
