@@ -42,6 +42,19 @@ def test_a_fleet_plays_pogema(target: str) -> None:
     assert result.throughput > 1 if target == "restart" else result.arrived == 1
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_everybody_gets_out_by_the_exit_that_is_left(seed: int) -> None:
+    there = example("mesa_evacuation", "mesa")
+    model = there["Evacuation"](people=40, blocked_at=10, seed=seed)
+    while len(model.fleet) and model.steps < 200:
+        model.step()
+        assert len({tuple(place) for place in model.fleet.positions.tolist()}) == len(model.fleet)
+    assert len(model.fleet) == 0
+    inside = model.data.get_model_vars_dataframe()["inside"].tolist()
+    assert inside == sorted(inside, reverse=True)
+    assert model.steps > 40  # by one exit of one cell, one a second
+
+
 @pytest.mark.parametrize("name", ["MiniGrid-FourRooms-v0", "MiniGrid-SimpleCrossingS11N5-v0"])
 @pytest.mark.parametrize("seed", range(6))
 def test_minigrid_is_solved_by_exploring(name: str, seed: int) -> None:
