@@ -32,7 +32,7 @@ from ..worlds.changes import Noted
 from ..worlds.interface import NO_STATE
 from ..worlds.world import a_world
 from . import body as compiled_body
-from . import changing
+from . import changing, hearing
 from .catalogue import KINDS, Kind, Mix, check_terrain, mix
 from .interval import (
     After,
@@ -467,7 +467,7 @@ class Agent(Unique):
         state = self.world.state(place)
         if state == self._state:
             self._goal, self.goal = state, self.world.place(state)
-            changing.catch(self._walk, state)
+            hearing.catch(self._walk, state)
             return True
         if state != self._goal or self.stop == "goal":
             self.retarget(place)
@@ -487,7 +487,7 @@ class Agent(Unique):
             gate.enter(running)
             self.catch_up()
             after: After = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
-            while after.turns == 0 and changing.is_relieved(self._walk):
+            while after.turns == 0 and hearing.is_relieved(self._walk):
                 self.hear_news(clocked=min(budget[1:]) != NEVER)
                 after = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
             changing.leave_wall(self)

@@ -2,7 +2,6 @@
 
 Multi-Path Adaptive A* (Hernández, Baier and Asín 2014): where h(s) = c(s, t) + h(t) holds for every link from a state
 to the goal, and h is consistent, no way from there is cheaper. A search that is about to expand such a state is over.
-
 A link proves itself by that equation. So none has to be taken back when a cost rises or the goal moves: those that are
 of no use any more fail the test. Only its cost must be kept right (`update_link`).
 """
@@ -112,9 +111,9 @@ def leads_to_goal(links: Any, world: Any, nodes: np.ndarray, state: Int) -> bool
 @inlined
 def known_verdict(links: Any, world: Any, state: Int) -> int:
     """What is known of a state in this search: the goal is reached, there is no link, or it was tested before."""
-    place = place_of(links, state)
     if is_goal(world, state):
         return LEADS
+    place = place_of(links, state)
     if place == NO_LINK:
         return FAILS
     link = borrow_field(links, "links")[place]
@@ -132,7 +131,7 @@ def keep_verdict(links: Any, first: Int, last: Int, verdict: int) -> None:
             link.round = links.round
             link.verdict = verdict
         if state == last:
-            break
+            return
         state = np.int64(borrow_field(links, "links")[place].next)
 
 
@@ -146,8 +145,7 @@ class Shortened(NamedTuple):
     world: Any
     links: Any
     nodes: np.ndarray  # of the search
-    # Copies of the fields of `links`, which do not change while a search lasts: they are asked for in a hot loop.
-    slots: np.ndarray
+    slots: np.ndarray  # from here on, copies of the fields of `links`, for a hot loop: no search changes them
     known: np.ndarray
     size: int
     round: int
