@@ -240,9 +240,9 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
 OTHERS = {
     "Agent": "catch_up done episode goal h hear_news kind knows listen name parameters path pay position reached renew "
     "reset sense seed solution stop terrain truth",
-    "World": "set_cost unblock block aim aims_anywhere branching changes cheapest compiled most_predecessors highest_cost guarded inside "
-    "longest path_cost place places pool prepared prepared_before reversible rounding_of_distances state states unit "
-    "version walk_cost",
+    "World": "aim aims_anywhere block branching changes cheapest compiled guarded highest_cost inside longest "
+    "most_predecessors path_cost place places pool prepared prepared_before reversible "
+    "rounding_of_distances set_cost state states unblock unit version walk_cost",
     "Budget": "durations expansions ms virtual_ms",
     "CaseBase": "compiled coverage levels map_then nbytes",
     "Event": "kind state other g h layer",
@@ -251,7 +251,8 @@ OTHERS = {
     "Fleet": "describe done memory_bytes positions units waiting",
     "Tick": "positions reasons moved served waiting expansions us",
     "Graph": "walk_cost_then free_price allows compiled_map ends ends_of prices extra_price has_way with_extra",
-    "Grid": "walk_length walk_cost_then crossed copy_cells allow_costs whole_cost costs_of_cells shape with_map without_obstacles",
+    "Grid": "allow_costs copy_cells costs_of_cells crossed shape walk_cost_then walk_length whole_cost with_map "
+    "without_obstacles",
     "Grid3D": "label",
     "Path": "states",
     "Racetrack": "label",
