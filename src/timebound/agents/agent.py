@@ -4,17 +4,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..budget import Budget, durations, interval_limit
-from ..compiled import borrow_field, compiled, purpose, resized
+from ..compiled import purpose
 from ..episode import Episode, Interval, summary_of_ns
 from ..errors import ProblemError, TimeboundError
 from ..events import Events
-from ..integers import Int
-from ..knowledge import lay_out, see
+from ..knowledge import lay_out
 from ..knowledge.graph import GraphKnowledge
 from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, GridKnowledge
 from ..knowledge.terrain import can_be_at, check_sums, leave_knowledge, reports, truth_of, views
@@ -22,10 +21,9 @@ from ..memory import Pool, Unique, Used
 from ..pursuit import places_of
 from ..search.clock import NEVER
 from ..search.consistency import MOST
-from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
+from ..search.learning import h_values
 from ..search.listener import Listening, Nobody, new_tape, taken, write_down
 from ..search.nodes import NODE
-from ..search.state import STRIDE
 from ..values import flag, seed_number
 from ..wording import shown
 from ..worlds import Graph, Grid, World
@@ -40,23 +38,37 @@ from .interval import (
     Parts,
     body_of,
     hear_news,
-    memory_used,
     new_mind,
     start_over,
-    states_remembered,
     turns,
     wind_up,
-    with_parts,
 )
 from .lookaheads.resumed import solution_found
+from .looks import (
+    begin_rises,
+    costs_of,
+    costs_of_search,
+    keep_steepness,
+    lookahead_and_search,
+    marks_of,
+    path_of,
+    record_of,
+    reversals_of,
+    stop_here,
+    take_in,
+    trail_from,
+    where_is,
+    with_learning,
+    with_other_parts,
+    world_of,
+)
 from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory
 from .parameters import COMMON
 from .parts import ROLES, Before, Setting, object_to
 from .registry import Made, find_kind
-from .retreat import NoRetreat, Retreat, retreat_to_nearest, way_ahead
-from .roles import search_costs, search_number
+from .retreat import NoRetreat, Retreat, retreat_to_nearest
 from .tracing import Tracer
-from .walk import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STOPS, Problem, go_for, new_walk
+from .walk import AT_GOAL, GOING, NOWHERE, STOPS, Problem, go_for, new_walk
 
 
 def make(
@@ -178,14 +190,14 @@ class Agent(Unique):
     def _renew(self, lowered: int | None, same_world: bool) -> None:
         if changing.retreats(self):
             lowered = None  # it has not heard everything
-        number, _, highest_rise = _marks(self._mind)
+        number, _, highest_rise = marks_of(self._mind)
         setting = self._setting(self.parameters)
         believed, setting.assumed = views(self.world, self.terrain, self._knowledge, self._goal)
-        setting.believed = renewed(_world_of(self._body), believed, lowered, number)
+        setting.believed = renewed(world_of(self._body), believed, lowered, number)
         marks = {"nodes": number, "vertices": number, "rises": highest_rise}
         setting.memory = {name: Used(used.array, marks.get(name, 0)) for name, used in self._memory.items()}
         if same_world and self._parts["lookahead"].name == "retrieving":
-            setting.before = Before(*_lookahead_and_search(self._mind), self._open_list)
+            setting.before = Before(*lookahead_and_search(self._mind), self._open_list)
         parts = self._compose(setting)  # may refuse, as long as nothing has changed
         self._memory = setting.memory
         if setting.before is None:
@@ -200,13 +212,13 @@ class Agent(Unique):
         """
         if kind not in self.world.pool.ready:
             self._turns(self._mind, 1, 1, 1, 0, True)
-            _marks(self._mind)
+            marks_of(self._mind)
             leave_knowledge(Pool(), self._knowledge)  # nothing has been seen yet
             self.world.pool.ready.add(kind)
 
     @property
     def _state(self) -> int:
-        return int(_where(self._walk)[0])
+        return int(where_is(self._walk)[0])
 
     def _compose(self, setting: Setting) -> Parts:
         """The parts in their compiled form."""
@@ -253,7 +265,7 @@ class Agent(Unique):
         cheaper, because the world changed or because it was told so.
         """
         self.catch_up()
-        return STOPS[_where(self._walk)[1]]
+        return STOPS[where_is(self._walk)[1]]
 
     def catch_up(self) -> None:
         """Take in what has changed in its world (see `World.block`). Whatever it does begins with that."""
@@ -271,7 +283,7 @@ class Agent(Unique):
     def path(self) -> Sequence[Any]:
         """The way that it means to go from here, as far as it knows; empty while it is searching."""
         self.catch_up()
-        return self.world.places(_path_ahead(self._mind))
+        return self.world.places(path_of(self._mind))
 
     def reached(self) -> np.ndarray:
         """The cost of every state that its search has reached, in the world's unit; -1 for the others. For pictures."""
@@ -280,7 +292,7 @@ class Agent(Unique):
 
     def _search_costs(self) -> np.ndarray:
         """The same; empty if it has no search."""
-        costs: np.ndarray = _reached(self._mind)
+        costs: np.ndarray = costs_of_search(self._mind)
         return costs
 
     def knows(self) -> np.ndarray:
@@ -299,7 +311,7 @@ class Agent(Unique):
         self.catch_up()
         self.hear_news()
         nodes = self._memory["nodes"].array if "nodes" in self._memory else np.empty(0, NODE)
-        values: np.ndarray = h_values(_world_of(self._body), nodes)
+        values: np.ndarray = h_values(world_of(self._body), nodes)
         return values
 
     def solution(self) -> Sequence[Any]:
@@ -326,7 +338,7 @@ class Agent(Unique):
             return np.empty(0, np.int64)
         if "rises" not in self._memory:
             self._memory["rises"] = self.world.pool.take("rises", self.world.states, np.int64)
-            _begin_rises(self._body, self._memory["rises"].mark)
+            begin_rises(self._body, self._memory["rises"].mark)
         return self._memory["rises"].array
 
     def retarget(self, goal: Any) -> None:
@@ -391,9 +403,9 @@ class Agent(Unique):
         setting.parts = changed.parts
         object_to(setting)
         order, lookahead, learning, target, walk = (changed.parts[role].make(setting) for role in ROLES)
-        mind = _with_parts(self._mind, order, lookahead, target, walk)
-        _keep_steepness(self._walk, changed.parts["learning"].steepness(setting))
-        self._think_with(_with_learning(mind, learning) if old is not new else mind)
+        mind = with_other_parts(self._mind, order, lookahead, target, walk)
+        keep_steepness(self._walk, changed.parts["learning"].steepness(setting))
+        self._think_with(with_learning(mind, learning) if old is not new else mind)
         self.parameters, self._parts = changed.parameters, changed.parts
 
     # ---------------------------------------------------------------- in the library's world
@@ -445,7 +457,7 @@ class Agent(Unique):
             most -= after.turns  # fewer than wanted, if a signal came between
             self._tell()
         if going:
-            _give_up(self._walk)
+            stop_here(self._walk)
         return self.episode()
 
     def _run_recorded(self, path: str | PathLike[str], budget: Budget, intervals: int | None) -> Episode:
@@ -474,7 +486,7 @@ class Agent(Unique):
             if self.stop == "goal":
                 break
         if self.stop == "going":
-            _give_up(self._walk)
+            stop_here(self._walk)
         return self.episode()
 
     def _meets(self, place: Any) -> bool:
@@ -551,7 +563,7 @@ class Agent(Unique):
         if costs and isinstance(self.world, Grid):
             changing.have_own_costs(self)
         for subject, fact in facts.items():
-            _take_in(self._body, subject, fact)
+            take_in(self._body, subject, fact)
         changing.refuse_decision(self)
         changing.go_on(self)
         self._tell()
@@ -633,7 +645,7 @@ class Agent(Unique):
 
     def pay(self, noted: Noted) -> None:
         """Add up what its moves have cost until now: the world has changed since, and there was that before."""
-        path = _trail_from(self._walk, self._paid_until)
+        path = trail_from(self._walk, self._paid_until)
         if len(noted.subjects) and len(path) > 1:
             if isinstance(self.world, Grid):
                 self._paid += self.world.walk_cost_then(path, noted)
@@ -654,12 +666,12 @@ class Agent(Unique):
     def episode(self) -> Episode:
         """The record so far."""
         self.catch_up()
-        figures, path, thoughts = _record(self._walk)
-        costs = _costs(self._mind)
+        figures, path, thoughts = record_of(self._walk)
+        costs = costs_of(self._mind)
         later: dict[str, Callable[[], Any]] = {
             "cost": self._cost_of(path),
             "path": partial(self.world.places, path),
-            "reversals": partial(_reversals, path),
+            "reversals": partial(reversals_of, path),
             "time_per_move_us": partial(summary_of_ns, thoughts),
         }
         return Episode.with_more_to_come(
@@ -690,130 +702,8 @@ def _settle_nothing(pool: Pool) -> None:
 
 def _settle(mind: Any, memory: Memory, open_list: Any, knowledge: Any, pool: Pool) -> None:
     """The agent is gone: leave its memory to the next."""
-    leave_memory(pool, memory, open_list, *_marks(mind))
+    leave_memory(pool, memory, open_list, *marks_of(mind))
     leave_knowledge(pool, knowledge)
-
-
-# ------------------------------------------------------------------ looks into the compiled agent
-
-
-class Figures(NamedTuple):
-    """What is counted."""
-
-    moves: int
-    intervals: int
-    searches: int
-    expansions: int
-    back_moves: int
-    trace_steps: int
-    planning: int
-    stop: int
-
-
-@compiled
-def _record(walk: Any) -> tuple[Figures, np.ndarray, np.ndarray]:
-    """The figures, the positions, and the nanoseconds of planning before every move."""
-    path, thoughts = resized(walk.trail, walk.moves + 1), resized(walk.thoughts, walk.moves)
-    planning = walk.thinking
-    for i in range(len(thoughts)):
-        planning += thoughts[i]
-    counts = (walk.moves, walk.intervals, walk.searches, walk.expansions, walk.back_moves, walk.trace_steps)
-    return Figures(*counts, planning, walk.stop), path, thoughts
-
-
-class Costs(NamedTuple):
-    """What an agent has taken up, and what it has learned."""
-
-    memory: int
-    states: int
-    updates: int
-    raised: int
-
-
-def _reversals(path: np.ndarray) -> int:
-    return int(np.count_nonzero(path[2:] == path[:-2]))
-
-
-@compiled
-def _costs(mind: Any) -> Costs:
-    parts, body = borrow_field(mind, "parts"), mind.body
-    tally = borrow_field(body, "world").tally
-    return Costs(memory_used(parts, body), states_remembered(parts, body), tally[UPDATES], tally[RISES])
-
-
-@compiled
-def _give_up(walk: Any) -> None:
-    walk.stop = OUT_OF_INTERVALS
-
-
-@compiled
-def _marks(mind: Any) -> tuple[int, int, int]:
-    """Above the number of every search, also of one that has not begun; the highest numbers in h and in its rises."""
-    parts, body = borrow_field(mind, "parts"), mind.body
-    tally = borrow_field(body, "world").tally
-    return search_number(parts.lookahead, body) + STRIDE, tally[TOP], tally[HIGHEST_RISE]
-
-
-@compiled
-def _trail_from(walk: Any, first: int) -> np.ndarray:
-    part = np.empty(walk.moves + 1 - first, np.int64)
-    for i in range(len(part)):
-        part[i] = walk.trail[first + i]
-    return part
-
-
-@compiled
-def _keep_steepness(walk: Any, steepness: int) -> None:
-    """Of h, if the rule that it has been learned by so far keeps the same."""
-    if walk.steepness != steepness:
-        walk.steepness = 0
-
-
-@compiled
-def _begin_rises(body: Any, mark: int) -> None:
-    body.world.tally[HIGHEST_RISE] = mark
-
-
-@compiled
-def _lookahead_and_search(mind: Any) -> tuple[Any, Any]:
-    return mind.parts.lookahead, mind.body.search
-
-
-@compiled
-def _world_of(body: Any) -> Any:
-    return body.world
-
-
-@compiled
-def _with_parts(mind: Any, order: Any, lookahead: Any, target: Any, walk: Any) -> Any:
-    return with_parts(mind, Parts(order, lookahead, mind.parts.learning, target, walk, mind.parts.retreat))
-
-
-@compiled
-def _with_learning(mind: Any, rule: Any) -> Any:
-    parts = mind.parts
-    return with_parts(mind, Parts(parts.order, parts.lookahead, rule, parts.target, parts.walk, parts.retreat))
-
-
-@compiled
-def _reached(mind: Any) -> np.ndarray:
-    return search_costs(borrow_field(mind, "parts").lookahead, mind.body)
-
-
-@compiled
-def _where(walk: Any) -> tuple[int, int]:
-    return walk.position, walk.stop
-
-
-@compiled
-def _path_ahead(mind: Any) -> np.ndarray:
-    parts = borrow_field(mind, "parts")
-    return way_ahead(parts.retreat, parts, mind.body)
-
-
-@compiled
-def _take_in(body: Any, cell: Int, fact: int) -> None:
-    body.news = see(body.knowledge, cell, fact, body.news)
 
 
 # ------------------------------------------------------------------ checks of what a user gives
