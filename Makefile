@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 # Tests of every agent in every world, and of every command and call with bad input, would wait for the compiler for
 # minutes: they run without it. The others run the machine code that is shipped, for any processor.
 UNCOMPILED := tests/every_world tests/hostile/test_command_lines.py tests/hostile/test_python_calls.py \
-	tests/agents/test_check_agent.py
+	tests/agents/test_check_agent.py tests/fleet/test_fleet_properties.py
 
 .PHONY: demo test machine-code tests uncompiled compiled lint format bench wheel clean
 .DEFAULT_GOAL := demo

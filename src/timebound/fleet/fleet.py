@@ -1,29 +1,40 @@
 """Fleets as Python programs see them."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from ..agents.catalogue import Kind
+from ..agents.catalogue import EVERYWHERE, Kind
 from ..budget import durations
 from ..compiled import purpose
 from ..errors import ProblemError
 from ..memory import untouched
 from ..search.clock import NEVER, now
-from ..values import one_of, whole
+from ..values import number, one_of, whole
 from ..wording import shown
-from ..worlds import World
+from ..worlds import Grid, World
+from ..worlds.grid import OF_COST
 from ..worlds.world import a_world
 from .arena import new_arena, touched_bytes
-from .moving import COLLISIONS, NONE, move_all, new_moves
+from .moving import COLLISIONS, NONE, dig_out, move_all, new_moves
+from .places import is_one_place, places_of, states_of
 from .planning import enqueue_all, new_queues, note_waiting, serve_squad, waiting_of, withdraw
+from .sensing import sense_all
 from .squad import Squad
 from .tables import forget_all
-from .units import ABSENT, ARRIVED, MOVING, NO_BLOCK, REASONS, UNIT, going
+from .units import ABSENT, ARRIVED, MOVING, NO_BLOCK, REASONS, UNIT, UNREACHABLE, going
 
 LEAST_SHARE = 8  # expansions of a search whose number depends on the budget
+
+
+_GUARANTEES = {
+    "none": "Units pass through each other. Each arrives, or it is proved that there is no way.",
+    "wait": "No two units are in one cell, and no two change places. Units can block each other for ever.",
+    "push": "No two units are in one cell, and no two change places. The unit with the right of way gets nearer to its "
+    "goal wherever every cell is on a circle of cells; elsewhere units can block each other for ever.",
+}
 
 
 class Tick(NamedTuple):
@@ -43,6 +54,17 @@ class Tick(NamedTuple):
     """How long it took, in microseconds."""
 
 
+class Record(NamedTuple):
+    """What one unit has done."""
+
+    moves: int
+    expansions: int
+    searches: int
+    longest_wait: int
+    """Ticks that it has waited for its turn to plan."""
+    cost: float
+
+
 class Fleet:
     """Many agents in one world, which plan and move within one budget for all.
 
@@ -54,6 +76,9 @@ class Fleet:
         `"none"`: units pass through each other; `"wait"`: a unit whose next cell is taken waits; `"push"`: units push
         others aside, the one first that has been under way for longest. With the last two no two units are ever in one
         cell, and no two change places.
+    on_arrival
+        A function that is given the numbers of units that have just arrived, as an array, and returns their next goals,
+        a list or an array with one for each; or None, if they have no other.
     memory_mb
         The most memory that paths and learned values of all units may take up.
 
@@ -68,8 +93,18 @@ class Fleet:
     ['arrived', 'arrived']
     """
 
-    def __init__(self, world: World, *, collisions: str = "none", memory_mb: float = 1024):
-        self.world = a_world(world)
+    def __init__(
+        self,
+        world: World,
+        *,
+        collisions: str = "none",
+        on_arrival: Callable[[np.ndarray], Any] | None = None,
+        memory_mb: float = 1024,
+    ):
+        self.world, self.on_arrival = a_world(world), on_arrival
+        if not (on_arrival is None or callable(on_arrival)):
+            raise ProblemError(f"on_arrival is a function that takes numbers of units, not {shown(on_arrival)}")
+        number(memory_mb, "memory_mb is a number above 0, up to a million", lambda given: 0 < given <= 1e6)
         if not self.world.aims_anywhere:
             raise ProblemError(f"a fleet needs a grid or a graph, not a {type(self.world).__name__}")
         self.collisions = one_of(collisions, tuple(COLLISIONS), "collisions")
@@ -83,7 +118,7 @@ class Fleet:
         cells = 0 if self._mode == NONE else self.world.states
         self._here, self._there = untouched(cells, np.int32), untouched(cells, np.int32)
         self._moves: Any = None
-        self._version = self.world.version
+        self._watch = self.world.version, len(self.world.changes.rescalings)
         self.ticks = 0
         """How many there have been."""
         self._sorted = False
@@ -98,19 +133,23 @@ class Fleet:
 
     # ---------------------------------------------------------------- units come, go, and get other goals
 
-    def add(self, kind: str | Kind, *, start: Any, goal: Any, priority: int = 0, **parameters: Any) -> Any:
+    def add(
+        self, kind: str | Kind, *, start: Any, goal: Any, terrain: str = "known", priority: int = 0, **parameters: Any
+    ) -> Any:
         """Add a unit, or one for each start and goal; return its number, or an array of theirs.
 
-        Starts and goals are places, lists of places, or arrays: `[n, 2]` for a grid. Parameters are those of the agent.
+        Starts and goals are places, lists of places, or arrays: `[n, 2]` for a grid. In unknown terrain units of the
+        same kind share what they see. Who has a higher `priority` has the right of way. Parameters are those of the
+        agent.
         """
-        one = self._is_one(start)
-        if one != self._is_one(goal):
+        one = is_one_place(self.world, start)
+        if one != is_one_place(self.world, goal):
             raise ProblemError("start and goal are both one place, or both a list of them")
-        starts, goals = self._states([start] if one else start), self._states([goal] if one else goal)
+        starts, goals = states_of(self.world, start), states_of(self.world, goal)
         if len(starts) != len(goals):
             raise ProblemError(f"there are {len(starts)} starts and {len(goals)} goals: each unit needs one of each")
         self._check_free(starts)
-        squad = self._squad(kind, parameters)
+        squad = self._squad(kind, terrain, parameters)
         units = self._take_rows(len(starts))
         rows = self._rows[units]
         rows[:] = np.zeros((), UNIT)
@@ -139,8 +178,7 @@ class Fleet:
 
     def retarget(self, units: Any, goals: Any) -> None:
         """Give units other goals, one for each."""
-        one = self._is_one(goals)
-        numbers, states = self._numbers(units), self._states([goals] if one else goals)
+        numbers, states = self._numbers(units), states_of(self.world, goals)
         if len(states) not in (1, len(numbers)):
             raise ProblemError(f"there are {len(numbers)} units and {len(states)} goals: give each one, or one for all")
         self._set_out(numbers, np.broadcast_to(states, len(numbers)))
@@ -168,6 +206,8 @@ class Fleet:
         self._hear_of_changes()
         self.ticks += 1
         moved = self._move() if len(self) else 0
+        self._send_on()
+        self._sense()
         served = spent = 0
         for squad, budget in self._budgets(most):
             share = self._share(squad, budget, end)
@@ -197,6 +237,22 @@ class Fleet:
             self._sorted = False
         return moved
 
+    def _send_on(self) -> None:
+        """Ask for the next goals of units that have arrived."""
+        if self.on_arrival is None:
+            return
+        arrived = self._present[self._rows["reason"][self._present] == ARRIVED]
+        goals = self.on_arrival(arrived) if len(arrived) else None
+        if goals is not None:
+            self.retarget(arrived, goals)
+
+    def _sense(self) -> None:
+        for squad in self._squads:
+            if squad.terrain != "known":
+                places = self._arena, self._rows, self._present
+                if sense_all(squad.mind, self._queues, squad.number, *places, self.ticks):
+                    self._start_afresh(self._present[self._rows["squad"][self._present] == squad.number])
+
     def _sort(self) -> None:
         """Those first who have priority, then those on their way, the longest first."""
         rows = self._rows[self._present]
@@ -225,17 +281,47 @@ class Fleet:
 
     def _hear_of_changes(self) -> None:
         """The world has changed: paths are checked move by move anyway; what was learned may be too high now."""
-        if self._version == self.world.version:
+        changes = self.world.changes
+        if self._watch == (changes.version, len(changes.rescalings)):
             return
-        self._version = self.world.version
-        self._compiled = self.world.compiled(0)
-        self._rows["length"][self._present] = 0
-        forget_all(self._arena, self._rows, self._present)
+        before, self._watch = self._watch, (changes.version, len(changes.rescalings))
         for squad in self._squads:
-            squad.renew(self.world, self._arena, self._rows)
-        waiting = self._present[self._rows["reason"][self._present] != ARRIVED]
-        self._rows["reason"][waiting] = MOVING
-        enqueue_all(self._queues, self._rows, waiting, self.ticks)
+            squad.look_again()
+        if before[1] != len(changes.rescalings):
+            self._compiled = self.world.compiled(0)
+            for squad in self._squads:
+                squad.renew(self.world, self._arena, self._rows)
+        if before[1] != len(changes.rescalings) or self._is_freer(before[0]):
+            self._start_afresh(self._present)
+        if isinstance(self.world, Grid):
+            self._bury()
+
+    def _is_freer(self, version: int) -> bool:
+        """Has a move become possible or cheaper since that version?"""
+        changes = self.world.changes
+        if changes.version - version > changes.noted:  # there were too many to be kept
+            return True
+        noted = changes.since(version)
+        if not isinstance(self.world, Grid):
+            return bool(len(noted.subjects))
+        cells = self.world.passable.ravel()[noted.subjects // 2]
+        return bool(np.any((noted.subjects % 2 == OF_COST) | (cells & (noted.before == 0))))
+
+    def _start_afresh(self, units: np.ndarray) -> None:
+        """What these units have learned is void, and so is every proof that there is no way."""
+        forget_all(self._arena, self._rows, units)
+        lost = units[self._rows["reason"][units] == UNREACHABLE]
+        self._rows["reason"][lost] = MOVING
+        enqueue_all(self._queues, self._rows, lost, self.ticks)
+
+    def _bury(self) -> None:
+        """Units under a wall get a path of one move, to the free neighbour that is nearest to their goal."""
+        assert isinstance(self.world, Grid)
+        positions = self._rows["position"][self._present]
+        walled = self._present[~self.world.passable.ravel()[positions]]
+        self._rows["buried"][self._present] = False
+        if len(walled):
+            dig_out(self.world.passable.ravel(), self.world.width, self._arena, self._rows, walled)
 
     # ---------------------------------------------------------------- what can be asked
 
@@ -247,9 +333,7 @@ class Fleet:
     @property
     def positions(self) -> np.ndarray:
         """Where the units are, in the order of `units`: `[n, 2]` with x and y on a grid, states elsewhere."""
-        states = self._rows["position"][self._present]
-        width = getattr(self.world, "width", None)
-        return states if width is None else np.stack([states % width, states // width], axis=1)
+        return places_of(self.world, self._rows["position"][self._present])
 
     @property
     def done(self) -> bool:
@@ -271,6 +355,36 @@ class Fleet:
         numbers = self._present if units is None else self._numbers(units)
         return [REASONS[reason] for reason in self._rows["reason"][numbers].tolist()]
 
+    def records(self, units: Any = None) -> "list[Record]":
+        """What units have done so far."""
+        rows = self._rows[self._present if units is None else self._numbers(units)]
+        counts = [rows[name].tolist() for name in Record._fields[:-1]]
+        return [Record._make(values) for values in zip(*counts, (rows["cost"] / self.world.unit).tolist(), strict=True)]
+
+    def bound(self, *, expansions: float) -> int:
+        """In how many ticks of that budget every unit that needs a path has had its turn to plan, at the latest.
+
+        In a tick as many units plan as whole searches fit into the budget, and one at least.
+        """
+        most, _, _ = durations(expansions, None, None)
+        share = max((squad.share or LEAST_SHARE for squad in self._squads), default=1)
+        return math.ceil(len(self) / max(1, most // share))
+
+    def describe(self) -> str:
+        """What a fleet guarantees, and what it does not, in words."""
+        kinds = ", ".join(f"{squad.name} ({squad.terrain} terrain)" for squad in self._squads) or "none yet"
+        return "\n".join(
+            [
+                f"{len(self)} units ({kinds}), collisions {self.collisions!r}, {self.memory_bytes / 1e6:.1f} MB",
+                "A tick ends when its budget is used up: by milliseconds, at most one search of one unit later.",
+                "Units that have a path move in every tick, whoever plans.",
+                "Units that need a path plan in the order in which they came to need one. With a budget of B expansions",
+                "and searches of L, every one of n units has had its turn after n / (B // L) ticks; see `bound`.",
+                "By expansions a run can be repeated, move by move.",
+                _GUARANTEES[self.collisions],
+            ]
+        )
+
     @property
     def memory_bytes(self) -> int:
         """What units have taken up: their rows, paths and learned values."""
@@ -278,14 +392,15 @@ class Fleet:
 
     # ---------------------------------------------------------------- within
 
-    def _squad(self, kind: str | Kind, parameters: Mapping[str, Any]) -> Squad:
-        key = (kind, *sorted(parameters.items(), key=lambda item: item[0]))
+    def _squad(self, kind: str | Kind, terrain: str, parameters: Mapping[str, Any]) -> Squad:
+        terrain = one_of(terrain, EVERYWHERE, "terrain")
+        key = (kind, terrain, *sorted(parameters.items(), key=lambda item: item[0]))
         try:
             known = self._by_kind.get(key)
         except TypeError:
             raise ProblemError("parameters of units are numbers and words") from None
         if known is None:
-            known = self._by_kind[key] = Squad(len(self._squads), kind, self.world, parameters)
+            known = self._by_kind[key] = Squad(len(self._squads), kind, self.world, terrain, parameters)
             self._squads.append(known)
             self._renew_queues(len(self._rows))
         return known
@@ -319,40 +434,19 @@ class Fleet:
         self._rows["waits_since"][waiting] = since
 
     def _renew(self, squad: Squad) -> None:
+        """Make the mind of a kind of agent, and compile now what a tick needs: move and serve nobody."""
         if squad.mind is None:
             with purpose(f"a fleet of {squad.name!r} in a {type(self.world).__name__}"):
                 squad.renew(self.world, self._arena, self._rows)
+                nobody, queues = np.empty(0, np.int64), new_queues(1, 1)
+                places = self._arena, self._rows
+                move_all(self._compiled, self._mode, *places, nobody, self._moves, queues, 0)
+                sense_all(squad.mind, queues, 0, *places, nobody, 0)
+                serve_squad(squad.mind, queues, 0, *places, 0, 1, 1, NEVER)
+                note_waiting(self._rows[:0])
 
     def _changed_units(self) -> None:
         self._present, self._sorted = np.flatnonzero(self._rows["reason"] != ABSENT), False
-
-    def _is_one(self, given: Any) -> bool:
-        """Is it one place, rather than a list of them?"""
-        if isinstance(given, np.ndarray):
-            return given.ndim < (2 if hasattr(self.world, "width") else 1)
-        try:
-            self.world.state(given)
-        except (ProblemError, TypeError, ValueError):
-            return isinstance(given, tuple) and bool(given) and not isinstance(given[0], list | tuple | np.ndarray)
-        return True
-
-    def _states(self, given: Any) -> np.ndarray:
-        """The numbers of places, checked."""
-        width = getattr(self.world, "width", None)
-        if width is not None and isinstance(given, np.ndarray):
-            return self._cells(given, width)
-        return np.array([self.world.state(place) for place in given], np.int64)
-
-    def _cells(self, given: npt.NDArray[Any], width: int) -> np.ndarray:
-        if given.ndim != 2 or given.shape[1] != 2 or given.dtype.kind not in "iu":
-            raise ProblemError(f"an array of places is [n, 2], of whole numbers, not {given.shape} of {given.dtype}")
-        x, y = given[:, 0].astype(np.int64), given[:, 1].astype(np.int64)
-        inside = (x >= 0) & (x < width) & (y >= 0) & (y < self.world.height)  # type: ignore[attr-defined]
-        states = np.where(inside, y * width + x, 0)
-        bad = np.flatnonzero(~inside | ~self.world.passable.ravel()[states])  # type: ignore[attr-defined]
-        if len(bad):
-            self.world.state((int(x[bad[0]]), int(y[bad[0]])))  # says what is wrong
-        return states
 
     def _check_free(self, starts: np.ndarray) -> None:
         if self._mode == NONE:

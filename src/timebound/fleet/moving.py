@@ -14,9 +14,9 @@ from ..integers import Int
 from ..search.learning import kept_number
 from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, successors
 from ..worlds.moves import IMPOSSIBLE, price_of
-from .planning import enqueue
+from .planning import enqueue, keep_move
 from .tables import Table
-from .units import ARRIVED, BLOCKED, MOVING, WAITING
+from .units import ARRIVED, BLOCKED, MOVING, UNREACHABLE, WAITING
 
 NONE, WAIT, PUSH = 0, 1, 2
 COLLISIONS = {"none": NONE, "wait": WAIT, "push": PUSH}
@@ -80,7 +80,7 @@ def make_wish(world: Any, arena: Any, units: Any, moves: Any, unit: Int) -> None
     wish = row.position
     if row.at + 1 < row.length:
         wish = arena.cells[row.path + row.at + 1]
-        if price_of(world, row.position, wish) == IMPOSSIBLE:
+        if price_of(world, row.position, wish) == IMPOSSIBLE and not row.buried:
             row.length = 0
             wish = row.position
     moves.wish[unit], moves.following[unit] = wish, UNDECIDED
@@ -102,7 +102,8 @@ def make_move(
     if target != before:
         row.position = target
         row.moves += 1
-        row.cost += price_of(world, before, target)
+        row.cost += max(0, price_of(world, before, target))  # to leave a wall costs nothing
+        row.buried = False
     if target == row.goal:
         row.reason, row.length = ARRIVED, 0
     elif row.reason == ARRIVED or row.reason <= BLOCKED:
@@ -220,3 +221,26 @@ def rank_moves(world: Any, arena: Any, units: Any, moves: Any, unit: Int) -> Int
         values[i], moves.choices[first + i] = value, state
         count += 1
     return count
+
+
+# ------------------------------------------------------------------ under a wall
+
+
+@compiled
+def dig_out(passable: np.ndarray, width: int, arena: Any, rows: np.ndarray, units: np.ndarray) -> None:
+    """Give units whose cell has become a wall a path of one move: to the free neighbour nearest to the goal."""
+    height, cells = len(passable) // width, borrow(arena)
+    for i in range(len(units)):
+        row = borrow(rows)[units[i]]
+        x, y, gx, gy = row.position % width, row.position // width, row.goal % width, row.goal // width
+        best, least = NO_STATE, 0
+        for cy in range(max(0, y - 1), min(height, y + 2)):
+            for cx in range(max(0, x - 1), min(width, x + 2)):
+                distance = (cx - gx) ** 2 + (cy - gy) ** 2
+                if passable[cy * width + cx] and (best == NO_STATE or distance < least):
+                    best, least = cy * width + cx, distance
+        row.length, row.buried = 0, True
+        if best == NO_STATE:
+            row.reason = UNREACHABLE
+        else:
+            keep_move(cells, row, best)

@@ -106,6 +106,8 @@ def serve_squad(
 def serve(mind: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -> Int:
     """Let one unit plan from where it is; return how many expansions it took."""
     row, body = borrow(rows)[unit], mind.body
+    if row.buried:
+        return 0
     walk = borrow_field(body, "walk")
     walk.position, walk.root, walk.goal = row.position, row.position, row.goal
     walk.stop, walk.decision, walk.length = GOING, NOWHERE, 0

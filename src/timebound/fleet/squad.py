@@ -5,15 +5,21 @@ from typing import Any
 
 import numpy as np
 
-from ..agents.catalogue import Kind, mix
+from ..agents.catalogue import Kind, check_terrain, mix
 from ..agents.interval import Parts, new_mind
 from ..agents.making import take_memory
 from ..agents.parts import ROLES, Setting, object_to
 from ..agents.registry import Made, find_kind
 from ..agents.retreat import NoRetreat
+from ..agents.roles import search_number
 from ..agents.walk import Problem, new_walk
+from ..compiled import borrow_field, compiled
 from ..errors import ProblemError
 from ..knowledge.certainty import Certainty
+from ..knowledge.grid import OUTDATED, GridKnowledge
+from ..knowledge.terrain import Knowledge, lay_out, views
+from ..memory import Used
+from ..search.best_first import STRIDE
 from ..search.clock import NEVER
 from ..search.learning import Learned
 from ..worlds import World
@@ -27,21 +33,28 @@ _NOTHING = np.empty(0, np.int64)
 class Squad:
     """How units of one kind plan."""
 
-    def __init__(self, number: int, name: str | Kind, world: World, parameters: Mapping[str, Any]):
-        self.number, self.name = number, str(getattr(name, "name", name))
-        kind = find_kind(name, "known")
+    def __init__(self, number: int, name: str | Kind, world: World, terrain: str, parameters: Mapping[str, Any]):
+        self.number, self.name, self.terrain = number, str(getattr(name, "name", name)), terrain
+        if terrain == "partial":
+            raise ProblemError("units of a fleet are in known or unknown terrain, not in partial")
+        kind = find_kind(name, terrain)
         if isinstance(kind, Made):
             raise ProblemError(
                 f"agent {self.name!r} is made by a function; a fleet takes agents that are made of parts"
             )
         chosen = mix(kind, parameters)
         self.parameters = chosen.parameters
+        check_terrain(terrain, chosen.parameters)
         self._refuse(chosen.parts, chosen.parameters)
         self._setting = Setting(kind.name, chosen.parts, world, chosen.parameters, 0, 0, 0)
         object_to(self._setting)
         lookahead = chosen.parameters.get("lookahead")
         self.share = 1 if chosen.parts["lookahead"].name != "local" else int(lookahead) if lookahead else 0
         """Expansions of one search; 0 if that depends on the budget."""
+        self.knowledge: Knowledge = lay_out(world, terrain, 0, 0, 0, chosen.parameters).knowledge
+        if terrain == "known":
+            self.knowledge = Certainty(0)  # nothing to be seen
+        self._memory = {name: used for name, used in take_memory(chosen.parts, world).items() if name != "h"}
         self.mind: Any = None
 
     def _refuse(self, parts: Mapping[str, Any], parameters: Mapping[str, Any]) -> None:
@@ -62,13 +75,27 @@ class Squad:
             raise ProblemError("fallback and memory_mb are for single agents; a fleet has memory_mb for all units")
 
     def renew(self, world: World, arena: Arena, rows: np.ndarray) -> None:
-        """Make the mind, for these units: when the first comes, and when there is room for more."""
+        """Make the mind, for these units: when the first comes, when there is room for more, or costs are others."""
         setting = self._setting
-        setting.memory = {name: used for name, used in take_memory(setting.parts, world).items() if name != "h"}
-        since = setting.memory["nodes"].mark if "nodes" in setting.memory else 0
+        if self.mind is not None and "nodes" in self._memory:
+            self._memory["nodes"] = Used(self._memory["nodes"].array, last_number(self.mind))
+        setting.memory = self._memory
+        since = self._memory["nodes"].mark if "nodes" in self._memory else 0
         tally, table = np.zeros(6, np.int64), Table(arena, rows, 0)
-        setting.believed = Learned(world.compiled(0), table, 0, _NOTHING, 0, _NOTHING, since, tally)
+        believed = world.compiled(0) if self.terrain == "known" else views(world, self.terrain, self.knowledge, 0)[0]
+        setting.believed = Learned(believed, table, 0, _NOTHING, 0, _NOTHING, since, tally)
         parts = Parts._make([*(setting.parts[role].make(setting) for role in ROLES), NoRetreat()])
         search = setting.parts["lookahead"].search(setting, parts.order)
-        walk = new_walk(Problem(0, 0, False, NEVER, world.longest, 1), setting.memory["order"].array)
-        self.mind = new_mind(parts, search, setting.believed, Certainty(0), walk)
+        walk = new_walk(Problem(0, 0, False, NEVER, world.longest, 1), self._memory["order"].array)
+        self.mind = new_mind(parts, search, setting.believed, self.knowledge, walk)
+
+    def look_again(self) -> None:
+        """The map has changed: what was seen may be out of date."""
+        if isinstance(self.knowledge, GridKnowledge):
+            self.knowledge.tally[OUTDATED] = 1
+
+
+@compiled
+def last_number(mind: Any) -> int:
+    """Above the number of every search of a mind."""
+    return search_number(borrow_field(mind, "parts").lookahead, mind.body) + STRIDE

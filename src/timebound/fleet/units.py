@@ -29,6 +29,7 @@ UNIT = np.dtype(
         ("path_size", np.int64),  # of the block, as a power of two, or NO_BLOCK
         ("table_size", np.int64),
         ("queued", np.bool_),  # does it wait for its turn to plan?
+        ("buried", np.bool_),  # has its cell become a wall? It may leave, and not come back
     ],
     align=True,
 )

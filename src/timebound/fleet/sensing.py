@@ -1,0 +1,39 @@
+"""Unknown terrain: units of one kind share a map of what they have seen, as those of one side in a game do."""
+
+from typing import Any
+
+import numpy as np
+
+from ..compiled import borrow, borrow_field, compiled, inlined
+from ..knowledge import News, hides, sense, worth_a_look
+from ..worlds.moves import IMPOSSIBLE, price_of
+from .planning import enqueue
+from .units import ABSENT, ARRIVED
+
+
+@compiled
+def sense_all(mind: Any, queues: Any, squad: int, arena: Any, rows: np.ndarray, units: np.ndarray, tick: int) -> bool:
+    """Let all units of a kind look around; did any of them find a way that was not known?"""
+    knowledge, relief = borrow_field(mind.body, "knowledge"), False
+    if not hides(knowledge):
+        return False
+    for i in range(len(units)):
+        row = borrow(rows)[units[i]]
+        if row.squad == squad and row.reason != ABSENT and worth_a_look(knowledge, row.position):
+            body = mind.body
+            body.news = sense(body.knowledge, row.position, News(body.news.states, 0, False))
+            relief = relief or body.news.relief
+            if body.news.count and row.reason != ARRIVED and row.length and is_cut(mind, borrow(arena), row):
+                enqueue(queues, rows, units[i], tick)
+            body.news = News(body.news.states, 0, False)
+    return relief
+
+
+@inlined
+def is_cut(mind: Any, arena: Any, row: Any) -> bool:
+    """Is any move that lies ahead on a path impossible?"""
+    world, cells = borrow_field(mind.body, "world"), arena.cells
+    for i in range(row.path + row.at, row.path + row.length - 1):
+        if price_of(world, cells[i], cells[i + 1]) == IMPOSSIBLE:
+            return True
+    return False

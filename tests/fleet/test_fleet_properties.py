@@ -1,0 +1,188 @@
+"""What holds for every fleet, whatever happens to it. `make test` runs it with the compiler off."""
+
+import math
+from typing import Any
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import timebound as tb
+from timebound.fleet.units import REASONS
+
+KINDS: list[tuple[str, dict[str, Any]]] = [
+    ("rtaa", {"lookahead": 5}),
+    ("rtaa", {}),
+    ("lss-lrta", {"lookahead": 4}),
+    ("lss-lrtwa", {"lookahead": 6}),
+    ("wlss-lrta", {"lookahead": 3}),
+    ("da-rtaa", {"lookahead": 7}),
+    ("a-rtaa", {"lookahead": 2}),
+    ("lrta", {}),
+]
+
+
+def random_grid(seed: int, blocked: float = 0.25) -> tuple[tb.Grid, list[tuple[int, int]]]:
+    generator = np.random.default_rng([19, seed])
+    passable = generator.random((8, 10)) >= blocked
+    cells = [(x, y) for y, x in np.argwhere(passable).tolist()]
+    generator.shuffle(cells)
+    return tb.Grid(passable, neighbors=(4, 8)[seed % 2]), [tuple(cell) for cell in cells]
+
+
+@pytest.mark.parametrize("terrain", ["known", "unknown"])
+@pytest.mark.parametrize(("name", "parameters"), KINDS, ids=[f"{name} {given}" for name, given in KINDS])
+def test_a_fleet_of_one_is_the_single_agent(name: str, parameters: dict[str, Any], terrain: str) -> None:
+    for seed in range(12):
+        world, (start, goal, *_) = random_grid(seed)
+        budget = 1 + seed % 9 if not parameters else 12
+        agent = tb.make(name, world, start, goal, terrain=terrain, **parameters)
+        episode = agent.run(expansions=budget, intervals=200)
+        fleet = tb.Fleet(world)
+        fleet.add(name, start=start, goal=goal, terrain=terrain, **parameters)
+        path = [start]
+        for _ in range(200):
+            fleet.tick(expansions=budget)
+            place = tuple(fleet.positions[0].tolist())
+            if place != path[-1]:
+                path.append(place)
+            if fleet.done:
+                break
+        assert path == list(episode.path)
+        (row,) = fleet.records()
+        assert (row.moves, row.expansions, row.searches) == (episode.moves, episode.expansions, episode.searches)
+        ends = {"goal": "arrived", "unreachable": "unreachable"}
+        assert fleet.status()[0] == ends.get(episode.stop, fleet.status()[0])
+        assert row.cost == pytest.approx(episode.cost, rel=1e-6)
+
+
+def reachable(world: tb.Grid, start: tuple[int, int], goal: tuple[int, int]) -> bool:
+    return bool(tb.shortest_path(world, start, goal).solved)
+
+
+class Play:
+    """A fleet that things happen to, and what must be true of it after each tick."""
+
+    def __init__(self, seed: int, collisions: str, terrain: str):
+        self.world, self.cells = random_grid(seed, 0.15)
+        self.fleet = tb.Fleet(self.world, collisions=collisions)
+        self.collisions, self.terrain = collisions, terrain
+        self.generator = np.random.default_rng(seed)
+        self.goals: dict[int, tuple[int, int]] = {}
+
+    def free_cells(self) -> list[tuple[int, int]]:
+        taken = {tuple(place) for place in self.fleet.positions.tolist()} if self.collisions != "none" else set()
+        return [(x, y) for y, x in np.argwhere(self.world.passable).tolist() if (x, y) not in taken]
+
+    def pick(self, among: list[Any]) -> Any:
+        return among[int(self.generator.integers(len(among)))]
+
+    def add(self) -> None:
+        if self.free_cells() and len(self.fleet) < 12:
+            name, parameters = self.pick(KINDS)
+            start, goal = self.pick(self.free_cells()), self.pick(self.cells_now())
+            unit = self.fleet.add(name, start=start, goal=goal, terrain=self.terrain, **parameters)
+            self.goals[unit] = goal
+
+    def cells_now(self) -> list[tuple[int, int]]:
+        return [(x, y) for y, x in np.argwhere(self.world.passable).tolist()]
+
+    def remove(self) -> None:
+        if self.goals:
+            unit = self.pick(list(self.goals))
+            self.fleet.remove(unit)
+            del self.goals[unit]
+
+    def retarget(self) -> None:
+        if self.goals:
+            unit, goal = self.pick(list(self.goals)), self.pick(self.cells_now())
+            self.fleet.retarget(unit, goal)
+            self.goals[unit] = goal
+
+    def block(self) -> None:
+        self.world.block([self.pick(self.cells_now())])
+
+    def unblock(self) -> None:
+        walls = [(x, y) for y, x in np.argwhere(~self.world.passable).tolist()]
+        if walls:
+            self.world.unblock([self.pick(walls)])
+
+    def tick(self) -> None:
+        before = self.places()
+        self.fleet.tick(expansions=int(self.generator.integers(1, 40)))
+        after = self.places()
+        assert before.keys() == after.keys()
+        for unit, place in after.items():
+            x, y = place
+            moved = max(abs(x - before[unit][0]), abs(y - before[unit][1]))
+            assert moved <= 1
+            assert moved == 0 or self.world.passable[y, x]  # it may stay under a wall, and not enter one
+        if self.collisions != "none":
+            assert len(set(after.values())) == len(after)
+            swaps = [
+                (one, other)
+                for one in after
+                for other in after
+                if one < other and after[one] == before[other] != before[one] == after[other]
+            ]
+            assert not swaps
+        self.check_reasons(after)
+
+    def places(self) -> dict[int, tuple[int, int]]:
+        return dict(zip(self.fleet.units.tolist(), map(tuple, self.fleet.positions.tolist()), strict=True))
+
+    def check_reasons(self, places: dict[int, tuple[int, int]]) -> None:
+        for unit, place in places.items():
+            (reason,) = self.fleet.status(unit)
+            assert reason in REASONS
+            assert (reason == "arrived") == (place == self.goals[unit])
+            if reason == "unreachable" and self.world.passable[place[1], place[0]]:
+                assert not self.world.passable[self.goals[unit][1], self.goals[unit][0]] or not reachable(
+                    self.world, place, self.goals[unit]
+                )
+
+
+@pytest.mark.parametrize("terrain", ["known", "unknown"])
+@pytest.mark.parametrize("collisions", ["none", "wait", "push"])
+@given(seed=st.integers(0, 10**6), events=st.lists(st.sampled_from("aaarmgbutttt"), min_size=5, max_size=40))
+@settings(max_examples=25)
+def test_whatever_happens(collisions: str, terrain: str, seed: int, events: list[str]) -> None:
+    play = Play(seed, collisions, terrain)
+    happenings = {"a": play.add, "r": play.remove, "m": play.retarget, "g": play.retarget, "b": play.block}
+    happenings |= {"u": play.unblock, "t": play.tick}
+    for event in events:
+        happenings[event]()
+    for _ in range(5):
+        play.tick()
+
+
+@given(units=st.integers(1, 30), lookahead=st.integers(1, 9), turns=st.integers(1, 6))
+@settings(max_examples=15)
+def test_nobody_waits_longer_than_the_bound(units: int, lookahead: int, turns: int) -> None:
+    world = tb.Grid(np.ones((12, 12), bool))
+    generator = np.random.default_rng(units)
+    cells = generator.permutation(144)[: 2 * units].reshape(2, units)
+    starts, goals = (np.stack([row % 12, row // 12], axis=1) for row in cells)
+    fleet = tb.Fleet(world)
+    fleet.add("rtaa", start=starts, goal=goals, lookahead=lookahead)
+    for _ in range(30):
+        tick = fleet.tick(expansions=turns * lookahead)
+        assert tick.served >= min(turns, tick.served + tick.waiting)
+    assert max(record.longest_wait for record in fleet.records()) <= math.ceil(units / turns)
+    assert fleet.bound(expansions=turns * lookahead) == math.ceil(units / turns)
+
+
+def test_a_crowd_arrives_by_pushing() -> None:
+    """In a corridor with one bay, units that wait for each other never pass; those that push do."""
+    rows = ["#########", "#...#...#", "#.......#", "#########"]
+    world = tb.Grid(np.array([[cell == "." for cell in row] for row in rows]), neighbors=4)
+    ends = {}
+    for collisions in ("wait", "push"):
+        fleet = tb.Fleet(world, collisions=collisions)
+        fleet.add("lss-lrta", start=[(1, 2), (7, 2)], goal=[(7, 2), (1, 2)], lookahead=20)
+        for _ in range(60):
+            fleet.tick(expansions=100)
+        ends[collisions] = fleet.status()
+    assert ends["push"] == ["arrived", "arrived"]
+    assert "arrived" not in ends["wait"] or ends["wait"].count("arrived") < 2
