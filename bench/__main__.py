@@ -21,6 +21,7 @@ from . import (
     changes,
     compile,
     deadlines,
+    fleet,
     growth,
     import_time,
     lab,
@@ -45,6 +46,7 @@ _PARTS = {
     "deadlines": deadlines.run,
     "worlds": worlds.run,
     "changes": changes.run,
+    "fleet": fleet.run,
     "abstraction": abstraction.run,
     "lab": lab.run_bench,
 }

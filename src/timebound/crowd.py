@@ -21,7 +21,6 @@ from .worlds import Grid
 LATE = 1.1  # times the budget
 STORM_SHARE = 0.01  # of the cells that a storm changes
 WALL_TICKS = 10  # between two changes of the walls
-_REST = 3  # ticks of the fleet that has everything compiled
 
 
 class Crowd:
@@ -35,7 +34,7 @@ class Crowd:
         How many there are.
     agent, parameters
         Their kind, and its parameters.
-    collisions
+    terrain, collisions
         As of `Fleet`.
     seed
         For starts, goals, walls and storms.
@@ -60,6 +59,7 @@ class Crowd:
         units: int,
         agent: str | Kind = "rtaa",
         *,
+        terrain: str = "known",
         collisions: str = "none",
         seed: int = 0,
         walls: int = 0,
@@ -76,8 +76,8 @@ class Crowd:
         self._check_room(units, collisions != "none")
         self.fleet = Fleet(world, collisions=collisions)
         starts = self._open[self._random.choice(len(self._open), units, replace=collisions == "none")]
-        _compile(world, agent, collisions, self._places(starts[:1]), parameters)
-        self.units = self.fleet.add(agent, start=self._places(starts), goal=self._goals(starts), **parameters)
+        goals = self._goals(starts)
+        self.units = self.fleet.add(agent, start=self._places(starts), goal=goals, terrain=terrain, **parameters)
         self.walls = _Walls(world, whole(walls, "the number of walls is a whole number from 0", least=0), self._random)
         self.arrived = self.unreachable = 0
         """How often a unit arrived, and how often a goal was proved unreachable."""
@@ -128,9 +128,9 @@ class Crowd:
         reasons = tick.reasons[self.units]
         self._waits = np.where(reasons == WAITING, self._waits + 1, 0)
         self.longest_wait = max(self.longest_wait, int(self._waits.max()))
-        arrived, unreachable = np.count_nonzero(reasons == ARRIVED), np.count_nonzero(reasons == UNREACHABLE)
-        self.arrived = arrived + (self.arrived if self.lifelong else 0)
-        self.unreachable = unreachable + (self.unreachable if self.lifelong else 0)
+        before = (self.arrived, self.unreachable) if self.lifelong else (0, 0)
+        self.arrived = before[0] + int(np.count_nonzero(reasons == ARRIVED))
+        self.unreachable = before[1] + int(np.count_nonzero(reasons == UNREACHABLE))
 
     def _send_on(self, tick: Tick) -> None:
         reasons = tick.reasons[self.units]
@@ -156,19 +156,6 @@ class Crowd:
 
     def _places(self, cells: np.ndarray) -> np.ndarray:
         return np.stack([cells % self.world.width, cells // self.world.width], axis=1)
-
-
-def _compile(world: Grid, agent: str | Kind, collisions: str, at: np.ndarray, parameters: dict[str, Any]) -> None:
-    """No tick that is timed waits for the compiler: another fleet has everything compiled before."""
-    fleet = Fleet(world, collisions=collisions)
-    unit = fleet.add(agent, start=at, goal=at, **parameters)
-    beside = np.flatnonzero(_largest_part(world))[[0, -1]]
-    here = int(at[0, 1] * world.width + at[0, 0])
-    goal = int(beside[0] if beside[0] != here else beside[1])
-    fleet.retarget(unit, np.array([[goal % world.width, goal // world.width]]))
-    for _ in range(_REST):
-        fleet.tick(expansions=100)
-    wait(1)
 
 
 def _largest_part(world: Grid) -> np.ndarray:
@@ -291,6 +278,7 @@ def ticks_of(
     After each tick there is a bare wait of the same length, to tell lateness of the machine from that of the fleet.
     """
     watch: _Watch | None = None
+    wait(1)  # is compiled
     for number in range(1, most + 1):
         if number == storm:
             cells, watch = crowd.storm(), _Watch(crowd, number)

@@ -34,7 +34,7 @@ UNIT_COLOURS: dict[str, Colour] = {
 }
 _GRID = (226, 224, 218)
 _NARROWEST = 560  # pixels; the strip needs them
-_TITLE, _HEIGHT = 76, 210  # pixels of the strip: above the chart, and in all
+_TITLE, _HEIGHT = 70, 204  # pixels of the strip: above the chart, and in all
 _LEFT, _RIGHT, _BOTTOM = 58, 16, 22  # margins around the chart
 _ABOVE = 1.7  # times the budget: what takes longer is cut off there
 
@@ -97,7 +97,7 @@ class _Stage:
         pixels = np.asarray(ground, np.float32).copy()
         states, points = np.array(snapshot.states), ((snapshot.positions + 0.5) * self.scale).astype(np.int64)
         for state, colour in UNIT_COLOURS.items():
-            _put_dots(pixels, points[states == state], max(1.7, 0.46 * self.scale), colour)
+            _put_dots(pixels, points[states == state], max(2.0, 0.58 * self.scale), colour)
         return below(Image.fromarray(pixels.astype(np.uint8)), self.strip.drawn(snapshot))
 
     def _mask(self, cells: Numbers) -> "Image":
@@ -198,7 +198,8 @@ class _Strip:
     def _draw_budget(self, draw: "ImageDraw", level: float) -> None:
         dash = 7 * SMOOTH
         for left in range(_LEFT * SMOOTH, (self.width - _RIGHT) * SMOOTH, 2 * dash):
-            draw.line([(left, level), (left + dash, level)], (*GOAL_COLOUR, 255), round(1.5 * SMOOTH))
+            right = min(left + dash, (self.width - _RIGHT) * SMOOTH)
+            draw.line([(left, level), (right, level)], (*GOAL_COLOUR, 255), round(1.5 * SMOOTH))
         text = f"budget {self.footage.ms:g} ms"
         draw.text(
             ((self.width - _RIGHT) * SMOOTH, level - 4 * SMOOTH), text, (*GOAL_COLOUR, 255), font(12 * SMOOTH), "rb"
