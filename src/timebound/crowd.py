@@ -20,6 +20,7 @@ from .worlds import Grid
 
 LATE = 1.1  # times the budget
 STORM_SHARE = 0.01  # of the cells that a storm changes
+LONGEST_WAIT_MS = 1000  # nobody watches a frame for longer
 WALL_TICKS = 10  # between two changes of the walls
 
 
@@ -234,7 +235,7 @@ class Record:
     ms: float | None
     tick_us: list[float] = field(default_factory=list)
     wait_us: list[float] = field(default_factory=list)
-    """Of bare waits of the budget, one after every tick; empty without a budget in milliseconds."""
+    """Of bare waits of the budget, one after every tick; empty without a budget in milliseconds, or with a long one."""
     changes_us: list[float] = field(default_factory=list)
     served: list[int] = field(default_factory=list)
     moved: list[int] = field(default_factory=list)
@@ -286,7 +287,7 @@ def ticks_of(
         record.add(tick, crowd.changes_us)
         if watch is not None:
             record.storm = watch.look(tick, number, cells, record.tick_us[watch.tick - 1])
-        if ms is not None:
+        if ms is not None and ms <= LONGEST_WAIT_MS:
             record.wait_us.append(wait(round(ms * 1e6)) / 1000)
         yield tick
         if crowd.fleet.done and not crowd.lifelong and (storm is None or number >= storm):

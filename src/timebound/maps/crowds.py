@@ -96,8 +96,9 @@ class _Stage:
                 ground.paste(colour, mask=self._mask(cells))
         pixels = np.asarray(ground, np.float32).copy()
         states, points = np.array(snapshot.states), ((snapshot.positions + 0.5) * self.scale).astype(np.int64)
+        radius = _radius(self.scale, pixels.shape[0] * pixels.shape[1] / max(1, len(points)))
         for state, colour in UNIT_COLOURS.items():
-            _put_dots(pixels, points[states == state], max(2.0, 0.58 * self.scale), colour)
+            _put_dots(pixels, points[states == state], radius, colour)
         return below(Image.fromarray(pixels.astype(np.uint8)), self.strip.drawn(snapshot))
 
     def _mask(self, cells: Numbers) -> "Image":
@@ -108,6 +109,11 @@ class _Stage:
         white.ravel()[cells] = 255
         way = Image.Resampling.NEAREST if self.scale >= 1 else Image.Resampling.BOX
         return Image.fromarray(white).resize(self.ground.size, way)
+
+
+def _radius(scale: float, area: float) -> float:
+    """Of a dot: larger than a cell where cells are small, unless a crowd would then hide the map."""
+    return max(0.58 * scale, min(2.2, max(0.9, (0.02 * area) ** 0.5)))
 
 
 def _put_dots(pixels: Pixels, points: Numbers, radius: float, colour: Colour) -> None:
@@ -138,6 +144,7 @@ class _Strip:
         usual = float(np.percentile(times, 99.5)) if len(times) else 1.0
         self.highest = max(usual * 1.25 if footage.ms is None else footage.ms * _ABOVE, 1e-6)
         self.last = max(len(times), 2)
+        self.legend = self._legend()
 
     def x(self, tick: float) -> float:
         """Where a tick, counted from 1, lies."""
@@ -156,20 +163,19 @@ class _Strip:
         clock = f"tick {snapshot.tick:,}: {now:.2f} ms"
         draw.text((_RIGHT, 18), self.footage.title, INK, font_that_fits(self.footage.title, self.width - 200), "lm")
         draw.text((self.width - _RIGHT, 18), clock, INK, font(15), "rm")
-        self._draw_legend(draw, snapshot.states)
+        for state, x in self.legend.items():
+            draw.text((x + 17, 44), f"{snapshot.states.count(state):,} {state}", INK, font(14), "lm")
         self._draw_axes(draw)
         line = self._line(snapshot.tick)
         image.paste(line, mask=line)
         return image
 
-    def _draw_legend(self, draw: "ImageDraw", states: Sequence[str]) -> None:
-        """How many units do what."""
-        seen, small = set().union(*(each.states for each in self.footage.snapshots)), font(14)
+    def _legend(self) -> dict[str, int]:
+        """All that some unit does at some time, and where on the strip it is written."""
+        seen: set[str] = set().union(*(snapshot.states for snapshot in self.footage.snapshots))
         shown = [state for state in UNIT_COLOURS if state in seen]
-        for place, state in enumerate(shown):
-            x = _RIGHT + place * min(150, (self.width - 2 * _RIGHT) // len(shown))
-            draw.circle((x + 6, 44), 5, UNIT_COLOURS[state])
-            draw.text((x + 17, 44), f"{states.count(state):,} {state}", INK, small, "lm")
+        column = min(150, (self.width - 2 * _RIGHT) // max(1, len(shown)))
+        return {state: _RIGHT + place * column for place, state in enumerate(shown)}
 
     def _draw_axes(self, draw: "ImageDraw") -> None:
         small, right = font(12), self.width - _RIGHT
@@ -181,12 +187,14 @@ class _Strip:
                 draw.text((self.x(tick), _HEIGHT - _BOTTOM + 11), f"{tick:,.0f}", FAINT, small, "mm")
 
     def _line(self, tick: int) -> "Image":
-        """The times up to a tick, and the budget, drawn large and then reduced."""
+        """The times up to a tick, the budget, and the dots of the legend, drawn large and then reduced."""
         from PIL import Image, ImageDraw
 
         layer = Image.new("RGBA", (self.width * SMOOTH, _HEIGHT * SMOOTH))
         draw, times = ImageDraw.Draw(layer), self.footage.tick_ms[:tick]
         points = [(self.x(place + 1) * SMOOTH, self.y(ms) * SMOOTH) for place, ms in enumerate(times)]
+        for state, x in self.legend.items():
+            draw.circle(((x + 6) * SMOOTH, 44 * SMOOTH), 5 * SMOOTH, UNIT_COLOURS[state])
         if len(points) > 1:
             floor = self.y(0) * SMOOTH
             draw.polygon([(points[0][0], floor), *points, (points[-1][0], floor)], (*START_COLOUR, 46))
