@@ -12,7 +12,7 @@ from ..compiled import purpose
 from ..errors import ProblemError
 from ..memory import untouched
 from ..search.clock import NEVER, now
-from ..values import number, one_of, whole
+from ..values import items, number, one_of, whole
 from ..wording import shown
 from ..worlds import Grid, World
 from ..worlds.grid import OF_COST
@@ -23,6 +23,7 @@ from .places import is_one_place, places_of, states_of
 from .planning import enqueue_all, new_queues, note_waiting, serve_squad, waiting_of, withdraw
 from .sensing import sense_all
 from .squad import Squad
+from .streams import NoStreams, Streams, streams_of
 from .tables import forget_all
 from .units import ABSENT, ARRIVED, MOVING, NO_BLOCK, REASONS, UNIT, UNREACHABLE, going
 
@@ -76,6 +77,10 @@ class Fleet:
         `"none"`: units pass through each other; `"wait"`: a unit whose next cell is taken waits; `"push"`: units push
         others aside, the one first that has been under way for longest. With the last two no two units are ever in one
         cell, and no two change places.
+    guidance
+        Whether units avoid, when they plan, what is crowded and what goes against them (on grids without travel
+        costs); or two numbers: what a cell costs more for each unit that means to pass it, and a move for each that
+        means to make it the other way. True is (0.1, 0.5).
     on_arrival
         A function that is given the numbers of units that have just arrived, as an array, and returns their next goals,
         a list or an array with one for each; or None, if they have no other.
@@ -98,6 +103,7 @@ class Fleet:
         world: World,
         *,
         collisions: str = "none",
+        guidance: bool | tuple[float, float] = False,
         on_arrival: Callable[[np.ndarray], Any] | None = None,
         memory_mb: float = 1024,
     ):
@@ -109,6 +115,7 @@ class Fleet:
             raise ProblemError(f"a fleet needs a grid or a graph, not a {type(self.world).__name__}")
         self.collisions = one_of(collisions, tuple(COLLISIONS), "collisions")
         self._mode = COLLISIONS[self.collisions]
+        self._streams = _streams(self.world, guidance)
         self._arena = new_arena(int(memory_mb * 2**20))
         self._rows, self._present, self._order = np.zeros(0, UNIT), np.empty(0, np.int64), np.empty(0, np.int64)
         self._free: list[int] = []
@@ -169,7 +176,7 @@ class Fleet:
         """Take units out of the world: a number, or many."""
         numbers = self._numbers(units)
         forget_all(self._arena, self._rows, numbers)
-        withdraw(self._arena, self._rows, numbers)
+        withdraw(self._streams, self._arena, self._rows, numbers)
         if self._mode != NONE:
             self._here[self._rows["position"][numbers]] = 0
         self._rows["reason"][numbers] = ABSENT
@@ -212,7 +219,8 @@ class Fleet:
         for squad, budget in self._budgets(most):
             share = self._share(squad, budget, end)
             limits = self.ticks, share, budget if budget != NEVER else NEVER, end
-            done, used = serve_squad(squad.mind, self._queues, squad.number, self._arena, self._rows, *limits)
+            places = self._streams, self._arena, self._rows
+            done, used = serve_squad(squad.mind, self._queues, squad.number, *places, *limits)
             served, spent = served + done, spent + used
             if budget != NEVER:
                 most -= used
@@ -231,7 +239,7 @@ class Fleet:
         if not self._sorted:
             self._sort()
         before = self._rows["reason"][self._order] == ARRIVED if self._mode != NONE else None
-        places = self._arena, self._rows, self._order, self._moves, self._queues
+        places = self._streams, self._arena, self._rows, self._order, self._moves, self._queues
         moved = int(move_all(self._compiled, self._mode, *places, self.ticks))
         if before is not None and np.any((self._rows["reason"][self._order] == ARRIVED) != before):
             self._sorted = False
@@ -290,7 +298,7 @@ class Fleet:
         if before[1] != len(changes.rescalings):
             self._compiled = self.world.compiled(0)
             for squad in self._squads:
-                squad.renew(self.world, self._arena, self._rows)
+                squad.renew(self.world, self._streams, self._arena, self._rows)
         if before[1] != len(changes.rescalings) or self._is_freer(before[0]):
             self._start_afresh(self._present)
         if isinstance(self.world, Grid):
@@ -321,7 +329,7 @@ class Fleet:
         walled = self._present[~self.world.passable.ravel()[positions]]
         self._rows["buried"][self._present] = False
         if len(walled):
-            dig_out(self.world.passable.ravel(), self.world.width, self._arena, self._rows, walled)
+            dig_out(self.world.passable.ravel(), self.world.width, self._streams, self._arena, self._rows, walled)
 
     # ---------------------------------------------------------------- what can be asked
 
@@ -378,8 +386,8 @@ class Fleet:
                 f"{len(self)} units ({kinds}), collisions {self.collisions!r}, {self.memory_bytes / 1e6:.1f} MB",
                 "A tick ends when its budget is used up: by milliseconds, at most one search of one unit later.",
                 "Units that have a path move in every tick, whoever plans.",
-                "Units that need a path plan in the order in which they came to need one. With a budget of B expansions",
-                "and searches of L, every one of n units has had its turn after n / (B // L) ticks; see `bound`.",
+                "Units that need a path plan in the order in which they came to need one. With a budget of B",
+                "expansions and searches of L, each of n units has had its turn after n / (B // L) ticks: see `bound`.",
                 "By expansions a run can be repeated, move by move.",
                 _GUARANTEES[self.collisions],
             ]
@@ -422,7 +430,7 @@ class Fleet:
         self._renew_queues(room)
         for squad in self._squads:
             if squad.mind is not None:
-                squad.renew(self.world, self._arena, self._rows)
+                squad.renew(self.world, self._streams, self._arena, self._rows)
 
     def _renew_queues(self, room: int) -> None:
         waiting = np.flatnonzero(self._rows["queued"])
@@ -437,12 +445,12 @@ class Fleet:
         """Make the mind of a kind of agent, and compile now what a tick needs: move and serve nobody."""
         if squad.mind is None:
             with purpose(f"a fleet of {squad.name!r} in a {type(self.world).__name__}"):
-                squad.renew(self.world, self._arena, self._rows)
+                squad.renew(self.world, self._streams, self._arena, self._rows)
                 nobody, queues = np.empty(0, np.int64), new_queues(1, 1)
                 places = self._arena, self._rows
-                move_all(self._compiled, self._mode, *places, nobody, self._moves, queues, 0)
+                move_all(self._compiled, self._mode, self._streams, *places, nobody, self._moves, queues, 0)
                 sense_all(squad.mind, queues, 0, *places, nobody, 0)
-                serve_squad(squad.mind, queues, 0, *places, 0, 1, 1, NEVER)
+                serve_squad(squad.mind, queues, 0, self._streams, *places, 0, 1, 1, NEVER)
                 note_waiting(self._rows[:0])
 
     def _changed_units(self) -> None:
@@ -474,3 +482,16 @@ class Fleet:
         if not there.all():
             raise ProblemError(f"there is no unit {int(numbers[~there][0])} in this fleet")
         return numbers
+
+
+def _streams(world: World, guidance: Any) -> Streams | NoStreams:
+    if guidance is False:
+        return NoStreams()
+    if not isinstance(world, Grid) or world.travel is not None:
+        raise ProblemError("guidance is for grids without travel costs")
+    rule = "guidance is True, False, or two numbers from 0 to 1000: what crowded cells and moves against others cost"
+    pair = (0.1, 0.5) if guidance is True else items(guidance, rule)
+    if len(pair) != 2:
+        raise ProblemError(f"{rule}, not {shown(guidance)}")
+    crowded, against = (number(value, rule, lambda given: 0 <= given <= 1000) for value in pair)
+    return streams_of(world, crowded, against)

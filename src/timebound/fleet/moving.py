@@ -15,6 +15,7 @@ from ..search.learning import kept_number
 from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, successors
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .planning import enqueue, keep_move
+from .streams import settle
 from .tables import Table
 from .units import ARRIVED, BLOCKED, MOVING, UNREACHABLE, WAITING
 
@@ -56,7 +57,15 @@ def new_moves(units: int, here: np.ndarray, there: np.ndarray) -> Any:
 
 @compiled
 def move_all(
-    world: Any, mode: int, arena: Any, rows: np.ndarray, order: np.ndarray, moves: Any, queues: Any, tick: Int
+    world: Any,
+    mode: int,
+    streams: Any,
+    arena: Any,
+    rows: np.ndarray,
+    order: np.ndarray,
+    moves: Any,
+    queues: Any,
+    tick: Int,
 ) -> Int:
     """Everybody's move of this tick; return how many moved. `order` has the units, those first who have priority."""
     lent, units, cells = borrow(world), borrow(rows), borrow(arena)
@@ -70,6 +79,7 @@ def move_all(
         unit = order[i]
         target = moves.wish[unit] if mode == NONE else following[unit]
         moved += make_move(lent, cells, rows, moves, queues, unit, target, mode, tick)
+        settle(borrow(streams), cells.cells, units[unit])
     return moved
 
 
@@ -107,12 +117,12 @@ def make_move(
     if target == row.goal:
         row.reason, row.length = ARRIVED, 0
     elif row.reason == ARRIVED or row.reason <= BLOCKED:
-        go_on(arena, rows, moves, queues, unit, before, tick)
+        go_on(world, arena, rows, moves, queues, unit, before, tick)
     return target != before
 
 
 @inlined
-def go_on(arena: Any, rows: Any, moves: Any, queues: Any, unit: Int, before: Int, tick: Int) -> None:
+def go_on(world: Any, arena: Any, rows: Any, moves: Any, queues: Any, unit: Int, before: Int, tick: Int) -> None:
     """A unit on its way: is it still on its path, or does it need another one?"""
     row = borrow(rows)[unit]
     if row.reason == ARRIVED:  # it was pushed away
@@ -122,11 +132,23 @@ def go_on(arena: Any, rows: Any, moves: Any, queues: Any, unit: Int, before: Int
         row.reason = MOVING
     elif row.length and row.position == before:
         row.reason = BLOCKED
+    elif row.length and comes_back(world, arena.cells, row):
+        row.reason = MOVING
     else:
         row.length = 0
         row.reason = WAITING
     if row.length == 0 or row.at + 1 >= row.length:
         enqueue(queues, rows, unit, tick)
+
+
+@inlined
+def comes_back(world: Any, cells: Any, row: Any) -> bool:
+    """A unit that was pushed aside goes back to its path, if that takes one step; that is now part of its path."""
+    if row.at == 0 or price_of(world, row.position, cells[row.path + row.at]) == IMPOSSIBLE:
+        return False
+    row.at -= 1
+    cells[row.path + row.at] = row.position
+    return True
 
 
 # ------------------------------------------------------------------ in each other's way
@@ -201,19 +223,30 @@ def next_choice(world: Any, mode: int, arena: Any, units: Any, moves: Any, unit:
     return np.int64(moves.choices[unit * CHOICES + tried - 1]) if tried <= moves.known[unit] else NO_STATE
 
 
+@inlined
+def after_next(cells: Any, units: Any, unit: Int) -> Int:
+    """Where a unit wants to be after two moves, if there is one and it knows."""
+    if unit == NO_UNIT or units[unit].at + 2 >= units[unit].length:
+        return NO_STATE
+    return cells[units[unit].path + units[unit].at + 2]
+
+
 @compiled
 def rank_moves(world: Any, arena: Any, units: Any, moves: Any, unit: Int) -> Int:
-    """Write down the states that a unit can go to, or stay in, by the cost to the goal through them."""
+    """Write down the states that a unit can go to, or stay in, by the cost to the goal through them.
+
+    Of two that are as good it prefers the one where whoever pushes it does not want to go next.
+    """
     row, first, count = units[unit], unit * CHOICES, 0
     toward, table = aimed(world, row.goal), Table(arena, units, unit)
-    values = np.empty(CHOICES, np.int64)
+    values, avoided = np.empty(CHOICES, np.int64), after_next(arena.cells, units, moves.parent[unit])
     stays = max(heuristic(toward, row.position), kept_number(table, row.position))
     moves.choices[first], values[0], count = row.position, stays, 1
     for given, cost in successors(world, row.position):
         state = number_of(world, given, row.position, cost)
         if state == NO_STATE or count == CHOICES:
             break
-        value = cost + max(heuristic(toward, state), kept_number(table, state))
+        value = cost + max(heuristic(toward, state), kept_number(table, state)) + (state == avoided)
         i = count
         while i > 0 and value < values[i - 1]:
             values[i], moves.choices[first + i] = values[i - 1], moves.choices[first + i - 1]
@@ -227,7 +260,7 @@ def rank_moves(world: Any, arena: Any, units: Any, moves: Any, unit: Int) -> Int
 
 
 @compiled
-def dig_out(passable: np.ndarray, width: int, arena: Any, rows: np.ndarray, units: np.ndarray) -> None:
+def dig_out(passable: np.ndarray, width: int, streams: Any, arena: Any, rows: np.ndarray, units: np.ndarray) -> None:
     """Give units whose cell has become a wall a path of one move: to the free neighbour nearest to the goal."""
     height, cells = len(passable) // width, borrow(arena)
     for i in range(len(units)):
@@ -240,6 +273,7 @@ def dig_out(passable: np.ndarray, width: int, arena: Any, rows: np.ndarray, unit
                 if passable[cy * width + cx] and (best == NO_STATE or distance < least):
                     best, least = cy * width + cx, distance
         row.length, row.buried = 0, True
+        settle(borrow(streams), cells.cells, row)
         if best == NO_STATE:
             row.reason = UNREACHABLE
         else:

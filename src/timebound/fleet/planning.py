@@ -19,8 +19,11 @@ from ..search.interrupts import interrupted
 from ..search.learning import Learned
 from ..worlds.interface import aimed
 from .arena import NO_ROOM, give, take
+from .streams import settle
 from .tables import Table
 from .units import BLOCKED, MOVING, NO_BLOCK, OUT_OF_MEMORY, UNREACHABLE, WAITING
+
+FRONT = 4  # places before a path in its block: a unit that is pushed aside comes back by as many steps at most
 
 Queues = mutable(
     __name__,
@@ -75,6 +78,7 @@ def serve_squad(
     mind: Any,
     queues: Any,
     squad: int,
+    streams: Any,
     arena: Any,
     rows: np.ndarray,
     tick: Int,
@@ -97,17 +101,18 @@ def serve_squad(
         if row.reason < MOVING or row.reason > BLOCKED:  # it was removed, or has arrived meanwhile
             continue
         row.longest_wait = max(row.longest_wait, tick - row.waits_since)
-        spent += serve(mind, arena, rows, unit, min(share, expansions))
+        spent += serve(mind, streams, arena, rows, unit, min(share, expansions))
         served += 1
     return served, spent
 
 
 @compiled
-def serve(mind: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -> Int:
+def serve(mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -> Int:
     """Let one unit plan from where it is; return how many expansions it took."""
     row, body = borrow(rows)[unit], mind.body
     if row.buried:
         return 0
+    settle(borrow(streams), borrow(arena).cells, row)  # it does not avoid itself
     walk = borrow_field(body, "walk")
     walk.position, walk.root, walk.goal = row.position, row.position, row.goal
     walk.stop, walk.decision, walk.length = GOING, NOWHERE, 0
@@ -123,6 +128,7 @@ def serve(mind: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -
         keep_path(borrow(arena), row, walk, min(walk.length, most_states(mind)))
     elif walk.decision != NOWHERE:
         keep_move(borrow(arena), row, walk.decision)
+    settle(borrow(streams), borrow(arena).cells, row)
     return walk.expansions
 
 
@@ -143,19 +149,19 @@ def most_states(mind: Any) -> Int:
 @inlined
 def keep_path(arena: Any, row: Any, walk: Any, length: int) -> None:
     """Write down the path that was found."""
-    if has_block(arena, row, length):
+    if has_block(arena, row, FRONT + length):
         path = borrow_field(walk, "path")
         for i in range(length):
-            arena.cells[row.path + i] = path[i]
-        row.length, row.at, row.reason = length, 0, MOVING
+            arena.cells[row.path + FRONT + i] = path[i]
+        row.length, row.at, row.reason = FRONT + length, FRONT, MOVING
 
 
 @inlined
 def keep_move(arena: Any, row: Any, decision: Int) -> None:
     """Write down a single move."""
-    if has_block(arena, row, 2):
-        arena.cells[row.path], arena.cells[row.path + 1] = row.position, decision
-        row.length, row.at, row.reason = 2, 0, MOVING
+    if has_block(arena, row, FRONT + 2):
+        arena.cells[row.path + FRONT], arena.cells[row.path + FRONT + 1] = row.position, decision
+        row.length, row.at, row.reason = FRONT + 2, FRONT, MOVING
 
 
 @inlined
@@ -176,15 +182,16 @@ def has_block(arena: Any, row: Any, length: int) -> bool:
 
 
 @compiled
-def withdraw(arena: Any, rows: np.ndarray, units: np.ndarray) -> None:
+def withdraw(streams: Any, arena: Any, rows: np.ndarray, units: np.ndarray) -> None:
     """Give the memory of units back."""
     lent = borrow(arena)
     for i in range(len(units)):
         row = borrow(rows)[units[i]]
+        row.length = 0
+        settle(borrow(streams), lent.cells, row)
         if row.path_size != NO_BLOCK:
             give(lent, row.path, row.path_size)
             row.path_size = NO_BLOCK
-        row.length = 0
 
 
 @compiled

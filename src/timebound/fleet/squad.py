@@ -24,6 +24,7 @@ from ..search.clock import NEVER
 from ..search.learning import Learned
 from ..worlds import World
 from .arena import Arena
+from .streams import Guided, Streams
 from .tables import Table
 
 LOOKAHEADS = ("local", "step", "within")
@@ -74,7 +75,7 @@ class Squad:
         if parameters["fallback"] != "none" or parameters["memory_mb"] is not None:
             raise ProblemError("fallback and memory_mb are for single agents; a fleet has memory_mb for all units")
 
-    def renew(self, world: World, arena: Arena, rows: np.ndarray) -> None:
+    def renew(self, world: World, streams: Any, arena: Arena, rows: np.ndarray) -> None:
         """Make the mind, for these units: when the first comes, when there is room for more, or costs are others."""
         setting = self._setting
         if self.mind is not None and "nodes" in self._memory:
@@ -83,16 +84,24 @@ class Squad:
         since = self._memory["nodes"].mark if "nodes" in self._memory else 0
         tally, table = np.zeros(6, np.int64), Table(arena, rows, 0)
         believed = world.compiled(0) if self.terrain == "known" else views(world, self.terrain, self.knowledge, 0)[0]
+        longest = world.longest
+        if isinstance(streams, Streams):  # no more than all units can be in the way
+            believed, longest = Guided(believed, streams), longest + most_delay(world, streams, len(rows))
         setting.believed = Learned(believed, table, 0, _NOTHING, 0, _NOTHING, since, tally)
         parts = Parts._make([*(setting.parts[role].make(setting) for role in ROLES), NoRetreat()])
         search = setting.parts["lookahead"].search(setting, parts.order)
-        walk = new_walk(Problem(0, 0, False, NEVER, world.longest, 1), self._memory["order"].array)
+        walk = new_walk(Problem(0, 0, False, NEVER, longest, 1), self._memory["order"].array)
         self.mind = new_mind(parts, search, setting.believed, self.knowledge, walk)
 
     def look_again(self) -> None:
         """The map has changed: what was seen may be out of date."""
         if isinstance(self.knowledge, GridKnowledge):
             self.knowledge.tally[OUTDATED] = 1
+
+
+def most_delay(world: World, streams: Streams, units: int) -> int:
+    """By how much that many units can make a path without loops more expensive."""
+    return min(2**59, world.states * units * (streams.crowded + streams.against))
 
 
 @compiled

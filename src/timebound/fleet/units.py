@@ -14,6 +14,8 @@ UNIT = np.dtype(
         ("path", np.int64),  # where in the arena its path is, from its last search on
         ("length", np.int64),  # of the path, in states; 0 if there is none
         ("at", np.int64),  # how far on the path it is
+        ("declared_from", np.int64),  # the steps of its path that are declared: see `streams`
+        ("declared_to", np.int64),
         ("table", np.int64),  # where in the arena the values are that it has learned
         ("learned", np.int64),  # how many these are
         ("moves", np.int64),

@@ -1,0 +1,112 @@
+"""Guidance: units declare the paths that they mean to follow; planning avoids what is crowded, or against the stream.
+
+A cell costs more for each declared path that leads through it, a move more for each that goes the other way. In a
+warehouse full of units that doubles what they deliver: streams form by themselves.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import inlined, lowest_bit, optional
+from ..integers import Int
+from ..memory import untouched
+from ..worlds import Grid
+from ..worlds.interface import aimed, predecessors, successors
+from ..worlds.wrapping import wrapping
+
+
+class NoStreams(NamedTuple):
+    """Nobody declares anything."""
+
+    tag: int = 0
+
+
+class Streams(NamedTuple):
+    """What has been declared, on a grid."""
+
+    offsets: np.ndarray  # of the moves: state + offsets[k] is where move k leads
+    through: np.ndarray  # how many paths lead through a cell
+    along: np.ndarray  # along[state * len(offsets) + k]: how many make move k there
+    crowded: int  # what a cell costs more for each path through it, in the world's unit
+    against: int  # and a move for each that goes the other way
+
+
+def streams_of(world: Grid, crowded: float, against: float) -> Streams:
+    """Nothing has been declared yet."""
+    offsets, states = world.compiled(0).offsets, world.states
+    costs = round(crowded * world.unit), round(against * world.unit)
+    return Streams(offsets, untouched(states, np.int32), untouched(states * len(offsets), np.int32), *costs)
+
+
+@optional
+def settle(streams: Any, cells: Any, row: Any) -> None:
+    """Declare what a unit means to do, and take back what it does not mean any more."""
+
+
+@settle.of(Streams)
+def _settle(streams: Any, cells: Any, row: Any) -> None:
+    first, last = row.at, max(row.at, row.length - 1)  # the steps that lie ahead of it
+    for i in range(row.declared_from, row.declared_to):
+        if i < first or i >= last or row.length == 0:
+            declare(streams, cells[row.path + i], cells[row.path + i + 1], -1)
+    if row.length == 0:
+        row.declared_from = row.declared_to = 0
+        return
+    for i in range(first, last):
+        if i < row.declared_from or i >= row.declared_to:
+            declare(streams, cells[row.path + i], cells[row.path + i + 1], 1)
+    row.declared_from, row.declared_to = first, last
+
+
+@inlined
+def declare(streams: Any, state: Int, successor: Int, count: int) -> None:
+    """One path more, or one less, that makes this step."""
+    streams.through[successor] += count
+    for k in range(len(streams.offsets)):
+        if state + streams.offsets[k] == successor:
+            streams.along[state * len(streams.offsets) + k] += count
+
+
+# ------------------------------------------------------------------ the world as planning sees it
+
+
+@wrapping
+class Guided(NamedTuple):
+    """A grid in which it costs more to go where others go, and to go against them."""
+
+    world: Any
+    streams: Streams
+
+
+@aimed.of(Guided)
+def _aimed(world: Any, goal: Int) -> Guided:
+    return Guided(aimed(world.world, goal), world.streams)
+
+
+@successors.of(Guided)
+def _successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
+    grid, streams, moves = world.world, world.streams, len(world.streams.offsets)
+    legal: Any = np.int64(grid.moves[state])
+    if len(grid.patch):
+        legal ^= grid.patch[state]
+    while legal:
+        k = lowest_bit(legal)
+        legal &= legal - 1
+        successor = state + grid.offsets[k]
+        opposed = streams.along[successor * moves + (k ^ (2 if k < 8 else 4))]  # the move back: see STEPS
+        yield successor, grid.prices[k] + streams.crowded * streams.through[successor] + streams.against * opposed
+
+
+@predecessors.of(Guided)
+def _predecessors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
+    grid, streams, moves = world.world, world.streams, len(world.streams.offsets)
+    crowd = streams.crowded * streams.through[state]
+    legal: Any = np.int64(grid.moves[state])
+    if len(grid.patch):
+        legal ^= grid.patch[state]
+    while legal:
+        k = lowest_bit(legal)
+        legal &= legal - 1
+        yield state + grid.offsets[k], grid.prices[k] + crowd + streams.against * streams.along[state * moves + k]
