@@ -22,6 +22,7 @@ LATE = 1.1  # times the budget
 STORM_SHARE = 0.01  # of the cells that a storm changes
 LONGEST_WAIT_MS = 1000  # nobody watches a frame for longer
 WALL_TICKS = 10  # between two changes of the walls
+_DRAWS = 4  # of which the longest wall is built
 
 
 class Crowd:
@@ -35,7 +36,7 @@ class Crowd:
         How many there are.
     agent, parameters
         Their kind, and its parameters.
-    terrain, collisions
+    terrain, collisions, guidance
         As of `Fleet`.
     seed
         For starts, goals, walls and storms.
@@ -62,6 +63,7 @@ class Crowd:
         *,
         terrain: str = "known",
         collisions: str = "none",
+        guidance: bool = False,
         seed: int = 0,
         walls: int = 0,
         lifelong: bool = True,
@@ -75,7 +77,7 @@ class Crowd:
         self._ground = _largest_part(world)
         self._open = np.flatnonzero(self._ground)
         self._check_room(units, collisions != "none")
-        self.fleet = Fleet(world, collisions=collisions)
+        self.fleet = Fleet(world, collisions=collisions, guidance=guidance)
         starts = self._open[self._random.choice(len(self._open), units, replace=collisions == "none")]
         goals = self._goals(starts)
         self.units = self.fleet.add(agent, start=self._places(starts), goal=goals, terrain=terrain, **parameters)
@@ -192,9 +194,10 @@ class _Walls:
         places = np.flatnonzero(free)
         if not len(places):
             return
-        start = int(self._random.choice(places))
-        step = int(self._random.choice([1, -1, self.world.width, -self.world.width]))
-        wall = self._line(free, start, step)
+        steps = [1, -1, self.world.width, -self.world.width]
+        starts, ways = self._random.choice(places, _DRAWS), self._random.choice(steps, _DRAWS)
+        lines = [self._line(free, int(start), int(way)) for start, way in zip(starts, ways, strict=True)]
+        wall = max(lines, key=len)
         self.world.block(self._cells(wall))
         self._standing.append(wall)
 

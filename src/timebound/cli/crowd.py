@@ -66,6 +66,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="may units share a cell; if not, do they wait, or push each other aside? (default: none: they may)",
     )
     parser.add_argument(
+        "--guidance", action="store_true", help="units avoid cells that others mean to pass, and the opposing stream"
+    )
+    parser.add_argument(
         "--walls", metavar="N", type=shared.seed, default=0, help="walls at a time, that come and go (default: 0)"
     )
     parser.add_argument(
@@ -87,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.ms is None and arguments.expansions is None:
         arguments.ms = FRAME_MS
     map_ = _map(arguments)
-    rules = {"terrain": arguments.terrain, "collisions": arguments.collisions, "walls": arguments.walls}
+    rules = {name: getattr(arguments, name) for name in ("terrain", "collisions", "guidance", "walls")}
     parameters = {**rules, "seed": arguments.seed, "lifelong": not arguments.once, **_own_parameters(arguments, rules)}
     crowd = Crowd(shared.world_of(arguments, map_), arguments.units, arguments.agent, **parameters)
     record = Record(arguments.ms)
@@ -220,7 +223,7 @@ def _print(arguments: argparse.Namespace, map_: "Map", crowd: "Crowd", record: "
 def _as_json(arguments: argparse.Namespace, map_: "Map", crowd: "Crowd", record: "Record") -> dict[str, Any]:
     budget = {"ms": arguments.ms} if arguments.expansions is None else {"expansions": arguments.expansions}
     finite = {name: None if value == float("inf") else value for name, value in budget.items()}
-    names = ["units", "agent", "terrain", "collisions", "walls", "seed", "neighbors", "corners"]
+    names = ["units", "agent", "terrain", "collisions", "guidance", "walls", "seed", "neighbors", "corners"]
     return {
         "map": map_.name,
         **{name: getattr(arguments, name) for name in names},
