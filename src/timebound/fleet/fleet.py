@@ -23,7 +23,7 @@ from .places import is_one_place, places_of, states_of
 from .planning import enqueue_all, new_queues, note_waiting, serve_squad, waiting_of, withdraw
 from .sensing import sense_all
 from .squad import Squad
-from .streams import NoStreams, Streams, streams_of
+from .streams import Guided, NoStreams, Streams, streams_of
 from .tables import forget_all
 from .units import ABSENT, ARRIVED, MOVING, NO_BLOCK, REASONS, UNIT, UNREACHABLE, going
 
@@ -130,13 +130,18 @@ class Fleet:
         """How many there have been."""
         self._sorted = False
         self._ns_per_share = 3000.0
-        self._compiled = self.world.compiled(0)
+        self._compiled = self._streamed()
 
     def __repr__(self) -> str:
         return f"Fleet({len(self)} units, collisions {self.collisions!r}, in {self.world!r})"
 
     def __len__(self) -> int:
         return len(self._present)
+
+    def _streamed(self) -> Any:
+        """The world as units move in it."""
+        world = self.world.compiled(0)
+        return Guided(world, self._streams) if isinstance(self._streams, Streams) else world
 
     # ---------------------------------------------------------------- units come, go, and get other goals
 
@@ -205,35 +210,37 @@ class Fleet:
         self, *, ms: float | None = None, expansions: float | None = None, virtual_ms: float | None = None
     ) -> Tick:
         """Move all units that have a path, then let as many plan as the budget allows, the longest waiting first."""
-        if virtual_ms is not None:
-            raise ProblemError("a fleet counts expansions or milliseconds; virtual_ms is for single agents")
-        most, nanoseconds, _ = durations(expansions, ms, None)
-        began = now()
-        end = began + nanoseconds if nanoseconds != NEVER else NEVER
+        began, (most, end) = now(), _limits(ms, expansions, virtual_ms)
         self._hear_of_changes()
         self.ticks += 1
         moved = self._move() if len(self) else 0
         self._send_on()
         self._sense()
+        served, spent = self._plan(most, end)
+        return self._told(began, moved, served, spent)
+
+    def plan(
+        self, *, ms: float | None = None, expansions: float | None = None, virtual_ms: float | None = None
+    ) -> Tick:
+        """Let units plan that wait for their turn; nobody moves. For who has new goals for them between two ticks."""
+        began, (most, end) = now(), _limits(ms, expansions, virtual_ms)
+        self._hear_of_changes()
+        return self._told(began, 0, *self._plan(most, end))
+
+    def _plan(self, most: int, end: int) -> tuple[int, int]:
+        """Let units plan; return how many did, and how many expansions that took."""
         served = spent = 0
         for squad, budget in self._budgets(most):
-            share = self._share(squad, budget, end)
-            limits = self.ticks, share, budget if budget != NEVER else NEVER, end
+            limits = self.ticks, self._share(squad, budget, end), budget, end
             places = self._streams, self._arena, self._rows
             done, used = serve_squad(squad.mind, self._queues, squad.number, *places, *limits)
             served, spent = served + done, spent + used
-            if budget != NEVER:
-                most -= used
         note_waiting(self._rows)
-        return Tick(
-            self._rows["position"].copy(),
-            self._rows["reason"].copy(),
-            moved,
-            served,
-            self.waiting,
-            spent,
-            (now() - began) / 1000,
-        )
+        return served, spent
+
+    def _told(self, began: int, moved: int, served: int, spent: int) -> Tick:
+        positions, reasons = self._rows["position"].copy(), self._rows["reason"].copy()
+        return Tick(positions, reasons, moved, served, self.waiting, spent, (now() - began) / 1000)
 
     def _move(self) -> int:
         if not self._sorted:
@@ -296,7 +303,7 @@ class Fleet:
         for squad in self._squads:
             squad.look_again()
         if before[1] != len(changes.rescalings):
-            self._compiled = self.world.compiled(0)
+            self._compiled = self._streamed()
             for squad in self._squads:
                 squad.renew(self.world, self._streams, self._arena, self._rows)
         if before[1] != len(changes.rescalings) or self._is_freer(before[0]):
@@ -495,3 +502,11 @@ def _streams(world: World, guidance: Any) -> Streams | NoStreams:
         raise ProblemError(f"{rule}, not {shown(guidance)}")
     crowded, against = (number(value, rule, lambda given: 0 <= given <= 1000) for value in pair)
     return streams_of(world, crowded, against)
+
+
+def _limits(ms: float | None, expansions: float | None, virtual_ms: float | None) -> tuple[int, int]:
+    """The expansions that a tick may take, and when it must end."""
+    if virtual_ms is not None:
+        raise ProblemError("a fleet counts expansions or milliseconds; virtual_ms is for single agents")
+    most, nanoseconds, _ = durations(expansions, ms, None)
+    return most, now() + nanoseconds if nanoseconds != NEVER else NEVER

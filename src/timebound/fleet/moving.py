@@ -15,7 +15,7 @@ from ..search.learning import kept_number
 from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, successors
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .planning import enqueue, keep_move
-from .streams import settle
+from .streams import settle, without_streams
 from .tables import Table
 from .units import ARRIVED, BLOCKED, MOVING, UNREACHABLE, WAITING
 
@@ -112,7 +112,7 @@ def make_move(
     if target != before:
         row.position = target
         row.moves += 1
-        row.cost += max(0, price_of(world, before, target))  # to leave a wall costs nothing
+        row.cost += max(0, price_of(without_streams(world), before, target))  # to leave a wall costs nothing
         row.buried = False
     if target == row.goal:
         row.reason, row.length = ARRIVED, 0

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..agents.catalogue import Kind, check_terrain, mix
 from ..agents.interval import Parts, new_mind
-from ..agents.making import take_memory
+from ..agents.making import limit, take_memory
 from ..agents.parts import ROLES, Setting, object_to
 from ..agents.registry import Made, find_kind
 from ..agents.retreat import NoRetreat
@@ -24,7 +24,7 @@ from ..search.clock import NEVER
 from ..search.learning import Learned
 from ..worlds import World
 from .arena import Arena
-from .streams import Guided, Streams
+from .streams import FINER, Guided, Streams
 from .tables import Table
 
 LOOKAHEADS = ("local", "step", "within")
@@ -50,7 +50,7 @@ class Squad:
         self._setting = Setting(kind.name, chosen.parts, world, chosen.parameters, 0, 0, 0)
         object_to(self._setting)
         lookahead = chosen.parameters.get("lookahead")
-        self.share = 1 if chosen.parts["lookahead"].name != "local" else int(lookahead) if lookahead else 0
+        self.share = 1 if chosen.parts["lookahead"].name != "local" else limit(lookahead) if lookahead else 0
         """Expansions of one search; 0 if that depends on the budget."""
         self.knowledge: Knowledge = lay_out(world, terrain, 0, 0, 0, chosen.parameters).knowledge
         if terrain == "known":
@@ -86,7 +86,7 @@ class Squad:
         believed = world.compiled(0) if self.terrain == "known" else views(world, self.terrain, self.knowledge, 0)[0]
         longest = world.longest
         if isinstance(streams, Streams):  # no more than all units can be in the way
-            believed, longest = Guided(believed, streams), longest + most_delay(world, streams, len(rows))
+            believed, longest = Guided(believed, streams), longest_with(world, streams, len(rows))
         setting.believed = Learned(believed, table, 0, _NOTHING, 0, _NOTHING, since, tally)
         parts = Parts._make([*(setting.parts[role].make(setting) for role in ROLES), NoRetreat()])
         search = setting.parts["lookahead"].search(setting, parts.order)
@@ -99,9 +99,9 @@ class Squad:
             self.knowledge.tally[OUTDATED] = 1
 
 
-def most_delay(world: World, streams: Streams, units: int) -> int:
-    """By how much that many units can make a path without loops more expensive."""
-    return min(2**59, world.states * units * (streams.crowded + streams.against))
+def longest_with(world: World, streams: Streams, units: int) -> int:
+    """No path costs more, whatever so many units have declared."""
+    return min(2**59, FINER * world.longest + world.states * units * (streams.crowded + streams.against))
 
 
 @compiled

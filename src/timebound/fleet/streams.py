@@ -13,8 +13,10 @@ from ..compiled import inlined, lowest_bit, optional
 from ..integers import Int
 from ..memory import untouched
 from ..worlds import Grid
-from ..worlds.interface import aimed, predecessors, successors
+from ..worlds.interface import aimed, heuristic, predecessors, successors
 from ..worlds.wrapping import wrapping
+
+FINER = 64  # times: where all moves cost 1, that is the world's unit
 
 
 class NoStreams(NamedTuple):
@@ -29,14 +31,14 @@ class Streams(NamedTuple):
     offsets: np.ndarray  # of the moves: state + offsets[k] is where move k leads
     through: np.ndarray  # how many paths lead through a cell
     along: np.ndarray  # along[state * len(offsets) + k]: how many make move k there
-    crowded: int  # what a cell costs more for each path through it, in the world's unit
+    crowded: int  # what a cell costs more for each path through it, in a FINER unit than the world's
     against: int  # and a move for each that goes the other way
 
 
 def streams_of(world: Grid, crowded: float, against: float) -> Streams:
     """Nothing has been declared yet."""
     offsets, states = world.compiled(0).offsets, world.states
-    costs = round(crowded * world.unit), round(against * world.unit)
+    costs = round(crowded * world.unit * FINER), round(against * world.unit * FINER)
     return Streams(offsets, untouched(states, np.int32), untouched(states * len(offsets), np.int32), *costs)
 
 
@@ -85,6 +87,22 @@ def _aimed(world: Any, goal: Int) -> Guided:
     return Guided(aimed(world.world, goal), world.streams)
 
 
+@heuristic.of(Guided)
+def _heuristic(world: Any, state: Int) -> int:
+    return FINER * heuristic(world.world, state)
+
+
+@optional
+def without_streams(world: Any) -> Any:
+    """The world itself, in which moves cost what they cost."""
+    return world
+
+
+@without_streams.of(Guided)
+def _without_streams(world: Any) -> Any:
+    return world.world
+
+
 @successors.of(Guided)
 def _successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
     grid, streams, moves = world.world, world.streams, len(world.streams.offsets)
@@ -96,7 +114,8 @@ def _successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
         legal &= legal - 1
         successor = state + grid.offsets[k]
         opposed = streams.along[successor * moves + (k ^ (2 if k < 8 else 4))]  # the move back: see STEPS
-        yield successor, grid.prices[k] + streams.crowded * streams.through[successor] + streams.against * opposed
+        delay = streams.crowded * streams.through[successor] + streams.against * opposed
+        yield successor, FINER * grid.prices[k] + delay
 
 
 @predecessors.of(Guided)
@@ -109,4 +128,5 @@ def _predecessors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
     while legal:
         k = lowest_bit(legal)
         legal &= legal - 1
-        yield state + grid.offsets[k], grid.prices[k] + crowd + streams.against * streams.along[state * moves + k]
+        delay = crowd + streams.against * streams.along[state * moves + k]
+        yield state + grid.offsets[k], FINER * grid.prices[k] + delay
