@@ -46,6 +46,8 @@ class Load:
         "p99.9",
         "max",
         "late, %",
+        "processor p99.9",
+        "processor max",
         "bare p99.9",
         "bare max",
         "bare late, %",
@@ -58,13 +60,15 @@ class Load:
     def cells(self) -> tuple[object, ...]:
         """What the table shows."""
         record, ticks = self.record, len(self.record.tick_us)
-        bare = percentiles(record.wait_us)
+        bare, used = percentiles(record.wait_us), percentiles(record.processor_us)
         return (
             self.units,
             self.ms,
             self.add_ms,
             *(us / 1000 for us in percentiles(record.tick_us).values()),
             100 * record.late(record.tick_us) / ticks,
+            used["p99.9"] / 1000,
+            used["max"] / 1000,
             bare["p99.9"] / 1000,
             bare["max"] / 1000,
             100 * record.late(record.wait_us) / ticks,
@@ -110,7 +114,8 @@ def _crowd(map_: maps.Map, units: int, agent: str, seed: int, **parameters: Any)
     crowd = Crowd(tb.Grid(map_.passable), units, agent, seed=seed, **parameters)
     starts = crowd.fleet.positions
     again = tb.Fleet(crowd.world)
-    again.add(agent, start=starts[:1], goal=starts[:1], **parameters)
+    again.add(agent, start=starts[:100], goal=starts[:100], **parameters)
+    again.add(agent, start=starts[:100], goal=starts[:100], **parameters)  # there must be room for more, too
     began = time.perf_counter()
     again.add(agent, start=starts, goal=starts, **parameters)
     return crowd, (time.perf_counter() - began) * 1000

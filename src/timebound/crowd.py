@@ -88,6 +88,8 @@ class Crowd:
         """The most ticks in a row in which a unit waited for its turn to plan."""
         self.changes_us = 0.0
         """How long the walls and the new goals of the last tick took."""
+        self.processor_us = 0.0
+        """What the last tick took of the processor."""
         self._waits = np.zeros(units, np.int64)
         for _ in range(self.walls.most):
             self.walls.build(self._ground, self._here())
@@ -104,7 +106,9 @@ class Crowd:
             self.walls.turn(self._ground, self._here())
             self._look_around()
         spent = time.perf_counter() - began
+        used = time.thread_time()
         tick = self.fleet.tick(ms=ms, expansions=expansions)
+        self.processor_us = (time.thread_time() - used) * 1e6
         self._note(tick)
         began = time.perf_counter()
         if self.lifelong:
@@ -237,6 +241,8 @@ class Record:
 
     ms: float | None
     tick_us: list[float] = field(default_factory=list)
+    processor_us: list[float] = field(default_factory=list)
+    """What every tick took of the processor: without the time in which the machine was busy with something else."""
     wait_us: list[float] = field(default_factory=list)
     """Of bare waits of the budget, one after every tick; empty without a budget in milliseconds, or with a long one."""
     changes_us: list[float] = field(default_factory=list)
@@ -245,9 +251,10 @@ class Record:
     expansions: list[int] = field(default_factory=list)
     storm: Storm | None = None
 
-    def add(self, tick: Tick, changes_us: float) -> None:
+    def add(self, tick: Tick, processor_us: float, changes_us: float) -> None:
         """A tick is over."""
         self.tick_us.append(tick.us)
+        self.processor_us.append(processor_us)
         self.changes_us.append(changes_us)
         self.served.append(tick.served)
         self.moved.append(tick.moved)
@@ -287,7 +294,7 @@ def ticks_of(
         if number == storm:
             cells, watch = crowd.storm(), _Watch(crowd, number)
         tick = crowd.tick(ms=ms, expansions=expansions)
-        record.add(tick, crowd.changes_us)
+        record.add(tick, crowd.processor_us, crowd.changes_us)
         if watch is not None:
             record.storm = watch.look(tick, number, cells, record.tick_us[watch.tick - 1])
         if ms is not None and ms <= LONGEST_WAIT_MS:

@@ -38,10 +38,10 @@ def crowded(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict:
 def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run([*COMMAND, "--ms", "1", "--ticks", "40", "--storm"], capsys)
     assert (status, err) == (0, "")
-    setting, _, head, tick, bare, changes, _, *outcome = out.splitlines()
+    setting, _, head, tick, processor, bare, changes, _, *outcome = out.splitlines()
     assert setting == ("rooms-40x30-16-3 (40 x 30), 30 units, rtaa, known terrain, collisions none, 1 ms a tick")
     assert head.split() == ["ms", "p50", "p99", "p99.9", "max", "late"]
-    for row, name in ((tick, "tick"), (bare, "bare wait")):
+    for row, name in ((tick, "tick"), (processor, "tick, processor time"), (bare, "bare wait")):
         assert row.startswith(name)
         p50, p99, p999, worst, late = row.removeprefix(name).split()
         assert float(p50) <= float(p99) <= float(p999) <= float(worst)

@@ -29,7 +29,8 @@ EXAMPLES = f"""examples:
 {shared.MAP_NOTE}
 KIND:WIDTHxHEIGHT makes a map from the seed; KIND is caves, rooms, maze or random.
 A tick is late if it takes more than 1.1 of its budget. After every tick there is a bare wait of the same length, which
-does nothing but look at the clock: what is late there is the machine's doing.
+does nothing but look at the clock: what is late there is the machine's doing. The processor time of a tick leaves out
+the time in which the machine was busy with something else.
 Exit status: 0 done; 1 with --once, not every unit arrived; 2 bad input; 130 interrupted (what was measured by then
 is printed, and nothing is drawn)."""
 
@@ -245,6 +246,8 @@ def _figures(arguments: argparse.Namespace, crowd: "Crowd", record: "Record") ->
     return {
         "tick_us": percentiles(record.tick_us),
         "late_ticks": record.late(record.tick_us),
+        "processor_us": percentiles(record.processor_us),
+        "late_by_processor": record.late(record.processor_us),
         "bare_wait_us": percentiles(record.wait_us) if record.wait_us else None,
         "late_bare_waits": record.late(record.wait_us),
         "changes_us": percentiles(record.changes_us),
@@ -269,22 +272,24 @@ def _report(arguments: argparse.Namespace, map_: "Map", crowd: "Crowd", record: 
     )
     found = _figures(arguments, crowd, record)
     files = [f"{what}: {file}" for what in ("picture", "gif") if (file := getattr(arguments, what))]
-    parts = [setting, "", _times(found, len(record.tick_us)), "", *_outcome(found, len(record.tick_us))]
+    parts = [setting, "", _times(found), "", *_outcome(found, len(record.tick_us))]
     return "\n".join([*parts, *([""] if files else []), *files])
 
 
-def _times(found: dict[str, Any], ticks: int) -> str:
-    rows = [("ms", "p50", "p99", "p99.9", "max", "late"), _time_row("tick", found["tick_us"], found["late_ticks"])]
-    if found["bare_wait_us"] is not None:
-        rows.append(_time_row("bare wait", found["bare_wait_us"], found["late_bare_waits"]))
-    else:
-        rows[-1] = (*rows[-1][:-1], "-")
-    rows.append((*_time_row("walls, new goals", found["changes_us"], 0)[:-1], "-"))
-    return aligned(rows, words=1)
+def _times(found: dict[str, Any]) -> str:
+    lines = [
+        ("tick", found["tick_us"], found["late_ticks"]),
+        ("tick, processor time", found["processor_us"], found["late_by_processor"]),
+        ("bare wait", found["bare_wait_us"], found["late_bare_waits"]),
+        ("walls, new goals", found["changes_us"], None),
+    ]
+    timed = found["bare_wait_us"] is not None  # else there is no deadline
+    rows = [_time_row(name, times, late if timed else None) for name, times, late in lines if times is not None]
+    return aligned([("ms", "p50", "p99", "p99.9", "max", "late"), *rows], words=1)
 
 
-def _time_row(name: str, times: dict[str, float], late: int) -> tuple[str, ...]:
-    return (name, *(f"{us / 1000:,.3f}" for us in times.values()), f"{late:,}")
+def _time_row(name: str, times: dict[str, float], late: int | None) -> tuple[str, ...]:
+    return (name, *(f"{us / 1000:,.3f}" for us in times.values()), "-" if late is None else f"{late:,}")
 
 
 def _outcome(found: dict[str, Any], ticks: int) -> list[str]:

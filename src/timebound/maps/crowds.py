@@ -113,7 +113,7 @@ class _Stage:
 
 def _radius(scale: float, area: float) -> float:
     """Of a dot: larger than a cell where cells are small, unless a crowd would then hide the map."""
-    return max(0.58 * scale, min(2.2, max(0.9, (0.02 * area) ** 0.5)))
+    return max(0.58 * scale, min(2.2, max(0.9, math.sqrt(0.02 * area))))
 
 
 def _put_dots(pixels: Pixels, points: Numbers, radius: float, colour: Colour) -> None:
