@@ -186,3 +186,33 @@ def test_a_crowd_arrives_by_pushing() -> None:
         ends[collisions] = fleet.status()
     assert ends["push"] == ["arrived", "arrived"]
     assert "arrived" not in ends["wait"] or ends["wait"].count("arrived") < 2
+
+
+@pytest.mark.parametrize("neighbors", [4, 8])
+@given(seed=st.integers(0, 10**6), events=st.lists(st.sampled_from("aaarmbuttttt"), min_size=5, max_size=40))
+@settings(max_examples=20)
+def test_what_is_declared_is_what_lies_ahead(neighbors: int, seed: int, events: list[str]) -> None:
+    play = Play(seed, "push", "known")
+    play.world = tb.Grid(play.world.passable, neighbors=neighbors)
+    fleet = play.fleet = tb.Fleet(play.world, collisions="push", guidance=True)
+    happenings = {"a": play.add, "r": play.remove, "m": play.retarget, "b": play.block, "u": play.unblock}
+    for event in events:
+        (happenings | {"t": play.tick})[event]()
+    play.tick()
+    ahead = sum(len(fleet.path(unit)) - 1 for unit in fleet.units if fleet.path(unit))
+    assert fleet._streams.through.sum() == fleet._streams.along.sum() == ahead
+    assert fleet._streams.through.min() >= 0
+    assert fleet._streams.along.min() >= 0
+
+
+def test_units_go_around_a_crowd() -> None:
+    """Two ways of the same length: without guidance all take one of them, with it they share both."""
+    rows = [".......", ".#####.", "......."]
+    world = tb.Grid(np.array([[cell == "." for cell in row] for row in rows]), neighbors=4)
+    taken = {}
+    for guidance in (False, True):
+        fleet = tb.Fleet(world, guidance=guidance)
+        fleet.add("lss-lrta", start=[(0, 1)] * 10, goal=[(6, 1)] * 10, lookahead=100)
+        fleet.tick(expansions=math.inf)
+        taken[guidance] = {fleet.path(unit)[1] for unit in fleet.units}
+    assert (len(taken[False]), len(taken[True])) == (1, 2)

@@ -20,12 +20,12 @@ from ..worlds.world import a_world
 from .arena import new_arena, touched_bytes
 from .moving import COLLISIONS, NONE, dig_out, move_all, new_moves
 from .places import is_one_place, places_of, states_of
-from .planning import enqueue_all, new_queues, note_waiting, serve_squad, waiting_of, withdraw
+from .planning import enqueue_all, new_queues, serve_squad, waiting_of, withdraw
 from .sensing import sense_all
 from .squad import Squad
 from .streams import Guided, NoStreams, Streams, streams_of
 from .tables import forget_all
-from .units import ABSENT, ARRIVED, MOVING, NO_BLOCK, REASONS, UNIT, UNREACHABLE, going
+from .units import ABSENT, ARRIVED, NO_BLOCK, REASONS, UNIT, UNREACHABLE, WAITING, going
 
 LEAST_SHARE = 8  # expansions of a search whose number depends on the budget
 
@@ -129,7 +129,7 @@ class Fleet:
         self.ticks = 0
         """How many there have been."""
         self._sorted = False
-        self._ns_per_share = 3000.0
+        self._aside = 0
         self._compiled = self._streamed()
 
     def __repr__(self) -> str:
@@ -167,7 +167,7 @@ class Fleet:
         rows[:] = np.zeros((), UNIT)
         rows["position"], rows["goal"], rows["squad"], rows["priority"] = starts, goals, squad.number, priority
         rows["path_size"] = rows["table_size"] = NO_BLOCK
-        rows["since"], rows["reason"] = self.ticks, np.where(starts == goals, ARRIVED, MOVING)
+        rows["since"], rows["reason"] = self.ticks, np.where(starts == goals, ARRIVED, WAITING)
         rows["queued"] = self._rows["queued"][units]  # a unit of that number may still be in a queue
         self._rows[units] = rows
         if self._mode != NONE:
@@ -199,10 +199,10 @@ class Fleet:
         forget_all(self._arena, self._rows, numbers)
         rows = self._rows[numbers]
         rows["goal"], rows["since"], rows["length"] = goals, self.ticks, 0
-        rows["reason"] = np.where(rows["position"] == goals, ARRIVED, MOVING)
+        rows["reason"] = np.where(rows["position"] == goals, ARRIVED, WAITING)
         self._rows[numbers] = rows
         self._sorted = False
-        enqueue_all(self._queues, self._rows, numbers[rows["reason"] == MOVING], self.ticks)
+        enqueue_all(self._queues, self._rows, numbers[rows["reason"] == WAITING], self.ticks)
 
     # ---------------------------------------------------------------- a tick
 
@@ -216,8 +216,7 @@ class Fleet:
         moved = self._move() if len(self) else 0
         self._send_on()
         self._sense()
-        served, spent = self._plan(most, end)
-        return self._told(began, moved, served, spent)
+        return self._told(began, moved, *self._plan(most, end))
 
     def plan(
         self, *, ms: float | None = None, expansions: float | None = None, virtual_ms: float | None = None
@@ -231,16 +230,20 @@ class Fleet:
         """Let units plan; return how many did, and how many expansions that took."""
         served = spent = 0
         for squad, budget in self._budgets(most):
-            limits = self.ticks, self._share(squad, budget, end), budget, end
+            last = end - self._aside if end != NEVER else NEVER
+            limits = self.ticks, self._share(squad, budget, end), budget, last
             places = self._streams, self._arena, self._rows
             done, used = serve_squad(squad.mind, self._queues, squad.number, *places, *limits)
             served, spent = served + done, spent + used
-        note_waiting(self._rows)
         return served, spent
 
     def _told(self, began: int, moved: int, served: int, spent: int) -> Tick:
-        positions, reasons = self._rows["position"].copy(), self._rows["reason"].copy()
-        return Tick(positions, reasons, moved, served, self.waiting, spent, (now() - began) / 1000)
+        """What happened; to write that down takes time, which the next tick sets aside."""
+        planned = now()
+        positions, reasons, waiting = self._rows["position"].copy(), self._rows["reason"].copy(), self.waiting
+        told = now()
+        self._aside = told - planned
+        return Tick(positions, reasons, moved, served, waiting, spent, (told - began) / 1000)
 
     def _move(self) -> int:
         if not self._sorted:
@@ -270,6 +273,9 @@ class Fleet:
 
     def _sort(self) -> None:
         """Those first who have priority, then those on their way, the longest first."""
+        if self._mode == NONE:
+            self._order, self._sorted = self._present, True
+            return
         rows = self._rows[self._present]
         keys = self._present, rows["since"], rows["reason"] == ARRIVED, -rows["priority"]
         self._order = self._present[np.lexsort(keys)]
@@ -326,7 +332,6 @@ class Fleet:
         """What these units have learned is void, and so is every proof that there is no way."""
         forget_all(self._arena, self._rows, units)
         lost = units[self._rows["reason"][units] == UNREACHABLE]
-        self._rows["reason"][lost] = MOVING
         enqueue_all(self._queues, self._rows, lost, self.ticks)
 
     def _bury(self) -> None:
@@ -369,6 +374,12 @@ class Fleet:
         """What units do, in words: see `REASONS`."""
         numbers = self._present if units is None else self._numbers(units)
         return [REASONS[reason] for reason in self._rows["reason"][numbers].tolist()]
+
+    def path(self, unit: int) -> list[Any]:
+        """The way that a unit means to go from where it is, as far as it knows; empty while it waits for its turn."""
+        row = self._rows[self._numbers(unit)[0]]
+        begin, length = int(row["path"]), int(row["length"])
+        return list(self.world.places(self._arena.cells[begin + int(row["at"]) : begin + length])) if length else []
 
     def records(self, units: Any = None) -> "list[Record]":
         """What units have done so far."""
@@ -440,10 +451,10 @@ class Fleet:
                 squad.renew(self.world, self._streams, self._arena, self._rows)
 
     def _renew_queues(self, room: int) -> None:
-        waiting = np.flatnonzero(self._rows["queued"])
+        waiting = np.flatnonzero(self._rows["queued"] & (self._rows["reason"] == WAITING))
+        self._rows["queued"] = False
         waiting = waiting[np.argsort(self._rows["waits_since"][waiting], kind="stable")]
         since = self._rows["waits_since"][waiting]
-        self._rows["queued"][waiting] = False
         self._queues = new_queues(max(1, len(self._squads)), max(1, room))
         enqueue_all(self._queues, self._rows, waiting, self.ticks)
         self._rows["waits_since"][waiting] = since
@@ -458,7 +469,10 @@ class Fleet:
                 move_all(self._compiled, self._mode, self._streams, *places, nobody, self._moves, queues, 0)
                 sense_all(squad.mind, queues, 0, *places, nobody, 0)
                 serve_squad(squad.mind, queues, 0, self._streams, *places, 0, 1, 1, NEVER)
-                note_waiting(self._rows[:0])
+                forget_all(*places, nobody)
+                withdraw(self._streams, *places, nobody)
+                if isinstance(self.world, Grid):
+                    dig_out(self.world.passable.ravel(), self.world.width, self._streams, *places, nobody)
 
     def _changed_units(self) -> None:
         self._present, self._sorted = np.flatnonzero(self._rows["reason"] != ABSENT), False

@@ -17,7 +17,7 @@ from ..worlds.moves import IMPOSSIBLE, price_of
 from .planning import enqueue, keep_move
 from .streams import settle, without_streams
 from .tables import Table
-from .units import ARRIVED, BLOCKED, MOVING, UNREACHABLE, WAITING
+from .units import ARRIVED, BLOCKED, MOVING, UNREACHABLE
 
 NONE, WAIT, PUSH = 0, 1, 2
 COLLISIONS = {"none": NONE, "wait": WAIT, "push": PUSH}
@@ -117,12 +117,12 @@ def make_move(
     if target == row.goal:
         row.reason, row.length = ARRIVED, 0
     elif row.reason == ARRIVED or row.reason <= BLOCKED:
-        go_on(world, arena, rows, moves, queues, unit, before, tick)
+        go_on(rows, moves, queues, unit, before, tick)
     return target != before
 
 
 @inlined
-def go_on(world: Any, arena: Any, rows: Any, moves: Any, queues: Any, unit: Int, before: Int, tick: Int) -> None:
+def go_on(rows: Any, moves: Any, queues: Any, unit: Int, before: Int, tick: Int) -> None:
     """A unit on its way: is it still on its path, or does it need another one?"""
     row = borrow(rows)[unit]
     if row.reason == ARRIVED:  # it was pushed away
@@ -132,23 +132,10 @@ def go_on(world: Any, arena: Any, rows: Any, moves: Any, queues: Any, unit: Int,
         row.reason = MOVING
     elif row.length and row.position == before:
         row.reason = BLOCKED
-    elif row.length and comes_back(world, arena.cells, row):
-        row.reason = MOVING
     else:
         row.length = 0
-        row.reason = WAITING
     if row.length == 0 or row.at + 1 >= row.length:
         enqueue(queues, rows, unit, tick)
-
-
-@inlined
-def comes_back(world: Any, cells: Any, row: Any) -> bool:
-    """A unit that was pushed aside goes back to its path, if that takes one step; that is now part of its path."""
-    if row.at == 0 or price_of(world, row.position, cells[row.path + row.at]) == IMPOSSIBLE:
-        return False
-    row.at -= 1
-    cells[row.path + row.at] = row.position
-    return True
 
 
 # ------------------------------------------------------------------ in each other's way

@@ -19,11 +19,9 @@ from ..search.interrupts import interrupted
 from ..search.learning import Learned
 from ..worlds.interface import aimed
 from .arena import NO_ROOM, give, take
-from .streams import settle
+from .streams import end_of_planning, learn_of_terrain, settle
 from .tables import Table
 from .units import BLOCKED, MOVING, NO_BLOCK, OUT_OF_MEMORY, UNREACHABLE, WAITING
-
-FRONT = 4  # places before a path in its block: a unit that is pushed aside comes back by as many steps at most
 
 Queues = mutable(
     __name__,
@@ -47,7 +45,7 @@ def new_queues(squads: int, room: int) -> Any:
 def enqueue(queues: Any, rows: np.ndarray, unit: Int, tick: Int) -> None:
     """A unit waits for its turn from now on, if it does not already."""
     row = borrow(rows)[unit]
-    row.length = 0
+    row.length, row.reason = 0, WAITING
     if not row.queued:
         row.queued, row.waits_since = True, tick
         squad, room = np.int64(row.squad), queues.room
@@ -98,6 +96,9 @@ def serve_squad(
         unit = dequeue(queues, squad)
         row = borrow(rows)[unit]
         row.queued = False
+        if row.squad != squad:  # the number of a removed unit was given to one of another kind
+            enqueue(queues, rows, unit, tick)
+            continue
         if row.reason < MOVING or row.reason > BLOCKED:  # it was removed, or has arrived meanwhile
             continue
         row.longest_wait = max(row.longest_wait, tick - row.waits_since)
@@ -119,7 +120,8 @@ def serve(mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expa
     walk.searching, walk.updating, walk.debt = False, NOT_DUE, 0
     walk.expansions = walk.searches = walk.moves = 0
     body.world = lent_to(body.world, row.goal, unit)
-    plan(borrow_field(mind, "parts"), body, Allowance(expansions, NEVER, NEVER))
+    plan(borrow_field(mind, "parts"), body, Allowance(expansions, end_of_planning(streams), NEVER))
+    learn_of_terrain(streams, borrow_field(mind, "parts"), body)
     row.expansions += walk.expansions
     row.searches += walk.searches
     if walk.stop != GOING:
@@ -149,19 +151,19 @@ def most_states(mind: Any) -> Int:
 @inlined
 def keep_path(arena: Any, row: Any, walk: Any, length: int) -> None:
     """Write down the path that was found."""
-    if has_block(arena, row, FRONT + length):
+    if has_block(arena, row, length):
         path = borrow_field(walk, "path")
         for i in range(length):
-            arena.cells[row.path + FRONT + i] = path[i]
-        row.length, row.at, row.reason = FRONT + length, FRONT, MOVING
+            arena.cells[row.path + i] = path[i]
+        row.length, row.at, row.reason = length, 0, MOVING
 
 
 @inlined
 def keep_move(arena: Any, row: Any, decision: Int) -> None:
     """Write down a single move."""
-    if has_block(arena, row, FRONT + 2):
-        arena.cells[row.path + FRONT], arena.cells[row.path + FRONT + 1] = row.position, decision
-        row.length, row.at, row.reason = FRONT + 2, FRONT, MOVING
+    if has_block(arena, row, 2):
+        arena.cells[row.path], arena.cells[row.path + 1] = row.position, decision
+        row.length, row.at, row.reason = 2, 0, MOVING
 
 
 @inlined
@@ -192,16 +194,6 @@ def withdraw(streams: Any, arena: Any, rows: np.ndarray, units: np.ndarray) -> N
         if row.path_size != NO_BLOCK:
             give(lent, row.path, row.path_size)
             row.path_size = NO_BLOCK
-
-
-@compiled
-def note_waiting(rows: np.ndarray) -> None:
-    """Whoever is on its way and has no path waits for its turn."""
-    lent = borrow(rows)
-    for unit in range(len(lent)):
-        row = lent[unit]
-        if row.reason == MOVING and row.length == 0:
-            row.reason = WAITING
 
 
 @compiled

@@ -9,9 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import inlined, lowest_bit, optional
+from ..agents.roles import catch_up
+from ..agents.walk import DUE
+from ..compiled import compiled, inlined, lowest_bit, optional
 from ..integers import Int
 from ..memory import untouched
+from ..search.allowance import UNLIMITED
+from ..search.clock import NEVER
+from ..search.learning import Learned
 from ..worlds import Grid
 from ..worlds.interface import aimed, heuristic, predecessors, successors
 from ..worlds.wrapping import wrapping
@@ -130,3 +135,38 @@ def _predecessors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
         legal &= legal - 1
         delay = crowd + streams.against * streams.along[state * moves + k]
         yield state + grid.offsets[k], FINER * grid.prices[k] + delay
+
+
+# ------------------------------------------------------------------ what is learned
+
+
+@optional
+def end_of_planning(streams: Any) -> int:
+    """A deadline: an agent that has one leaves what it has to learn for later."""
+    return NEVER
+
+
+@end_of_planning.of(Streams)
+def _end_of_planning(streams: Any) -> int:
+    return NEVER - 1
+
+
+@optional
+def learn_of_terrain(streams: Any, parts: Any, body: Any) -> None:
+    """Let a unit learn now what is due: about the terrain, not about others who will be gone. h never falls."""
+
+
+@learn_of_terrain.of(Streams)
+def _learn_of_terrain(streams: Any, parts: Any, body: Any) -> None:
+    if body.updating == DUE:
+        body.search.world = calmed(body.search.world)
+        catch_up(parts.learning, body, UNLIMITED)
+
+
+@compiled
+def calmed(world: Any) -> Learned:
+    """The world of a search, without others."""
+    guided, streams = world.world, world.world.streams
+    calm = Guided(guided.world, Streams(streams.offsets, streams.through, streams.along, 0, 0))
+    rises, searches = (world.rises, world.rise_base), (world.path_costs, world.since)
+    return Learned(calm, world.h, world.base, *rises, *searches, world.tally, world.listener)

@@ -1,0 +1,193 @@
+"""Fleets in machine code, and what they say of bad input."""
+
+import gc
+import math
+import re
+
+import numpy as np
+import pytest
+
+import timebound as tb
+from timebound.compiled import COMPILING
+
+WORLD = tb.Grid(np.ones((6, 8), bool))
+
+
+def corridor() -> tb.Grid:
+    return tb.Grid(np.array([[True] * 12, [False] * 11 + [True], [True] * 12]), neighbors=4)
+
+
+def test_many_units_of_several_kinds_arrive() -> None:
+    generator = np.random.default_rng(5)
+    world = tb.Grid(generator.random((60, 60)) >= 0.1)
+    chosen = generator.permutation(np.argwhere(world.passable))[:400, ::-1]
+    fleet = tb.Fleet(world, collisions="push")
+    fleet.add("rtaa", start=chosen[:100], goal=chosen[100:200], lookahead=12)
+    fleet.add("lss-lrta", start=chosen[200:300], goal=chosen[300:400], lookahead=12)
+    ever = np.zeros(len(fleet), bool)
+    for _ in range(400):
+        tick = fleet.tick(expansions=3000)
+        ever |= tick.reasons[fleet.units] == 5
+        assert len(np.unique(tick.positions[fleet.units])) == len(fleet)
+    assert ever.mean() > 0.97  # a few are in pockets that nobody gets out of
+
+
+def test_a_run_can_be_repeated() -> None:
+    told = []
+    for _ in range(2):
+        generator = np.random.default_rng(1)
+        cells = np.argwhere(generator.random((40, 40)) >= 0.2)
+        world = tb.Grid(np.zeros((40, 40), bool))
+        world.unblock([(int(x), int(y)) for y, x in cells])
+        chosen = generator.permutation(cells)[:200, ::-1]
+        fleet = tb.Fleet(world, collisions="push", guidance=True)
+        fleet.add("lss-lrta", start=chosen[:100], goal=chosen[100:], lookahead=20)
+        told.append([fleet.tick(expansions=500).positions.tolist() for _ in range(50)])
+    assert told[0] == told[1]
+
+
+def test_a_wall_on_a_crowd() -> None:
+    """Under a wall a unit may leave, and not come back; closed in, it says so, and goes on when that changes."""
+    world = corridor()
+    fleet = tb.Fleet(world)
+    unit = fleet.add("rtaa", start=(0, 0), goal=(0, 2), lookahead=4)
+    for _ in range(5):
+        fleet.tick(expansions=10)
+    x, y = fleet.positions[0].tolist()
+    world.block([(x, y), (x - 1, y)])
+    fleet.tick(expansions=10)
+    assert fleet.positions[0].tolist() == [x + 1, y]
+    world.block([(5, 2)])
+    for _ in range(200):
+        fleet.tick(expansions=10)
+    assert fleet.status(unit) == ["unreachable"]
+    world.unblock([(5, 2)])
+    for _ in range(200):
+        fleet.tick(expansions=10)
+    assert fleet.status(unit) == ["arrived"]
+
+
+def test_next_goals() -> None:
+    visited: list[int] = []
+
+    def next_goals(units: np.ndarray) -> list[tuple[int, int]]:
+        visited.extend(units.tolist())
+        return [(7, 5) if len(visited) % 2 else (0, 0) for _ in units]
+
+    fleet = tb.Fleet(WORLD, on_arrival=next_goals)
+    fleet.add("rtaa", start=(3, 3), goal=(0, 0), lookahead=30)
+    for _ in range(60):
+        fleet.tick(expansions=100)
+    assert len(visited) > 6
+    assert fleet.records()[0].moves > 50
+
+
+@pytest.mark.skipif(not COMPILING, reason="the compiler is off")
+def test_a_budget_in_milliseconds_is_kept_to() -> None:
+    generator = np.random.default_rng(2)
+    cells = generator.permutation(256 * 256)[:4000]
+    places = np.stack([cells % 256, cells // 256], axis=1)
+    fleet = tb.Fleet(tb.Grid(np.ones((256, 256), bool)))
+    fleet.add("rtaa", start=places[:2000], goal=places[2000:], lookahead=30)
+    ticks = [fleet.tick(ms=0.5) for _ in range(40)]
+    assert 0 < ticks[0].served < 2000
+    assert min(tick.us for tick in ticks) < 5000
+    assert ticks[0].waiting == 2000 - ticks[0].served
+
+
+@pytest.mark.skipif(not COMPILING, reason="the compiler is off")
+def test_memory_is_given_back() -> None:
+    fleet = tb.Fleet(WORLD, collisions="push")
+    for i in range(200):
+        units = fleet.add("lss-lrta", start=[(0, 0), (1, 1), (2, 2)], goal=[(7, 5), (6, 5), (5, 5)], lookahead=9)
+        for _ in range(6):
+            fleet.tick(expansions=60)
+        fleet.remove(units)
+        if i == 20:
+            before = fleet.memory_bytes
+    gc.collect()
+    assert fleet.memory_bytes == before
+    assert len(fleet) == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda fleet: fleet.add("rtaa", start=(-1, 0), goal=(0, 0)), "(-1, 0) is outside"),
+        (lambda fleet: fleet.add("rtaa", start=(9, 9), goal=(0, 0)), "(9, 9) is outside"),
+        (lambda fleet: fleet.add("rtaa", start=(1, 1), goal=[(0, 0)]), "both one place"),
+        (lambda fleet: fleet.add("rtaa", start=[(1, 1)], goal=[(0, 0), (2, 2)]), "1 starts and 2 goals"),
+        (
+            lambda fleet: fleet.add("rtaa", start=[(1, 1), (1, 1)], goal=[(0, 0), (2, 2)]),
+            "two units would be at (1, 1)",
+        ),
+        (lambda fleet: fleet.add("rtaa", start=(0, 1), goal=(0, 0)), "unit 0 is at (0, 1)"),
+        (lambda fleet: fleet.add("rtaa", start=np.zeros((3, 3), int), goal=np.zeros((3, 2), int)), "[n, 2]"),
+        (lambda fleet: fleet.add("rtaa", start=np.zeros((3, 2)), goal=np.zeros((3, 2), int)), "of whole numbers"),
+        (lambda fleet: fleet.add("rtaa", start=(2, 2), goal=(0, 0), colour=3), "no parameter 'colour'"),
+        (lambda fleet: fleet.add("rtaa", start=(2, 2), goal=(0, 0), lookahead=[]), "numbers and words"),
+        (lambda fleet: fleet.add("nobody", start=(2, 2), goal=(0, 0)), "nobody"),
+        (lambda fleet: fleet.add("tbaa", start=(2, 2), goal=(0, 0)), "its search goes on from tick to tick"),
+        (lambda fleet: fleet.add("knn-lrta", start=(2, 2), goal=(0, 0)), "target 'cases'"),
+        (lambda fleet: fleet.add("rtaa", start=(2, 2), goal=(0, 0), learning="none"), "learning 'none'"),
+        (lambda fleet: fleet.add("rtaa", start=(2, 2), goal=(0, 0), terrain="partial"), "not in partial"),
+        (lambda fleet: fleet.add("rtaa", start=(2, 2), goal=(0, 0), terrain="fog"), "terrain"),
+        (lambda fleet: fleet.remove(7), "no unit 7"),
+        (lambda fleet: fleet.remove(-1), "whole number from 0"),
+        (lambda fleet: fleet.remove("all"), "numbers that `add` gave"),
+        (lambda fleet: fleet.retarget([0], [(1, 1), (2, 2)]), "1 units and 2 goals"),
+        (lambda fleet: fleet.retarget(0, (99, 0)), "(99, 0) is outside"),
+        (lambda fleet: fleet.tick(ms=1, expansions=1), "one budget at a time"),
+        (lambda fleet: fleet.tick(expansions=0), "above 0"),
+        (lambda fleet: fleet.tick(ms=math.nan), "above 0"),
+        (lambda fleet: fleet.tick(virtual_ms=1), "virtual_ms is for single agents"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(call, message: str) -> None:
+    fleet = tb.Fleet(WORLD, collisions="push")
+    fleet.add("rtaa", start=(0, 1), goal=(7, 5), lookahead=9)
+    before = fleet.positions.tolist(), fleet.status(), len(fleet)
+    with pytest.raises(tb.ProblemError, match=re.escape(message)) as error:
+        call(fleet)
+    assert "\n" not in str(error.value)
+    assert (fleet.positions.tolist(), fleet.status(), len(fleet)) == before
+    fleet.tick(expansions=100)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"collisions": "bounce"}, "collisions"),
+        ({"guidance": 3}, "guidance"),
+        ({"guidance": (1, 2, 3)}, "guidance"),
+        ({"guidance": (-1, 0)}, "guidance"),
+        ({"on_arrival": 5}, "on_arrival"),
+        ({"memory_mb": 0}, "memory_mb"),
+    ],
+)
+def test_bad_settings(options: dict, message: str) -> None:
+    with pytest.raises(tb.ProblemError, match=message):
+        tb.Fleet(WORLD, **options)
+
+
+def test_worlds_that_cannot_have_a_fleet() -> None:
+    with pytest.raises(tb.ProblemError, match="grid or a graph"):
+        tb.Fleet(tb.Tiles(3))
+
+
+def test_the_contract_is_told() -> None:
+    fleet = tb.Fleet(WORLD, collisions="push")
+    fleet.add("rtaa", start=(0, 1), goal=(7, 5), lookahead=9)
+    assert "rtaa (known terrain)" in fleet.describe()
+    assert "no two change places" in fleet.describe()
+    assert fleet.bound(expansions=9) == 1
+    assert repr(fleet).startswith("Fleet(1 units, collisions 'push'")
+
+
+def test_a_graph_has_units_too() -> None:
+    graph = tb.Graph.from_edges([("a", "b", 1), ("b", "c", 1), ("c", "d", 1), ("d", "a", 9)])
+    fleet = tb.Fleet(graph, collisions="wait")
+    fleet.add("rtaa", start="a", goal="d", lookahead=3)
+    for _ in range(10):
+        fleet.tick(expansions=10)
+    assert fleet.status() == ["arrived"]
