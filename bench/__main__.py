@@ -27,6 +27,7 @@ from . import (
     lab,
     learning,
     packages,
+    pogema,
     subgoals,
     worlds,
 )
@@ -47,6 +48,7 @@ _PARTS = {
     "worlds": worlds.run,
     "changes": changes.run,
     "fleet": fleet.run,
+    "pogema": pogema.run,
     "abstraction": abstraction.run,
     "lab": lab.run_bench,
 }

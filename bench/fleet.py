@@ -123,19 +123,10 @@ def _crowd(map_: maps.Map, units: int, agent: str, seed: int, **parameters: Any)
 
 def _python_loop(map_: maps.Map, units: int, ticks: int, seed: int) -> dict[str, float]:
     """Milliseconds a tick of single agents, each with the same lookahead, and the memory of all."""
-    world, process = tb.Grid(map_.passable), psutil.Process()
+    process = psutil.Process()
     before = process.memory_info().rss
-    agents = [
-        tb.make("rtaa", world, start, goal, lookahead=_LOOKAHEAD)
-        for start, goal in maps.random_problems(map_, units, seed)
-    ]
-    lasted = []
-    for _ in range(ticks):
-        began = time.perf_counter()
-        for agent in agents:
-            if not agent.done:
-                agent.step(expansions=_LOOKAHEAD)
-        lasted.append((time.perf_counter() - began) * 1000)
+    agents = _agents(map_, units, "rtaa", {"lookahead": _LOOKAHEAD}, seed)
+    lasted = _rounds(agents, ticks, _LOOKAHEAD)
     grown = process.memory_info().rss - before
     return {"ms": float(np.median(lasted[1:])), "first_ms": lasted[0], "mb": grown / 1e6}
 
@@ -153,7 +144,7 @@ def _all_carried(map_: maps.Map, options: Options) -> list[dict[str, Any]]:
             except tb.ProblemError:
                 refused.append(kind.name)
                 break
-    print(f"\nUnits that 1 ms carries: all of {_CARRIED:,} move, and all that need a path plan, without a deadline\n")
+    print(f"\nUnits that 1 ms of the processor carries: {_CARRIED:,} move, all that need a path plan; no deadline\n")
     headers = ("agent", "lookahead", "ms a tick", "planned a tick", "units in 1 ms", "Python loop, ms", "ratio")
     print(table(headers, [tuple(row.values()) for row in rows]))
     print(f"\nnot in a fleet: {', '.join(refused)}", flush=True)
@@ -170,9 +161,8 @@ def _carried(map_: maps.Map, name: str, lookahead: int | None, options: Options)
     ticks, lasted, served = 60 if options.quick else 200, [], []
     with undisturbed():
         for _ in range(_WARM + ticks):
-            tick = crowd.tick(expansions=1e9)
-            lasted.append(tick.us / 1000)
-            served.append(tick.served)
+            served.append(crowd.tick(expansions=1e9).served)
+            lasted.append(crowd.processor_us / 1000)
     ms = float(np.median(lasted[_WARM:]))
     loop = _loop_of(map_, name, parameters, options.seed)
     planned = round(float(np.mean(served[_WARM:])))
@@ -189,16 +179,26 @@ def _carried(map_: maps.Map, name: str, lookahead: int | None, options: Options)
 
 def _loop_of(map_: maps.Map, name: str, parameters: dict[str, Any], seed: int) -> float:
     """Milliseconds that a Python loop over as many single agents would take, from a tenth of them."""
-    world, few = tb.Grid(map_.passable), _CARRIED // 10
-    agents = [tb.make(name, world, *ends, **parameters) for ends in maps.random_problems(map_, few, seed)]
+    few = _CARRIED // 10
+    agents = _agents(map_, few, name, parameters, seed)
+    return _CARRIED / few * float(np.median(_rounds(agents, 2 * _WARM, parameters.get("lookahead", 1))[_WARM:]))
+
+
+def _agents(map_: maps.Map, units: int, name: str, parameters: dict[str, Any], seed: int) -> list[tb.Agent]:
+    world = tb.Grid(map_.passable)
+    return [tb.make(name, world, *ends, **parameters) for ends in maps.random_problems(map_, units, seed)]
+
+
+def _rounds(agents: list[tb.Agent], rounds: int, expansions: int) -> list[float]:
+    """A step of every agent, again and again: milliseconds of the processor for each round."""
     lasted = []
-    for _ in range(_WARM * 2):
-        began = time.perf_counter()
+    for _ in range(rounds):
+        began = time.thread_time()
         for agent in agents:
             if not agent.done:
-                agent.step(expansions=parameters.get("lookahead", 1))
-        lasted.append((time.perf_counter() - began) * 1000)
-    return 10 * float(np.median(lasted[_WARM:]))
+                agent.step(expansions=expansions)
+        lasted.append((time.thread_time() - began) * 1000)
+    return lasted
 
 
 # ------------------------------------------------------------------ storm, memory

@@ -31,6 +31,30 @@ def test_other_robots_get_in_the_way() -> None:
     assert sum(solve(seed)[2] for seed in range(3)) > 0
 
 
+@pytest.mark.parametrize("target", ["restart", "nothing"])
+def test_a_fleet_plays_pogema(target: str) -> None:
+    play = example("pogema_fleet", "pogema")["play"]
+    from pogema import GridConfig
+
+    rules: dict[str, Any] = {"size": 16, "density": 0.2, "num_agents": 24, "max_episode_steps": 64, "obs_radius": 2}
+    result = play(GridConfig(seed=3, on_target=target, collision_system="soft", **rules))
+    assert result.refused == 0  # no two robots ever wanted to be in one cell, or to change places
+    assert result.throughput > 1 if target == "restart" else result.arrived == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_everybody_gets_out_by_the_exit_that_is_left(seed: int) -> None:
+    there = example("mesa_evacuation", "mesa")
+    model = there["Evacuation"](people=40, blocked_at=10, seed=seed)
+    while len(model.fleet) and model.steps < 200:
+        model.step()
+        assert len({tuple(place) for place in model.fleet.positions.tolist()}) == len(model.fleet)
+    assert len(model.fleet) == 0
+    inside = model.data.get_model_vars_dataframe()["inside"].tolist()
+    assert inside == sorted(inside, reverse=True)
+    assert model.steps > 40  # by one exit of one cell, one a second
+
+
 @pytest.mark.parametrize("name", ["MiniGrid-FourRooms-v0", "MiniGrid-SimpleCrossingS11N5-v0"])
 @pytest.mark.parametrize("seed", range(6))
 def test_minigrid_is_solved_by_exploring(name: str, seed: int) -> None:
