@@ -96,6 +96,29 @@ def test_a_budget_in_milliseconds_is_kept_to() -> None:
 
 
 @pytest.mark.skipif(not COMPILING, reason="the compiler is off")
+@pytest.mark.parametrize("collisions", ["none", "push"])
+def test_threads_change_nothing(collisions: str) -> None:
+    told = []
+    for threads in (1, 2, 3):
+        generator = np.random.default_rng(7)
+        world = tb.Grid(generator.random((50, 50)) >= 0.2)
+        chosen = generator.permutation(np.argwhere(world.passable))[:600, ::-1]
+        fleet = tb.Fleet(world, collisions=collisions, threads=threads)
+        fleet.add("rtaa", start=chosen[:150], goal=chosen[150:300], lookahead=11)
+        fleet.add("lss-lrta", start=chosen[300:450], goal=chosen[450:], lookahead=25)
+        places = []
+        for number in range(80):
+            if number == 20:
+                world.block([tuple(place) for place in chosen[:20].tolist()])
+            if number == 40:
+                fleet.retarget(fleet.units, chosen[300:600])
+            tick = fleet.tick(expansions=1 + 97 * number % 2000)
+            places.append((tick.positions.tolist(), tick.reasons.tolist(), tick.served, tick.expansions, tick.waiting))
+        told.append((places, fleet.records()))
+    assert told[0] == told[1] == told[2]
+
+
+@pytest.mark.skipif(not COMPILING, reason="the compiler is off")
 def test_memory_is_given_back() -> None:
     fleet = tb.Fleet(WORLD, collisions="push")
     for i in range(200):
@@ -163,6 +186,8 @@ def test_bad_input_is_refused_in_one_line(call, message: str) -> None:
         ({"guidance": (-1, 0)}, "guidance"),
         ({"on_arrival": 5}, "on_arrival"),
         ({"memory_mb": 0}, "memory_mb"),
+        ({"threads": 0}, "threads"),
+        ({"threads": 2, "guidance": True}, "one after the other"),
     ],
 )
 def test_bad_settings(options: dict, message: str) -> None:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,10 +18,20 @@ from ..wording import shown
 from ..worlds import Grid, World
 from ..worlds.grid import OF_COST
 from ..worlds.world import a_world
-from .arena import new_arena, touched_bytes
+from .arena import STRIPES, new_arena, touched_bytes
 from .moving import COLLISIONS, NONE, dig_out, move_all, new_moves
 from .places import is_one_place, places_of, states_of
-from .planning import enqueue_all, new_queues, serve_squad, waiting_of, withdraw
+from .planning import (
+    NOT_SERVED,
+    end_turns,
+    enqueue_all,
+    new_queues,
+    next_turns,
+    serve_squad,
+    serve_stripes,
+    waiting_of,
+    withdraw,
+)
 from .sensing import sense_all
 from .squad import Squad
 from .streams import Guided, NoStreams, Streams, streams_of
@@ -84,6 +95,9 @@ class Fleet:
     on_arrival
         A function that is given the numbers of units that have just arrived, as an array, and returns their next goals,
         a list or an array with one for each; or None, if they have no other.
+    threads
+        How many units may plan at the same time, on as many cores; what they do is the same for any number. (Not with
+        guidance: there each unit plans around those that have planned before.)
     memory_mb
         The most memory that paths and learned values of all units may take up.
 
@@ -105,6 +119,7 @@ class Fleet:
         collisions: str = "none",
         guidance: bool | tuple[float, float] = False,
         on_arrival: Callable[[np.ndarray], Any] | None = None,
+        threads: int = 1,
         memory_mb: float = 1024,
     ):
         self.world, self.on_arrival = a_world(world), on_arrival
@@ -116,6 +131,10 @@ class Fleet:
         self.collisions = one_of(collisions, tuple(COLLISIONS), "collisions")
         self._mode = COLLISIONS[self.collisions]
         self._streams = _streams(self.world, guidance)
+        self.threads = whole(threads, f"threads is a whole number from 1 to {STRIPES}", most=STRIPES)
+        if self.threads > 1 and guidance is not False:
+            raise ProblemError("with guidance units plan one after the other: take threads=1")
+        self._executor = ThreadPoolExecutor(self.threads, "timebound fleet")  # makes threads when they are needed
         self._arena = new_arena(int(memory_mb * 2**20))
         self._rows, self._present, self._order = np.zeros(0, UNIT), np.empty(0, np.int64), np.empty(0, np.int64)
         self._free: list[int] = []
@@ -231,10 +250,33 @@ class Fleet:
         served = spent = 0
         for squad, budget in self._budgets(most):
             last = end - self._aside if end != NEVER else NEVER
-            limits = self.ticks, self._share(squad, budget, end), budget, last
-            places = self._streams, self._arena, self._rows
-            done, used = serve_squad(squad.mind, self._queues, squad.number, *places, *limits)
+            limits = self._share(squad, budget, end), budget, last
+            if self.threads > 1:
+                done, used = self._plan_in_threads(squad, *limits)
+            else:
+                places = self._streams, self._arena, self._rows
+                done, used = serve_squad(squad.minds[0], self._queues, squad.number, *places, self.ticks, *limits)
             served, spent = served + done, spent + used
+        return served, spent
+
+    def _plan_in_threads(self, squad: Squad, share: int, budget: int, end: int) -> tuple[int, int]:
+        """The same in several threads. In each round plan as many units as the budget allows whatever they spend."""
+        served = spent = 0
+        while not served or (budget - spent >= share and (end == NEVER or now() < end)):
+            most = NEVER if budget == NEVER else max(1, (budget - spent) // share)
+            turns = next_turns(self._queues, squad.number, self._rows, self.ticks, most)
+            if not len(turns):
+                break
+            used = np.full(len(turns), NOT_SERVED, np.int64)
+            given = self._arena, self._rows, turns, used, min(share, budget), end
+            work = [
+                self._executor.submit(serve_stripes, mind, number, self.threads, *given)
+                for number, mind in enumerate(squad.minds)
+            ]
+            for each in work:
+                each.result()
+            done, took = end_turns(self._queues, self._rows, turns, used, self.ticks)
+            served, spent = served + done, spent + took
         return served, spent
 
     def _told(self, began: int, moved: int, served: int, spent: int) -> Tick:
@@ -268,7 +310,7 @@ class Fleet:
         for squad in self._squads:
             if squad.terrain != "known":
                 places = self._arena, self._rows, self._present
-                if sense_all(squad.mind, self._queues, squad.number, *places, self.ticks):
+                if sense_all(squad.minds[0], self._queues, squad.number, *places, self.ticks):
                     self._start_afresh(self._present[self._rows["squad"][self._present] == squad.number])
 
     def _sort(self) -> None:
@@ -311,7 +353,7 @@ class Fleet:
         if before[1] != len(changes.rescalings):
             self._compiled = self._streamed()
             for squad in self._squads:
-                squad.renew(self.world, self._streams, self._arena, self._rows)
+                squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
         if before[1] != len(changes.rescalings) or self._is_freer(before[0]):
             self._start_afresh(self._present)
         if isinstance(self.world, Grid):
@@ -425,6 +467,8 @@ class Fleet:
             known = self._by_kind.get(key)
         except TypeError:
             raise ProblemError("parameters of units are numbers and words") from None
+        if known is None and self.threads > 1 and parameters.get("ties") == "random":
+            raise ProblemError("ties='random' is not repeatable in several threads: take threads=1")
         if known is None:
             known = self._by_kind[key] = Squad(len(self._squads), kind, self.world, terrain, parameters)
             self._squads.append(known)
@@ -447,8 +491,8 @@ class Fleet:
         self._moves = new_moves(room, self._here, self._there)
         self._renew_queues(room)
         for squad in self._squads:
-            if squad.mind is not None:
-                squad.renew(self.world, self._streams, self._arena, self._rows)
+            if squad.minds:
+                squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
 
     def _renew_queues(self, room: int) -> None:
         waiting = np.flatnonzero(self._rows["queued"] & (self._rows["reason"] == WAITING))
@@ -461,14 +505,14 @@ class Fleet:
 
     def _renew(self, squad: Squad) -> None:
         """Make the mind of a kind of agent, and compile now what a tick needs: move and serve nobody."""
-        if squad.mind is None:
+        if not squad.minds:
             with purpose(f"a fleet of {squad.name!r} in a {type(self.world).__name__}"):
-                squad.renew(self.world, self._streams, self._arena, self._rows)
+                squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
                 nobody, queues = np.empty(0, np.int64), new_queues(1, 1)
                 places = self._arena, self._rows
                 move_all(self._compiled, self._mode, self._streams, *places, nobody, self._moves, queues, 0)
-                sense_all(squad.mind, queues, 0, *places, nobody, 0)
-                serve_squad(squad.mind, queues, 0, self._streams, *places, 0, 1, 1, NEVER)
+                sense_all(squad.minds[0], queues, 0, *places, nobody, 0)
+                serve_squad(squad.minds[0], queues, 0, self._streams, *places, 0, 1, 1, NEVER)
                 forget_all(*places, nobody)
                 withdraw(self._streams, *places, nobody)
                 if isinstance(self.world, Grid):

@@ -264,4 +264,4 @@ def dig_out(passable: np.ndarray, width: int, streams: Any, arena: Any, rows: np
         if best == NO_STATE:
             row.reason = UNREACHABLE
         else:
-            keep_move(cells, row, best)
+            keep_move(cells, row, units[i], best)

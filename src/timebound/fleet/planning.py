@@ -11,17 +11,19 @@ import numpy as np
 from ..agents.interval import plan
 from ..agents.walk import GOING, NOT_DUE, NOWHERE
 from ..agents.walk import UNREACHABLE as NO_WAY
-from ..compiled import borrow, borrow_field, compiled, inlined, mutable
+from ..compiled import borrow, borrow_field, compiled, inlined, mutable, resized
 from ..integers import Int
 from ..search.allowance import Allowance
 from ..search.clock import NEVER, now
 from ..search.interrupts import interrupted
 from ..search.learning import Learned
 from ..worlds.interface import aimed
-from .arena import NO_ROOM, give, take
-from .streams import end_of_planning, learn_of_terrain, settle
+from .arena import NO_ROOM, STRIPES, give, take
+from .streams import NoStreams, end_of_planning, learn_of_terrain, settle
 from .tables import Table
 from .units import BLOCKED, MOVING, NO_BLOCK, OUT_OF_MEMORY, UNREACHABLE, WAITING
+
+NOT_SERVED = -1
 
 Queues = mutable(
     __name__,
@@ -107,6 +109,66 @@ def serve_squad(
     return served, spent
 
 
+# ------------------------------------------------------------------ in several threads
+
+
+@compiled
+def next_turns(queues: Any, squad: int, rows: np.ndarray, tick: Int, most: int) -> np.ndarray:
+    """Whose turn it is, at most so many; they are not in the queue any more."""
+    turns, count = np.empty(min(most, borrow_field(queues, "counts")[squad]), np.int64), 0
+    while count < len(turns) and borrow_field(queues, "counts")[squad]:
+        unit = dequeue(queues, squad)
+        row = borrow(rows)[unit]
+        row.queued = False
+        if row.squad != squad:
+            enqueue(queues, rows, unit, tick)
+        elif MOVING <= row.reason <= BLOCKED:
+            turns[count] = unit
+            count += 1
+    return resized(turns, count)
+
+
+@compiled
+def serve_stripes(
+    mind: Any,
+    thread: int,
+    threads: int,
+    arena: Any,
+    rows: np.ndarray,
+    turns: np.ndarray,
+    spent: np.ndarray,
+    share: int,
+    end: int,
+) -> None:
+    """What one of several threads does: let the units of its stripes plan; `spent` is NOT_SERVED of the others."""
+    for i in range(len(turns)):
+        if turns[i] % STRIPES % threads == thread:
+            if i and ((end != NEVER and now() >= end) or interrupted()):
+                break
+            spent[i] = serve(mind, NoStreams(), arena, rows, turns[i], share)
+
+
+@compiled
+def end_turns(queues: Any, rows: np.ndarray, turns: np.ndarray, spent: np.ndarray, tick: Int) -> tuple[int, int]:
+    """Those who had no turn are the first in the queue again; return how many had one, and what that took."""
+    served, used = 0, 0
+    for i in range(len(turns) - 1, -1, -1):
+        row = borrow(rows)[turns[i]]
+        if spent[i] != NOT_SERVED:
+            row.longest_wait = max(row.longest_wait, tick - row.waits_since)
+            served, used = served + 1, used + spent[i]
+        else:
+            squad, room, heads = np.int64(row.squad), queues.room, borrow_field(queues, "heads")
+            heads[squad] = (heads[squad] + room - 1) % room
+            borrow_field(queues, "units")[squad * room + heads[squad]] = turns[i]
+            borrow_field(queues, "counts")[squad] += 1
+            row.queued = True
+    return served, used
+
+
+# ------------------------------------------------------------------ one unit
+
+
 @compiled
 def serve(mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -> Int:
     """Let one unit plan from where it is; return how many expansions it took."""
@@ -127,9 +189,9 @@ def serve(mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expa
     if walk.stop != GOING:
         row.reason = UNREACHABLE if walk.stop == NO_WAY else OUT_OF_MEMORY
     elif walk.length > 1:
-        keep_path(borrow(arena), row, walk, min(walk.length, most_states(mind)))
+        keep_path(borrow(arena), row, unit, walk, min(walk.length, most_states(mind)))
     elif walk.decision != NOWHERE:
-        keep_move(borrow(arena), row, walk.decision)
+        keep_move(borrow(arena), row, unit, walk.decision)
     settle(borrow(streams), borrow(arena).cells, row)
     return walk.expansions
 
@@ -149,9 +211,9 @@ def most_states(mind: Any) -> Int:
 
 
 @inlined
-def keep_path(arena: Any, row: Any, walk: Any, length: int) -> None:
+def keep_path(arena: Any, row: Any, unit: Int, walk: Any, length: int) -> None:
     """Write down the path that was found."""
-    if has_block(arena, row, length):
+    if has_block(arena, row, unit, length):
         path = borrow_field(walk, "path")
         for i in range(length):
             arena.cells[row.path + i] = path[i]
@@ -159,23 +221,23 @@ def keep_path(arena: Any, row: Any, walk: Any, length: int) -> None:
 
 
 @inlined
-def keep_move(arena: Any, row: Any, decision: Int) -> None:
+def keep_move(arena: Any, row: Any, unit: Int, decision: Int) -> None:
     """Write down a single move."""
-    if has_block(arena, row, 2):
+    if has_block(arena, row, unit, 2):
         arena.cells[row.path], arena.cells[row.path + 1] = row.position, decision
         row.length, row.at, row.reason = 2, 0, MOVING
 
 
 @inlined
-def has_block(arena: Any, row: Any, length: int) -> bool:
+def has_block(arena: Any, row: Any, unit: Int, length: int) -> bool:
     """See to it that there is a block for a path of that length; if there cannot be, the unit stops."""
     if row.path_size == NO_BLOCK or length > 1 << row.path_size:
         if row.path_size != NO_BLOCK:
-            give(arena, row.path, row.path_size)
+            give(arena, unit, row.path, row.path_size)
         size = 2
         while length > 1 << size:
             size += 1
-        row.path = take(arena, size)
+        row.path = take(arena, unit, size)
         row.path_size = size
         if row.path == NO_ROOM:
             row.path_size, row.reason = NO_BLOCK, OUT_OF_MEMORY
@@ -192,7 +254,7 @@ def withdraw(streams: Any, arena: Any, rows: np.ndarray, units: np.ndarray) -> N
         row.length = 0
         settle(borrow(streams), lent.cells, row)
         if row.path_size != NO_BLOCK:
-            give(lent, row.path, row.path_size)
+            give(lent, units[i], row.path, row.path_size)
             row.path_size = NO_BLOCK
 
 

@@ -55,8 +55,9 @@ class Squad:
         self.knowledge: Knowledge = lay_out(world, terrain, 0, 0, 0, chosen.parameters).knowledge
         if terrain == "known":
             self.knowledge = Certainty(0)  # nothing to be seen
-        self._memory = {name: used for name, used in take_memory(chosen.parts, world).items() if name != "h"}
-        self.mind: Any = None
+        self._memories: list[dict[str, Used]] = []
+        self.minds: list[Any] = []
+        """One for each thread."""
 
     def _refuse(self, parts: Mapping[str, Any], parameters: Mapping[str, Any]) -> None:
         """Say why a kind of agent cannot be in a fleet."""
@@ -75,13 +76,20 @@ class Squad:
         if parameters["fallback"] != "none" or parameters["memory_mb"] is not None:
             raise ProblemError("fallback and memory_mb are for single agents; a fleet has memory_mb for all units")
 
-    def renew(self, world: World, streams: Any, arena: Arena, rows: np.ndarray) -> None:
-        """Make the mind, for these units: when the first comes, when there is room for more, or costs are others."""
+    def renew(self, world: World, streams: Any, arena: Arena, rows: np.ndarray, threads: int) -> None:
+        """Make the minds, for these units: when the first comes, when there is room for more, or costs are others."""
+        for number, mind in enumerate(self.minds):
+            if "nodes" in self._memories[number]:
+                self._memories[number]["nodes"] = Used(self._memories[number]["nodes"].array, last_number(mind))
+        while len(self._memories) < threads:
+            taken = take_memory(self._setting.parts, world)
+            self._memories.append({name: used for name, used in taken.items() if name != "h"})
+        self.minds = [self._mind(world, streams, arena, rows, memory) for memory in self._memories]
+
+    def _mind(self, world: World, streams: Any, arena: Arena, rows: np.ndarray, memory: dict[str, Used]) -> Any:
         setting = self._setting
-        if self.mind is not None and "nodes" in self._memory:
-            self._memory["nodes"] = Used(self._memory["nodes"].array, last_number(self.mind))
-        setting.memory = self._memory
-        since = self._memory["nodes"].mark if "nodes" in self._memory else 0
+        setting.memory = memory
+        since = memory["nodes"].mark if "nodes" in memory else 0
         tally, table = np.zeros(6, np.int64), Table(arena, rows, 0)
         believed = world.compiled(0) if self.terrain == "known" else views(world, self.terrain, self.knowledge, 0)[0]
         longest = world.longest
@@ -90,8 +98,8 @@ class Squad:
         setting.believed = Learned(believed, table, 0, _NOTHING, 0, _NOTHING, since, tally)
         parts = Parts._make([*(setting.parts[role].make(setting) for role in ROLES), NoRetreat()])
         search = setting.parts["lookahead"].search(setting, parts.order)
-        walk = new_walk(Problem(0, 0, False, NEVER, longest, 1), self._memory["order"].array)
-        self.mind = new_mind(parts, search, setting.believed, self.knowledge, walk)
+        walk = new_walk(Problem(0, 0, False, NEVER, longest, 1), memory["order"].array)
+        return new_mind(parts, search, setting.believed, self.knowledge, walk)
 
     def look_again(self) -> None:
         """The map has changed: what was seen may be out of date."""

@@ -85,7 +85,7 @@ def grow(table: Any) -> bool:
     row, cells = table.rows[table.unit], table.arena.cells
     old, old_size = row.table, row.table_size
     size = FIRST_SIZE if old_size == NO_BLOCK else old_size + 1
-    begin = take(table.arena, size + 1)
+    begin = take(table.arena, table.unit, size + 1)
     if begin == NO_ROOM:
         return old_size != NO_BLOCK and row.learned + 1 < 1 << old_size  # there is a little room left
     for i in range(1 << size):
@@ -95,15 +95,15 @@ def grow(table: Any) -> bool:
         for i in range(1 << old_size):
             if cells[old + 2 * i]:
                 insert(cells, row, cells[old + 2 * i] - 1, cells[old + 2 * i + 1])
-        give(table.arena, old, old_size + 1)
+        give(table.arena, table.unit, old, old_size + 1)
     return True
 
 
 @inlined
-def forget(arena: Any, row: Any) -> None:
+def forget(arena: Any, row: Any, unit: Int) -> None:
     """A unit has another goal, or the world has become freer: what it has learned is void."""
     if row.table_size != NO_BLOCK:
-        give(arena, row.table, row.table_size + 1)
+        give(arena, unit, row.table, row.table_size + 1)
         row.table_size, row.learned = NO_BLOCK, 0
 
 
@@ -111,4 +111,4 @@ def forget(arena: Any, row: Any) -> None:
 def forget_all(arena: Any, rows: np.ndarray, units: np.ndarray) -> None:
     """All of these."""
     for i in range(len(units)):
-        forget(borrow(arena), borrow(rows)[units[i]])
+        forget(borrow(arena), borrow(rows)[units[i]], units[i])
