@@ -162,7 +162,7 @@ def _carried(map_: maps.Map, name: str, lookahead: int | None, options: Options)
     with undisturbed():
         for _ in range(_WARM + ticks):
             served.append(crowd.tick(expansions=1e9).served)
-            lasted.append(crowd.processor_us / 1000)
+            lasted.append((crowd.processor_us or 0.0) / 1000)
     ms = float(np.median(lasted[_WARM:]))
     loop = _loop_of(map_, name, parameters, options.seed)
     planned = round(float(np.mean(served[_WARM:])))

@@ -36,7 +36,7 @@ class Crowd:
         How many there are.
     agent, parameters
         Their kind, and its parameters.
-    terrain, collisions, guidance
+    terrain, collisions, guidance, threads
         As of `Fleet`.
     seed
         For starts, goals, walls and storms.
@@ -64,6 +64,7 @@ class Crowd:
         terrain: str = "known",
         collisions: str = "none",
         guidance: bool = False,
+        threads: int = 1,
         seed: int = 0,
         walls: int = 0,
         lifelong: bool = True,
@@ -77,7 +78,7 @@ class Crowd:
         self._ground = _largest_part(world)
         self._open = np.flatnonzero(self._ground)
         self._check_room(units, collisions != "none")
-        self.fleet = Fleet(world, collisions=collisions, guidance=guidance)
+        self.fleet = Fleet(world, collisions=collisions, guidance=guidance, threads=threads)
         starts = self._open[self._random.choice(len(self._open), units, replace=collisions == "none")]
         goals = self._goals(starts)
         self.units = self.fleet.add(agent, start=self._places(starts), goal=goals, terrain=terrain, **parameters)
@@ -88,8 +89,8 @@ class Crowd:
         """The most ticks in a row in which a unit waited for its turn to plan."""
         self.changes_us = 0.0
         """How long the walls and the new goals of the last tick took."""
-        self.processor_us = 0.0
-        """What the last tick took of the processor."""
+        self.processor_us: float | None = None
+        """What the last tick took of the processor; None if there are several threads."""
         self._waits = np.zeros(units, np.int64)
         for _ in range(self.walls.most):
             self.walls.build(self._ground, self._here())
@@ -108,7 +109,7 @@ class Crowd:
         spent = time.perf_counter() - began
         used = time.thread_time()
         tick = self.fleet.tick(ms=ms, expansions=expansions)
-        self.processor_us = (time.thread_time() - used) * 1e6
+        self.processor_us = (time.thread_time() - used) * 1e6 if self.fleet.threads == 1 else None
         self._note(tick)
         began = time.perf_counter()
         if self.lifelong:
@@ -251,10 +252,11 @@ class Record:
     expansions: list[int] = field(default_factory=list)
     storm: Storm | None = None
 
-    def add(self, tick: Tick, processor_us: float, changes_us: float) -> None:
+    def add(self, tick: Tick, processor_us: float | None, changes_us: float) -> None:
         """A tick is over."""
         self.tick_us.append(tick.us)
-        self.processor_us.append(processor_us)
+        if processor_us is not None:
+            self.processor_us.append(processor_us)
         self.changes_us.append(changes_us)
         self.served.append(tick.served)
         self.moved.append(tick.moved)

@@ -75,6 +75,14 @@ def test_counted_runs_repeat_themselves(capsys: pytest.CaptureFixture[str]) -> N
     assert counts() == counts()
 
 
+def test_threads_make_no_difference(capsys: pytest.CaptureFixture[str]) -> None:
+    one, two = (crowded([*COUNTED, "--threads", threads], capsys) for threads in ("1", "2"))
+    assert all(one[name] == two[name] for name in ("arrived", "moved_per_tick", "expansions_per_tick"))
+        two[name] for name in ("arrived", "moved_per_tick")
+    ]
+    assert two["processor_us"] is None
+
+
 def test_status_1_if_not_all_arrive_in_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*COUNTED, "--once", "--ticks", "3"], capsys)[0] == 1
     status, out, _ = run([*COUNTED, "--once", "--ticks", "3000"], capsys)
