@@ -93,5 +93,5 @@ def _published(file: Path, kind: str) -> dict[tuple[str, str, int], float]:
         return {
             (row["set"], row["algorithm"], int(row["agents"])): float(row[column])
             for row in csv.DictReader(rows)
-            if row["kind"] == kind and row[column]
+            if row["kind"] == kind and row[column] and row["agents"]
         }

@@ -216,3 +216,19 @@ def test_units_go_around_a_crowd() -> None:
         fleet.tick(expansions=math.inf)
         taken[guidance] = {fleet.path(unit)[1] for unit in fleet.units}
     assert (len(taken[False]), len(taken[True])) == (1, 2)
+
+
+@given(counts=st.tuples(*[st.integers(1, 12)] * 3), turns=st.integers(1, 4))
+@settings(max_examples=10)
+def test_no_kind_is_served_before_others(counts: tuple[int, ...], turns: int) -> None:
+    """Whatever kinds there are, and however much their searches take."""
+    world = tb.Grid(np.ones((12, 12), bool))
+    generator, fleet = np.random.default_rng(counts[0]), tb.Fleet(world)
+    for (name, parameters), count in zip(KINDS[2:5], counts, strict=True):
+        cells = generator.permutation(144)[: 2 * count].reshape(2, count)
+        starts, goals = (np.stack([row % 12, row // 12], axis=1) for row in cells)
+        fleet.add(name, start=starts, goal=goals, **parameters)
+    for _ in range(30):
+        fleet.tick(expansions=6 * turns)  # 6 is the largest lookahead of these
+    assert max(record.longest_wait for record in fleet.records()) <= fleet.bound(expansions=6 * turns)
+    assert fleet.bound(expansions=6 * turns) == math.ceil(sum(counts) / turns)

@@ -25,6 +25,7 @@ from .planning import (
     NOT_SERVED,
     end_turns,
     enqueue_all,
+    longest_waits,
     new_queues,
     next_turns,
     serve_squad,
@@ -186,7 +187,8 @@ class Fleet:
         rows[:] = np.zeros((), UNIT)
         rows["position"], rows["goal"], rows["squad"], rows["priority"] = starts, goals, squad.number, priority
         rows["path_size"] = rows["table_size"] = NO_BLOCK
-        rows["since"], rows["reason"] = self.ticks, np.where(starts == goals, ARRIVED, WAITING)
+        rows["since"] = rows["waits_since"] = self.ticks
+        rows["reason"] = np.where(starts == goals, ARRIVED, WAITING)
         rows["queued"] = self._rows["queued"][units]  # a unit of that number may still be in a queue
         self._rows[units] = rows
         if self._mode != NONE:
@@ -246,29 +248,49 @@ class Fleet:
         return self._told(began, 0, *self._plan(most, end))
 
     def _plan(self, most: int, end: int) -> tuple[int, int]:
-        """Let units plan; return how many did, and how many expansions that took."""
-        served = spent = 0
-        for squad, budget in self._budgets(most):
-            last = end - self._aside if end != NEVER else NEVER
-            limits = self._share(squad, budget, end), budget, last
-            if self.threads > 1:
-                done, used = self._plan_in_threads(squad, *limits)
-            else:
-                places = self._streams, self._arena, self._rows
-                done, used = serve_squad(squad.minds[0], self._queues, squad.number, *places, self.ticks, *limits)
+        """Let units plan, of all kinds those first who wait for longest. How many did, and how many expansions it took.
+
+        Who came to wait in an earlier tick comes before all who came later, whatever its kind: so nobody is forgotten.
+        """
+        served, spent, last = 0, 0, end - self._aside if end != NEVER else NEVER
+        shares = [self._share(squad, most, end) for squad in self._squads]
+        while self.waiting:
+            since = np.roll(longest_waits(self._queues, self._rows), -self.ticks)  # of equals another one in each tick
+            first = (int(since.argmin()) + self.ticks) % len(self._squads)
+            until = int(np.sort(since)[1]) if len(since) > 1 else NEVER
+            left = most if most == NEVER else most - spent
+            limits = until, shares[first], left, last, served == 0
+            plan = self._plan_in_threads if self.threads > 1 else self._plan_in_turn
+            done, used = plan(self._squads[first], *limits)
             served, spent = served + done, spent + used
+            if not done:
+                break
         return served, spent
 
-    def _plan_in_threads(self, squad: Squad, share: int, budget: int, end: int) -> tuple[int, int]:
+    def _plan_in_turn(
+        self, squad: Squad, until: int, share: int, budget: int, end: int, forced: bool
+    ) -> tuple[int, int]:
+        places = self._streams, self._arena, self._rows, self.ticks
+        mind, number = squad.minds[0], squad.number
+        done, used = serve_squad(mind, self._queues, number, *places, until, share, budget, end, forced)
+        return int(done), int(used)
+
+    def _plan_in_threads(
+        self, squad: Squad, until: int, share: int, budget: int, end: int, forced: bool
+    ) -> tuple[int, int]:
         """The same in several threads. In each round plan as many units as the budget allows whatever they spend."""
         served = spent = 0
-        while not served or (budget - spent >= share and (end == NEVER or now() < end)):
-            most = NEVER if budget == NEVER else max(1, (budget - spent) // share)
-            turns = next_turns(self._queues, squad.number, self._rows, self.ticks, most)
+        while True:
+            rest = budget if budget == NEVER else budget - spent
+            enough = rest >= share and (end == NEVER or now() < end)
+            if not enough and (served or not forced):
+                break
+            most = NEVER if rest == NEVER else max(1, rest // share)
+            turns = next_turns(self._queues, squad.number, self._rows, self.ticks, until, most)
             if not len(turns):
                 break
             used = np.full(len(turns), NOT_SERVED, np.int64)
-            given = self._arena, self._rows, turns, used, min(share, budget), end
+            given = self._arena, self._rows, turns, used, min(share, budget), end, forced and not served
             work = [
                 self._executor.submit(serve_stripes, mind, number, self.threads, *given)
                 for number, mind in enumerate(squad.minds)
@@ -276,7 +298,9 @@ class Fleet:
             for each in work:
                 each.result()
             done, took = end_turns(self._queues, self._rows, turns, used, self.ticks)
-            served, spent = served + done, spent + took
+            served, spent = served + int(done), spent + int(took)
+            if done < len(turns):
+                break
         return served, spent
 
     def _told(self, began: int, moved: int, served: int, spent: int) -> Tick:
@@ -284,7 +308,7 @@ class Fleet:
         planned = now()
         positions, reasons, waiting = self._rows["position"].copy(), self._rows["reason"].copy(), self.waiting
         told = now()
-        self._aside = told - planned
+        self._aside = max(told - planned, self._aside * 9 // 10)
         return Tick(positions, reasons, moved, served, waiting, spent, (told - began) / 1000)
 
     def _move(self) -> int:
@@ -323,24 +347,13 @@ class Fleet:
         self._order = self._present[np.lexsort(keys)]
         self._sorted = True
 
-    def _budgets(self, most: int) -> list[tuple[Squad, int]]:
-        """What each kind of agent may spend: in proportion to how many of them wait."""
-        waits = self._waiting()
-        total, shares = int(waits.sum()), []
-        for squad in self._squads:
-            count = int(waits[squad.number])
-            if count:
-                shares.append((squad, most if most == NEVER or count == total else max(1, most * count // total)))
-        return shares
-
     def _share(self, squad: Squad, budget: int, end: int) -> int:
         """Expansions of one search."""
         if squad.share:
             return squad.share
-        waits = int(self._waiting()[squad.number])
         if budget == NEVER:
             return NEVER if end == NEVER else 4 * LEAST_SHARE
-        return max(min(LEAST_SHARE, budget), budget // waits)
+        return max(min(LEAST_SHARE, budget), budget // max(1, self.waiting))
 
     def _hear_of_changes(self) -> None:
         """The world has changed: paths are checked move by move anyway; what was learned may be too high now."""
@@ -512,7 +525,8 @@ class Fleet:
                 places = self._arena, self._rows
                 move_all(self._compiled, self._mode, self._streams, *places, nobody, self._moves, queues, 0)
                 sense_all(squad.minds[0], queues, 0, *places, nobody, 0)
-                serve_squad(squad.minds[0], queues, 0, self._streams, *places, 0, 1, 1, NEVER)
+                serve_squad(squad.minds[0], queues, 0, self._streams, *places, 0, 0, 1, 1, NEVER, False)
+                longest_waits(queues, self._rows)
                 forget_all(*places, nobody)
                 withdraw(self._streams, *places, nobody)
                 if isinstance(self.world, Grid):

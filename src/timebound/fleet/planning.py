@@ -23,6 +23,7 @@ from .streams import NoStreams, end_of_planning, learn_of_terrain, settle
 from .tables import Table
 from .units import BLOCKED, MOVING, NO_BLOCK, OUT_OF_MEMORY, UNREACHABLE, WAITING
 
+NO_UNIT = -1
 NOT_SERVED = -1
 
 Queues = mutable(
@@ -74,6 +75,37 @@ def dequeue(queues: Any, squad: int) -> Int:
 
 
 @compiled
+def longest_waits(queues: Any, rows: np.ndarray) -> np.ndarray:
+    """Of every kind of agent, since when the first in its queue waits; NEVER if nobody does."""
+    since = np.empty(len(queues.heads), np.int64)
+    for squad in range(len(since)):
+        first = queues.units[squad * queues.room + queues.heads[squad]]
+        since[squad] = borrow(rows)[first].waits_since if queues.counts[squad] else NEVER
+    return since
+
+
+@inlined
+def has_turn(queues: Any, squad: int, rows: Any, until: Int) -> bool:
+    """Is there anybody in that queue, who waits since then at the latest?"""
+    if borrow_field(queues, "counts")[squad] == 0:
+        return False
+    first = borrow_field(queues, "units")[squad * queues.room + borrow_field(queues, "heads")[squad]]
+    return borrow(rows)[first].waits_since <= until
+
+
+@inlined
+def next_in_line(queues: Any, squad: int, rows: Any, tick: Int) -> Int:
+    """Take the first out of a queue; NO_UNIT if it has nothing to plan any more."""
+    unit = dequeue(queues, squad)
+    row = borrow(rows)[unit]
+    row.queued = False
+    if row.squad != squad:  # the number of a removed unit was given to one of another kind
+        enqueue(queues, rows, unit, tick)
+        return NO_UNIT
+    return unit if MOVING <= row.reason <= BLOCKED else NO_UNIT  # or else it was removed, or has arrived
+
+
+@compiled
 def serve_squad(
     mind: Any,
     queues: Any,
@@ -82,30 +114,28 @@ def serve_squad(
     arena: Any,
     rows: np.ndarray,
     tick: Int,
+    until: Int,
     share: int,
     expansions: int,
     end: int,
+    forced: bool,
 ) -> tuple[int, int]:
-    """Let units of a kind plan, in the order of their queue, until the budget or the time is used up.
+    """Let units of a kind plan, in the order of their queue, those who wait since `until` at the latest.
 
-    A unit plans only if there is a whole share left for it; the first one always does. Return how many planned, and
-    how many expansions that took.
+    A unit plans only if there is a whole share of the budget left for it, and time; if `forced`, the first one does in
+    any case. Return how many planned, and how many expansions that took.
     """
-    served, spent, most = 0, 0, borrow_field(queues, "counts")[squad]
-    while served < most and borrow_field(queues, "counts")[squad]:
-        if served and (spent + share > expansions or (end != NEVER and now() >= end) or interrupted()):
+    served, spent = 0, 0
+    while has_turn(queues, squad, rows, until):
+        over = spent + share > expansions or (end != NEVER and now() >= end) or interrupted()
+        if over and (served or not forced):
             break
-        unit = dequeue(queues, squad)
-        row = borrow(rows)[unit]
-        row.queued = False
-        if row.squad != squad:  # the number of a removed unit was given to one of another kind
-            enqueue(queues, rows, unit, tick)
-            continue
-        if row.reason < MOVING or row.reason > BLOCKED:  # it was removed, or has arrived meanwhile
-            continue
-        row.longest_wait = max(row.longest_wait, tick - row.waits_since)
-        spent += serve(mind, streams, arena, rows, unit, min(share, expansions))
-        served += 1
+        unit = next_in_line(queues, squad, rows, tick)
+        if unit != NO_UNIT:
+            row = borrow(rows)[unit]
+            row.longest_wait = max(row.longest_wait, tick - row.waits_since)
+            spent += serve(mind, streams, arena, rows, unit, min(share, expansions))
+            served += 1
     return served, spent
 
 
@@ -113,16 +143,12 @@ def serve_squad(
 
 
 @compiled
-def next_turns(queues: Any, squad: int, rows: np.ndarray, tick: Int, most: int) -> np.ndarray:
+def next_turns(queues: Any, squad: int, rows: np.ndarray, tick: Int, until: Int, most: int) -> np.ndarray:
     """Whose turn it is, at most so many; they are not in the queue any more."""
     turns, count = np.empty(min(most, borrow_field(queues, "counts")[squad]), np.int64), 0
-    while count < len(turns) and borrow_field(queues, "counts")[squad]:
-        unit = dequeue(queues, squad)
-        row = borrow(rows)[unit]
-        row.queued = False
-        if row.squad != squad:
-            enqueue(queues, rows, unit, tick)
-        elif MOVING <= row.reason <= BLOCKED:
+    while count < len(turns) and has_turn(queues, squad, rows, until):
+        unit = next_in_line(queues, squad, rows, tick)
+        if unit != NO_UNIT:
             turns[count] = unit
             count += 1
     return resized(turns, count)
@@ -139,11 +165,12 @@ def serve_stripes(
     spent: np.ndarray,
     share: int,
     end: int,
+    forced: bool,
 ) -> None:
     """What one of several threads does: let the units of its stripes plan; `spent` is NOT_SERVED of the others."""
     for i in range(len(turns)):
         if turns[i] % STRIPES % threads == thread:
-            if i and ((end != NEVER and now() >= end) or interrupted()):
+            if (i or not forced) and ((end != NEVER and now() >= end) or interrupted()):
                 break
             spent[i] = serve(mind, NoStreams(), arena, rows, turns[i], share)
 
