@@ -177,24 +177,23 @@ def _walk(arguments: argparse.Namespace, crowd: "Crowd", record: "Record", foota
 
 
 def _footage(arguments: argparse.Namespace, map_: "Map") -> "Footage | None":
+    from ..fleet.units import REASONS
     from ..maps.crowds import Footage
 
     if not (arguments.picture or arguments.gif):
         return None
-    return Footage(map_, f"{map_.name}, {arguments.units:,} units, {arguments.agent}", arguments.ms)
+    return Footage(map_, f"{map_.name}, {arguments.units:,} units, {arguments.agent}", arguments.ms, REASONS)
 
 
 def _snapshot(footage: "Footage", crowd: "Crowd", tick: "Tick", number: int) -> Any:
     """What a frame shows."""
     import numpy as np
 
-    from ..fleet.units import REASONS
     from ..maps.crowds import Snapshot
 
     before, after = footage.map_.passable.ravel(), crowd.world.passable.ravel()
-    states = np.array(REASONS)[tick.reasons[crowd.units]].tolist()
     built, opened = np.flatnonzero(before & ~after), np.flatnonzero(after & ~before)
-    return Snapshot(number, crowd.fleet.positions, states, built, opened)
+    return Snapshot(number, crowd.fleet.positions, tick.reasons[crowd.units], built, opened)
 
 
 def _draw(arguments: argparse.Namespace, footage: "Footage", record: "Record") -> None:

@@ -45,8 +45,8 @@ class Snapshot(NamedTuple):
     tick: int
     positions: Numbers
     """`[n, 2]`: x and y."""
-    states: Sequence[str]
-    """What each unit did: keys of `UNIT_COLOURS`."""
+    states: NDArray[np.int8]
+    """What each unit did, as numbers: see `Footage.names`."""
     built: Numbers
     opened: Numbers
     """Numbers of the cells that are blocked, and free, by now, and are not so on the map."""
@@ -60,6 +60,8 @@ class Footage:
     title: str
     ms: float | None
     """The budget of a tick."""
+    names: Sequence[str]
+    """Of the states: keys of `UNIT_COLOURS`, at the places of their numbers."""
     snapshots: list[Snapshot] = field(default_factory=list)
     tick_ms: Sequence[float] = ()
     """How long every tick took."""
@@ -82,7 +84,7 @@ class _Stage:
     """The map, and the strip below it."""
 
     def __init__(self, footage: Footage, scale: float | None):
-        self.map_ = footage.map_
+        self.map_, self.names = footage.map_, footage.names
         self.ground, self.scale = bare_picture(footage.map_, scale)
         self.strip = _Strip(footage, max(self.ground.width, _NARROWEST))
 
@@ -95,10 +97,10 @@ class _Stage:
             if len(cells):
                 ground.paste(colour, mask=self._mask(cells))
         pixels = np.asarray(ground, np.float32).copy()
-        states, points = np.array(snapshot.states), ((snapshot.positions + 0.5) * self.scale).astype(np.int64)
+        points = ((snapshot.positions + 0.5) * self.scale).astype(np.int64)
         radius = _radius(self.scale, pixels.shape[0] * pixels.shape[1] / max(1, len(points)))
         for state, colour in UNIT_COLOURS.items():
-            _put_dots(pixels, points[states == state], radius, colour)
+            _put_dots(pixels, points[snapshot.states == self.names.index(state)], radius, colour)
         return below(Image.fromarray(pixels.astype(np.uint8)), self.strip.drawn(snapshot))
 
     def _mask(self, cells: Numbers) -> "Image":
@@ -164,7 +166,8 @@ class _Strip:
         draw.text((_RIGHT, 18), self.footage.title, INK, font_that_fits(self.footage.title, self.width - 200), "lm")
         draw.text((self.width - _RIGHT, 18), clock, INK, font(15), "rm")
         for state, x in self.legend.items():
-            draw.text((x + 17, 44), f"{snapshot.states.count(state):,} {state}", INK, font(14), "lm")
+            count = np.count_nonzero(snapshot.states == self.footage.names.index(state))
+            draw.text((x + 17, 44), f"{count:,} {state}", INK, font(14), "lm")
         self._draw_axes(draw)
         line = self._line(snapshot.tick)
         image.paste(line, mask=line)
@@ -172,7 +175,7 @@ class _Strip:
 
     def _legend(self) -> dict[str, int]:
         """All that some unit does at some time, and where on the strip it is written."""
-        seen: set[str] = set().union(*(snapshot.states for snapshot in self.footage.snapshots))
+        seen = {self.footage.names[number] for each in self.footage.snapshots for number in np.unique(each.states)}
         shown = [state for state in UNIT_COLOURS if state in seen]
         column = min(150, (self.width - 2 * _RIGHT) // max(1, len(shown)))
         return {state: _RIGHT + place * column for place, state in enumerate(shown)}
