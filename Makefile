@@ -5,10 +5,10 @@ BIN    := $(VENV)/bin
 
 # Tests of every agent in every world, and of every command and call with bad input, would wait for the compiler for
 # minutes: they run without it. The others run the machine code that is shipped, for any processor.
-UNCOMPILED := tests/every_world tests/hostile/test_command_lines.py tests/hostile/test_python_calls.py \
+UNCOMPILED := tests/every_world tests/studio tests/hostile/test_command_lines.py tests/hostile/test_python_calls.py \
 	tests/agents/test_check_agent.py tests/fleet/test_fleet_properties.py
 
-.PHONY: demo test machine-code tests uncompiled compiled lint format bench wheel clean
+.PHONY: demo test machine-code tests uncompiled compiled browser lint format bench wheel clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.demo
@@ -30,7 +30,13 @@ uncompiled: $(VENV)/.dev | lint
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto $(UNCOMPILED)
 
 compiled: $(VENV)/.dev | machine-code
-	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --dist loadgroup --ignore tests/every_world
+	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --dist loadgroup --ignore tests/every_world --ignore tests/studio
+
+# Chromium, for the tests of the studio: Debian's where there is none, else Playwright's own. They are skipped without it.
+browser: $(VENV)/.dev
+	command -v chromium || command -v chromium-browser || command -v google-chrome || \
+		{ apt-get update && apt-get install -y --no-install-recommends chromium fonts-dejavu-core; } || \
+		$(BIN)/playwright install chromium
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -9,14 +9,13 @@ import numpy as np
 import psutil
 
 import timebound as tb
-from timebound.maps import components
-from timebound.pursuit import walking
 
+from . import replanning
 from .options import Options
 from .table import table
 
 _SIDES = (512, 4096)
-_CHANGES, _SOAK, _TARGETS = 2000, 100_000, 100
+_CHANGES, _SOAK = 2000, 100_000
 
 
 @dataclass(frozen=True)
@@ -36,16 +35,14 @@ class Change:
 
 
 def run(options: Options) -> dict[str, Any]:
-    """All three."""
+    """What a change costs, in time and in memory; then agents that replan, and pursuits."""
     sizes = [_change(side, options.seed) for side in _SIDES]
     print(table(Change.headers, [size.cells() for size in sizes]))
     changes = _SOAK // (10 if options.quick else 1)
     grown = _soak(changes, options.seed)
     print(f"\nmemory after {changes:,} changes of 64 cells, an agent walking: {grown / 2**20:+.1f} MB")
-    pursuits = {name: _pursuits(name, options.seed) for name in ("adaptive-astar", "dstar-lite", "rtaa", "tbaa")}
-    headers = ("agent", "caught", "intervals", "expansions", "ms/pursuit")
-    print(table(headers, [(name, *figures.values()) for name, figures in pursuits.items()]))
-    return {"sizes": sizes, "grown_bytes": grown, "pursuits": pursuits}
+    replanned = replanning.run(options)
+    return {"sizes": sizes, "grown_bytes": grown, "replanning": replanned, "pursuits": replanning.pursuits(options)}
 
 
 def _change(side: int, seed: int) -> Change:
@@ -85,25 +82,3 @@ def _soak(changes: int, seed: int) -> int:
         if i == changes // 10:
             before = process.memory_info().rss
     return int(process.memory_info().rss - before)
-
-
-def _pursuits(name: str, seed: int) -> dict[str, Any]:
-    """An agent after a hundred targets, one after the other, each of which walks about."""
-    world = tb.Grid.load("harbour")
-    free = np.flatnonzero(_main_part(world))
-    generator = np.random.default_rng(seed)
-    ends = [tuple(map(world.place, pair)) for pair in generator.choice(free, (_TARGETS, 2)).tolist()]
-    tb.make(name, world, *ends[0]).run(expansions=100, target=[ends[1][0]], intervals=20)  # compile
-    began, caught, intervals, expansions = time.perf_counter(), 0, 0, 0
-    for number, (start, goal) in enumerate(ends):
-        agent = tb.make(name, world, start, goal)
-        episode = agent.run(expansions=100, target=walking(world, goal, seed=number), intervals=5000)
-        caught, intervals = caught + episode.solved, intervals + episode.intervals
-        expansions += episode.expansions
-    spent = (time.perf_counter() - began) * 1000 / _TARGETS
-    return {"caught": caught, "intervals": intervals, "expansions": expansions, "ms": spent}
-
-
-def _main_part(world: tb.Grid) -> np.ndarray:
-    parts, sizes = components(world.passable, world.neighbors, world.corners)
-    return np.asarray(parts == int(np.argmax(sizes)))

@@ -15,7 +15,6 @@ import numpy as np
 from .errors import ProblemError
 from .solver import shortest_path
 from .values import items, seed_number, whole
-from .wording import shown
 from .worlds import Grid, World
 from .worlds.grid import STEPS
 
@@ -134,10 +133,9 @@ def places_of(target: Any, **budget: float | None) -> Iterator[Any]:
 
     if isinstance(target, Agent):
         return _steps_of(target, **budget)
-    if isinstance(target, (str, bytes)) or not hasattr(target, "__iter__"):
-        rule = "a target is an agent, or gives a place for every interval, as a list of places does"
-        raise ProblemError(f"{rule}; not {shown(target)}")
-    return iter(target)
+    if isinstance(target, Iterator):
+        return target
+    return iter(items(target, "a target is an agent, or gives a place for every interval, as a list of places does"))
 
 
 def _steps_of(agent: "Agent", **budget: float | None) -> Iterator[Any]:

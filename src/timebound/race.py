@@ -157,8 +157,13 @@ def race(
     truth = runners[0].truth
     best = shortest_path(truth, start, goal)
     optimal_cost = best.cost if best.solved else math.inf
-    ranked = sorted(episodes, key=lambda episode: (not episode.solved, episode.intervals, episode.cost))
+    ranked = sorted(episodes, key=rank)
     return Race(runners[0].episode().path[0], runners[0].goal, terrain, optimal_cost, ranked, films, truth)
+
+
+def rank(episode: Episode) -> tuple[bool, int, float]:
+    """How results are sorted: the fewest intervals first, then the least cost; those who failed come last."""
+    return not episode.solved, episode.intervals, episode.cost
 
 
 def _pursuits(
@@ -169,8 +174,7 @@ def _pursuits(
         raise ProblemError("a race after a target that moves cannot be drawn; leave the pictures out")
     start, goal = runners[0].position, runners[0].goal
     episodes = [runner.run(**limits, target=target_of(target, runner, seed)) for runner in runners]
-    ranked = sorted(episodes, key=lambda episode: (not episode.solved, episode.intervals, episode.cost))
-    return Race(start, goal, terrain, math.nan, ranked, {}, runners[0].truth)
+    return Race(start, goal, terrain, math.nan, sorted(episodes, key=rank), {}, runners[0].truth)
 
 
 def _check_runners(runners: Sequence[Agent]) -> None:

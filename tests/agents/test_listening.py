@@ -137,6 +137,18 @@ def test_what_was_learned_is_forgotten_when_a_move_becomes_possible_and_h_is_not
     assert replay.learned == learned(agent)
 
 
+@pytest.mark.parametrize(("budget", "forgotten"), [({"expansions": 10}, 0), ({"virtual_ms": 1}, 1), ({"ms": 50}, 1)])
+def test_under_a_clock_only_so_many_values_are_lowered(
+    budget: dict[str, float], forgotten: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("timebound.agents.agent.MOST", 1)
+    agent, replay = enclosed("lrta")
+    agent.observe(free=[(3, 1)])
+    agent.step(**budget)
+    assert replay.counts["forget"] == forgotten
+    assert replay.learned == learned(agent)
+
+
 @pytest.mark.parametrize(("name", "parameters"), [("lrta", {}), ("rtaa", {"lookahead": 2}), ("rtaa", {"weight": 2})])
 def test_a_goal_that_moves_in_a_world_that_changes(name: str, parameters: dict[str, Any]) -> None:
     agent, replay = enclosed(name, **parameters)

@@ -126,6 +126,40 @@ def stepping(kind: str, way: str) -> Drill:
     return Drill(work, check)
 
 
+def without_budget(kind: str) -> Drill:
+    """`run` without any budget in a large world that changes, after a goal that moves; then again, from the start."""
+    world = tb.Grid(NOISE.passable)
+    start, goal = corners(world)
+    (x, y), _ = start, goal
+    agent = tb.make(kind, world, start, goal)
+    expected = tb.make(kind, GAP, *ACROSS).run()
+
+    def once() -> None:
+        if agent.position != goal:
+            agent.retarget(goal)
+        agent.run()
+        agent.reset()
+        world.set_cost([(x + 1, y)], 2.5)
+        world.set_cost([(x + 1, y)], 1)
+
+    def work() -> None:
+        while True:
+            once()
+
+    for _ in range(3):  # compile, and have costs
+        once()
+
+    def check() -> None:
+        assert legal(world, agent.episode().path)
+        world.set_cost([(x, y)], 3)
+        world.set_cost([(x, y)], 1)
+        agent.plan(expansions=10) if not agent.done else agent.reset()
+        again = tb.make(kind, GAP, *ACROSS).run()
+        assert (again.cost, again.moves, again.path) == (expected.cost, expected.moves, expected.path)
+
+    return Drill(work, check)
+
+
 def learning() -> Drill:
     """Repeated trials."""
 
@@ -235,6 +269,10 @@ DRILLS: dict[str, Callable[[], Drill]] = {
     "run tbaa": lambda: running("tbaa"),
     "step lrta": lambda: stepping("lrta", "step"),
     "plan rtaa": lambda: stepping("rtaa", "plan"),
+    "no budget, mpgaa": lambda: without_budget("mpgaa"),
+    "no budget, fra": lambda: without_budget("fra"),
+    "no budget, rtaa": lambda: without_budget("rtaa"),
+    "no budget, dstar-lite": lambda: without_budget("dstar-lite"),
     "trials": learning,
     "shortest_path": path,
     "Search": searching,

@@ -13,8 +13,10 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import nullcontext
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any
 
@@ -22,7 +24,7 @@ import numpy as np
 import pytest
 from hostile.without_compiler import without_compiler
 
-from timebound import CaseBase, Grid, maps
+from timebound import CaseBase, Grid, make, maps
 from timebound.cli import main
 from timebound.maps.movingai import map_bytes
 
@@ -51,6 +53,7 @@ RIGHT = {
     "lab list": "lab list",
     "agents": "agents tbaa --json",
     "lab show": "lab show rtaa-table-1 --toml",
+    "replay": "replay t.json --html p.html --posthoc p.yaml --agent 1",
 }
 # What would take long if it were right.
 WRONG = {
@@ -60,6 +63,7 @@ WRONG = {
     "lab run": "lab run missing.toml --scale quick --agents rtaa --workers 1 --output lab",
     "lab report": "lab report --runs missing --output pages",
     "lab compare": "lab compare missing missing-too",
+    "studio": "studio --port 70000 --no-browser --agent nowhere:nothing",
 }
 HOSTILE = [
     *("", " ", "x", "-", "--", "--x", "=", "é", "\udc80", "a\nb", "\x1b[2J", "%s", "{}", "*", "nan", "inf", "-inf"),
@@ -86,9 +90,17 @@ def fill(folder: Path) -> None:
     (folder / "a.map").write_bytes(map_bytes(maps.Map.from_passable(np.ones((5, 6), bool))))
     (folder / "b.map").write_bytes(map_bytes(maps.Map.from_passable(np.ones((8, 8), bool))))
     (folder / "puzzles.txt").write_text("1 4 2 3 0 5 6 7 8\n")
+    (folder / "t.json").write_bytes(trace())
     (folder / "empty.map").touch()
     for suffix in ("png", "npy", "yaml", "map"):
         (folder / f"junk.{suffix}").write_bytes(random.Random(suffix).randbytes(300))
+
+
+@cache
+def trace() -> bytes:
+    with TemporaryDirectory() as folder:
+        make("rtaa", Grid(np.ones((5, 6), bool)), (0, 0), (5, 4)).run(expansions=3, trace=f"{folder}/t.json")
+        return Path(folder, "t.json").read_bytes()
 
 
 def contents(folder: Path) -> dict[str, bytes | None]:

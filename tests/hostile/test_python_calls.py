@@ -130,6 +130,10 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("Grid.load", tb.Grid.load, {"path": "harbour"}),
     ("Grid.state", lambda place: grid().state(place), {"place": (1, 1)}),
     ("Grid.inside", lambda place: grid().inside(place), {"place": (1, 1)}),
+    ("Grid.block", lambda places: grid().block(places), {"places": [(1, 1)]}),
+    ("Grid.block", lambda place: grid().block([place]), {"place": (1, 1)}),
+    ("Grid.unblock", lambda places: grid().unblock(places), {"places": [(1, 1)]}),
+    ("Grid.set_cost", lambda places, cost: grid().set_cost(places, cost), {"places": [(1, 1)], "cost": 2.5}),
     ("Grid3D", tb.Grid3D, {"passable": BLOCK, "neighbors": 26, "name": "x"}),
     ("Grid3D.key", lambda place: tb.Grid3D(BLOCK).key(place), {"place": (1, 1, 1)}),
     ("Graph", tb.Graph, {"indptr": [0, 1, 2], "targets": [1, 0], "costs": [1, 2], "labels": "ab", "heuristic": None}),
@@ -141,6 +145,10 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("Graph.from_scipy", tb.Graph.from_scipy, {"matrix": scipy.sparse.eye_array(3), "labels": "abc"}),
     ("Graph.state", lambda place: graph().state(place), {"place": "a"}),
     ("Graph.edges_between", lambda pair: graph().edges_between(pair), {"pair": ("a", "b")}),
+    ("Graph.block", lambda places: graph().block(places), {"places": [("a", "b")]}),
+    ("Graph.block", lambda place: graph().block([place]), {"place": ("a", "b")}),
+    ("Graph.unblock", lambda places: graph().unblock(places), {"places": [("a", "b")]}),
+    ("Graph.set_cost", lambda places, cost: graph().set_cost(places, cost), {"places": [("a", "b")], "cost": 2.5}),
     ("Tiles", tb.Tiles, {"side": 3, "heuristic": "manhattan", "capacity": 1000}),
     ("Tiles.key", lambda place: tb.Tiles(2).key(place), {"place": (0, 1, 2, 3)}),
     ("Tiles.read", tb.Tiles.read, {"path": __file__}),
@@ -174,6 +182,10 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     *(("Budget.limit", lambda **given: tb.Budget(**given).limit(), other) for other in OTHER_BUDGETS),
     ("make", tb.make, {"name": "rtaa", "world": grid(), **START_AND_GOAL, **COMMON}),
     *kinds(),
+    ("Agent.retarget", lambda goal: agent().retarget(goal), {"goal": (1, 1)}),
+    ("Agent.retarget", lambda goal: graph_agent().retarget(goal), {"goal": "b"}),
+    ("Agent.run", lambda target: agent().run(target=target, intervals=9), {"target": [(1, 1)]}),
+    ("Agent.run", lambda place: agent().run(target=[place], intervals=9), {"place": (1, 1)}),
     ("variant", tb.variant, {"name": "mine", "like": "rtaa", "about": "x", "paper": "x", "terrain": ("known",)}),
     ("variant", tb.variant, {"name": "m", "like": "rtaa", "order": "greedy", "learning": "dijkstra", "lookahead": 2}),
     ("register", registered, {"name": "mine", "agent": "module:name", "replace": False}),
@@ -202,10 +214,11 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
 
 # What takes nothing, or what only the library can know: numbers of states, arrays and records that it made itself.
 OTHERS = {
-    "Agent": "done episode goal h kind knows listen name parameters path position reached reset sense seed solution "
-    "stop terrain truth",
-    "World": "aim aims_anywhere branching cheapest compiled most_predecessors highest_cost guarded "
-    "inside longest path_cost place places pool prepared reversible state states unit walk_cost",
+    "Agent": "catch_up done episode goal h hear_news kind knows listen name parameters path pay position reached renew "
+    "reset sense seed solution stop terrain truth",
+    "World": "aim aims_anywhere branching changes cheapest compiled most_predecessors highest_cost guarded inside "
+    "longest path_cost place places pool prepared prepared_before reversible rounding_of_distances state states unit "
+    "version walk_cost",
     "Budget": "durations expansions ms virtual_ms",
     "CaseBase": "compiled coverage levels map_then nbytes",
     "Event": "kind state other g h layer",

@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 
 import timebound as tb
+from timebound.subgoals.abstraction import Abstraction
+from timebound.subgoals.building import small_base
+from timebound.subgoals.regions import RegionSubgoals
 from timebound.worlds.changes import MOST_NOTES
 
 
@@ -110,7 +113,14 @@ GRID, GRAPH = tb.Grid(free(3, 4)), tb.Graph.from_edges([("a", "b", 2), ("b", "c"
     ("change", "message"),
     [
         (lambda: GRID.block([(9, 9)]), r"\(9, 9\) is outside the map"),
+        (lambda: GRID.block([(-1, 0)]), r"\(-1, 0\) is outside the map"),
         (lambda: GRID.block((1, 1)), "a position is two whole numbers"),
+        (lambda: GRID.block([(1.5, 1)]), "a position is two whole numbers"),
+        (lambda: GRID.block([(1, 1), (math.nan, 1)]), "a position is two whole numbers"),
+        (lambda: GRID.block(None), "cells are a list of positions"),
+        (lambda: GRID.set_cost([(1, 1)], math.inf), "a travel cost is a number from 1 to a million, not inf"),
+        (lambda: GRID.set_cost([(1, 1)], -2), "a travel cost is a number from 1 to a million, not -2"),
+        (lambda: GRID.set_cost([(1, 1)], None), "a travel cost is a number from 1 to a million, not None"),
         (lambda: GRID.block("ab"), "cells are a list of positions"),
         (lambda: GRID.unblock(5), "cells are a list of positions"),
         (lambda: GRID.set_cost([(1, 1)], 0.5), "a travel cost is a number from 1 to a million, not 0.5"),
@@ -126,7 +136,11 @@ GRID, GRAPH = tb.Grid(free(3, 4)), tb.Graph.from_edges([("a", "b", 2), ("b", "c"
         (lambda: GRAPH.set_cost([("a", "b")], math.nan), "is a number above 0"),
         (lambda: GRAPH.set_cost([("a", "b")], 1), "cannot fall to 1: by the heuristic it is 2 at least"),
         (lambda: GRAPH.set_cost([("a", "b")], 2**61), "is a number above 0 and up to 1.15e\\+18"),
+        (lambda: GRAPH.set_cost([("a", "b")], math.inf), "is a number above 0"),
+        (lambda: GRAPH.block(None), "edges are a list of pairs"),
         (lambda: tb.Tiles(3).block([(1, 1)]), "a Tiles cannot change; grids and graphs can"),
+        (lambda: tb.Tiles(3).unblock([]), "a Tiles cannot change"),
+        (lambda: tb.CustomWorld(len, len, compile=False).set_cost([1], 2), "a CustomWorld cannot change"),
         (lambda: tb.Grid3D(free(2, 2, 2)).set_cost([(0, 0, 0)], 2), "a Grid3D cannot change"),
     ],
 )
@@ -164,6 +178,41 @@ def test_retargets_that_are_refused() -> None:
         agent.run(target=5)
 
 
+@pytest.mark.parametrize(
+    ("report", "message"),
+    [
+        ({"costs": {(1, 1): math.nan}}, "a travel cost is a number from 1 to a million, not nan"),
+        ({"costs": {(1, 1): 0.5}}, "a travel cost is a number from 1 to a million, not 0.5"),
+        ({"costs": {(9, 9): 2}}, "outside the map"),
+        ({"costs": [(1, 1)]}, "costs are a dictionary"),
+        ({"blocked": [(9, 9)]}, "outside the map"),
+        ({"blocked": [(0, 0)]}, "the agent is there"),
+        ({"blocked": [(1, 1)], "free": [(1, 1)]}, "blocked and free at once"),
+    ],
+)
+def test_reports_that_are_refused(report: dict[str, Any], message: str) -> None:
+    agent = tb.make("adaptive-astar", tb.Grid(free(3, 4)), (0, 0), (3, 2))
+    with pytest.raises(tb.TimeboundError, match=message) as caught:
+        agent.observe(**report)
+    assert "\n" not in str(caught.value)
+    assert agent.run().cost == pytest.approx(1 + 2 * 2**0.5)
+
+
+@pytest.mark.parametrize("place", [(9, 9), (2, 0), "x", None, (1, 2, 3)])
+def test_targets_that_go_where_nobody_can_be(place: Any) -> None:
+    world = tb.Grid(free(3, 4))
+    world.block([(2, 0)])
+    agent = tb.make("rtaa", world, (0, 0), (3, 2))
+    if place is None:  # the end of its places
+        assert agent.run(target=[None]).solved
+        return
+    with pytest.raises(tb.ProblemError) as caught:
+        agent.run(target=[(3, 1), place])
+    assert "\n" not in str(caught.value)
+    assert agent.goal == (3, 1)
+    assert agent.run().path[-1] == (3, 1)
+
+
 def test_cases_that_are_out_of_date() -> None:
     world = tb.Grid(free(12, 12))
     cases = tb.CaseBase.build(world, 5, coverage="random")
@@ -173,6 +222,33 @@ def test_cases_that_are_out_of_date() -> None:
         agent.retarget((11, 0))
     assert agent.run().path[-1] == (11, 11)
     assert tb.make("knn-lrta", world, (0, 0), (11, 11), cases=cases.repaired(world)).run().solved
+
+
+def test_the_small_base_of_a_world_is_repaired() -> None:
+    world = tb.Grid(free(12, 12))
+    base = small_base(world, 20, "even")
+    world.block([(5, y) for y in range(11)])
+    again = small_base(world, 20, "even")
+    assert again is not base
+    assert small_base(world, 20, "even") is again
+    again.check(world)
+    with pytest.raises(tb.TimeboundError, match="or it has changed since"):
+        base.check(world)
+    assert tb.make("knn-lrta", world, (0, 0), (11, 0), cases=again).run().solved
+
+
+def test_abstractions_and_region_subgoals_belong_to_a_version() -> None:
+    world = tb.Grid(free(8, 8))
+    abstraction, subgoals = Abstraction.of(world), RegionSubgoals.of(world, 2)
+    assert (Abstraction.of(world), RegionSubgoals.of(world, 2)) == (abstraction, subgoals)
+    world.block([(3, y) for y in range(7)])
+    after, fresh = Abstraction.of(world), Abstraction(tb.Grid(world.passable))
+    assert (abstraction.version, after.version) == (0, 7)
+    assert (after.regions(2) == fresh.regions(2)).all()
+    assert (abstraction.regions(2) != fresh.regions(2)).any()
+    with pytest.raises(tb.ProblemError, match="the map has changed since these subgoals were begun"):
+        subgoals.row(0)
+    assert len(RegionSubgoals.of(world, 2).row(0).subgoals) == after.level(2).states
 
 
 def test_a_search_that_is_out_of_date() -> None:
@@ -259,6 +335,17 @@ def test_walled_in_and_out_again(name: str) -> None:
         assert agent.run(intervals=5000).stop == "unreachable"
     world.unblock([wall])
     assert not agent.done
+    assert agent.run(intervals=5000).stop == "goal"
+
+
+@pytest.mark.parametrize("name", [kind.name for kind in tb.catalogue()])
+def test_plans_made_afresh_while_the_goal_is_a_wall(name: str) -> None:
+    world = tb.Grid(free(6, 6), neighbors=4)
+    agent = tb.make(name, world, (0, 0), (5, 5))
+    world.block([(5, 5)])
+    world.set_cost([(2, 2)], 1.5)  # costs are counted in another unit from now on
+    assert agent.run(intervals=5000).stop == "unreachable"
+    world.unblock([(5, 5)])
     assert agent.run(intervals=5000).stop == "goal"
 
 

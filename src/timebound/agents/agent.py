@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..budget import durations, interval_limit
+from ..budget import Budget, durations, interval_limit
 from ..compiled import borrow_field, compiled, purpose, resized
 from ..episode import Episode, Interval, summary_of_ns
 from ..errors import ProblemError, TimeboundError
@@ -21,6 +22,7 @@ from ..memory import Pool, Unique, Used
 from ..pursuit import places_of
 from ..search.best_first import STRIDE
 from ..search.clock import NEVER
+from ..search.consistency import MOST
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
 from ..search.listener import Listening, Nobody, new_tape, taken, write_down
 from ..search.nodes import NODE
@@ -31,7 +33,7 @@ from ..worlds.changes import Noted
 from ..worlds.interface import NO_STATE
 from ..worlds.world import a_world
 from . import body as compiled_body
-from . import changing
+from . import changing, hearing
 from .catalogue import KINDS, Kind, Mix, check_terrain, mix
 from .interval import (
     After,
@@ -49,7 +51,7 @@ from .interval import (
 from .lookaheads.resumed import solution_found
 from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory
 from .parameters import COMMON
-from .parts import ROLES, Setting, object_to
+from .parts import ROLES, Before, Setting, object_to
 from .registry import Made, find_kind
 from .retreat import NoRetreat, Retreat, retreat_to_nearest, way_ahead
 from .roles import search_costs, search_number
@@ -155,25 +157,25 @@ class Agent(Unique):
     def _steepness(self, setting: Setting) -> int:
         return self._parts["learning"].steepness(setting) if self._learning else 0
 
-    def hear_news(self) -> None:
-        """Take in now what it would take in when it next plans."""
-        hear_news(self._mind)
+    def hear_news(self, clocked: bool = False) -> None:
+        """Take in now what it would take in when it next plans; within a short time if it is `clocked`."""
+        hear_news(self._mind, MOST if clocked else NEVER)
 
-    def renew(self, lowered: int | None = None) -> None:
+    def renew(self, lowered: int | None = None, same_world: bool = False) -> None:
         """Plan afresh from here, to `goal`; what was learned is lowered by so much, or forgotten. The record goes on.
 
         The library calls it when the goal has moved, or when the world has other units or arrays than before.
         """
         if not self._listeners:
-            self._renew(lowered)
+            self._renew(lowered, same_world)
             return
         self._change_listener(Nobody())
         try:
-            self._renew(lowered)
+            self._renew(lowered, same_world)
         finally:
             self._listen_on()
 
-    def _renew(self, lowered: int | None) -> None:
+    def _renew(self, lowered: int | None, same_world: bool) -> None:
         if changing.retreats(self):
             lowered = None  # it has not heard everything
         number, _, highest_rise = _marks(self._mind)
@@ -182,9 +184,12 @@ class Agent(Unique):
         setting.believed = renewed(_world_of(self._body), believed, lowered, number)
         marks = {"nodes": number, "vertices": number, "rises": highest_rise}
         setting.memory = {name: Used(used.array, marks.get(name, 0)) for name, used in self._memory.items()}
+        if same_world and self._parts["lookahead"].name == "retrieving":
+            setting.before = Before(*_lookahead_and_search(self._mind), self._open_list)
         parts = self._compose(setting)  # may refuse, as long as nothing has changed
         self._memory = setting.memory
-        leave_open_list(self.world.pool, self._open_list)
+        if setting.before is None:
+            leave_open_list(self.world.pool, self._open_list)
         go_for(self._walk, self._goal, self.world.longest, self._steepness(setting))
         self._assemble(setting, parts)
 
@@ -214,7 +219,8 @@ class Agent(Unique):
 
     def _finds_refuge(self, parameters: Mapping[str, Any]) -> bool:
         """Does its own search find the nearest reachable state if the goal cannot be reached?"""
-        return self._parts["lookahead"].name == "to-the-end" and parameters["direction"] == "forward"
+        lookahead = self._parts["lookahead"].name
+        return lookahead == "retrieving" or (lookahead == "to-the-end" and parameters["direction"] == "forward")
 
     def _setting(self, parameters: Mapping[str, Any]) -> Setting:
         return Setting(self.name, self._parts, self.world, parameters, self._start, self._goal, self.seed)
@@ -349,7 +355,7 @@ class Agent(Unique):
         lowered, before = changing.what_is_lost(self, state), self._goal
         self._goal = state
         try:
-            self.renew(lowered)
+            self.renew(lowered, same_world=True)
             changing.begin_again(self)
         except TimeboundError:  # a part of it is not for that goal
             self._goal = before
@@ -399,12 +405,13 @@ class Agent(Unique):
         ms: float | None = None,
         virtual_ms: float | None = None,
         intervals: int | None = None,
-        trace: bool = False,
+        trace: bool | str | PathLike[str] = False,
         target: Any = None,
     ) -> Episode:
         """Go to the goal, or to the proof that there is no way; at most so many intervals.
 
-        With `trace` the record tells of every interval.
+        With `trace` the record tells of every interval. If it is a path, what happens is written to that file, for the
+        studio and for `timebound replay`.
 
         With a `target` the goal moves: another agent, which gets the same budget, or whatever gives a place for every
         interval, such as a list (see `timebound.pursuit`). In every interval the target moves first. The run ends when
@@ -418,6 +425,8 @@ class Agent(Unique):
         most = interval_limit(intervals)
         budget = durations(expansions, ms, virtual_ms)
         places = None if target is None else places_of(target, expansions=expansions, ms=ms, virtual_ms=virtual_ms)
+        if isinstance(trace, (str, PathLike)) and target is None:
+            return self._run_recorded(trace, Budget(expansions, ms, virtual_ms), intervals)
         if not flag(trace, "trace"):
             return self._run(budget, most, places, True)
         searches = len(self._search_costs()) > 0
@@ -438,6 +447,17 @@ class Agent(Unique):
         if going:
             _give_up(self._walk)
         return self.episode()
+
+    def _run_recorded(self, path: str | PathLike[str], budget: Budget, intervals: int | None) -> Episode:
+        from ..studio.recording import Recorder  # for those who want a file only
+
+        recorder = Recorder(self, partial(self._add_listener, "recording"))
+        try:
+            episode: Episode = recorder.run(**vars(budget), intervals=intervals)
+        finally:
+            self._lose_listener("recording")
+        recorder.save(path)
+        return episode
 
     def _pursue(self, places: Iterator[Any], budget: tuple[int, int, int], most: int) -> Episode:
         """Follow a target; see `run`."""
@@ -462,7 +482,7 @@ class Agent(Unique):
         state = self.world.state(place)
         if state == self._state:
             self._goal, self.goal = state, self.world.place(state)
-            changing.catch(self._walk, state)
+            hearing.catch(self._walk, state)
             return True
         if state != self._goal or self.stop == "goal":
             self.retarget(place)
@@ -478,12 +498,12 @@ class Agent(Unique):
     def _take_turns(self, budget: tuple[int, int, int], most: int, walking: bool) -> After:
         """At most so many turns, while the world does not change; one only as long as the agent is in a wall."""
         gate, running = self.world.changes.gate, most > 1
-        gate.enter(running)
         try:
+            gate.enter(running)
             self.catch_up()
             after: After = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
-            while after.turns == 0 and changing.is_relieved(self._walk):
-                self.hear_news()
+            while after.turns == 0 and hearing.is_relieved(self._walk):
+                self.hear_news(clocked=min(budget[1:]) != NEVER)
                 after = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
             changing.leave_wall(self)
             return after
@@ -752,6 +772,11 @@ def _keep_steepness(walk: Any, steepness: int) -> None:
 @compiled
 def _begin_rises(body: Any, mark: int) -> None:
     body.world.tally[HIGHEST_RISE] = mark
+
+
+@compiled
+def _lookahead_and_search(mind: Any) -> tuple[Any, Any]:
+    return mind.parts.lookahead, mind.body.search
 
 
 @compiled

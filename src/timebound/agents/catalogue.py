@@ -71,10 +71,12 @@ class Kind:
         said = ["arrives at its goal, or proves that the goal cannot be reached"]
         if learning == "none" and lookahead in ("local", "within", "step"):
             said = ["may walk in a circle: then it stops, with the reason `stuck`"]
-        if lookahead == "repair" or (lookahead == "to-the-end" and self.part("order") == "weighted"):
+        if lookahead == "repair" or (lookahead in ("to-the-end", "retrieving") and self.part("order") == "weighted"):
             weight = self.parameters.get("weight", 1)
             how = "is a cheapest one" if weight == 1 else "costs at most `weight` times a cheapest one"
-            said.append(f"every path that it follows {how}, on the map as it knows it")
+            always = lookahead == "repair" or self.parameters.get("replan") == "cheaper"
+            until = "" if always else ", until a move becomes cheaper"
+            said.append(f"every path that it follows {how}, on the map as it knows it{until}")
         if learning != "none" and self.parameters.get("update_weight", 1) == 1:
             said.append(
                 "what it learns never overestimates the cost to the goal, and never falls as long as no cost does"
@@ -153,10 +155,42 @@ _TABLE = (
         **_ALL,
     ),
     _kind(
+        "gaa",
+        "weighted to-the-end lazy best path",
+        "Generalized Adaptive A*: Adaptive A* that also replans when a move became cheaper",
+        "Sun, Koenig, Yeoh 2008",
+        replan="cheaper",
+        **_ALL,
+    ),
+    _kind(
+        "mpaa",
+        "weighted to-the-end lazy best path",
+        "MPAA*: Adaptive A* whose searches end where a path of an earlier one leads on to the goal",
+        "Hernández, Baier, Asín 2014",
+        reuse=True,
+        **_ALL,
+    ),
+    _kind(
+        "mpgaa",
+        "weighted to-the-end lazy best path",
+        "MPGAA*: MPAA* that also replans when a move became cheaper, unless its path is still a cheapest one",
+        "Hernández, Asín, Baier 2015",
+        reuse=True,
+        replan="cheaper",
+        **_ALL,
+    ),
+    _kind(
         "dstar-lite",
         "none repair none best path",
         "one backward search, repaired whenever something is learned",
         "Koenig, Likhachev 2002",
+    ),
+    _kind(
+        "fra",
+        "weighted retrieving none best path",
+        "FRA*: A* that goes on with its search tree when the goal has moved",
+        "Sun, Yeoh, Koenig 2009",
+        **_ALL,
     ),
     # ---- look a few moves ahead
     _kind(

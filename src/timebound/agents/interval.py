@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, inlined, mutable, optional, replacing
+from ..compiled import Interrupted, borrow, borrow_field, compiled, inlined, mutable, optional, replacing
 from ..integers import Int
 from ..knowledge import News
 from ..search.allowance import UNLIMITED, Allowance, after, clocked
@@ -145,8 +145,8 @@ def needs_relief(body: Any) -> bool:
 
 
 @compiled
-def hear_news(mind: Any) -> None:
-    """Take in what is new; where moves became cheaper, lower values of h that are too high by now.
+def hear_news(mind: Any, most: int) -> None:
+    """Take in what is new; where moves became cheaper, lower values of h that are too high by now: so many at most.
 
     Python calls it before the agent plans. Few agents ever need that, so that it is no part of what all compile.
     """
@@ -155,7 +155,7 @@ def hear_news(mind: Any) -> None:
     if news.count:
         take_in_news(parts, body)
     if relief:
-        relieve(borrow_field(body, "knowledge"), parts.learning, body, news, half_learned)
+        relieve(borrow_field(body, "knowledge"), parts.learning, body, news, half_learned, most)
         body.news = News(body.news.states, body.news.count, False)
 
 
@@ -263,6 +263,8 @@ def wind_up(mind: Any) -> None:
     give_up(parts.lookahead, parts, body)
     if body.updating != NOT_DUE:
         catch_up(parts.learning, body, UNLIMITED)
+    if body.updating == BEGUN:  # half of it learned, h may be inconsistent
+        raise Interrupted
 
 
 @compiled

@@ -26,6 +26,7 @@ ARRAYS: dict[str, tuple[npt.DTypeLike, int]] = {
     "h": (np.int64, HIGHEST),
     "rises": (np.int64, HIGHEST),
     "order": (np.int32, HIGHEST),
+    "slots": (np.int32, HIGHEST),
 }
 Memory = dict[str, Used]
 OPEN_LIST = "open list"
@@ -43,9 +44,9 @@ def take_memory(parts: Mapping[str, Part], world: Any) -> Memory:
 def leave_memory(pool: Pool, memory: Memory, open_list: Any, number: int, highest_h: int, highest_rise: int) -> None:
     """Leave the arrays to the next agents; what they hold has numbers up to these."""
     leave_open_list(pool, open_list)
-    marks = {"nodes": number, "vertices": number, "h": highest_h, "rises": highest_rise, "order": 0}
+    marks = {"nodes": number, "vertices": number, "h": highest_h, "rises": highest_rise}
     for name, (array, before) in memory.items():
-        mark = max(before, marks[name])  # what was not used has the numbers that it had
+        mark = max(before, marks.get(name, 0))  # what was not used has the numbers that it had
         if mark <= ARRAYS[name][1]:
             pool.leave(name, Used(array, mark))
 
@@ -89,10 +90,10 @@ def open_list_for(setting: Setting) -> Any:
     return setting.open_list
 
 
-def search_for(setting: Setting, order: Any, believed: Any = None) -> Any:
+def search_for(setting: Setting, order: Any, believed: Any = None, keep_closed: bool = False) -> Any:
     """A best-first search that has not begun. All orders share one type of open list: one compilation serves them."""
     nodes, number = setting.memory["nodes"]
-    world, keep_closed = setting.world, setting.parts["learning"].reads_closed
+    world, keep_closed = setting.world, keep_closed or setting.parts["learning"].reads_closed
     most = max(world.branching, world.most_predecessors)
     recipe = nodes, open_list_for(setting), order, most, number, keep_closed
     return Recipe(*recipe) if believed is None else new_search(believed, *recipe)

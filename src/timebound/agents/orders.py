@@ -43,7 +43,7 @@ WEIGHTED = Part(
         "reopen": Parameter(None, or_none(a_flag)),
         "ties": _TIES,
     },
-    lookaheads=SEARCHES,
+    lookaheads=(*SEARCHES, "retrieving"),
     needs="only a best-first search has an order; take order='none'",
     objection=_needs_reopening,
     paper="Hart, Nilsson, Raphael 1968; Pohl 1970",

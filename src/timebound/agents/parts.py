@@ -26,6 +26,7 @@ PARTS: dict[str, dict[str, str]] = {
         "step": "lookaheads.step:STEP",
         "repair": "lookaheads.dstar_lite:REPAIR",
         "refined": "lookaheads.refined:REFINED",
+        "retrieving": "lookaheads.fringe:RETRIEVING",
     },
     "learning": {
         "none": "learning.nothing:NOTHING",
@@ -115,6 +116,14 @@ class Part:
             raise ProblemError(f"a part is one of {', '.join(ROLES)}, not {shown(self.role)}")
 
 
+class Before(NamedTuple):
+    """What may be kept of an agent that gets another goal."""
+
+    lookahead: Any
+    search: Any
+    open_list: Any
+
+
 @dataclass
 class Setting:
     """What an agent is made for, and from."""
@@ -130,9 +139,13 @@ class Setting:
     """The compiled world, as the agent takes it to be."""
     assumed: Any = None
     """The same world, as it is before anything has been observed."""
-    memory: Mapping[str, Used] = field(default_factory=dict)
+    memory: dict[str, Used] = field(default_factory=dict)
     open_list: Any = None
     """The memory of the open list of its search, if it has one."""
+    before: "Before | None" = None
+    """What it was before its goal moved, if its search is to be kept."""
+    links: Any = None
+    """Paths of its earlier searches, if they are kept."""
 
     def has(self, role: str, *names: str) -> bool:
         """Is the part in that role one of these?"""

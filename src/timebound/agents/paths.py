@@ -8,6 +8,7 @@ from ..compiled import borrow_field, compiled, inlined
 from ..integers import Int
 from ..search.best_first import reached_by
 from ..search.clock import NEVER, passed
+from ..search.interrupts import interrupted
 from ..search.learning import same_lesson
 from ..search.listener import PATH
 from ..search.paths import trace
@@ -15,6 +16,7 @@ from ..worlds.interface import NO_STATE, tell
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .walk import NOT_DUE, NOWHERE, forget_news
 
+STRETCH = 1 << 16  # states of a path between two questions whether Ctrl-C was pressed
 PACE = 16  # states of a path between two looks at the clock: each of them may be on a page of memory not touched yet
 
 
@@ -31,9 +33,9 @@ def take_path(body: Any, backward: bool, deadline: int) -> bool:
 
     Return whether the path is there; if the deadline comes first, the next call goes on.
     """
-    search, pace = body.search, NEVER if deadline == NEVER else PACE
+    search, pace = body.search, STRETCH if deadline == NEVER else PACE
     while not trace(search, pace):
-        if passed(deadline):
+        if passed(deadline) or interrupted():
             return False
     length, trail = search.traced, borrow_field(search, "trail")
     if length > len(borrow_field(body, "path")):
@@ -52,7 +54,7 @@ def take_path(body: Any, backward: bool, deadline: int) -> bool:
         if following == length:
             body.length = length
             return True
-        if passed(deadline):
+        if passed(deadline) or interrupted():
             return False
 
 

@@ -12,13 +12,13 @@ from .roles import unlearned_yet
 
 
 @optional
-def relieve(knowledge: Any, rule: Any, body: Any, news: News, half_learned: bool) -> None:
+def relieve(knowledge: Any, rule: Any, body: Any, news: News, half_learned: bool, most: int) -> None:
     """Lower the values of h that are too high by now. (To an agent that knows everything nothing is ever news.)"""
 
 
-def _relieve(knowledge: Any, rule: Any, body: Any, news: News, half_learned: bool) -> None:
+def _relieve(knowledge: Any, rule: Any, body: Any, news: News, half_learned: bool, most: int) -> None:
     if len(borrow_field(body, "world").h):
-        lower_learned(body, unlearned_yet(rule, body), news, half_learned)
+        lower_learned(body, unlearned_yet(rule, body), news, 0 if half_learned else most)
 
 
 relieve.of(GridKnowledge)(_relieve)
@@ -26,8 +26,8 @@ relieve.of(GraphKnowledge)(_relieve)
 
 
 @compiled
-def lower_learned(body: Any, nodes: Any, news: News, half_learned: bool) -> None:
+def lower_learned(body: Any, nodes: Any, news: News, most: int) -> None:
     """Make h consistent again; or forget all of it, where that takes too long or cannot be done."""
-    certain = body.steepness > 0 and not half_learned
-    if not (certain and restore_consistency(body.world, nodes, news.states, news.count, body.steepness)):
+    certain = body.steepness > 0 and most > 0
+    if not (certain and restore_consistency(body.world, nodes, news.states, news.count, body.steepness, most)):
         body.world = without_learned(body.world)

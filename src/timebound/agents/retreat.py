@@ -49,7 +49,7 @@ def retreat_to_nearest(
     nodes = untouched(world.states, NODE)
     search = new_search(believed, nodes, open_memory("hot"), astar, world.branching, 0, False)
     problem = Problem(start, goal, True, NEVER, world.longest, 0)
-    parts = Parts(astar, ToTheEnd(False), Nothing(np.full(3, -1)), Best(), FollowPath(NEVER), NoRetreat())
+    parts = Parts(astar, ToTheEnd(False, False), Nothing(np.full(3, -1)), Best(), FollowPath(NEVER), NoRetreat())
     return Retreat(new_mind(parts, search, believed, knowledge, new_walk(problem, order)))
 
 

@@ -15,7 +15,10 @@ from ..errors import TimeboundError
 from . import streams
 from .progress import notices
 
-COMMANDS = ("solve", "drive", "slide", "race", "crowd", "maps", "calibrate", "build-cases", "lab", "agents", "warmup")
+COMMANDS = (
+    *("solve", "drive", "slide", "race", "crowd", "maps", "calibrate", "build-cases", "lab", "agents", "warmup"),
+    *("studio", "replay"),
+)
 SOLVED, UNREACHABLE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 

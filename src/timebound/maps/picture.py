@@ -37,8 +37,8 @@ TERRAIN_COLOURS = {
 PATH_COLOUR = (196, 44, 72)
 START_COLOUR = (28, 122, 116)
 GOAL_COLOUR = (196, 44, 72)
-_HEAT = ((255, 224, 130), (246, 160, 96), (198, 96, 134))  # the first, middle and last states expanded
-_HEAT_STRENGTH = 0.62
+HEAT = ((255, 224, 130), (246, 160, 96), (198, 96, 134))  # the first, middle and last states expanded
+HEAT_STRENGTH = 0.62
 _GOLDEN = (5**0.5 - 1) / 2
 _REGION_LIGHTNESS = np.array([196.0, 170.0, 208.0, 183.0, 158.0])
 _SHADOW = 0.86  # how bright the ground stays beside something high
@@ -184,9 +184,9 @@ def _coloured(terrain: NDArray[np.uint8], heat: Heat | None, regions: Regions | 
         colours[regions >= 0] = _region_colours(regions[regions >= 0])
     if heat is not None:
         seen = ~np.isnan(heat)
-        stops = np.array(_HEAT, np.float64)
+        stops = np.array(HEAT, np.float64)
         warm = np.stack([np.interp(heat[seen], (0, 0.5, 1), stops[:, channel]) for channel in range(3)], axis=1)
-        colours[seen] = (_HEAT_STRENGTH * warm + (1 - _HEAT_STRENGTH) * colours[seen]).astype(np.uint8)
+        colours[seen] = (HEAT_STRENGTH * warm + (1 - HEAT_STRENGTH) * colours[seen]).astype(np.uint8)
     return colours
 
 

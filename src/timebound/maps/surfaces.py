@@ -24,8 +24,8 @@ Colours = NDArray[np.float64]
 _BLOCKED, _GROUND = (44, 46, 56), (240, 236, 226)
 # From near the goal to far from it; lightness falls all the way, and stays above that of blocked cells.
 _NEAR_TO_FAR = ((252, 248, 214), (246, 205, 122), (228, 134, 98), (168, 88, 140), (98, 76, 168))
-_LITTLE_TO_MUCH = ((205, 232, 214), (110, 190, 178), (36, 128, 146), (20, 72, 120))
-_SELDOM_TO_OFTEN = ((250, 220, 120), (240, 140, 70), (200, 50, 70), (110, 16, 84))
+LITTLE_TO_MUCH = ((205, 232, 214), (110, 190, 178), (36, 128, 146), (20, 72, 120))
+SELDOM_TO_OFTEN = ((250, 220, 120), (240, 140, 70), (200, 50, 70), (110, 16, 84))
 _BANDS = 24  # of colour: their edges are contour lines
 _SIDE, _LARGEST_SIDE = 600, 800  # pixels of a panel; of a map that is not enlarged
 _NARROWEST = 220  # pixels of a panel: its title and its scale need them
@@ -61,9 +61,9 @@ def learning_picture(
     old, new, often = (_values(free, each) for each in (before, after, visits))
     heights = Scale(_NEAR_TO_FAR, 0.0, max(_largest(old), _largest(new), 1.0))
     rise = _nothing_if_0(np.where(np.isinf(old), 0.0, new - np.where(np.isinf(old), 0.0, old)))
-    rises = Scale(_LITTLE_TO_MUCH, 0.0, max(_largest(rise), 1e-6))
+    rises = Scale(LITTLE_TO_MUCH, 0.0, max(_largest(rise), 1e-6))
     often = _nothing_if_0(often)
-    counts = Scale(_SELDOM_TO_OFTEN, 1.0, max(_largest(often), 2.0), logarithmic=True)
+    counts = Scale(SELDOM_TO_OFTEN, 1.0, max(_largest(often), 2.0), logarithmic=True)
     panels = [
         Panel("h before", old, heights),
         Panel("h after", new, heights),

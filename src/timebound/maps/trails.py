@@ -36,7 +36,7 @@ COLOURS = (
 )
 _CASINGS = ((255, 255, 255), (60, 60, 70))  # around trails; the second when the colours are used again
 _ASIDE = math.cos(math.radians(67.5)), math.sin(math.radians(67.5))  # along no move of a grid
-_FOG, _DENSITY = (22, 26, 42), 0.70
+FOG, DENSITY = (22, 26, 42), 0.70
 RUBBLE = (150, 66, 48)  # obstacles that the map does not show
 _NARROWEST = 440  # pixels; the legend needs them
 _MARGIN, _SWATCH, _ROW = 16, 40, 26  # pixels of the legend
@@ -147,7 +147,7 @@ class _Stage:
         from PIL import Image
 
         if self.scene.fog:
-            return Image.blend(self.bright, Image.new("RGB", self.bright.size, _FOG), _DENSITY)
+            return Image.blend(self.bright, Image.new("RGB", self.bright.size, FOG), DENSITY)
         dim = self.bright.copy()
         if self.scene.hidden is not None:
             dim.paste(RUBBLE, mask=self._mask(self.scene.hidden).point(lambda grey: grey * 0.2))

@@ -28,7 +28,7 @@ from ..worlds.interface import (
 )
 from .allowance import Allowance
 from .clock import NEVER, virtual_ns
-from .interrupts import cut_short
+from .interrupts import breathe, cut_short
 from .listener import CLOSE, EXPAND, SEARCH
 from .open_list import FIRST, NOBODY, begin_open, grown, memory_bytes, push, remove, room, surface
 from .orders import expands_once, for_search_number, priority, regards_cost, weights
@@ -266,6 +266,7 @@ def costs_reached(search: Any) -> np.ndarray:
     nodes = borrow_field(search, "nodes")
     costs = np.full(states_met(search.world, len(nodes)), -1, np.int64)
     for state in range(len(costs) if search.number else 0):
+        breathe(state)
         if reached_by(nodes[state], search.number):
             costs[state] = nodes[state].g
     return costs

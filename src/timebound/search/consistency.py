@@ -13,19 +13,20 @@ from ..compiled import borrow, compiled, inlined, resized
 from ..integers import Int
 from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, predecessors, successors, tell, touch
 from .heap import rise, sink
+from .interrupts import due, interrupted
 from .listener import RAISE
 from .open_list import ENTRY, Entry
 
-MOST = 1 << 12  # states that may be lowered: more would take longer than a short interval
+MOST = 1 << 12  # states that may be lowered under a clock: more would take longer than a short interval
 HIGH = 1 << 61  # above every h
 
 
 @compiled
-def restore_consistency(world: Any, nodes: np.ndarray, states: np.ndarray, count: int, weight: int) -> bool:
+def restore_consistency(world: Any, nodes: np.ndarray, states: np.ndarray, count: int, weight: int, most: int) -> bool:
     """Lower h where one of the first `count` states, or a move to it, makes h(s) <= weight * c(s, t) + h(t) untrue.
 
     The world has learned values. Those that `touch` would only work out when they are needed are in `nodes`, if there
-    are any. Return whether all is well; not if too many states would have to be lowered.
+    are any. Return whether all is well; not if more than `most` states would have to be lowered, or Ctrl-C was pressed.
     """
     lent, memory = borrow(world), borrow(nodes)
     owned, size, lowered = np.empty(256, ENTRY), 0, 0
@@ -44,7 +45,7 @@ def restore_consistency(world: Any, nodes: np.ndarray, states: np.ndarray, count
             continue
         lower(lent, memory, state, value)
         lowered += 1
-        if lowered > MOST:
+        if lowered > most or (due(lowered) and interrupted()):
             return False
         for given, cost in predecessors(lent, state):
             other = number_of(lent, given, state, cost)

@@ -22,6 +22,7 @@ from ..worlds.interface import (
 )
 from ..worlds.wrapping import wrapping
 from .best_first import STRIDE
+from .interrupts import breathe
 from .listener import FORGET, RAISE, SHORTCUT, Nobody, beside, hear, hear_generated
 
 INFINITE = 1 << 60  # the h of a state from which no way leads to the goal
@@ -139,6 +140,7 @@ def learned_values(world: Any) -> np.ndarray:
     """What has been learned of every state, 0 where nothing has; empty if this agent does not learn."""
     values = np.empty(min(len(world.h), states_met(world, len(world.h))), np.int64)
     for state in range(len(values)):
+        breathe(state)
         values[state] = max(0, world.h[state] - world.base)
     return values
 
@@ -194,6 +196,7 @@ def h_values(world: Any, nodes: np.ndarray) -> np.ndarray:
     """The h of every state, that included which `touch` would only work out when it is needed."""
     values, lent = np.empty(states_met(world, len(world.h)), np.int64), borrow(nodes)
     for state in range(len(values)):
+        breathe(state)
         values[state] = heuristic(world, state)
         search = np.int64(lent[state].search) if len(lent) else 0
         if search > world.since and len(world.path_costs):

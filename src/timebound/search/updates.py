@@ -64,14 +64,20 @@ def least_f(search: Any) -> int:
 
 
 @compiled
-def raise_adaptively(search: Any) -> None:
-    """h(s) := f - g(s) for every expanded state s, where f is the least of an open one (RTAA* paper, lines 6 and 7)."""
+def raise_adaptively(search: Any, first: int) -> int:
+    """h(s) := f - g(s) for every expanded state s, where f is the least of an open one (RTAA* paper, lines 6 and 7).
+
+    From the first or a later one of them on; return how many have been raised. Ctrl-C alone leaves some for later.
+    """
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     best_open(search)  # comes into the hand
     f = search.queue.hand.f if is_lower_bound(search.order) else least_f(search)
-    for i in range(search.expansions):
+    for i in range(first, search.expansions):
         state = np.int64(closed[i])
         learn(world, state, min(f - nodes[state].g, INFINITE))  # if nothing is open, there is no way
+        if cut_short(i + 1, NEVER, NEVER):
+            return i + 1
+    return search.expansions
 
 
 # ------------------------------------------------------------------ Dijkstra's rule

@@ -244,7 +244,8 @@ class Abstraction:
         cells = np.arange(world.states, dtype=np.int32)
         parent = np.where(free, np.int32(0), np.int32(NO_REGION))
         values = free.astype(np.int8), cells % world.width, cells // world.width
-        self.world = world
+        self.world, self.version = world, world.version
+        """The grid, and its version when this was worked out: later changes are not in it (`of` gives another one)."""
         self.levels = [_level_above(links_of(world), parent, values)]
         while len((top := self.levels[-1]).links.targets):
             parent = np.zeros(top.states, np.int32)

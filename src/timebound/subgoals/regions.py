@@ -21,7 +21,7 @@ from ..search.orders import Order
 from ..search.paths import to_the_end
 from ..search.queries import idle_search
 from ..worlds import World
-from .abstraction import Abstraction
+from .abstraction import NO_REGION, Abstraction
 
 HERE, NO_WAY = -1, -2  # in place of a subgoal: this is the goal's region; the goal's region cannot be reached
 MOST_PAIRS = 1 << 27  # a gigabyte
@@ -60,6 +60,8 @@ class RegionSubgoals:
             )
         self.regions, self.sizes = abstraction.regions(level), abstraction.level(level).sizes
         self.representatives = abstraction.representatives(level)
+        self.version = abstraction.version
+        """Of the grid, when this was worked out."""
         self._rows: dict[int, Row] = {}
 
     @classmethod
@@ -77,7 +79,9 @@ class RegionSubgoals:
         return int(self.regions.nbytes + sum(part.nbytes for row in self._rows.values() for part in row))
 
     def row(self, goal: int) -> Row:
-        """For every region where to go if the goal is in region `goal`."""
+        """For every region where to go if the goal is in region `goal`; if that is `NO_REGION`, nowhere."""
+        if goal == NO_REGION:
+            return Row(np.full(self.count, NO_WAY, np.int32), np.zeros(self.count, np.float32))
         if goal not in self._rows:
             self._work_out([goal])
         return self._rows[goal]
@@ -90,6 +94,10 @@ class RegionSubgoals:
             list(pool.map(self._work_out, [missing[i::workers] for i in range(workers)]))
 
     def _work_out(self, goals: Iterable[int]) -> None:
+        if self.version != self.world.version:
+            raise ProblemError(
+                "the map has changed since these subgoals were begun; take RegionSubgoals.of(world) anew"
+            )
         world, order, target = self.world, Order.by_cost(self.world), self.world.compiled(NOBODYS)
         with idle_search(world, target, order) as search:
             for goal in goals:

@@ -85,27 +85,34 @@ class Gate:
 
     def __init__(self) -> None:
         self._lock = Lock()
+        self._closed_by: int | None = None  # the thread that makes a change
         self._at_work: list[int] = []
         self._running: list[int] = []
 
     def enter(self, running: bool = False) -> None:
-        """Work begins in this thread, or a whole run."""
-        with self._lock:
-            self._at_work.append(get_ident())
-            if running:
-                self._running.append(get_ident())
+        """Work begins in this thread, or a whole run. Without a lock, unless there is a change to wait for."""
+        thread = get_ident()
+        self._at_work.append(thread)
+        while self._closed_by not in (None, thread) and self._at_work.count(thread) == 1:
+            self._at_work.remove(thread)
+            with self._lock:
+                self._at_work.append(thread)
+        if running:
+            self._running.append(thread)
 
     def leave(self, running: bool = False) -> None:
-        """It has ended."""
-        self._at_work.remove(get_ident())
-        if running:
-            self._running.remove(get_ident())
+        """It has ended; Ctrl-C may have come before it began."""
+        thread = get_ident()
+        if thread in self._at_work:
+            self._at_work.remove(thread)
+        if running and thread in self._running:
+            self._running.remove(thread)
 
     @contextmanager
     def work(self) -> Iterator[None]:
         """For work that takes long enough not to mind."""
-        self.enter()
         try:
+            self.enter()
             yield
         finally:
             self.leave()
@@ -113,14 +120,22 @@ class Gate:
     @contextmanager
     def closed(self) -> Iterator[None]:
         """Nobody is at work while this lasts."""
+        if get_ident() in self._at_work:
+            raise ProblemError("a world cannot change in the middle of a search in it: wait until that returns")
         with self._lock:
-            if get_ident() in self._at_work:
-                raise ProblemError("a world cannot change in the middle of a search in it: wait until that returns")
-            while self._at_work:
-                if self._running:
-                    raise ProblemError(
-                        "a world cannot change while an agent runs in it in another thread: let that use `step`, "
-                        "or wait until `run` returns"
-                    )
-                time.sleep(PAUSE)
-            yield
+            self._closed_by = get_ident()
+            try:
+                self._wait()
+                yield
+            finally:
+                self._closed_by = None
+
+    def _wait(self) -> None:
+        """Until nobody is at work; not for a whole run."""
+        while self._at_work:
+            if self._running:
+                raise ProblemError(
+                    "a world cannot change while an agent runs in it in another thread: let that use `step`, "
+                    "or wait until `run` returns"
+                )
+            time.sleep(PAUSE)

@@ -287,15 +287,16 @@ class Grid(World):
         self.unit = _unit(self.neighbors, self.diagonal, self.heuristic, weighted=costs is not None)
         lengths = [1.0] * 4 + [self.diagonal] * 4 + [SQRT5] * 8
         self._prices = np.array([round(length * self.unit) for length in lengths[: self.neighbors]], np.int64)
+        self._longest_step = int(self._prices.max())
         self._estimate = _estimate(self.heuristic, self.unit, self._prices)
         self._travel, self._travel_bits = _whole_travel(costs)
-        self.highest_cost = int(self._prices.max()) * max(1, math.ceil(1.0 if costs is None else costs.max()))
+        self.highest_cost = self._longest_step * max(1, math.ceil(1.0 if costs is None else costs.max()))
         self.cheapest = int(self._prices.min())
         self._sum_of_costs = float(self.states if costs is None else costs.sum())
         self.longest = _checked_longest(self._longest_of(self._sum_of_costs))
 
     def _longest_of(self, sum_of_costs: float) -> int:
-        return math.ceil(sum_of_costs) * int(self._prices.max())
+        return math.ceil(sum_of_costs) * self._longest_step
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name not in _SHARED}
@@ -383,14 +384,14 @@ class Grid(World):
             before = self._travel[cells].astype(np.int64)
             self._sum_of_costs, costs[cells] = total, cost
             self._travel[cells] = self.whole_cost(cost)
-            self.highest_cost = max(self.highest_cost, int(self._prices.max()) * math.ceil(cost))
+            self.highest_cost = max(self.highest_cost, self._longest_step * math.ceil(cost))
             differ = self._travel[cells] != before
             self.changes.note(2 * cells[differ] + OF_COST, before[differ])
 
     @property
     def costs_of_cells(self) -> tuple[np.ndarray, int, int]:
         """Travel costs as compiled code takes them: in 2**-bits; and what the most expensive move costs at cost 1."""
-        return self._travel, self._travel_bits, int(self._prices.max())
+        return self._travel, self._travel_bits, self._longest_step
 
     def whole_cost(self, cost: float) -> int:
         """A travel cost as compiled code takes it."""

@@ -11,7 +11,7 @@ from ...search.prices import UPDATE
 from ...search.updates import raise_adaptively
 from ..parts import Part, as_a_star
 from ..roles import catch_up
-from ..walk import NOT_DUE
+from ..walk import BEGUN, DUE, NOT_DUE
 
 
 class Adaptive(NamedTuple):
@@ -28,9 +28,10 @@ def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
 @compiled
 def raise_all(body: Any, allowance: Any) -> Any:
     """Raise the h of what was expanded."""
-    raise_adaptively(body.search)
-    body.updating = NOT_DUE
-    return after(allowance, 0, UPDATE * body.search.expansions)
+    search, first = body.search, 0 if body.updating == DUE else body.search.swept
+    search.swept = raise_adaptively(search, first)
+    body.updating = NOT_DUE if search.swept == search.expansions else BEGUN
+    return after(allowance, 0, UPDATE * (search.swept - first))
 
 
 ADAPTIVE = Part(

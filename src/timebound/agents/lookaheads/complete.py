@@ -1,13 +1,14 @@
 """Search to the end: until the path to the goal is found, over as many intervals as that takes.
 
 A* in known terrain; Repeated A*, forward and backward; Adaptive A*, which learns from every search: whenever what was
-observed spoils the path, the next search begins from where the agent is (TBAA* paper, section 3).
+observed spoils the path, the next search begins from where the agent is (TBAA* paper, section 3). Generalized Adaptive
+A* (Sun, Koenig and Yeoh 2008) also searches when a move became cheaper. MPAA* and MPGAA* are the two with `reuse`.
 """
 
 from typing import Any, NamedTuple
 
 from ...compiled import borrow_field, compiled
-from ...search.best_first import FOUND, RUNNING, begin, best_open, reached_by
+from ...search.best_first import FOUND, RUNNING, begin, best_open, figures, reached_by
 from ...search.clock import passed
 from ...search.interrupts import interrupted
 from ...search.learning import own_heuristic
@@ -17,11 +18,23 @@ from ...worlds.interface import aimed, states_met
 from ...worlds.reversed import Reversed, turned_like
 from ..body import search_on
 from ..making import search_for
-from ..parameters import Parameter, a_word
+from ..parameters import Parameter, a_flag, a_word
 from ..parts import Part, Setting
 from ..paths import take_news_of_path, take_path
-from ..roles import at_root, for_search, look, prepare, search_ended, take_news
+from ..roles import at_root, for_search, look, outdated, prepare, search_bytes, search_ended, take_news
 from ..walk import NOWHERE, UNREACHABLE
+from .reuse import (
+    LinkedSearch,
+    NoReuse,
+    begin_round,
+    bytes_of_links,
+    heed,
+    in_doubt,
+    objection_to_reuse,
+    reuse_for,
+    still_cheapest,
+    take_links,
+)
 
 SCAN = 512  # nodes between two looks at the clock
 
@@ -30,29 +43,48 @@ class ToTheEnd(NamedTuple):
     """A search that lasts until it has found the goal, or all that can be reached."""
 
     backward: bool  # search from the goal to the agent
+    always: bool  # follow a cheapest path at all times, also after a move became cheaper
+    reuse: Any = NoReuse()  # of earlier paths
 
 
 @take_news.of(ToTheEnd)
 def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
+    heed(lookahead.reuse, body, lookahead.always)
     if lookahead.backward and borrow_field(body, "news").relief:
         # News of a graph names the state that a move leaves; the one that it enters may have been expanded already.
         body.searching = False
     take_news_of_path(body)
 
 
+@outdated.of(ToTheEnd)
+def _outdated(lookahead: Any, body: Any) -> bool:
+    return in_doubt(lookahead.reuse)
+
+
+@search_bytes.of(ToTheEnd)
+def _search_bytes(lookahead: Any, body: Any) -> int:
+    return figures(body.search)[3] + bytes_of_links(lookahead.reuse)
+
+
 @look.of(ToTheEnd)
 def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
     """Go on with the search for a path from here, or begin it; take the path once it is found."""
+    if in_doubt(lookahead.reuse) and still_cheapest(lookahead.reuse, body):
+        return False
     body.length = 0
     if not body.searching or not at_root(parts.walk, body):
         prepare(parts.learning, body)
+        begin_round(lookahead.reuse)
         begin_search(body, parts.order, lookahead.backward)
     outcome = search_on(body, for_search(parts.walk, body, allowance))
     if outcome == RUNNING:
         return False
     if find_end(body, lookahead.backward, outcome == FOUND, allowance.deadline):
-        body.searching = not take_path(body, lookahead.backward, allowance.deadline)
-        if outcome == FOUND and not body.searching:
+        taken = take_path(body, lookahead.backward, allowance.deadline)
+        if taken and outcome == FOUND:
+            taken = take_links(lookahead.reuse, body, allowance.deadline)
+        body.searching = not taken
+        if outcome == FOUND and taken:
             search_ended(parts.learning, body)
     return body.length > 0
 
@@ -115,10 +147,20 @@ def find_refuge(body: Any, deadline: int) -> bool:
 def _search(setting: Setting, order: Any) -> Any:
     # Every move of a grid can be undone at the same cost: no need to compile a search of another type.
     turned = setting.parameters["direction"] == "backward" and not isinstance(setting.world, Grid)
+    if setting.parameters["reuse"]:
+        return LinkedSearch(search_for(setting, order), setting.links)
     return search_for(setting, order, Reversed(setting.believed) if turned else None)
 
 
+def _make(setting: Setting) -> ToTheEnd:
+    parameters = setting.parameters
+    reuse = reuse_for(setting) if parameters["reuse"] else NoReuse()
+    return ToTheEnd(parameters["direction"] == "backward", parameters["replan"] == "cheaper", reuse)
+
+
 def _objection(setting: Setting) -> str | None:
+    if setting.parameters["reuse"]:
+        return objection_to_reuse(setting)
     if setting.parameters["direction"] == "forward":
         return None
     if not setting.world.aims_anywhere:
@@ -132,8 +174,12 @@ TO_THE_END = Part(
     "lookahead",
     "to-the-end",
     "a best-first search until the goal is found, over as many intervals as that takes",
-    lambda setting: ToTheEnd(setting.parameters["direction"] == "backward"),
-    {"direction": Parameter("forward", a_word("the direction", "forward", "backward"))},
+    _make,
+    {
+        "direction": Parameter("forward", a_word("the direction", "forward", "backward")),
+        "replan": Parameter("spoiled", a_word("replan", "spoiled", "cheaper")),
+        "reuse": Parameter(False, a_flag),
+    },
     memory=("nodes",),
     objection=_objection,
     search=_search,

@@ -63,7 +63,7 @@ PATH = Part(
     "follow the path that was found: `movements` moves, or all (by default one under a clock, otherwise all)",
     _make,
     {"movements": Parameter(None, or_none(endless))},
-    lookaheads=("local", "to-the-end", "within", "step", "repair", "refined"),
+    lookaheads=("local", "to-the-end", "within", "step", "repair", "refined", "retrieving"),
     needs="a search that is resumed while the agent walks needs walk 'time-bounded'",
     objection=_objection,
 )

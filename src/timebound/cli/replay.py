@@ -1,0 +1,72 @@
+"""`timebound replay`: what can be made of a recorded trace."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import ProblemError
+from . import arguments as shared
+from .table import aligned
+
+if TYPE_CHECKING:
+    from ..studio.recording import Recording
+
+NAME = "replay"
+HELP = "Show a recorded trace: as a page of its own, or in Posthoc's format."
+EXAMPLES = """examples:
+  timebound replay walk.json                          what is in it
+  timebound replay walk.json --html walk.html         a page that needs no server
+  timebound replay walk.json --posthoc walk.trace.yaml
+
+A trace is saved by the studio, or recorded in Python:
+  agent.run(expansions=50, trace="walk.json")"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What can be set."""
+    parser.add_argument("trace", metavar="TRACE", help="a recorded trace")
+    parser.add_argument("--html", metavar="FILE", type=Path, help="write a page with everything inside")
+    parser.add_argument("--posthoc", metavar="FILE", type=Path, help="write a search trace for Posthoc")
+    parser.add_argument(
+        "--agent", metavar="N", type=shared.count, default=1, help="for --posthoc: which one (default: 1)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, write, print."""
+    from ..disk import write_files
+    from ..studio.recording import read
+
+    recording = read(arguments.trace)
+    agents = recording.about["agents"]
+    if arguments.agent > len(agents):
+        raise ProblemError(f"--agent {arguments.agent}: the trace has {len(agents)}")
+    files = {}
+    if arguments.html:
+        from ..studio.replay import replay_html
+
+        files[arguments.html] = replay_html(recording, Path(arguments.trace).stem).encode()
+    if arguments.posthoc:
+        from ..studio.posthoc import posthoc_text
+
+        files[arguments.posthoc] = posthoc_text(recording, arguments.agent - 1).encode()
+    write_files(files)
+    print(_summary(recording))
+    for file, content in files.items():
+        print(f"{file}: {len(content):,} bytes")
+    return 0
+
+
+def _summary(recording: "Recording") -> str:
+    """The map, and how far every agent got."""
+    from ..agents.walk import STOPS
+
+    height, width = recording.ground.codes.shape
+    last = {int(head["agent"]): head for head, _ in recording}
+    rows = [("agent", "outcome", "intervals", "moves", "expansions")]
+    for number, agent in enumerate(recording.about["agents"]):
+        if number in last:
+            head = last[number]
+            figures = (f"{int(head[name]):,}" for name in ("interval", "moves", "expansions"))
+            rows.append((agent["name"], STOPS[int(head["stop"])], *figures))
+    return "\n".join([f"{recording.ground.name}, {width} x {height} cells", "", aligned(rows, words=2)])

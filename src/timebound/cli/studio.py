@@ -1,0 +1,63 @@
+"""`timebound studio`: a page in the browser that shows agents think."""
+
+import argparse
+import os
+
+from ..errors import ProblemError
+from . import INTERRUPTED, streams
+from . import arguments as shared
+
+NAME = "studio"
+HELP = "Open a page in the browser to watch and compare agents."
+EXAMPLES = """examples:
+  timebound studio
+  timebound studio --port 9000 --no-browser
+  timebound studio --agent my_module:my_agent
+
+It listens on this machine only, unless --host says otherwise. It needs an extra: pip install timebound[studio]
+Open a recorded trace by dropping its file on the page; `timebound replay` makes a page of its own from one."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What can be set."""
+    parser.add_argument("--port", metavar="N", type=_port, help="(default: 8321, or any that is free)")
+    parser.add_argument(
+        "--host", metavar="ADDRESS", default="127.0.0.1", help="who may connect (default: this machine)"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument(
+        "--agent", metavar="MODULE:NAME", action="append", default=[], help="an agent of your own to offer (repeatable)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until Ctrl-C."""
+    from ..agents.registry import catalogue, find_kind
+
+    try:
+        from ..studio.server import Studio, serve
+    except ModuleNotFoundError as error:
+        if error.name not in ("starlette", "uvicorn", "websockets"):
+            raise
+        raise ProblemError(f"the studio needs {error.name}: pip install 'timebound[studio]'") from None
+    own = [find_kind(shared.agents(name)) for name in arguments.agent]
+    studio = Studio({kind.name: kind for kind in [*catalogue(), *own]})
+    try:
+        serve(arguments.host, arguments.port, browser=not arguments.no_browser, studio=studio)
+    except KeyboardInterrupt:
+        _leave_if_busy()
+        raise
+    return 0
+
+
+def _leave_if_busy() -> None:
+    """Python would wait for the compiler, or pull the ground from under it."""
+    from ..studio.threads import busy
+
+    if busy():
+        streams.say("stopped")
+        os._exit(INTERRUPTED)
+
+
+def _port(text: str) -> int:
+    return shared.whole_number(text, 0, 65535)

@@ -1,0 +1,139 @@
+"""Agents that race on one game clock, interval by interval, with a record of each for whoever watches."""
+
+import math
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..agents import make
+from ..errors import ProblemError
+from ..race import Race, rank
+from ..solver import shortest_path
+from ..wording import shown
+from .frames import Scribe, change_record, watch
+from .ground import MUD, MUD_COST, brush, cells_of
+from .limits import MOST_CHANGES
+from .setting import Entrant, Setting
+
+_NEEDED = ("step", "episode", "position", "goal", "done", "truth")
+
+
+class Contest:
+    """A race that is under way. One thread at a time may use it."""
+
+    def __init__(self, setting: Setting):
+        self.setting, self.interval, self.stopped = setting, 0, False
+        self.changed = False  # the world, or the goal: then no path can be compared with a cheapest one
+        self.world = setting.ground.world(**setting.rules)
+        self.codes = setting.ground.codes.reshape(-1).copy()
+        self.agents = [self._made(entrant) for entrant in setting.entrants]
+        self.goal = setting.goal
+        self.optimal_cost = self._optimal_cost()
+        self._scribes = [watch(agent, self.world, number) for number, agent in enumerate(self.agents)]
+        self._waiting = [scribe.record(agent, 0) for agent, scribe in self._pairs()]
+
+    def _made(self, entrant: Entrant) -> Any:
+        setting = self.setting
+        rules = {"terrain": setting.terrain, "seed": setting.seed, **entrant.parameters}
+        agent = make(entrant.kind, self.world, setting.start, setting.goal, **rules)
+        lacking = [name for name in _NEEDED if not hasattr(agent, name)]
+        if lacking:
+            raise ProblemError(f"{shown(entrant.kind.name)} cannot be watched: it has no `{'`, `'.join(lacking)}`")
+        return agent
+
+    def _pairs(self) -> Iterator[tuple[Any, Scribe]]:
+        return zip(self.agents, self._scribes, strict=True)
+
+    def _optimal_cost(self) -> float:
+        best = shortest_path(self.agents[0].truth, self.setting.start, self.goal)
+        return best.cost if best.solved else math.inf
+
+    @property
+    def over(self) -> bool:
+        """Is everybody there, or out of intervals?"""
+        return self.interval >= self.setting.intervals or all(agent.done for agent in self.agents)
+
+    def advance(self, until: int, seconds: float = math.inf) -> bytes:
+        """Go on to that interval, or for so long; return the records of what has happened."""
+        begun = time.monotonic()
+        while self.interval < until and not (self.over or self.stopped) and time.monotonic() - begun < seconds:
+            self._step()
+        return self._taken()
+
+    def _taken(self) -> bytes:
+        records, self._waiting = b"".join(self._waiting), []
+        return records
+
+    def _step(self) -> None:
+        self.interval += 1
+        limits = vars(self.setting.budget)
+        last = self.interval == self.setting.intervals
+        for agent, scribe in self._pairs():
+            if not agent.done:
+                agent.run(**limits, intervals=1) if last else agent.step(**limits)
+                self._waiting.append(scribe.record(agent, self.interval))
+
+    # ---------------------------------------------------------------- what a person does meanwhile
+
+    def change(self, edits: Any) -> None:
+        """Walls, doors and mud where the page says: runs of cells by the character that they become."""
+        if not isinstance(edits, Mapping):
+            raise ProblemError(f"changes are runs of cells by their character, not {shown(edits)}")
+        for character, runs in edits.items():
+            code, cells = brush(character), cells_of(runs, self.codes.size)
+            if len(cells) > MOST_CHANGES:
+                raise ProblemError(f"at most {MOST_CHANGES:,} cells can be changed at once")
+            cells = cells[self.codes[cells] != code]
+            if len(cells):
+                self._become(cells, code)
+                self.changed = True
+
+    def _become(self, cells: np.ndarray, code: int) -> None:
+        places = self.world.places(cells)
+        muddy = self.world.places(cells[self.codes[cells] == MUD])
+        if chr(code) == "@":
+            self.world.block(places)
+        else:
+            self.world.unblock(places)
+            if code == MUD:
+                self.world.set_cost(places, MUD_COST)
+            elif muddy:
+                self.world.set_cost(muddy, 1)
+        self.codes[cells] = code
+        self._waiting.append(change_record(self.interval, cells, np.full(len(cells), code)))
+
+    def retarget(self, goal: tuple[int, int]) -> None:
+        """The goal is somewhere else now: for all agents, or, if one of them is there, for none."""
+        self.world.state(goal)
+        fixed = next((agent for agent in self.agents if not hasattr(agent, "retarget")), None)
+        if fixed is not None:
+            raise ProblemError(f"the goal of {fixed.episode().agent!r} cannot move: it has no `retarget`")
+        if any(agent.position == goal for agent in self.agents):
+            raise ProblemError(f"an agent is at {goal} already; give them another goal")
+        for agent in self.agents:
+            agent.retarget(goal)
+        self.goal, self.changed = goal, True
+
+    # ---------------------------------------------------------------- what came of it
+
+    def result(self) -> dict[str, Any]:
+        """The figures of all agents, the best first: the same as those of `timebound race --json`."""
+        episodes = [agent.episode() for agent in self.agents]
+        optimal_cost = math.nan if self.changed else self.optimal_cost
+        race = Race(self.setting.start, self.goal, self.setting.terrain, optimal_cost, episodes, {}, self.world)
+        return {
+            "optimal_cost": optimal_cost,
+            "over": self.over,
+            "intervals": self.interval,
+            "agents": [
+                {
+                    "number": number,
+                    "agent": episodes[number].agent,
+                    "suboptimality": None if self.changed else race.suboptimality(episodes[number]),
+                    "episode": episodes[number].as_json(),
+                }
+                for number in sorted(range(len(episodes)), key=lambda number: rank(episodes[number]))
+            ],
+        }

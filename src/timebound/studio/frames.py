@@ -1,0 +1,269 @@
+"""What happened in one interval, as a small binary record: the differences that a page needs to draw the next picture.
+
+A record is a header, columns of 4-byte numbers and columns of bytes, padded to a multiple of 4: a browser reads all of
+it as typed arrays, without parsing. `page/records.js` is its other half.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..agents.walk import STOPS
+from ..events import Events
+from ..search.learning import INFINITE
+from ..search.listener import (
+    BARRED,
+    CLOSE,
+    DECIDE,
+    EVENT,
+    EXPAND,
+    FORGET,
+    GENERATE,
+    LOSE,
+    MAP,
+    MOVE,
+    OBSERVE,
+    PATH,
+    RAISE,
+    SEARCH,
+    SUBGOAL,
+    TRACE,
+)
+from ..worlds import Grid
+from ..worlds.grid import STEPS
+from ..worlds.interface import NO_STATE
+
+NEITHER, OPEN, CLOSED, AS_BEFORE = 0, 1, 2, 3
+NOWHERE = 0xFFFFFFFF
+WORLD = 0xFFFF  # instead of an agent's number: the record is of a change of the world
+SEARCHED, FORGOT = 1, 2  # flags: a search has begun; all that was learned is void
+NO_PARENT = 255
+STOP_CODES = {reason: code for code, reason in STOPS.items()}
+
+_WORD, _FRACTION = np.dtype("<u4"), np.dtype("<f4")
+HEADER = np.dtype(
+    [
+        ("words", _WORD),  # of the whole record, 4 bytes each
+        ("agent", _WORD),
+        ("interval", _WORD),
+        ("flags", _WORD),
+        ("stop", _WORD),
+        ("position", _WORD),
+        ("decision", _WORD),
+        ("subgoal", _WORD),
+        ("goal", _WORD),
+        ("moves", _WORD),
+        ("expansions", _WORD),
+        ("searches", _WORD),
+        ("memory", _FRACTION),
+        ("cost", _FRACTION),
+        ("spent", _FRACTION),  # microseconds of planning in this interval
+        ("path_kept", _WORD),  # the first states of the path are as before; then come those of the column
+        ("path_valid", _WORD),  # how many states of it are valid
+        ("trace_kept", _WORD),
+        # lengths of columns
+        ("path", _WORD),
+        ("trace", _WORD),
+        ("cells", _WORD),
+        ("learned", _WORD),
+        ("seen", _WORD),
+        ("aside", _WORD),
+    ]
+)
+_IS_SEARCH = np.isin(np.arange(16), [GENERATE, EXPAND, CLOSE, LOSE])
+_MARKS = np.full(16, AS_BEFORE, np.uint8)
+_MARKS[[LOSE, GENERATE, EXPAND, CLOSE]] = NEITHER, OPEN, CLOSED, CLOSED
+_DIRECTIONS = np.full((5, 5), NO_PARENT, np.uint8)  # [dy + 2, dx + 2]: which of the moves leads there
+_DIRECTIONS[STEPS[:, 1] + 2, STEPS[:, 0] + 2] = np.arange(len(STEPS))
+_BLOCKED_BIT, _LAYER_SHIFT = np.uint32(1 << 31), 29
+
+
+def watch(agent: Any, world: Grid, number: int) -> "Scribe":
+    """A scribe for an agent. Of one that cannot be listened to, it notes where it is and no more."""
+    scribe = Scribe(agent, world, number)
+    if hasattr(agent, "listen"):
+        agent.listen(scribe.hear)
+    return scribe
+
+
+class Line(NamedTuple):
+    """How a path has changed: so many states are as before, then come others."""
+
+    kept: int
+    states: np.ndarray
+
+
+class Scribe:
+    """Listens to one agent and writes a record for every interval.
+
+    It does not hold the agent, which holds its listener: memory must return as soon as nobody has the agent any more.
+    """
+
+    def __init__(self, agent: Any, world: Grid, number: int):
+        self.world, self.number = world, number
+        self._heard: list[np.ndarray] = []
+        self._cost, self._planning, self._valid = 0.0, 0.0, 0
+        self._position, self._known = world.inside(agent.position), np.empty(0, np.int64)
+        self._hears = hasattr(agent, "listen")
+        self._repairs = getattr(getattr(agent, "kind", None), "parts", {}).get("lookahead") == "repair"
+
+    def hear(self, events: Events) -> None:
+        """Keep what happened for the next record."""
+        self._heard.append(events.records)
+
+    def record(self, agent: Any, interval: int) -> bytes:
+        """What happened in the agent's mind since the last record."""
+        heard = np.concatenate([np.empty(0, EVENT), *self._heard])
+        self._heard = []
+        own = heard[heard["layer"] == MAP]
+        begins = np.flatnonzero(own["kind"] == SEARCH)
+        head = np.zeros((), HEADER)
+        head["agent"], head["interval"] = self.number, interval
+        head["flags"] = SEARCHED * bool(len(begins)) + FORGOT * bool((own["kind"] == FORGET).any())
+        self._walk(agent, head, own)
+        self._figures(agent.episode(), head)
+        path, trace = self._path(agent, head, own), _line(own, TRACE)
+        head["path_kept"], head["trace_kept"] = path.kept, trace.kept
+        columns = {
+            "path": [path.states],
+            "trace": [trace.states],
+            "cells": self._searched(own, begins[-1] if len(begins) else 0),
+            "learned": self._learned(own),
+            "seen": [_seen(own)],
+            "aside": [_aside(heard)],
+        }
+        return _packed(head, columns)
+
+    # ---------------------------------------------------------------- the parts of a record
+
+    def _walk(self, agent: Any, head: np.ndarray, own: np.ndarray) -> None:
+        before, self._position = self._position, self.world.inside(agent.position)
+        for step in self._steps(own, before):
+            self._cost += agent.truth.walk_cost(np.array(step))
+        decisions, subgoals = own[own["kind"] == DECIDE], own[own["kind"] == SUBGOAL]
+        head["position"], head["goal"] = self._position, self.world.inside(agent.goal)
+        head["decision"], head["subgoal"] = _or_nowhere(decisions["state"]), _or_nowhere(subgoals["state"])
+        if len(decisions):
+            self._valid = int(decisions["g"][-1])
+
+    def _steps(self, own: np.ndarray, before: int) -> list[tuple[int, int]]:
+        """The moves, from where to where. One that cannot be listened to has moved if it is elsewhere."""
+        if not self._hears:
+            return [(before, self._position)] if before != self._position else []
+        told = own[(own["kind"] == MOVE) & (own["other"] != NO_STATE)]
+        return list(zip(told["other"].tolist(), told["state"].tolist(), strict=True))
+
+    def _figures(self, episode: Any, head: np.ndarray) -> None:
+        head["stop"] = STOP_CODES.get(episode.stop, 0)
+        head["moves"], head["expansions"], head["searches"] = episode.moves, episode.expansions, episode.searches
+        head["memory"], head["cost"] = episode.memory_bytes, self._cost
+        head["spent"] = max(0.0, episode.planning_us - self._planning)
+        self._planning = episode.planning_us
+
+    def _path(self, agent: Any, head: np.ndarray, own: np.ndarray) -> Line:
+        if self._repairs:  # it keeps no path: it is worked out when somebody asks
+            return self._worked_out(agent, head)
+        head["path_valid"] = self._valid
+        return _line(own, PATH)
+
+    def _worked_out(self, agent: Any, head: np.ndarray) -> Line:
+        states = np.array([self.world.inside(place) for place in agent.path], np.int64)
+        rest = self._known[len(self._known) - len(states) :]
+        same = 0 < len(states) <= len(self._known) and np.array_equal(rest, states)  # it has only walked on
+        self._known = self._known if same else states
+        head["path_valid"] = len(self._known)
+        return Line(NOWHERE, states[:0]) if same else Line(0, states)
+
+    def _searched(self, own: np.ndarray, since: int) -> list[np.ndarray]:
+        """Every state that a search came to, in the order in which it did so last.
+
+        Columns: cell, g, h (NaN: as before), and in bytes its mark, the direction of its parent, and expansions.
+        """
+        places = np.flatnonzero(_IS_SEARCH[own["kind"]])
+        told = own[places]
+        kind, marks = told["kind"], _MARKS[told["kind"]]
+        marks[places < since] = AS_BEFORE
+        cells, which = np.unique(told["state"], return_inverse=True)
+        last, h = np.zeros(len(cells), np.int64), np.full(len(cells), np.nan)
+        parents = np.full(len(cells), NO_STATE, np.int64)
+        last[which] = np.arange(len(told))  # of several values for one place NumPy keeps the last
+        h[which[kind == GENERATE]] = self._costs(told["h"][kind == GENERATE])
+        known = told["other"] != NO_STATE
+        parents[which[known]] = told["other"][known]
+        expanded = np.bincount(which[kind == EXPAND], minlength=len(cells))
+        order = np.argsort(last, kind="stable")
+        directions = self._directions(cells, parents)
+        columns = (cells, self._costs(told["g"][last]), h, marks[last], directions, np.minimum(expanded, 255))
+        types = (_WORD, _FRACTION, _FRACTION, np.uint8, np.uint8, np.uint8)
+        return [column[order].astype(kind) for column, kind in zip(columns, types, strict=True)]
+
+    def _learned(self, own: np.ndarray) -> list[np.ndarray]:
+        """Cells whose h has changed: the value now, and by how much it rose."""
+        forgot = np.flatnonzero(own["kind"] == FORGET)
+        told = own[forgot[-1] + 1 :] if len(forgot) else own
+        told = told[(told["kind"] == RAISE) & (told["other"] == NO_STATE)]
+        cells, first = np.unique(told["state"], return_index=True)
+        last = len(told) - 1 - np.unique(told["state"][::-1], return_index=True)[1]
+        now, before = self._costs(told["h"][last]), self._costs(told["g"][first])
+        return [cells.astype(_WORD), now.astype(_FRACTION), (now - before).astype(_FRACTION)]
+
+    def _costs(self, whole: np.ndarray) -> np.ndarray:
+        costs: np.ndarray = np.where((whole >= INFINITE) | (whole == BARRED), np.inf, whole / self.world.unit)
+        return costs
+
+    def _directions(self, cells: np.ndarray, parents: np.ndarray) -> np.ndarray:
+        width = self.world.width
+        dy, dx = parents // width - cells // width, parents % width - cells % width
+        near = (parents != NO_STATE) & (np.maximum(np.abs(dx), np.abs(dy)) <= 2)
+        return np.where(near, _DIRECTIONS[np.clip(dy, -2, 2) + 2, np.clip(dx, -2, 2) + 2], NO_PARENT)
+
+
+def change_record(interval: int, cells: np.ndarray, codes: np.ndarray) -> bytes:
+    """Cells of the world that have become something else, with the character codes of what they are now."""
+    head = np.zeros((), HEADER)
+    head["agent"], head["interval"] = WORLD, interval
+    return _packed(head, {"cells": [cells.astype(_WORD), codes.astype(np.uint8)]})
+
+
+def _packed(head: np.ndarray, columns: dict[str, list[np.ndarray]]) -> bytes:
+    """The record: numbers first, then bytes, so that everything is aligned."""
+    for name, group in columns.items():
+        head[name] = len(group[0])
+    flat = [column for group in columns.values() for column in group]
+    numbers = [column.astype(_WORD) if column.dtype.kind == "i" else column for column in flat if column.itemsize > 1]
+    body = b"".join(column.tobytes() for column in [*numbers, *(each for each in flat if each.itemsize == 1)])
+    body += bytes(-len(body) % 4)
+    head["words"] = (HEADER.itemsize + len(body)) // 4
+    return head.tobytes() + body
+
+
+def _or_nowhere(states: np.ndarray) -> int:
+    return int(states[-1]) if len(states) and states[-1] >= 0 else NOWHERE
+
+
+def _line(own: np.ndarray, kind: int) -> Line:
+    """A path that was written anew from somewhere on, perhaps more than once; `g` is the number of a state on it."""
+    told = own[own["kind"] == kind]
+    if not len(told):
+        return Line(NOWHERE, np.empty(0, np.int64))
+    numbers, length = told["g"], int(told["g"][-1]) + 1
+    kept = min(int(numbers.min()), length)
+    states = np.zeros(length - kept, np.int64)
+    within = numbers < length
+    states[numbers[within] - kept] = told["state"][within]
+    return Line(kept, states)
+
+
+def _seen(own: np.ndarray) -> np.ndarray:
+    """Cells that were seen; the highest bit says that one is blocked."""
+    told = own[own["kind"] == OBSERVE]
+    states: np.ndarray = told["state"].astype(_WORD)
+    states[told["g"] < 0] |= _BLOCKED_BIT
+    return states
+
+
+def _aside(heard: np.ndarray) -> np.ndarray:
+    """States that searches beside the agent's own have expanded, with the number of the layer in the highest bits."""
+    told = heard[(heard["layer"] != MAP) & (heard["kind"] == EXPAND) & (heard["state"] != NO_STATE)]
+    numbers: np.ndarray = told["state"].astype(np.int64) | told["layer"].astype(np.int64) << _LAYER_SHIFT
+    return np.unique(numbers).astype(_WORD)

@@ -1,0 +1,224 @@
+"""The maps of the page: built in, generated, drawn or dropped, as a rectangle of character codes.
+
+The codes are those of `maps.model`; mud, which costs more to cross, is one of the studio's own.
+"""
+
+import base64
+import binascii
+import tempfile
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import MapError, ProblemError
+from ..maps import builtin, read
+from ..maps.builtin import NAMES
+from ..maps.model import BLOCKED, GROUND, PASSABLE, WALL, Map
+from ..values import one_of, whole
+from ..wording import shown
+from ..worlds import Grid
+from .limits import LONGEST_SIDE, MOST_CELLS, MOST_CHANGES, MOST_UPLOAD
+
+MUD, MUD_COST = ord("m"), 3.0
+CODES = bytes([*PASSABLE, *BLOCKED, MUD])
+BRUSHES = (GROUND, WALL, MUD)
+SUFFIXES = (".map", ".npy", ".png", ".pgm", ".bmp", ".gif", ".webp", ".jpg", ".jpeg", ".track")
+GENERATORS = {
+    "caves": ("caves", ()),
+    "rooms": ("rooms", ("room", "doors")),
+    "maze": ("maze", ("corridor",)),
+    "random": ("random_obstacles", ("share",)),
+}
+_FREE = np.isin(np.arange(256), [*PASSABLE, MUD])
+_KNOWN = np.isin(np.arange(256), list(CODES))
+
+
+class Ground:
+    """A map as the page has it: codes `[y, x]`, and a name."""
+
+    def __init__(self, codes: np.ndarray, name: str):
+        self.codes, self.name = codes, name
+
+    @property
+    def passable(self) -> np.ndarray:
+        """Which cells can be entered."""
+        passable: np.ndarray = _FREE[self.codes]
+        return passable
+
+    def world(self, **rules: Any) -> Grid:
+        """The grid on which agents race."""
+        muddy = self.codes == MUD
+        travel = np.where(muddy, MUD_COST, 1.0) if muddy.any() else None
+        return Grid(self.passable, travel=travel, name=self.name, **rules)
+
+    def packed(self) -> dict[str, Any]:
+        """As JSON takes it."""
+        height, width = self.codes.shape
+        return {"name": self.name, "width": width, "height": height, "cells": pack(self.codes.tobytes())}
+
+
+def pack(content: bytes) -> str:
+    """Bytes as a text, compressed."""
+    return base64.b64encode(zlib.compress(content, 6)).decode()
+
+
+def unpack(text: Any, most: int) -> bytes:
+    """The bytes again; no more than that many."""
+    try:
+        unfolding = zlib.decompressobj()
+        content = unfolding.decompress(base64.b64decode(text, validate=True), most + 1)
+    except (TypeError, ValueError, binascii.Error, zlib.error):
+        raise ProblemError("the packed bytes are damaged") from None
+    if len(content) > most:
+        raise ProblemError(f"the packed bytes are more than {most:,}")
+    if not unfolding.eof:
+        raise ProblemError("the packed bytes are damaged")
+    return content
+
+
+# ------------------------------------------------------------------ what a page may ask for
+
+
+def ground_of(description: Any) -> Ground:
+    """The map that a page describes.
+
+    >>> ground_of({"kind": "rows", "rows": ["..@", "m.."]}).passable.tolist()
+    [[True, True, False], [True, True, True]]
+    """
+    if not isinstance(description, Mapping):
+        raise MapError(f"a map is described by an object, not {shown(description)}")
+    kind = one_of(description.get("kind"), _MAKERS, f"a map is one of {', '.join(_MAKERS)}", MapError)
+    return _MAKERS[kind](description)
+
+
+def _built_in(description: Mapping[str, Any]) -> Ground:
+    name = one_of(description.get("name"), NAMES, f"built in: {', '.join(NAMES)}", MapError)
+    return _of_map(builtin(name))
+
+
+def _generated(description: Mapping[str, Any]) -> Ground:
+    from .. import maps
+
+    function, own = GENERATORS[description["kind"]]
+    width, height = _sides(description)
+    options = {name: description[name] for name in ("seed", *own) if description.get(name) is not None}
+    return _of_map(getattr(maps, function)(width, height, **options))
+
+
+def _drawn(description: Mapping[str, Any]) -> Ground:
+    rows = description.get("rows")
+    if not (isinstance(rows, list) and rows and all(isinstance(row, str) and row for row in rows)):
+        raise MapError("rows are a list of texts, one character a cell")
+    if len({len(row) for row in rows}) > 1:
+        raise MapError("the rows of a map have one length")
+    _check_sides(len(rows[0]), len(rows))
+    try:
+        content = "".join(rows).encode("latin-1")
+    except UnicodeEncodeError:
+        raise MapError("rows have characters that are no terrain") from None
+    return _of_codes(content, len(rows[0]), len(rows), description)
+
+
+def _given(description: Mapping[str, Any]) -> Ground:
+    width, height = _sides(description)
+    return _of_codes(unpack(description.get("cells"), width * height), width, height, description)
+
+
+_MAKERS: Mapping[str, Callable[[Mapping[str, Any]], Ground]] = {
+    "built-in": _built_in,
+    **dict.fromkeys(GENERATORS, _generated),
+    "rows": _drawn,
+    "cells": _given,
+}
+
+
+def _of_map(map_: Map) -> Ground:
+    check_size(map_.width, map_.height)
+    return Ground(map_.terrain.copy(), map_.name)
+
+
+def _of_codes(content: bytes, width: int, height: int, description: Mapping[str, Any]) -> Ground:
+    if len(content) != width * height:
+        raise MapError(f"{width} x {height} cells are promised, but there are {len(content):,}")
+    codes = np.frombuffer(content, np.uint8).reshape(height, width).copy()
+    if not _KNOWN[codes].all():
+        raise MapError("the map has characters that are no terrain")
+    name = description.get("name", "map")
+    return Ground(codes, name[:80] if isinstance(name, str) else "map")
+
+
+def _sides(description: Mapping[str, Any]) -> tuple[int, int]:
+    width, height = (
+        whole(description.get(side), f"the {side} is a whole number above 0") for side in ("width", "height")
+    )
+    _check_sides(width, height)
+    return width, height
+
+
+def _check_sides(width: int, height: int) -> None:
+    if max(width, height) > LONGEST_SIDE:
+        raise MapError(f"the studio's maps are at most {LONGEST_SIDE:,} cells wide or high")
+    check_size(width, height)
+
+
+def check_size(width: int, height: int) -> None:
+    """Refuse a map that is too large for a page."""
+    if width * height > MOST_CELLS:
+        raise MapError(f"{width} x {height} cells are too many: the studio takes {MOST_CELLS:,}")
+
+
+# ------------------------------------------------------------------ edits and files
+
+
+def cells_of(runs: Any, states: int) -> np.ndarray:
+    """The cells of runs, a list of first cells and lengths in turn.
+
+    >>> cells_of([3, 2, 8, 1], 10).tolist()
+    [3, 4, 8]
+    """
+    if not isinstance(runs, list) or len(runs) % 2 or not all(type(number) is int for number in runs):
+        raise ProblemError("cells are a list of first cells and lengths, in turn")
+    firsts, lengths = runs[::2], runs[1::2]
+    if not all(
+        first >= 0 and length > 0 and first + length <= states for first, length in zip(firsts, lengths, strict=True)
+    ):
+        raise ProblemError("there are cells outside the map")
+    if sum(lengths) > max(states, MOST_CHANGES):
+        raise ProblemError("these are more cells than the map has")
+    return np.concatenate([np.empty(0, np.int64), *map(np.arange, firsts, np.add(firsts, lengths))])
+
+
+def edited(ground: Ground, edits: Any) -> Ground:
+    """The map after what was drawn on it: runs of cells by the character that they have become."""
+    if not isinstance(edits, Mapping):
+        raise ProblemError(f"edits are runs of cells by their character, not {shown(edits)}")
+    codes = ground.codes.copy()
+    for character, runs in edits.items():
+        codes.reshape(-1)[cells_of(runs, codes.size)] = brush(character)
+    return Ground(codes, ground.name)
+
+
+def brush(character: Any) -> int:
+    """The code of what can be drawn: ground, wall or mud."""
+    return ord(one_of(character, map(chr, BRUSHES), "what is drawn is '.', '@' or 'm'"))
+
+
+def dropped(name: Any, content: bytes) -> Ground:
+    """The map in a file that was dropped on the page. Nothing but its suffix tells where it is read from."""
+    if len(content) > MOST_UPLOAD:
+        raise MapError(f"the file has {len(content):,} bytes: the studio takes {MOST_UPLOAD:,}")
+    label = name if isinstance(name, str) else "map"
+    suffix = one_of(Path(label).suffix.lower(), SUFFIXES, f"map files are {', '.join(SUFFIXES)}", MapError)
+    with tempfile.TemporaryDirectory(prefix="timebound-") as folder:
+        file = Path(folder) / f"dropped{suffix}"
+        file.write_bytes(content)
+        try:
+            map_ = read(file)
+        except MapError as error:
+            raise MapError(str(error).replace(str(file), Path(label).name[:80])) from None
+    ground = _of_map(map_)
+    ground.name = Path(label).stem[:80]
+    return ground

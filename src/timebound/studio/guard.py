@@ -1,0 +1,79 @@
+"""Who may talk to the studio: its own page and nobody else.
+
+A web page from elsewhere can make the browser connect to this machine. Its Origin gives it away, and where it has
+pointed a name of its own at this machine (DNS rebinding), the Host does.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cache-control": "no-cache",
+}
+_ADDED = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
+
+
+class Guard:
+    """Lets requests through that name one of these hosts, with their port."""
+
+    def __init__(self, app: App, hosts: Iterable[str]):
+        self.app, self.hosts = app, frozenset(host.lower() for host in hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] not in ("http", "websocket"):
+            return await self.app(scope, receive, send)
+        if not self._welcome(scope):
+            return await _refuse(scope, send)
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", []), *_ADDED]
+            await send(message)
+
+        return await self.app(scope, receive, with_headers)
+
+    def _welcome(self, scope: Scope) -> bool:
+        hosts, origins = (_values(scope, name) for name in (b"host", b"origin"))
+        if len(hosts) != 1 or hosts[0] not in self.hosts:
+            return False
+        if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") and not origins:
+            return True
+        return len(origins) == 1 and origins[0] == f"http://{hosts[0]}"
+
+
+def _values(scope: Scope, name: bytes) -> list[str]:
+    return [value.decode("latin-1").lower() for key, value in scope["headers"] if key == name]
+
+
+async def _refuse(scope: Scope, send: Send) -> None:
+    if scope["type"] == "websocket":
+        return await send({"type": "websocket.close", "code": 1008})
+    text = b"this studio talks to its own page only; open the address that it printed\n"
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), *_ADDED]
+    await send({"type": "http.response.start", "status": 403, "headers": headers})
+    await send({"type": "http.response.body", "body": text})
+
+
+def hosts_of(host: str, port: int, also: Iterable[str] = ()) -> set[str]:
+    """The Host headers that a page of this studio may have.
+
+    >>> sorted(hosts_of("127.0.0.1", 80))
+    ['127.0.0.1', '127.0.0.1:80', '[::1]', '[::1]:80', 'localhost', 'localhost:80']
+    """
+    names = {"127.0.0.1", "localhost", "[::1]", *also}
+    if host not in ("0.0.0.0", "::"):
+        names.add(f"[{host}]" if ":" in host else host)
+    return {f"{name}:{port}" for name in names} | (names if port == 80 else set())

@@ -1,0 +1,65 @@
+// The menu: the address of a setting, a picture, a film, a trace.
+
+import { $ } from "./dom.js";
+import { Ground } from "./ground.js";
+import { addressOf, film, save, sheet, traceOf } from "./share.js";
+
+export class Exports {
+  constructor(studio) {
+    this.studio = studio;
+    const actions = { link: () => this.#link(), png: () => this.#png(), gif: () => this.#gif(), json: () => this.#json() };
+    for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", () => this.#guarded(action));
+  }
+
+  async #guarded(action) {
+    $("share").open = false;
+    try { await action(); } catch (error) { this.studio.notice(error.message, true); }
+  }
+
+  async #link() {
+    const { studio } = this;
+    studio.setting.edits = studio.ground.edits();
+    history.replaceState(null, "", await addressOf(studio.setting));
+    await navigator.clipboard?.writeText(location.href).catch(() => {});
+    studio.notice("the address of this page has the whole setting now");
+    setTimeout(() => studio.notice(""), 3000);
+  }
+
+  #picture(side) {
+    const { panels, ground, camera } = this.studio;
+    const shown = panels.list.map(({ canvas, title, colour }) => ({ canvas, colour, title: title ?? ground.name }));
+    return sheet(shown, panels.columns, $("scene").textContent, camera, ground, side);
+  }
+
+  #png() { this.#picture().toBlob(blob => save(blob, "timebound.png")); }
+
+  async #gif() {
+    const { studio } = this, { player } = studio, race = this.#race(), { at } = player;
+    player.playing = false;
+    const show = interval => { race.timeline.seek(interval); studio.draw(); };
+    const made = await film(player.last, show, side => this.#picture(side), share => studio.notice(`filming: ${Math.round(100 * share)} %`));
+    save(made, "timebound.gif");
+    studio.notice("");
+    player.go(at);
+  }
+
+  async #json() {
+    const race = this.#race(), { start, goal, terrain, budget, agents, neighbors, corners, seed } = race.setting;
+    const map = await started(race).packed();
+    const about = { map, start, goal, terrain, budget, agents, neighbors, corners, seed, hidden: race.hidden, result: race.result };
+    save(await traceOf(race, about), "timebound-trace.json");
+  }
+
+  #race() {
+    const { race } = this.studio;
+    if (!race?.timeline) throw new Error("there is no race yet");
+    return race;
+  }
+}
+
+/** The map of a race as it was when it started. */
+function started(race) {
+  const { name, width, height, original } = race.ground, ground = new Ground(name, width, height, original.slice());
+  ground.draw(race.setting.edits);
+  return ground;
+}

@@ -1,0 +1,56 @@
+// Reads the records that `frames.py` writes: what happened in one interval, as typed arrays.
+
+export const NOWHERE = 0xffffffff;
+export const WORLD = 0xffff;
+export const OPEN = 1, CLOSED = 2, AS_BEFORE = 3;
+export const STOPS = ["going", "goal", "unreachable", "intervals", "memory", "stuck"];
+
+const WORDS = ["words", "agent", "interval", "flags", "stop", "position", "decision", "subgoal", "goal", "moves",
+  "expansions", "searches", "memory", "cost", "spent", "pathKept", "pathValid", "traceKept",
+  "paths", "traces", "cells", "learned", "seen", "aside"];
+const FRACTIONS = new Set(["memory", "cost", "spent"]);
+
+export function* records(buffer, from = 0) {
+  let place = from;
+  while (place < buffer.byteLength) {
+    const record = readRecord(buffer, place);
+    yield record;
+    place += 4 * record.words;
+  }
+}
+
+function readRecord(buffer, place) {
+  if (buffer.byteLength - place < 4 * WORDS.length) throw new Error("the records are cut short");
+  const words = new Uint32Array(buffer, place, WORDS.length), fractions = new Float32Array(buffer, place, WORDS.length);
+  const r = {};
+  WORDS.forEach((name, i) => { r[name] = FRACTIONS.has(name) ? fractions[i] : words[i]; });
+  if (r.words < WORDS.length || place + 4 * r.words > buffer.byteLength) throw new Error("the records are damaged");
+  r.place = place;
+  r.buffer = buffer;
+  let at = place + 4 * WORDS.length;
+  const take = (Type, count) => {
+    const column = new Type(buffer, at, count);
+    at += count * Type.BYTES_PER_ELEMENT;
+    return column;
+  };
+  const counts = { path: r.paths, trace: r.traces, cells: r.cells, learned: r.learned, seen: r.seen, aside: r.aside };
+  if (r.agent === WORLD) {
+    r.cells = take(Uint32Array, counts.cells);
+    r.codes = take(Uint8Array, counts.cells);
+    return r;
+  }
+  r.path = take(Uint32Array, counts.path);
+  r.trace = take(Uint32Array, counts.trace);
+  r.cells = take(Uint32Array, counts.cells);
+  r.g = take(Float32Array, counts.cells);
+  r.h = take(Float32Array, counts.cells);
+  r.learned = take(Uint32Array, counts.learned);
+  r.learnedH = take(Float32Array, counts.learned);
+  r.rise = take(Float32Array, counts.learned);
+  r.seen = take(Uint32Array, counts.seen);
+  r.aside = take(Uint32Array, counts.aside);
+  r.marks = take(Uint8Array, counts.cells);
+  r.parents = take(Uint8Array, counts.cells);
+  r.expanded = take(Uint8Array, counts.cells);
+  return r;
+}

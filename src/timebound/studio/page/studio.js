@@ -1,0 +1,341 @@
+// The studio: it puts map, race, panels, player and server together.
+
+import { Camera } from "./camera.js";
+import { Controls } from "./controls.js";
+import { $ } from "./dom.js";
+import { farEnds } from "./ends.js";
+import { Exports } from "./exports.js";
+import { base64, CODE, Ground, runsOf } from "./ground.js";
+import { standardLayers } from "./layers.js";
+import { Mind } from "./mind.js";
+import { Panels } from "./panels.js";
+import { Player } from "./player.js";
+import { records } from "./records.js";
+import { firstSetting, Setup } from "./setup.js";
+import { recordsOf, settingOf } from "./share.js";
+import { Teacher } from "./teacher.js";
+import { Timeline } from "./timeline.js";
+import { Tools } from "./tools.js";
+
+const PAUSE = 40; // milliseconds between two messages
+
+export class Studio {
+  constructor(hello) {
+    this.hello = hello;
+    this.camera = new Camera();
+    this.layers = standardLayers();
+    this.panels = new Panels($("panels"), $("figures"), this.camera, hello.palette);
+    this.player = new Player(changed => this.#shown(changed), interval => this.wire?.say("want", { race: this.race.id, interval }));
+    this.tools = new Tools(this.camera, {
+      markers: () => ({ start: this.alone ? null : this.setting?.start, goal: this.alone ? null : this.#goal() }),
+      hover: (cell, canvas) => this.#hover(cell, canvas),
+      moved: () => { this.stale = true; },
+      dragged: (which, cell, dropped) => this.#dragged(which, cell, dropped),
+      drawn: (cells, tool, done) => this.#drawn(cells, tool, done),
+    });
+    this.race = null;
+    this.numbers = 0;
+    this.pending = new Map(); // cells that were drawn and not sent yet
+    this.flushed = 0;
+    this.controls = new Controls(this);
+    this.exports = new Exports(this);
+    new ResizeObserver(() => this.refit()).observe($("panels"));
+  }
+
+  // ---------------------------------------------------------------- the map and the race
+
+  async connect(wire) {
+    this.wire = wire;
+    this.setup = new Setup($("race"), this.hello, {
+      start: () => this.start(),
+      map: description => this.choose(description),
+      file: file => file && this.open(file),
+    });
+    this.teacher = new Teacher(this);
+    let setting = null;
+    try { setting = await settingOf(location.hash); } catch { this.notice("the address of this page is damaged", true); }
+    await this.load(setting ?? firstSetting());
+  }
+
+  /** Take over a setting, and start its race. */
+  async load(setting, play = true) {
+    this.setting = { ...firstSetting(), senses: {}, ...setting };
+    this.playFirst = play;
+    this.#ask(this.setting.map, ground => {
+      ground.draw(this.setting.edits);
+      this.#ground(ground);
+      if (!this.setting.start || !this.setting.goal) [this.setting.start, this.setting.goal] = farEnds(ground) ?? [[0, 0], [0, 0]];
+      this.start();
+    });
+  }
+
+  #ask(map, then) {
+    this.ticket = (this.ticket ?? 0) + 1;
+    this.waiting = { ticket: this.ticket, then, map };
+    this.wire.say("map", { ticket: this.ticket, map });
+  }
+
+  /** Another map: the race ends, start and goal are placed anew. */
+  choose(map) {
+    this.teacher.end();
+    this.#ask(map, ground => this.#fresh(ground, map.kind === "built-in" && map.name === "harbour" ? [[12, 100], [180, 14]] : null));
+  }
+
+  #fresh(ground, ends) {
+    const found = ends ?? farEnds(ground);
+    if (!found) return this.notice("this map has no free cell", true);
+    this.setting = { ...this.setting, map: ground.source, edits: {}, start: found[0], goal: found[1] };
+    this.#ground(ground);
+    this.#leaveRace();
+  }
+
+  #ground(ground) {
+    this.ground = ground;
+    this.camera.fitted = true;
+    this.setup?.show(this.setting);
+    this.#describe();
+  }
+
+  #leaveRace() {
+    this.wire?.say("stop");
+    this.race = null;
+    this.#bare();
+  }
+
+  /** The map alone, as long as there is no race on it. */
+  #bare() {
+    this.player.load(null);
+    this.panels.build([]);
+    this.#attach();
+    const [panel] = this.panels.list;
+    panel.view.show(this.ground, new Mind(this.ground.codes.length), 0, false, this.layers);
+    $("figures").tBodies[0].replaceChildren();
+    this.refit();
+  }
+
+  start() {
+    this.setting.edits = this.ground.edits();
+    const setting = structuredClone(this.setting);
+    this.race = { id: ++this.numbers, setting, ground: this.ground.copy(), result: null, changed: false, timeline: null };
+    this.#bare();
+    this.wire.say("race", { race: this.race.id, setting });
+    this.notice("getting the agents ready…");
+    this.#describe();
+  }
+
+  #ready({ race: id, optimal_cost, hidden }) {
+    if (id !== this.race?.id) return;
+    for (let i = 0; i < hidden.length; i += 2) for (let k = 0; k < hidden[i + 1]; k++) this.race.ground.hidden.add(hidden[i] + k);
+    Object.assign(this.race, { optimal: optimal_cost, hidden });
+    this.notice("");
+    this.#stage();
+    this.player.play(this.playFirst ?? true);
+    this.playFirst = true;
+  }
+
+  /** Panels and a timeline for the race. */
+  #stage() {
+    const { race } = this;
+    race.titles = titles(race.setting.agents);
+    race.timeline = new Timeline(race.ground, race.titles.length);
+    this.panels.build(race.titles);
+    this.#attach();
+    for (const panel of this.panels.list)
+      panel.view.show(race.ground, race.timeline.minds[panel.number], panel.number, race.setting.terrain === "unknown", this.layers);
+    this.player.load(race.timeline);
+    this.refit();
+  }
+
+  #attach() { for (const panel of this.panels.list) this.tools.attach(panel.canvas); }
+
+  // ---------------------------------------------------------------- what the server says
+
+  message(message) {
+    const { say } = message;
+    if (say === "ready") this.#ready(message);
+    else if (say === "map") this.#map(message);
+    else if (say === "result" && message.race === this.race?.id) {
+      this.race.result = message.result;
+      this.player.over = true;
+      this.stale = true;
+    } else if (say === "wait") this.notice(message.text);
+    else if (say === "problem") this.notice(message.text, true);
+  }
+
+  async #map({ ticket, map }) {
+    if (ticket !== this.waiting?.ticket) return;
+    const { then, map: source } = this.waiting;
+    this.waiting = null;
+    then(await Ground.unpacked(map, source));
+  }
+
+  records(buffer) {
+    if (new Uint32Array(buffer, 0, 1)[0] !== this.race?.id || !this.race.timeline) return;
+    for (const record of records(buffer, 4)) this.race.timeline.add(record);
+    this.stale = true;
+    if (this.race.timeline.full) this.notice("this race is longer than the page can keep: spend less per interval, or take fewer agents", true);
+  }
+
+  closed(reason) { this.notice(reason || "the studio has gone; start it again and reload this page", true, true); }
+
+  // ---------------------------------------------------------------- files
+
+  async open(file) {
+    try {
+      if (file.name.endsWith(".json")) return await this.replay(JSON.parse(await file.text()));
+      if (file.size > this.hello.limits.most_upload) throw new Error("this file is too large");
+      this.ticket = (this.ticket ?? 0) + 1;
+      this.waiting = { ticket: this.ticket, then: ground => this.#fresh(ground, null), map: null };
+      const content = base64(new Uint8Array(await file.arrayBuffer()));
+      this.wire.say("file", { ticket: this.ticket, name: file.name, content });
+    } catch (error) { this.notice(`${file.name}: ${error.message}`, true); }
+  }
+
+  /** Show a trace: all of it is here, nothing is asked of a server. */
+  async replay(trace) {
+    if (trace?.format !== "timebound-trace" || trace.version !== 1) throw new Error("not a trace of timebound");
+    const ground = await Ground.unpacked(trace.map), buffer = await recordsOf(trace);
+    this.wire?.say("stop");
+    const setting = { ...trace, map: ground.source, budget: hasOne(trace.budget) ? trace.budget : { expansions: Infinity } };
+    delete setting.records;
+    this.setting = setting;
+    this.ground = ground;
+    this.race = { id: ++this.numbers, setting, ground: ground.copy(), result: trace.result ?? null, changed: false, replayed: true, hidden: trace.hidden ?? [] };
+    for (let i = 0; i < this.race.hidden.length; i += 2)
+      for (let k = 0; k < this.race.hidden[i + 1]; k++) this.race.ground.hidden.add(this.race.hidden[i] + k);
+    this.race.optimal = trace.result?.optimal_cost;
+    this.#stage();
+    for (const record of records(buffer)) this.race.timeline.add(record);
+    this.player.over = true;
+    this.camera.fitted = true;
+    this.refit();
+    this.#describe();
+    this.player.play(true);
+  }
+
+  // ---------------------------------------------------------------- what a person does
+
+  #goal() {
+    const goal = this.race?.timeline?.minds[0].goal;
+    return goal !== undefined && goal !== 0xffffffff ? [goal % this.ground.width, Math.floor(goal / this.ground.width)] : this.setting?.goal;
+  }
+
+  #dragged(which, [x, y], dropped) {
+    if (!this.ground.inside(x, y) || this.race?.replayed) return;
+    this.hand = { which, cell: [x, y] };
+    this.stale = true;
+    if (!dropped) return;
+    this.hand = null;
+    if (!(this.race?.ground ?? this.ground).free(y * this.ground.width + x)) return this.notice("that cell is blocked", true);
+    this.setting[which] = [x, y];
+    if (!this.race) return;
+    if (which === "goal") this.#goOn(() => this.wire.say("goal", { at: [x, y] }));
+    else this.start();
+  }
+
+  #drawn(cells, tool, done) {
+    if (this.race?.replayed) return;
+    const { width } = this.ground, ends = [this.setting.start, this.#goal()];
+    for (const [x, y] of cells) {
+      if (!this.ground.inside(x, y) || (tool !== "mud" && ends.some(([ex, ey]) => ex === x && ey === y))) continue;
+      this.pending.set(y * width + x, CODE[tool]);
+    }
+    this.stale = true;
+  }
+
+  /** Send what was drawn meanwhile. */
+  #flush() {
+    if (!this.pending.size || performance.now() - this.flushed < PAUSE) return;
+    this.flushed = performance.now();
+    const groups = {};
+    for (const [cell, code] of this.pending) {
+      this.ground.codes[cell] = code;
+      (groups[String.fromCharCode(code)] ??= []).push(cell);
+    }
+    const cells = [...this.pending.keys()];
+    this.pending.clear();
+    if (this.race?.timeline) {
+      const edits = Object.fromEntries(Object.entries(groups).map(([character, list]) => [character, runsOf(list)]));
+      this.#goOn(() => this.wire.say("change", { edits }));
+    } else this.panels.list[0].view.mind?.dirty.push(cells);
+  }
+
+  /** Something is to change now: now is where the race is, not where one looks. */
+  #goOn(change) {
+    const { race, player } = this;
+    if (!player.playing || player.at < player.last - player.lead - 2) player.go(player.last);
+    change();
+    race.changed = true;
+    race.result = null;
+    player.over = false;
+    player.asked = -1;
+  }
+
+  // ---------------------------------------------------------------- drawing
+
+  refit() {
+    const canvas = this.panels.list[0]?.canvas;
+    if (!canvas || !this.ground) return;
+    this.panels.arrange(this.ground);
+    if (this.camera.fitted) this.camera.fit(this.ground, canvas.clientWidth, canvas.clientHeight);
+    this.stale = true;
+  }
+
+  #shown(changed) {
+    this.#flush();
+    if (changed) this.teacher?.watch();
+    if (!changed && !this.stale) return;
+    this.stale = false;
+    this.draw();
+  }
+
+  draw() {
+    const { race, ground } = this;
+    if (!ground) return;
+    const number = cell => cell && cell[1] * ground.width + cell[0];
+    const ends = { start: this.setting.start, goal: this.setting.goal };
+    if (this.hand) ends[this.hand.which] = this.hand.cell;
+    const shown = race?.timeline ? race : null;
+    this.panels.draw(this.hand?.which === "goal" ? null : shown, number(ends.start), number(ends.goal));
+    if (shown) this.panels.tell(shown);
+    this.#clock();
+  }
+
+  #clock() {
+    const { player } = this, shown = Math.max(0, this.race?.timeline?.shown ?? 0), scrub = $("scrub");
+    scrub.max = Math.max(1, player.last);
+    if (document.activeElement !== scrub || player.playing) scrub.value = shown;
+    $("clock").textContent = player.over ? `${shown.toLocaleString("en-US")} / ${player.last.toLocaleString("en-US")}` : shown.toLocaleString("en-US");
+    $("playicon").setAttribute("d", player.playing ? "M7 5h3v14H7zM14 5h3v14h-3z" : "m7 4 13 8-13 8z");
+    $("play").setAttribute("aria-label", player.playing ? "Pause" : "Play");
+  }
+
+  #hover(cell, canvas) {
+    const panel = this.panels.list.find(each => each.canvas === canvas);
+    $("hover").textContent = cell && panel ? panel.view.about(...cell) : "";
+  }
+
+  #describe() {
+    const { setting, ground } = this, [[unit, value]] = Object.entries(setting.budget);
+    $("scene").textContent = `${ground?.name ?? ""}, ${setting.terrain} terrain, ${value} ${unit.replace("_", " ")} per interval`;
+  }
+
+  notice(text, problem = false, keep = false) {
+    const box = $("notice");
+    box.hidden = !text;
+    box.textContent = text;
+    box.classList.toggle("problem", problem);
+    clearTimeout(this.timer);
+    if (problem && !keep) this.timer = setTimeout(() => { box.hidden = true; }, 8000);
+  }
+}
+
+const hasOne = budget => budget && Object.keys(budget).length === 1;
+
+/** Names for the panels: with what sets agents of one kind apart. */
+function titles(agents) {
+  return agents.map(({ name, parameters }) => {
+    const own = Object.entries(parameters ?? {});
+    return own.length && own.length < 4 ? `${name} (${own.map(([key, value]) => `${key.replaceAll("_", " ")} ${value}`).join(", ")})` : name;
+  });
+}

@@ -1,0 +1,33 @@
+"""The colours of the page: those of the library's pictures."""
+
+from typing import Any
+
+from ..maps.lettering import FAINT, INK, PAPER
+from ..maps.picture import GOAL_COLOUR, HEAT, HEAT_STRENGTH, START_COLOUR, TERRAIN_COLOURS
+from ..maps.surfaces import LITTLE_TO_MUCH, SELDOM_TO_OFTEN
+from ..maps.trails import COLOURS, DENSITY, FOG, RUBBLE
+
+
+def palette() -> dict[str, Any]:
+    """Every colour as red, green and blue, by what it is for.
+
+    >>> palette()["agents"][0]
+    (213, 94, 0)
+    """
+    return {
+        "terrain": {str(ord(character)): colour for character, colour in TERRAIN_COLOURS.items()},
+        "agents": COLOURS,
+        "start": START_COLOUR,
+        "goal": GOAL_COLOUR,
+        "fog": FOG,
+        "fog_density": DENSITY,
+        "hidden": RUBBLE,
+        "open": COLOURS[5],
+        "expanded": HEAT,
+        "expanded_strength": HEAT_STRENGTH,
+        "learned": LITTLE_TO_MUCH,
+        "visits": SELDOM_TO_OFTEN,
+        "paper": PAPER,
+        "ink": INK,
+        "faint": FAINT,
+    }

@@ -1,0 +1,95 @@
+"""Traces in the format of Posthoc, the viewer of search traces (version 1.4.0)."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..worlds.grid import STEPS
+from .frames import NO_PARENT, NOWHERE, SEARCHED
+from .recording import Recording
+
+_TYPES = {1: "generate", 2: "expand", 3: "expand"}
+_HEADER = """version: 1.4.0
+views:
+  cell:
+    - $: rect
+      width: 1
+      height: 1
+      x: ${{ $.x }}
+      y: ${{ $.y }}
+      fill: ${{ $.fill }}
+      clear: ${{ $.clear }}
+  main:
+    - { $: cell, $if: "${{ $.type == 'source' }}", fill: "#1c7a74", clear: false }
+    - { $: cell, $if: "${{ $.type == 'destination' }}", fill: "#c42c48", clear: false }
+    - { $: cell, $if: "${{ $.type == 'generate' }}", fill: "#56b4e9", clear: true }
+    - { $: cell, $if: "${{ $.type == 'expand' }}", fill: "#ffe082", clear: true }
+    - { $: cell, $if: "${{ $.type == 'expand' && $.again }}", fill: "#f6a060", clear: true }
+    - { $: cell, $if: "${{ $.type == 'move' }}", fill: "#d55e00", clear: false }
+pivot:
+  x: ${{ $.x + 0.5 }}
+  y: ${{ $.y + 0.5 }}
+  scale: 1
+events:
+"""
+
+
+def posthoc_text(recording: Recording, agent: int = 0) -> str:
+    """What one agent of a trace did, as YAML: its searches, and its moves between them."""
+    width = recording.ground.codes.shape[1]
+    lines = [_HEADER]
+    for event in events(recording, agent):
+        x, y = event["id"] % width, event["id"] // width
+        fields = ", ".join(f"{name}: {_scalar(value)}" for name, value in {**event, "x": x, "y": y}.items())
+        lines.append(f"  - {{ {fields} }}\n")
+    return "".join(lines)
+
+
+def events(recording: Recording, agent: int) -> Iterator[dict[str, Any]]:
+    """One event after the other: those of an interval in the order in which the search came to each state last."""
+    width = recording.ground.codes.shape[1]
+    offsets = STEPS[:, 1] * width + STEPS[:, 0]
+    h: dict[int, float] = {}
+    counts: dict[int, int] = {}
+    position = NOWHERE
+    for head, body in recording:
+        if head["agent"] != agent:
+            continue
+        interval = int(head["interval"])
+        if position == NOWHERE:
+            yield {"type": "source", "id": int(head["position"])}
+            yield {"type": "destination", "id": int(head["goal"])}
+        elif head["position"] != position:
+            yield {"type": "move", "id": int(head["position"]), "interval": interval}
+        position = int(head["position"])
+        if head["flags"] & SEARCHED:
+            h.clear()
+        for cell, g, new_h, mark, direction, expanded in _cells(head, body):
+            h[cell] = h.get(cell, math.nan) if math.isnan(new_h) else new_h
+            counts[cell] = counts.get(cell, 0) + expanded
+            if mark not in _TYPES:
+                continue
+            parent = None if direction == NO_PARENT else cell + int(offsets[direction])
+            values = {"g": g, "h": h[cell], "f": g + h[cell], "interval": interval}
+            yield {"type": _TYPES[mark], "id": cell, "pId": parent, **values, "again": counts[cell] > 1}
+
+
+def _cells(head: np.ndarray, body: bytes) -> Iterator[tuple[int, float, float, int, int, int]]:
+    count, first = int(head["cells"]), 4 * (int(head["path"]) + int(head["trace"]))
+    words = first + 12 * count + 12 * int(head["learned"]) + 4 * (int(head["seen"]) + int(head["aside"]))
+    columns = [
+        np.frombuffer(body, kind, count, first + 4 * count * place) for place, kind in enumerate(("<u4", "<f4", "<f4"))
+    ]
+    columns += [np.frombuffer(body, np.uint8, count, words + count * place) for place in range(3)]
+    return zip(*(column.tolist() for column in columns), strict=True)
+
+
+def _scalar(value: Any) -> str:
+    """A value in YAML."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,180 @@
+"""Traces in a file: what agents did, interval by interval, to be replayed by the studio or by a page of its own."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from ..agents.walk import STOPS
+from ..budget import Budget
+from ..disk import Wanted, path_of, read_bytes, write_files
+from ..errors import ProblemError
+from ..maps.model import GROUND, WALL
+from ..worlds import Grid
+from .frames import HEADER, WORLD, Scribe
+from .ground import Ground, ground_of, pack, unpack
+from .limits import MOST_AGENTS
+from .plain import text_of
+
+FORMAT, VERSION = "timebound-trace", 1
+_MOST_BYTES = 2**28
+_FILE = Wanted("a trace", _MOST_BYTES, ProblemError)
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A trace that was read."""
+
+    about: Mapping[str, Any]
+    """All of it but the records: `map`, `start`, `goal`, `terrain`, `budget`, `agents`, `result`."""
+    ground: Ground
+    records: bytes
+
+    def __iter__(self) -> Iterator[tuple[np.ndarray, bytes]]:
+        """The header and the columns of every record."""
+        place = 0
+        while place < len(self.records):
+            head = np.frombuffer(self.records, HEADER, 1, place)[0]
+            end = place + 4 * int(head["words"])
+            yield head, self.records[place + HEADER.itemsize : end]
+            place = end
+
+
+class Recorder:
+    """Listens to an agent on a grid, and keeps what it does.
+
+    >>> import tempfile, timebound as tb
+    >>> agent = tb.make("rtaa", tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown")
+    >>> recorder = Recorder(agent)
+    >>> episode = recorder.run(expansions=50)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     recorder.save(f"{folder}/walk.json")
+    ...     sum(1 for _ in read(f"{folder}/walk.json")) == episode.intervals + 1
+    True
+    """
+
+    def __init__(self, agent: Any, listen: Callable[[Any], None] | None = None):
+        if not isinstance(agent.world, Grid):
+            raise ProblemError(f"traces are recorded on grids, not on a {type(agent.world).__name__}")
+        self.agent, self._scribe = agent, Scribe(agent, agent.world, 0)
+        self._start, self._budget = agent.position, Budget()
+        self._codes = np.where(agent.truth.passable, np.uint8(GROUND), np.uint8(WALL))
+        (listen or agent.listen)(self._scribe.hear)
+        self._records = [self._scribe.record(agent, 0)]
+
+    def run(
+        self,
+        *,
+        expansions: float | None = None,
+        ms: float | None = None,
+        virtual_ms: float | None = None,
+        intervals: int | None = None,
+    ) -> Any:
+        """`agent.run`, recorded."""
+        self._budget = Budget(expansions, ms, virtual_ms)
+        while not self.agent.done and (intervals is None or len(self._records) < intervals):
+            self.step(expansions=expansions, ms=ms, virtual_ms=virtual_ms)
+        if not self.agent.done:
+            self.agent.run(**vars(self._budget), intervals=1)
+            self._note()
+        return self.agent.episode()
+
+    def step(self, **budget: Any) -> None:
+        """`agent.step`, recorded."""
+        self.agent.step(**budget)
+        self._note()
+
+    def _note(self) -> None:
+        self._records.append(self._scribe.record(self.agent, len(self._records)))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write what was recorded so far."""
+        agent, episode = self.agent, self.agent.episode()
+        about = {
+            "map": Ground(self._codes, agent.world.name or "map").packed(),
+            "start": self._start,
+            "goal": agent.goal,
+            "terrain": agent.terrain,
+            "budget": {name: value for name, value in vars(self._budget).items() if value is not None},
+            "agents": [{"name": agent.name, "parameters": dict(agent.parameters), "learns": bool(agent.kind.learning)}],
+            "result": {"optimal_cost": episode.optimal_cost, "agents": [_figures(episode)]},
+        }
+        write_files({path_of(path): trace_text(about, b"".join(self._records)).encode()})
+
+
+def _figures(episode: Any) -> dict[str, Any]:
+    suboptimality = episode.suboptimality if episode.solved else None
+    return {"number": 0, "agent": episode.agent, "suboptimality": suboptimality, "episode": episode.as_json()}
+
+
+def trace_text(about: Mapping[str, Any], records: bytes) -> str:
+    """The contents of a file."""
+    return text_of({"format": FORMAT, "version": VERSION, **about, "records": pack(records)})
+
+
+# ------------------------------------------------------------------ reading
+
+
+def read(path: str | PathLike[str]) -> Recording:
+    """Read a trace; whatever is wrong with it is told in one line."""
+    file = path_of(path, ProblemError)
+    try:
+        return parsed(read_bytes(file, _FILE))
+    except ProblemError as error:
+        text = str(error)
+        raise ProblemError(text if text.startswith(str(file)) else f"{file}: {text}") from None
+
+
+def parsed(content: bytes) -> Recording:
+    """The trace in the contents of a file."""
+    try:
+        about = json.loads(content)
+    except (ValueError, RecursionError):
+        raise ProblemError("not a trace: it is not JSON") from None
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
+        raise ProblemError("not a trace of timebound")
+    if about.get("version") != VERSION:
+        raise ProblemError(f"a trace of version {about.get('version')}; this timebound reads version {VERSION}")
+    described = about.get("map")
+    ground = ground_of({**described, "kind": "cells"} if isinstance(described, dict) else None)
+    records = unpack(about.pop("records", None), _MOST_BYTES)
+    _check_agents(about)
+    _check_records(records, ground.codes.size, len(about["agents"]))
+    return Recording(about, ground, records)
+
+
+def _check_agents(about: Mapping[str, Any]) -> None:
+    agents = about.get("agents")
+    if not isinstance(agents, list) or not 1 <= len(agents) <= MOST_AGENTS:
+        raise ProblemError(f"a trace has 1 to {MOST_AGENTS} agents")
+    if not all(isinstance(agent, dict) and isinstance(agent.get("name"), str) for agent in agents):
+        raise ProblemError("the agents of a trace have names")
+
+
+def _check_records(records: bytes, cells: int, agents: int) -> None:
+    """Every record is as long as it says, is of an agent, and is on the map."""
+    place = 0
+    while place < len(records):
+        if len(records) - place < HEADER.itemsize:
+            raise ProblemError("the records of this trace are cut short")
+        head = np.frombuffer(records, HEADER, 1, place)[0]
+        size = 4 * int(head["words"])
+        if size < HEADER.itemsize or size < _least(head) or size > len(records) - place:
+            raise ProblemError("the records of this trace are damaged")
+        if head["agent"] != WORLD and (
+            head["agent"] >= agents or head["position"] >= cells or head["stop"] not in STOPS
+        ):
+            raise ProblemError("the records of this trace are damaged")
+        place += size
+
+
+def _least(head: np.ndarray) -> int:
+    """The bytes that the columns of a record need."""
+    lengths = {name: int(head[name]) for name in ("path", "trace", "cells", "learned", "seen", "aside")}
+    if head["agent"] == WORLD:
+        return HEADER.itemsize + 5 * lengths["cells"]
+    own = {"cells": 15, "learned": 12}
+    return HEADER.itemsize + sum(own.get(name, 4) * length for name, length in lengths.items())

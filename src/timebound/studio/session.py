@@ -1,0 +1,267 @@
+"""One client: what it says, and the race that is run for it.
+
+A message is a JSON object with a word in `do`. Answers are JSON objects with a word in `say`, and binary messages: the
+number of the race, then records (see `frames`).
+"""
+
+import asyncio
+import base64
+import binascii
+import json
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..agents.catalogue import Kind
+from ..agents.registry import blamed
+from ..errors import ProblemError, TimeboundError
+from ..values import whole
+from ..wording import shown
+from .contest import Contest
+from .ground import dropped, ground_of
+from .limits import MOST_AHEAD, MOST_LOAD, MOST_MESSAGES, SLICE
+from .plain import text_of
+from .setting import position, setting_of
+from .threads import in_thread
+
+_log = logging.getLogger("timebound.studio")
+hearer: ContextVar[Callable[[str], None]] = ContextVar("hearer")
+Handler = Callable[["Session", Mapping[str, Any]], Awaitable[None]]
+
+
+class GoneError(Exception):
+    """The client is not there any more."""
+
+
+async def _sent(message: Awaitable[None]) -> None:
+    try:
+        await message
+    except Exception as error:  # every server has others for this
+        raise GoneError from error
+
+
+class Wire(Protocol):
+    """How messages get to a client."""
+
+    async def send_text(self, text: str) -> None:
+        """Words."""
+
+    async def send_bytes(self, content: bytes) -> None:
+        """Records."""
+
+
+class Hands:
+    """Who does the work for all clients: a few threads, so that nobody starves the others, and room for their maps."""
+
+    def __init__(self, count: int, room: int = MOST_LOAD):
+        self.steps, self.preparations, self.room = asyncio.Semaphore(count), asyncio.Semaphore(count), room
+
+    def claim(self, load: int) -> int:
+        """Take up room, if there is so much."""
+        if load > self.room:
+            raise ProblemError(
+                "the studio is busy with large maps of other clients; try a smaller one, or fewer agents"
+            )
+        self.room -= load
+        return load
+
+
+class Session:
+    """What one client wants, and how far that is."""
+
+    def __init__(self, wire: Wire, kinds: Mapping[str, Kind], hands: Hands):
+        self.wire, self.kinds, self.hands = wire, kinds, hands
+        self.contest: Contest | None = None
+        self.race, self.wanted, self.told, self.load = 0, 0, False, 0
+        self._messages: asyncio.Queue[str] = asyncio.Queue(maxsize=64)
+        self._pace = Pace(MOST_MESSAGES)
+
+    async def greet(self, hello: str) -> None:
+        """The first message."""
+        await _sent(self.wire.send_text(hello))
+
+    async def hear(self, message: str) -> None:
+        """The client says something. One that says too much at once waits."""
+        self._pace.count()
+        await self._messages.put(message)
+
+    async def work(self) -> None:
+        """Do what the client wants, until somebody cancels this."""
+        while True:
+            if not self._has_more() or not self._messages.empty():
+                await self._answer(await self._messages.get())
+            else:
+                await self._guarded(self._go_on())
+
+    def leave(self) -> None:
+        """The client has gone: work that is under way ends soon."""
+        if self.contest:
+            self.contest.stopped = True
+        self.hands.room += self.load
+        self.contest, self.load = None, 0
+
+    async def say(self, word: str, **more: Any) -> None:
+        """Tell the client something."""
+        await _sent(self.wire.send_text(text_of({"say": word, **more})))
+
+    # ---------------------------------------------------------------- messages
+
+    async def _answer(self, text: str) -> None:
+        await self._guarded(self._obey(text))
+
+    async def _obey(self, text: str) -> None:
+        try:
+            message = json.loads(text)
+        except (ValueError, RecursionError):
+            raise ProblemError("this is not JSON") from None
+        word = message.get("do") if isinstance(message, dict) else None
+        if not isinstance(word, str) or word not in _HANDLERS:
+            raise ProblemError(f"a message says what to do: {', '.join(_HANDLERS)}; not {shown(word)}")
+        await _HANDLERS[word](self, message)
+
+    async def _guarded(self, work: Awaitable[None]) -> None:
+        """Whatever goes wrong is told to the client, and ends nothing but the race that it concerns."""
+        try:
+            await work
+        except TimeboundError as error:
+            if not self.contest:
+                self.leave()  # a race that could not begin takes up no room
+            await self.say("problem", text=str(error))
+        except MemoryError:
+            self.leave()
+            await self.say("problem", text="not enough memory for this; try a smaller map")
+        except GoneError:
+            raise
+        except Exception as error:  # agents of a user's own can raise anything
+            self.leave()
+            _log.exception("a race failed")
+            await self.say("problem", text=blamed(error) or "this went wrong in the studio; the race has ended")
+
+    async def _map(self, message: Mapping[str, Any]) -> None:
+        ground = await self._prepared(ground_of, message.get("map"))
+        await self.say("map", ticket=message.get("ticket"), map=ground.packed())
+
+    async def _file(self, message: Mapping[str, Any]) -> None:
+        try:
+            content = base64.b64decode(message.get("content", ""), validate=True)
+        except (TypeError, ValueError, binascii.Error):
+            raise ProblemError("a file comes in base64") from None
+        ground = await self._prepared(dropped, message.get("name"), content)
+        await self.say("map", ticket=message.get("ticket"), map=ground.packed())
+
+    async def _race(self, message: Mapping[str, Any]) -> None:
+        self.leave()
+        self.race = whole(message.get("race"), "the race has a number", least=0, most=2**32 - 1)
+        self.wanted, self.told = 0, False
+        setting = await self._prepared(setting_of, message.get("setting"), self.kinds)
+        self.load = self.hands.claim(setting.ground.codes.size * len(setting.entrants))
+        self.contest = await self._prepared(Contest, setting)
+        truth = self.contest.agents[0].truth.passable
+        hidden = self.contest.setting.ground.passable & ~truth
+        runs = _runs(hidden.reshape(-1)) if hidden.any() else []
+        await self.say("ready", race=self.race, optimal_cost=self.contest.optimal_cost, hidden=runs)
+
+    async def _want(self, message: Mapping[str, Any]) -> None:
+        if self.contest and message.get("race") == self.race:
+            until = whole(message.get("interval"), "an interval has a whole number", least=0)
+            self.wanted = min(until, self.contest.interval + MOST_AHEAD)
+
+    async def _change(self, message: Mapping[str, Any]) -> None:
+        if self.contest:
+            await self._done(self.contest.change, message.get("edits"))
+            self.told = False
+            await self._deliver(self.contest.advance(0))
+
+    async def _goal(self, message: Mapping[str, Any]) -> None:
+        if self.contest:
+            await self._done(self.contest.retarget, position(message.get("at")))
+            self.told = False
+
+    async def _stop(self, message: Mapping[str, Any]) -> None:
+        self.leave()
+
+    # ---------------------------------------------------------------- work
+
+    def _has_more(self) -> bool:
+        contest = self.contest
+        return contest is not None and ((not contest.over and contest.interval < self.wanted) or self._must_tell())
+
+    def _must_tell(self) -> bool:
+        return self.contest is not None and self.contest.over and not self.told
+
+    async def _go_on(self) -> None:
+        contest = self.contest
+        assert contest is not None
+        await self._deliver(await self._done(contest.advance, self.wanted, SLICE))
+        if contest.over:
+            self.told = True
+            await self.say("result", race=self.race, result=await self._done(contest.result))
+
+    async def _deliver(self, records: bytes) -> None:
+        if records:
+            await _sent(self.wire.send_bytes(self.race.to_bytes(4, "little") + records))
+
+    async def _done(self, function: Callable[..., Any], *given: Any) -> Any:
+        """A little work, when it is this client's turn."""
+        async with self.hands.steps:
+            return await in_thread(function, *given)
+
+    async def _prepared(self, function: Callable[..., Any], *given: Any) -> Any:
+        """Work that may take long: a map is generated, agents are compiled. What the library says meanwhile is told."""
+        loop = asyncio.get_running_loop()
+        hearer.set(lambda text: _post(loop, self.say("wait", text=text)))
+        async with self.hands.preparations:
+            return await in_thread(function, *given)
+
+
+def _post(loop: asyncio.AbstractEventLoop, message: Any) -> None:
+    asyncio.run_coroutine_threadsafe(message, loop)
+
+
+def _runs(cells: np.ndarray) -> list[int]:
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], cells.astype(np.int8), [0]])))
+    return [int(number) for first, end in edges.reshape(-1, 2).tolist() for number in (first, end - first)]
+
+
+_HANDLERS: Mapping[str, Handler] = {
+    "map": Session._map,
+    "file": Session._file,
+    "race": Session._race,
+    "want": Session._want,
+    "change": Session._change,
+    "goal": Session._goal,
+    "stop": Session._stop,
+}
+
+
+class TooFastError(Exception):
+    """A client sends more than anybody can click."""
+
+
+class Pace:
+    """So many messages a second, in the mean over some seconds."""
+
+    def __init__(self, rate: int, seconds: int = 5):
+        self.rate, self.room, self.left, self.last = rate, rate * seconds, float(rate * seconds), time.monotonic()
+
+    def count(self) -> None:
+        """One more message."""
+        now = time.monotonic()
+        self.left = min(self.room, self.left + (now - self.last) * self.rate) - 1
+        self.last = now
+        if self.left < 0:
+            raise TooFastError
+
+
+class Notices(logging.Handler):
+    """Tells a client what the library logs while it works for that client: that it compiles, say."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """In the thread that does the work."""
+        tell = hearer.get(None)
+        if tell and record.name == "timebound":
+            tell(record.getMessage())

@@ -1,0 +1,136 @@
+"""What a page asks for: a map, a problem, agents and their budget. Nothing of it is trusted."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..agents.catalogue import EVERYWHERE, Kind
+from ..agents.parameters import COMMON
+from ..budget import Budget
+from ..errors import ProblemError
+from ..values import is_number, one_of, seed_number, whole
+from ..wording import shown
+from .ground import Ground, edited, ground_of
+from .limits import MOST_AGENTS, MOST_EXPANSIONS, MOST_INTERVALS, MOST_MS, MOST_RECORDS
+
+SENSES = {"known": (), "unknown": ("radius", "line_of_sight"), "partial": ("radius", "line_of_sight", "hidden")}
+_BUDGETS = {"expansions": MOST_EXPANSIONS, "ms": MOST_MS, "virtual_ms": MOST_MS}
+_WORD = re.compile(r"[A-Za-z0-9_-]{1,40}")  # no colon, dot or slash: a word names no module and no file
+NOT_FROM_PAGES = ("cases",)  # a file
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """An agent that takes part."""
+
+    kind: Kind
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """All that a race needs."""
+
+    ground: Ground = field(repr=False)
+    start: tuple[int, int]
+    goal: tuple[int, int]
+    entrants: tuple[Entrant, ...]
+    terrain: str
+    budget: Budget
+    rules: Mapping[str, Any]
+    """Of the grid."""
+    seed: int
+    intervals: int
+    """At most so many."""
+
+
+def setting_of(asked: Any, kinds: Mapping[str, Kind]) -> Setting:
+    """The setting that a page asks for, if it may; only agents of these kinds take part."""
+    if not isinstance(asked, Mapping):
+        raise ProblemError(f"a setting is an object, not {shown(asked)}")
+    terrain = one_of(asked.get("terrain", "known"), EVERYWHERE, "terrain is known, unknown or partial")
+    most = whole(asked.get("intervals", MOST_INTERVALS), "intervals is a whole number above 0", most=MOST_INTERVALS)
+    return Setting(
+        ground=edited(ground_of(asked.get("map")), asked.get("edits", {})),
+        start=position(asked.get("start")),
+        goal=position(asked.get("goal")),
+        entrants=_entrants(asked, kinds, terrain),
+        terrain=terrain,
+        budget=_budget(asked.get("budget")),
+        rules=_rules(asked),
+        seed=seed_number(asked.get("seed", 0)),
+        intervals=most,
+    )
+
+
+def position(given: Any) -> tuple[int, int]:
+    """Two whole numbers; whether they are on the map is for the map to say."""
+    if not (isinstance(given, list) and len(given) == 2 and all(type(number) is int for number in given)):
+        raise ProblemError(f"a position is two whole numbers, not {shown(given)}")
+    return given[0], given[1]
+
+
+def _entrants(asked: Mapping[str, Any], kinds: Mapping[str, Kind], terrain: str) -> tuple[Entrant, ...]:
+    agents = asked.get("agents")
+    if not isinstance(agents, list) or not 1 <= len(agents) <= MOST_AGENTS:
+        raise ProblemError(f"a race has 1 to {MOST_AGENTS} agents")
+    senses = _senses(asked.get("senses", {}), terrain)
+    return tuple(_entrant(agent, kinds, terrain, senses) for agent in agents)
+
+
+def _entrant(agent: Any, kinds: Mapping[str, Kind], terrain: str, senses: Mapping[str, Any]) -> Entrant:
+    name = agent.get("name") if isinstance(agent, Mapping) else None
+    if not isinstance(name, str) or name not in kinds:
+        raise ProblemError(f"there is no agent {shown(name)} in this studio")
+    kind, given = kinds[name], agent.get("parameters", {})
+    if terrain not in kind.terrain:
+        raise ProblemError(f"agent {name!r} takes {' or '.join(kind.terrain)} terrain only")
+    if not isinstance(given, Mapping):
+        raise ProblemError(f"parameters are values by their names, not {shown(given)}")
+    own = {_parameter(kind, key): _value(key, value) for key, value in given.items() if value is not None}
+    return Entrant(kind, {**{key: value for key, value in senses.items() if key in settable(kind)}, **own})
+
+
+def settable(kind: Kind) -> dict[str, Any]:
+    """The parameters of an agent that a page may set, with their defaults."""
+    common = {name: parameter.default for name, parameter in COMMON.items()} if kind.own_parts else {}
+    return {name: value for name, value in {**common, **kind.parameters}.items() if name not in NOT_FROM_PAGES}
+
+
+def _parameter(kind: Kind, name: str) -> str:
+    if name not in settable(kind):
+        raise ProblemError(f"agent {kind.name!r} has no parameter {shown(name)} that a page may set")
+    return name
+
+
+def _value(name: str, value: Any) -> Any:
+    """Plain values only; rules of the agents say which of them mean something."""
+    if isinstance(value, str) and not _WORD.fullmatch(value):
+        raise ProblemError(f"{name} is a number, true, false or a word, not {shown(value)}")
+    if not isinstance(value, (str, bool)) and not is_number(value):
+        raise ProblemError(f"{name} is a number, true, false or a word, not {shown(value)}")
+    if name == "records" and is_number(value) and value > MOST_RECORDS:
+        raise ProblemError(f"the studio builds case bases of at most {MOST_RECORDS:,} records")
+    return value
+
+
+def _senses(given: Any, terrain: str) -> dict[str, Any]:
+    if not isinstance(given, Mapping):
+        raise ProblemError(f"the senses are values by their names, not {shown(given)}")
+    return {name: _value(name, given[name]) for name in SENSES[terrain] if given.get(name) is not None}
+
+
+def _budget(given: Any) -> Budget:
+    if not isinstance(given, Mapping) or len(given) != 1 or not given.keys() <= _BUDGETS.keys():
+        raise ProblemError(f"a budget is one of {', '.join(_BUDGETS)}")
+    budget = Budget(**given)
+    for name, most in _BUDGETS.items():
+        spent = getattr(budget, name)
+        if spent is not None and spent > most:
+            raise ProblemError(f"the studio allows at most {most:,} {name} per interval")
+    return budget
+
+
+def _rules(asked: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: asked[name] for name in ("neighbors", "corners", "diagonal") if asked.get(name) is not None}
