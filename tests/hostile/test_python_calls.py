@@ -97,6 +97,16 @@ def registered(**given: Any) -> None:
     unregister(given["name"])
 
 
+def fleet() -> tb.Fleet:
+    made = tb.Fleet(grid(), collisions="push")
+    made.add("rtaa", start=(1, 1), goal=(3, 3), lookahead=5)
+    return made
+
+
+def graph_fleet() -> tb.Fleet:
+    return tb.Fleet(graph())
+
+
 def search() -> tb.Search:
     return tb.Search(grid(), (0, 0), (5, 4))
 
@@ -210,22 +220,39 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("CaseBase.record", lambda number: cases().record(number), {"number": 0}),
     ("CaseBase.check", lambda world: cases().check(world), {"world": square()}),
     ("CaseBase.repaired", lambda world: cases().repaired(world), {"world": square()}),
+    ("Fleet", tb.Fleet, {"world": grid(), "collisions": "push", "guidance": (0.1, 0.5), "memory_mb": 5, "threads": 1}),
+    ("Fleet", lambda given: tb.Fleet(grid(), on_arrival=None if callable(given) else given), {"given": None}),
+    ("Fleet.add", lambda **given: fleet().add(**given), {"kind": "rtaa", **START_AND_GOAL, "terrain": "known"}),
+    ("Fleet.add", lambda **given: fleet().add("rtaa", **given), {**START_AND_GOAL, "priority": 2, "lookahead": 5}),
+    ("Fleet.add", lambda **given: fleet().add("rtaa", **given), {"start": [(0, 0)], "goal": np.array([[5, 4]])}),
+    ("Fleet.add", lambda start: graph_fleet().add("rtaa", start=start, goal="c"), {"start": "a"}),
+    ("Fleet.remove", lambda units: fleet().remove(units), {"units": 0}),
+    ("Fleet.retarget", lambda units, goals: fleet().retarget(units, goals), {"units": [0], "goals": [(5, 4)]}),
+    ("Fleet.tick", lambda **given: fleet().tick(**given), BUDGET),
+    ("Fleet.plan", lambda **given: fleet().plan(**given), {"ms": 1}),
+    ("Fleet.path", lambda unit: fleet().path(unit), {"unit": 0}),
+    ("Fleet.status", lambda units: fleet().status(units), {"units": [0]}),
+    ("Fleet.records", lambda units: fleet().records(units), {"units": [0]}),
+    ("Fleet.bound", lambda expansions: fleet().bound(expansions=expansions), {"expansions": 9}),
 ]  # fmt: skip
 
 # What takes nothing, or what only the library can know: numbers of states, arrays and records that it made itself.
 OTHERS = {
     "Agent": "catch_up done episode goal h hear_news kind knows listen name parameters path pay position reached renew "
     "reset sense seed solution stop terrain truth",
-    "World": "aim aims_anywhere branching changes cheapest compiled most_predecessors highest_cost guarded inside "
-    "longest path_cost place places pool prepared prepared_before reversible rounding_of_distances state states unit "
-    "version walk_cost",
+    "World": "aim aims_anywhere block branching changes cheapest compiled guarded highest_cost inside longest "
+    "most_predecessors path_cost place places pool prepared prepared_before reversible "
+    "rounding_of_distances set_cost state states unblock unit version walk_cost",
     "Budget": "durations expansions ms virtual_ms",
     "CaseBase": "compiled coverage levels map_then nbytes",
     "Event": "kind state other g h layer",
     "Episode": "as_json knowing with_more_to_come optimal_cost suboptimality moves_per_search expansions_per_search "
     "time_per_search_us planning_us states_in_memory trace_steps updates raise_per_update trace truth goal",
-    "Graph": "compiled_map ends ends_of extra_price has_way with_extra",
-    "Grid": "shape with_map without_obstacles",
+    "Fleet": "describe done memory_bytes positions units waiting",
+    "Tick": "positions reasons moved served waiting expansions us",
+    "Graph": "walk_cost_then free_price allows compiled_map ends ends_of prices extra_price has_way with_extra",
+    "Grid": "allow_costs copy_cells costs_of_cells crossed shape walk_cost_then walk_length whole_cost with_map "
+    "without_obstacles",
     "Grid3D": "label",
     "Path": "states",
     "Racetrack": "label",

@@ -174,6 +174,7 @@ class Fleet:
         same kind share what they see. Who has a higher `priority` has the right of way. Parameters are those of the
         agent.
         """
+        priority = whole(priority, "priority is a whole number from -1000 to 1000", least=-1000, most=1000)
         one = is_one_place(self.world, start)
         if one != is_one_place(self.world, goal):
             raise ProblemError("start and goal are both one place, or both a list of them")
@@ -432,7 +433,7 @@ class Fleet:
 
     def path(self, unit: int) -> list[Any]:
         """The way that a unit means to go from where it is, as far as it knows; empty while it waits for its turn."""
-        row = self._rows[self._numbers(unit)[0]]
+        row = self._rows[self._numbers(whole(unit, "a unit is a number that `add` gave", least=0))[0]]
         begin, length = int(row["path"]), int(row["length"])
         return list(self.world.places(self._arena.cells[begin + int(row["at"]) : begin + length])) if length else []
 
@@ -552,7 +553,10 @@ class Fleet:
         """Numbers of units that exist."""
         if isinstance(units, int | np.integer) and not isinstance(units, bool):
             units = [whole(units, "the number of a unit is a whole number from 0", least=0)]
-        numbers = np.asarray(units)
+        try:
+            numbers = np.asarray(units)
+        except (TypeError, ValueError):
+            raise ProblemError(f"units are numbers that `add` gave, not {shown(units)}") from None
         if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):
             raise ProblemError(f"units are numbers that `add` gave, not {shown(units)}")
         numbers = numbers.astype(np.int64)

@@ -35,10 +35,10 @@ class Squad:
     """How units of one kind plan."""
 
     def __init__(self, number: int, name: str | Kind, world: World, terrain: str, parameters: Mapping[str, Any]):
-        self.number, self.name, self.terrain = number, str(getattr(name, "name", name)), terrain
         if terrain == "partial":
             raise ProblemError("units of a fleet are in known or unknown terrain, not in partial")
         kind = find_kind(name, terrain)
+        self.number, self.name, self.terrain = number, kind.name, terrain
         if isinstance(kind, Made):
             raise ProblemError(
                 f"agent {self.name!r} is made by a function; a fleet takes agents that are made of parts"
