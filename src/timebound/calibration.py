@@ -16,12 +16,13 @@ from . import maps
 from .compiled import borrow, compiled
 from .memory import untouched
 from .search import prices
-from .search.best_first import advance_within, begin, costs_reached
+from .search.best_first import advance_within
 from .search.clock import NEVER
 from .search.learning import Learned
 from .search.orders import Order, open_memory
 from .search.paths import begin_trace, trace
 from .search.queries import new_search_of
+from .search.state import begin, costs_reached
 from .worlds import Grid
 from .worlds.interface import touch
 

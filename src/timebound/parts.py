@@ -49,13 +49,14 @@ from .agents.walk import DUE, GOING, NOT_DUE, NOWHERE, STUCK, UNREACHABLE, forge
 from .compiled import borrow, borrow_field, compiled, generic, inlined, mutable, optional, resized
 from .memory import untouched
 from .search.allowance import UNLIMITED, Allowance, after, at_most, clocked, late
-from .search.best_first import FOUND, RUNNING, advance, begin, begin_again, best_open, reached_by
+from .search.best_first import advance, best_open
 from .search.learning import learn
 from .search.one_step import best_step
 from .search.open_list import NOBODY
+from .search.open_states import least_f
 from .search.orders import Order, expands_once, is_lower_bound, priority, regards_cost
 from .search.paths import begin_trace, trace
-from .search.updates import least_f
+from .search.state import FOUND, RUNNING, begin, begin_again, reached_by
 from .worlds.interface import heuristic, is_goal, number_of, predecessors, successors
 from .worlds.moves import IMPOSSIBLE, price_of
 

@@ -11,20 +11,12 @@ import numpy as np
 from .budget import Budget
 from .errors import ProblemError
 from .memory import Pool, Unique
-from .search.best_first import (
-    FOUND,
-    RUNNING,
-    UNREACHABLE,
-    advance_within,
-    begin,
-    best_open,
-    costs_reached,
-    figures,
-)
+from .search.best_first import advance_within, best_open
 from .search.clock import NEVER
 from .search.orders import order_of
 from .search.paths import begin_trace, solve, trace, traced_path
 from .search.queries import idle_search, leave_search, open_list_for, take_search
+from .search.state import FOUND, RUNNING, UNREACHABLE, begin, costs_reached, figures
 from .values import whole_or_endless
 from .worlds.world import World, a_world
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 
 import timebound as tb
 from timebound.compiled import compiled
-from timebound.search.best_first import LAST_NUMBER, STRIDE
 from timebound.search.clock import now
+from timebound.search.state import LAST_NUMBER, STRIDE
 
 
 @compiled

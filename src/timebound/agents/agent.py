@@ -20,12 +20,12 @@ from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, GridKnowledge
 from ..knowledge.terrain import can_be_at, check_sums, leave_knowledge, reports, truth_of, views
 from ..memory import Pool, Unique, Used
 from ..pursuit import places_of
-from ..search.best_first import STRIDE
 from ..search.clock import NEVER
 from ..search.consistency import MOST
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES, h_values
 from ..search.listener import Listening, Nobody, new_tape, taken, write_down
 from ..search.nodes import NODE
+from ..search.state import STRIDE
 from ..values import flag, seed_number
 from ..wording import shown
 from ..worlds import Graph, Grid, World

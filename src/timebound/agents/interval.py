@@ -13,11 +13,11 @@ from ..compiled import Interrupted, borrow, borrow_field, compiled, inlined, mut
 from ..integers import Int
 from ..knowledge import News
 from ..search.allowance import UNLIMITED, Allowance, after, clocked
-from ..search.best_first import new_search
 from ..search.clock import NEVER, now
 from ..search.interrupts import interrupted, signalled
 from ..search.learning import LEARNED, new_trial
 from ..search.listener import DECIDE, MOVE
+from ..search.state import new_search
 from ..worlds.interface import tell
 from .body import Body, arrive, at_goal, look_back, observe
 from .relief import relieve

@@ -13,7 +13,6 @@ from ..compiled import borrow, borrow_field, compiled, replacing, resized
 from ..knowledge.graph import GraphKnowledge
 from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, WRITTEN, GridKnowledge
 from ..knowledge.terrain import Knowledge
-from ..search.best_first import SearchState, reached_by
 from ..search.learning import LEARNED, Learned, learned_values
 from ..search.listener import (
     BARRED,
@@ -34,8 +33,10 @@ from ..search.listener import (
     Nobody,
 )
 from ..search.open_list import NOBODY, grown, remove, surface
-from ..search.repair import ABSENT, INFINITE, Repairs
+from ..search.repair import Repairs
+from ..search.state import SearchState, reached_by
 from ..search.updates import FRONTIER, WAITING
+from ..search.vertices import ABSENT, INFINITE
 from ..subgoals.covered import Regions
 from ..worlds.interface import NO_STATE, heuristic, hopeless, states_met
 from .body import Body, look_back

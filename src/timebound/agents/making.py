@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..memory import Pool, Used
-from ..search.best_first import LAST_NUMBER, new_search
 from ..search.clock import NEVER
 from ..search.learning import HIGHEST, LEARNED, TOP, Learned
 from ..search.nodes import NODE
 from ..search.orders import open_memory
-from ..search.repair import VERTEX
+from ..search.state import LAST_NUMBER, new_search
+from ..search.vertices import VERTEX
 from .interval import Recipe
 from .parts import ROLES, Part, Setting
 

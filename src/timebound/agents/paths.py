@@ -6,12 +6,12 @@ import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined
 from ..integers import Int
-from ..search.best_first import reached_by
 from ..search.clock import NEVER, passed
 from ..search.interrupts import interrupted
 from ..search.learning import same_lesson
 from ..search.listener import PATH
 from ..search.paths import trace
+from ..search.state import reached_by
 from ..worlds.interface import NO_STATE, tell
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .walk import NOT_DUE, NOWHERE, forget_news

@@ -12,11 +12,11 @@ import numpy as np
 from ..compiled import borrow_field, compiled, optional
 from ..knowledge.terrain import Knowledge
 from ..memory import untouched
-from ..search.best_first import figures, new_search
 from ..search.clock import NEVER
 from ..search.learning import Learned
 from ..search.nodes import NODE
 from ..search.orders import Order, open_memory
+from ..search.state import figures, new_search
 from ..worlds import World
 from .interval import Parts, begin_retreat, new_mind, plan, retreats
 from .learning.nothing import Nothing

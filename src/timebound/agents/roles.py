@@ -10,8 +10,9 @@ import numpy as np
 
 from ..compiled import borrow_field, generic, optional
 from ..integers import Int
-from ..search.best_first import best_open, costs_reached, figures
+from ..search.best_first import best_open
 from ..search.nodes import NODE
+from ..search.state import costs_reached, figures
 from .paths import rest_of_path, take_news_of_path
 from .proof import most_cost
 from .walk import DUE, UNREACHABLE

@@ -19,9 +19,9 @@ from ..knowledge.certainty import Certainty
 from ..knowledge.grid import OUTDATED, GridKnowledge
 from ..knowledge.terrain import Knowledge, lay_out, views
 from ..memory import Used
-from ..search.best_first import STRIDE
 from ..search.clock import NEVER
 from ..search.learning import Learned
+from ..search.state import STRIDE
 from ..worlds import World
 from .arena import Arena
 from .streams import FINER, Guided, Streams

@@ -13,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled, inlined, mutable, resized
+from ..compiled import borrow_field, compiled, inlined, resized
 from ..integers import Int
 from ..worlds.interface import (
     NO_STATE,
     hopeless,
     is_goal,
     number_of,
-    states_met,
     successors,
     tell,
     tell_generated,
@@ -28,103 +27,20 @@ from ..worlds.interface import (
 )
 from .allowance import Allowance
 from .clock import NEVER, virtual_ns
-from .interrupts import breathe, cut_short
-from .listener import CLOSE, EXPAND, SEARCH
-from .open_list import FIRST, NOBODY, begin_open, grown, memory_bytes, push, remove, room, surface
-from .orders import expands_once, for_search_number, priority, regards_cost, weights
-
-RUNNING, FOUND, UNREACHABLE = 0, 1, 2
-_CROWDED = 3  # the open list needs more memory
-# A node's mark is the number of its search, and in the lowest two bits the part that the state has in an update of h.
-STRIDE = 4
-EXPANDED = 1  # and is not to be opened again
-NO_MARK = -1
-LAST_NUMBER = np.iinfo(np.int32).max // STRIDE * STRIDE
-GLANCE = 4  # expansions between two looks at the clock: it costs 25 ns, the first touch of a page of nodes 1,600
-
-SearchState = mutable(
-    __name__,
-    "SearchState",
-    [
-        "world",  # what is searched, goal included
-        "nodes",  # what is remembered of the states
-        "number",  # of the search, a multiple of STRIDE: a node with another number is not part of it
-        "memory",  # of the open list
-        "queue",  # and its value
-        "branching",  # no state has more successors, nor, if h is to be updated, predecessors
-        "order",  # of expansion
-        "outcome",
-        "expansions",
-        "closed",  # the expanded states, in their order; an array of length 0 if nobody will ask
-        "generated",  # successors looked at
-        "reached",  # states that have a g
-        "trail",  # the part of a path that has been traced: see paths
-        "traced",
-        "sweeps",  # over the expanded states, to update h: see updates
-        "swept",  # how many states the present one has come past
-        "falling",  # and whether it has changed a value
-    ],
+from .interrupts import cut_short
+from .listener import CLOSE, EXPAND
+from .open_list import FIRST, NOBODY, grown, push, remove, room, surface
+from .orders import expands_once, priority, regards_cost
+from .state import (
+    EXPANDED,
+    FOUND,
+    NO_MARK,
+    RUNNING,
+    UNREACHABLE,
 )
 
-
-@compiled
-def new_search(
-    world: Any, nodes: np.ndarray, memory: Any, order: Any, branching: int, number: int, keep_closed: bool
-) -> Any:
-    """A search of `world` that has not begun. No node has a higher number than `number`, from others."""
-    queue = begin_open(memory, 0, 0, 0, 0)
-    closed, trail = np.empty(64 if keep_closed else 0, np.int32), np.empty(64, np.int32)
-    counts = (RUNNING, 0, closed, 0, 0)
-    return SearchState(world, nodes, number, memory, queue, branching, order, *counts, trail, 0, 0, 0, False)
-
-
-@compiled
-def begin(search: Any, world: Any, start: Int, order: Any) -> None:
-    """Begin anew from `start`; `world` may have another goal than before."""
-    search.world = world
-    begin_again(search, start, order)
-
-
-@compiled
-def begin_again(search: Any, start: Int, order: Any) -> None:
-    """Begin anew from `start`, in the same world: to give a search another one takes as long as an expansion or two."""
-    nodes = borrow_field(search, "nodes")
-    if search.number >= LAST_NUMBER:
-        for i in range(len(nodes)):
-            nodes[i].search = 0
-        search.number = 0
-    search.number += STRIDE
-    world = borrow_field(search, "world")
-    order = for_search_number(order, search.number)
-    search.order = order
-    search.outcome, search.expansions, search.generated, search.reached = RUNNING, 0, 0, 1
-    search.traced = 0
-    g_weight, h_weight = weights(order)
-    tell(world, SEARCH, start, NO_STATE, g_weight, h_weight)
-    touch(world, start, np.int64(nodes[start].search), nodes[start].g)
-    nodes[start].g = 0
-    nodes[start].search = search.number
-    nodes[start].parent = start
-    rank = FIRST if is_goal(world, start) else 0
-    f = priority(order, world, 0, start)
-    search.queue = begin_open(borrow_field(search, "memory"), order.shift, f, rank, start)
-    tell_generated(world, start, NO_STATE, 0)
-
-
-@compiled
-def seed(search: Any, state: Int, g: int) -> None:
-    """Another start, of a search that has just begun; `g` is what it costs to be there."""
-    world, node = borrow_field(search, "world"), borrow_field(search, "nodes")[state]
-    if room(borrow_field(search, "memory"), search.queue.store) <= 1:
-        search.memory = grown(search.memory)
-    node.g = g
-    node.search = search.number
-    node.parent = state
-    search.reached += 1
-    rank = FIRST if is_goal(world, state) else g
-    f = priority(search.order, world, g, state)
-    search.queue = push(borrow_field(search, "memory"), search.queue, f, rank, state)
-    tell_generated(world, state, NO_STATE, g)
+_CROWDED = 3  # the open list needs more memory
+GLANCE = 4  # expansions between two looks at the clock: it costs 25 ns, the first touch of a page of nodes 1,600
 
 
 @compiled
@@ -240,33 +156,8 @@ def expand(
     return queue, generated, reached
 
 
-@inlined
-def reached_by(node: Any, number: int) -> bool:
-    """Has the search of that number come to this state?"""
-    return number <= node.search < number + STRIDE
-
-
 @compiled
 def best_open(search: Any) -> int:
     """The state that would be expanded next, or -1 if none is open."""
     search.queue = surface(borrow_field(search, "memory"), search.queue, borrow_field(search, "nodes"))
     return search.queue.hand.state
-
-
-@compiled
-def figures(search: Any) -> tuple[int, int, int, int]:
-    """Outcome, expansions, successors generated, bytes of memory in use: nodes reached, and the open list."""
-    nodes = search.reached * search.nodes.itemsize
-    return search.outcome, search.expansions, search.generated, nodes + memory_bytes(search.memory, search.queue.store)
-
-
-@compiled
-def costs_reached(search: Any) -> np.ndarray:
-    """The g of every state that this search has reached, -1 for the others."""
-    nodes = borrow_field(search, "nodes")
-    costs = np.full(states_met(search.world, len(nodes)), -1, np.int64)
-    for state in range(len(costs) if search.number else 0):
-        breathe(state)
-        if reached_by(nodes[state], search.number):
-            costs[state] = nodes[state].g
-    return costs

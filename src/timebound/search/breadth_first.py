@@ -7,12 +7,13 @@ import numpy as np
 from ..compiled import borrow_field, compiled, inlined
 from ..integers import Int
 from ..worlds.interface import NO_STATE, heuristic, is_goal, successors, tell
-from .best_first import GLANCE, NO_MARK, expand, make_room
+from .best_first import GLANCE, expand, make_room
 from .clock import NEVER, virtual_ns
 from .interrupts import cut_short
 from .listener import CLOSE
 from .open_list import EMPTY, NOBODY, Entry, before, remove, room, surface
 from .orders import Order
+from .state import NO_MARK
 
 BY_COST = Order(1, 0, False, 0)
 

@@ -14,13 +14,13 @@ import numpy as np
 from ..compiled import borrow_field, compiled, mutable
 from ..integers import Int
 from ..worlds.interface import NO_STATE, is_goal, number_of, predecessors, tell, tell_generated
-from .best_first import EXPANDED, RUNNING
 from .clock import NEVER
 from .interrupts import cut_short
 from .listener import LOSE
 from .open_list import FIRST, NOBODY, begin_open, entry_at, grown, places, push, remove, room
+from .open_states import is_open
 from .orders import priority
-from .updates import is_open
+from .state import EXPANDED, RUNNING
 
 READY, SORT_CLOSED, SORT_OPEN, FIND_BORDER, PUSH_ALL = 0, 1, 2, 3, 4
 CHOSEN = 2  # with the number of the search: the state will be open

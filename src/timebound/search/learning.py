@@ -21,9 +21,9 @@ from ..worlds.interface import (
     touch,
 )
 from ..worlds.wrapping import wrapping
-from .best_first import STRIDE
 from .interrupts import breathe
 from .listener import FORGET, RAISE, SHORTCUT, Nobody, beside, hear, hear_generated
+from .state import STRIDE
 
 INFINITE = 1 << 60  # the h of a state from which no way leads to the goal
 HIGHEST = 1 << 62  # as a base: no h is so large that the two would not fit into 64 bits together

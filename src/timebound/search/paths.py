@@ -8,9 +8,10 @@ from ..compiled import Interrupted, borrow_field, compiled, resized
 from ..integers import Int
 from ..worlds.interface import NO_STATE, tell
 from .allowance import UNLIMITED
-from .best_first import FOUND, RUNNING, advance, best_open
+from .best_first import advance, best_open
 from .clock import NEVER
 from .listener import TRACE
+from .state import FOUND, RUNNING
 
 
 @compiled

@@ -7,11 +7,11 @@ from typing import Any
 
 from ..memory import Pool
 from ..values import one_of
-from .best_first import new_search
 from .heap import HeapMemory
 from .hot_queue import HotMemory
 from .nodes import new_nodes
 from .orders import Order, RandomTies, open_memory
+from .state import new_search
 
 
 @contextmanager

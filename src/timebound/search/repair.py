@@ -17,15 +17,10 @@ from .heap import rise, sink
 from .interrupts import cut_short
 from .listener import CLOSE, EXPAND, GENERATE, LOSE, SEARCH
 from .open_list import NOBODY, Entry
+from .vertices import ABSENT, INFINITE, vertex
 
-INFINITE = 1 << 60
-ABSENT = -1  # the first key of a state that is not in the queue
 GLANCE = 4  # expansions between two looks at the clock
 
-# A state that was never visited has g = rhs = infinity and is not in the queue. `seen` tells: it is the search's number
-# if the state was visited. So the memory may be new, all zeros, or may have served searches of lower numbers.
-VERTEX = np.dtype([("g", np.int64), ("rhs", np.int64), ("key", np.int64), ("second", np.int64), ("seen", np.int64)])
-VERTEX_BYTES = VERTEX.itemsize
 RUNNING, DONE, CROWDED = 0, 1, 2
 
 Repairs = mutable(
@@ -64,18 +59,6 @@ def begin_repair(search: Any, toward: Any, goal: Int) -> None:
     tell(toward, SEARCH, goal, NO_STATE, 1, 1)
     vertex(borrow_field(search, "vertices"), search.number, goal).rhs = 0
     correct(search, toward, goal)
-
-
-@inlined
-def vertex(vertices: Any, number: int, state: Int) -> Any:
-    """What is remembered of a state, from its first visit by the search of that number on."""
-    entry = vertices[state]
-    if entry.seen != number:
-        entry.g = INFINITE
-        entry.rhs = INFINITE
-        entry.key = ABSENT
-        entry.seen = number
-    return entry
 
 
 @inlined
@@ -166,7 +149,7 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
                     queue = update(vertices, heap, queue, world, modifier, other)
             elif (
                 v.rhs == price + old and v.rhs > 0
-            ):  # cost_factor: so are those whose way led through it (not the goal)
+            ):  # more expensive: so are those whose way led through it (not the goal)
                 v.rhs = look_ahead(vertices, number, world, other)
                 queue = update(vertices, heap, queue, world, modifier, other)
         if cut_short(expansions, GLANCE, deadline):
@@ -210,14 +193,3 @@ def downhill(search: Any, world: Any, state: Int) -> Int:
         if through < best:
             best, decision = through, successor
     return decision
-
-
-@compiled
-def vertices_reached(search: Any) -> np.ndarray:
-    """The g of every state, -1 where it is infinite."""
-    vertices = borrow_field(search, "vertices")
-    costs = np.full(len(vertices), -1, np.int64)
-    for state in range(len(costs)):
-        if vertices[state].seen == search.number and vertices[state].g < INFINITE:
-            costs[state] = vertices[state].g
-    return costs

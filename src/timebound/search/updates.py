@@ -8,15 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled, inlined
+from ..compiled import borrow_field, compiled
 from ..worlds.interface import NO_STATE, heuristic, number_of, predecessors, successors
-from .best_first import EXPANDED, best_open
+from .best_first import best_open
 from .clock import NEVER
 from .interrupts import cut_short
 from .learning import INFINITE, learn
-from .open_list import NOBODY, entry_at, places, stale
+from .open_list import NOBODY
+from .open_states import least_f, open_states
 from .orders import expands_once, is_lower_bound
 from .prices import SUCCESSOR, UPDATE
+from .state import EXPANDED
 
 # The part of a state in the update of h after search n: it was expanded and waits for its value, ...
 WAITING = 2
@@ -24,40 +26,6 @@ FALLEN = 1  # and that, as far as it is known, has just become smaller;
 FRONTIER = 3  # or it was open, and its h is what the others follow from.
 GLANCE = 16  # states between two looks at the clock
 MARKING, LEARNING = -1, -2  # as the number of a sweep over the expanded states: the first and the last
-
-
-@inlined
-def is_open(entry: Any, nodes: Any, number: int) -> bool:
-    """Is this entry of an open list the one that counts for its state?"""
-    return entry.state != NOBODY and not stale(entry, nodes) and nodes[entry.state].search == number
-
-
-@compiled
-def open_states(search: Any) -> np.ndarray:
-    """All open states, in no order; the goal perhaps more than once."""
-    nodes, memory = borrow_field(search, "nodes"), borrow_field(search, "memory")
-    queue, number = search.queue, search.number
-    states, count = np.empty(places(memory, queue.store) + 1, np.int32), 0
-    if is_open(queue.hand, nodes, number):
-        states[0] = queue.hand.state
-        count = 1
-    for i in range(places(memory, queue.store)):
-        entry = entry_at(memory, queue.store, i)
-        if is_open(entry, nodes, number):
-            states[count] = entry.state
-            count += 1
-    states[count:] = NOBODY
-    return states
-
-
-@compiled
-def least_f(search: Any) -> int:
-    """The smallest g + h of an open state: no path to the goal through this search is cheaper."""
-    world, nodes, least = borrow_field(search, "world"), borrow_field(search, "nodes"), NEVER
-    for state in open_states(search):
-        if state != NOBODY:
-            least = min(least, nodes[state].g + heuristic(world, np.int64(state)))
-    return least
 
 
 # ------------------------------------------------------------------ the adaptive rule

@@ -10,12 +10,12 @@ import numpy as np
 
 from ..compiled import borrow_field, compiled
 from ..integers import Int
-from ..search.best_first import begin, costs_reached, new_search
 from ..search.hot_queue import BUCKETS
 from ..search.landmarks import UNREACHED, Landmarks, locate
 from ..search.nodes import new_nodes
 from ..search.orders import Order, open_memory
 from ..search.paths import solve, to_the_end
+from ..search.state import begin, costs_reached, new_search
 from ..worlds import Grid
 from ..worlds.corners import applies_to, arrive, cells_of, corner_graph, corners_of, depart, straight_back
 from ..worlds.interface import aimed, heuristic

@@ -7,12 +7,12 @@ import numpy as np
 from ..compiled import borrow, borrow_field, compiled, generic, resized
 from ..errors import ProblemError
 from ..integers import Int
-from ..search.best_first import begin
 from ..search.clock import NEVER
 from ..search.landmarks import Landmarks
 from ..search.orders import Order
 from ..search.paths import solve
 from ..search.queries import idle_search
+from ..search.state import begin
 from ..worlds import Grid
 from ..worlds.grid import CompiledGrid
 from ..worlds.interface import aimed

@@ -16,10 +16,10 @@ import numpy as np
 from ..compiled import borrow, compiled
 from ..errors import ProblemError
 from ..integers import Int
-from ..search.best_first import begin, reached_by
 from ..search.orders import Order
 from ..search.paths import to_the_end
 from ..search.queries import idle_search
+from ..search.state import begin, reached_by
 from ..worlds import World
 from .abstraction import NO_REGION, Abstraction
 

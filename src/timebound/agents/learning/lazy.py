@@ -7,11 +7,12 @@ reached it. So no time is spent on states that no search comes upon again.
 from typing import Any, NamedTuple
 
 from ...compiled import borrow_field, compiled
-from ...search.best_first import STRIDE, best_open
+from ...search.best_first import best_open
 from ...search.learning import has_room, keep_path_cost, with_room
 from ...search.open_list import NOBODY
+from ...search.open_states import least_f
 from ...search.orders import is_lower_bound
-from ...search.updates import least_f
+from ...search.state import STRIDE
 from ..parts import Part, as_a_star
 from ..roles import prepare, search_ended, unlearned_yet
 

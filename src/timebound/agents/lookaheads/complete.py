@@ -8,11 +8,12 @@ A* (Sun, Koenig and Yeoh 2008) also searches when a move became cheaper. MPAA* a
 from typing import Any, NamedTuple
 
 from ...compiled import borrow_field, compiled
-from ...search.best_first import FOUND, RUNNING, begin, best_open, figures, reached_by
+from ...search.best_first import best_open
 from ...search.clock import passed
 from ...search.interrupts import interrupted
 from ...search.learning import own_heuristic
 from ...search.paths import begin_trace
+from ...search.state import FOUND, RUNNING, begin, figures, reached_by
 from ...worlds import Grid
 from ...worlds.interface import aimed, states_met
 from ...worlds.reversed import Reversed, turned_like

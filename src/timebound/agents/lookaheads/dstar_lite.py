@@ -9,18 +9,8 @@ from ...compiled import borrow, borrow_field, compiled, resized
 from ...memory import untouched
 from ...search.open_list import ENTRY
 from ...search.orders import ENTRIES
-from ...search.repair import (
-    DONE,
-    VERTEX_BYTES,
-    begin_repair,
-    compute_shortest_path,
-    correct,
-    downhill,
-    look_ahead,
-    new_repairs,
-    vertex,
-    vertices_reached,
-)
+from ...search.repair import DONE, begin_repair, compute_shortest_path, correct, downhill, look_ahead, new_repairs
+from ...search.vertices import VERTEX_BYTES, vertex, vertices_reached
 from ...worlds.interface import aimed, heuristic
 from ..parts import Part, Setting
 from ..roles import look, path_ahead, search_bytes, search_costs, search_states, take_news

@@ -18,11 +18,11 @@ import numpy as np
 
 from ...compiled import borrow_field, compiled, inlined
 from ...search.allowance import at_most
-from ...search.best_first import RUNNING, begin_again
 from ...search.clock import NEVER
 from ...search.open_list import NOBODY
 from ...search.paths import begin_trace
 from ...search.prices import TRACE_STEP
+from ...search.state import RUNNING, begin_again
 from ...worlds.interface import touch
 from ..body import search_on
 from ..making import limit, search_for

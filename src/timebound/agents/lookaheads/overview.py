@@ -10,10 +10,10 @@ import numpy as np
 
 from ...compiled import borrow_field, compiled, mutable
 from ...integers import Int
-from ...search.best_first import begin
 from ...search.breadth_first import look_within
 from ...search.clock import NEVER
 from ...search.learning import RISES, learn
+from ...search.state import begin
 from ...subgoals.abstraction import NO_REGION
 
 Overview = mutable(

@@ -16,8 +16,6 @@ from ...compiled import borrow_field, compiled
 from ...integers import Int
 from ...memory import Used, untouched
 from ...search.allowance import after
-from ...search.best_first import FOUND, begin, figures, new_search
-from ...search.best_first import UNREACHABLE as EXHAUSTED
 from ...search.clock import NEVER, virtual_ns
 from ...search.learning import LEARNED
 from ...search.listener import SUBGOAL
@@ -25,6 +23,8 @@ from ...search.nodes import new_nodes
 from ...search.orders import Order, open_memory
 from ...search.paths import begin_trace
 from ...search.prices import TRACE_STEP
+from ...search.state import FOUND, begin, figures, new_search
+from ...search.state import UNREACHABLE as EXHAUSTED
 from ...subgoals.abstraction import NO_REGION
 from ...worlds.corridor import Corridor
 from ...worlds.interface import NO_STATE, aimed, tell

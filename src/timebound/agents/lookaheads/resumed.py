@@ -11,8 +11,9 @@ import numpy as np
 
 from ...compiled import borrow_field, compiled, inlined
 from ...integers import Int
-from ...search.best_first import FOUND, begin, best_open, reached_by
+from ...search.best_first import best_open
 from ...search.open_list import NOBODY
+from ...search.state import FOUND, begin, reached_by
 from ...worlds.interface import is_goal
 from ..body import search_on
 from ..making import search_for

@@ -3,13 +3,13 @@
 from typing import Any, NamedTuple
 
 from ...compiled import borrow_field
-from ...search.best_first import begin_again
 from ...search.breadth_first import look_within
 from ...search.clock import NEVER
 from ...search.open_list import NOBODY
 from ...search.orders import Order
 from ...search.paths import begin_trace
 from ...search.prices import TRACE_STEP
+from ...search.state import begin_again
 from ..making import limit, search_for
 from ..parameters import Parameter, a_count, a_number, or_none
 from ..parts import NO_SEARCH, Part, Setting

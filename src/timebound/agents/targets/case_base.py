@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import ProblemError
-from ...search.best_first import new_search
 from ...search.goal_tables import new_tables
 from ...search.hot_queue import BUCKETS, HotMemory
 from ...search.nodes import NODE
 from ...search.open_list import ENTRY
 from ...search.orders import Order
+from ...search.state import new_search
 from ...subgoals.building import small_base
 from ...subgoals.cases import CaseBase
 from ...subgoals.covered import Regions

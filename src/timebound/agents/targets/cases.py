@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from ...compiled import borrow_field, compiled
 from ...limits import MOST_RECORDS
-from ...search.best_first import figures
 from ...search.goal_tables import BYTES
 from ...search.hot_queue import BUCKETS
+from ...search.state import figures
 from ...worlds import Grid
 from ...worlds.moves import price_of
 from ..making import limit

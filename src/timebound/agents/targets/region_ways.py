@@ -9,10 +9,11 @@ import numpy as np
 
 from ...compiled import compiled
 from ...integers import Int
-from ...search.best_first import FOUND, RUNNING, advance, begin, best_open
+from ...search.best_first import advance, best_open
 from ...search.clock import NEVER
 from ...search.orders import Order
 from ...search.paths import begin_trace, trace
+from ...search.state import FOUND, RUNNING, begin
 from ...subgoals.covered import Regions
 from ...subgoals.hill_climbing import NO_WAY
 from ...worlds.interface import aimed

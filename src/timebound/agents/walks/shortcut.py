@@ -11,13 +11,14 @@ import numpy as np
 
 from ...compiled import borrow_field, compiled, optional
 from ...integers import Int
-from ...search.best_first import advance, begin, best_open, new_search, seed
+from ...search.best_first import advance, best_open
 from ...search.clock import NEVER
 from ...search.learning import unlearned
 from ...search.listener import PATH
 from ...search.nodes import new_nodes
 from ...search.orders import Order, open_memory
 from ...search.paths import begin_trace, trace
+from ...search.state import begin, new_search, seed
 from ...worlds.interface import NO_STATE, aimed, tell
 from ..parts import Setting
 from ..paths import place_on_path
