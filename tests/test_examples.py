@@ -88,3 +88,50 @@ def test_worlds_of_ones_own_run_as_programs(name: str, said: str) -> None:
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     output = subprocess.run(program, check=True, capture_output=True, text=True, env=environment).stdout
     assert said in output
+
+
+# ------------------------------------------------------------------ a game, without a window
+
+
+@pytest.fixture
+def crowd_game(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    return example("crowd_pygame", "pygame")
+
+
+def test_a_thousand_units_are_drawn_and_move(crowd_game: dict[str, Any]) -> None:
+    game, lasted = crowd_game["play"](frames=30)
+    assert len(game.fleet) == 1000
+    assert len(lasted) == 30
+    assert len({tuple(place) for place in game.fleet.positions.tolist()}) == 1000
+    assert sum(record.moves for record in game.fleet.records()) > 10_000
+
+
+def test_clicks_build_walls_and_tear_them_down(crowd_game: dict[str, Any]) -> None:
+    import pygame
+
+    game, _ = crowd_game["play"](frames=1, units=50)
+    before = game.world.passable.copy()
+    x, y = next((x, y) for x, y in game.free.tolist() if before[y - 1 : y + 2, x - 1 : x + 2].all())
+    point = (x * crowd_game["CELL"] + 1, y * crowd_game["CELL"] + 1)
+    pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONDOWN, button=1, pos=point))
+    assert crowd_game["obey"](game)
+    assert not game.world.passable[y - 1 : y + 2, x - 1 : x + 2].any()
+    pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONDOWN, button=3, pos=point))
+    assert crowd_game["obey"](game)
+    assert (game.world.passable == before).all()
+    pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_ESCAPE))
+    assert not crowd_game["obey"](game)
+
+
+def test_a_wall_on_the_crowd_and_everybody_to_one_place(crowd_game: dict[str, Any]) -> None:
+    game, _ = crowd_game["play"](frames=1, units=200)
+    x, y = game.fleet.positions[0].tolist()
+    game.build(x, y)
+    for _ in range(20):
+        game.fleet.tick(ms=2.0)
+    game.clear()
+    game.gather(*game.free[0].tolist())
+    ticks = [game.fleet.tick(ms=2.0) for _ in range(3)]  # they plan, then they move
+    assert len({tuple(place) for place in game.fleet.positions.tolist()}) == 200
+    assert sum(tick.moved for tick in ticks) > 100

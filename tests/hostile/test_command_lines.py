@@ -32,6 +32,7 @@ from timebound.maps.movingai import map_bytes
 
 BUDGET = "--expansions 5 --intervals 40"
 RULES = "--terrain unknown --neighbors 8 --corners cut --diagonal 1.4 --heuristic auto"
+CROWD = "--walls 1 --collisions push --storm"
 AGENT = "--weight 1 --param lookahead=3 --seed 1"
 RIGHT = {
     "solve": f"solve a.map --start 0,0 --goal 5,4 --agent rtaa {BUDGET} {RULES} {AGENT} --trials 2 --picture p.png",
@@ -39,6 +40,7 @@ RIGHT = {
     "drive": f"drive a.map --start 0,0 --goal 5,4 --speed 2 --agent tbr-wastar {BUDGET} --weight 2 --picture p.png",
     "slide": f"slide puzzles.txt:1 --heuristic manhattan --agent tb-wastar {BUDGET} --weight 2 --json",
     "race": f"race a.map --start 0,0 --goal 5,4 --agents rtaa,lrta {BUDGET} {RULES} {AGENT} --gif p.gif",
+    "crowd": f"crowd a.map --units 3 --agent rtaa --expansions 5 --ticks 4 {CROWD} {RULES} {AGENT} --gif p.gif",
     "race, many": f"race a.map --problems 2 --agents rtaa {BUDGET} --seed 1 --json",
     "maps info": "maps info a.map --threshold 100 --unknown free --json",
     "maps convert": "maps convert a.map c.npy --threshold 100",

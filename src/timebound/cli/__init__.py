@@ -16,7 +16,7 @@ from . import streams
 from .progress import notices
 
 COMMANDS = (
-    *("solve", "drive", "slide", "race", "maps", "calibrate", "build-cases", "lab", "agents", "warmup"),
+    *("solve", "drive", "slide", "race", "crowd", "maps", "calibrate", "build-cases", "lab", "agents", "warmup"),
     *("studio", "replay"),
 )
 SOLVED, UNREACHABLE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130

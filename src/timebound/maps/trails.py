@@ -1,6 +1,5 @@
 """Pictures of agents that walk: their trails, the fog of what nobody has seen, and films of all that."""
 
-import io
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from .films import Colour, film_scale, gif_bytes, moments
 from .lettering import FAINT, INK, PAPER, font, font_that_fits
 from .model import Map
 from .picture import GOAL_COLOUR, SMOOTH, START_COLOUR, bare_picture, disc_radius, draw_ends, smoothed
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 Position = tuple[int, int]
 Cells = NDArray[np.bool_]
 Point = tuple[float, float]
-Colour = tuple[int, int, int]
 
 # Okabe and Ito's colours, which colour-blind people can tell apart, those that the ground swallows at the end.
 COLOURS = (
@@ -40,8 +39,6 @@ _ASIDE = math.cos(math.radians(67.5)), math.sin(math.radians(67.5))  # along no 
 FOG, DENSITY = (22, 26, 42), 0.70
 RUBBLE = (150, 66, 48)  # obstacles that the map does not show
 _NARROWEST = 440  # pixels; the legend needs them
-FRAMES, FRAME_MS, LAST_FRAME_MS = 150, 60, 3000
-_FILM_SIDE = 800  # pixels
 _MARGIN, _SWATCH, _ROW = 16, 40, 26  # pixels of the legend
 WALKING, SEARCHING = "walking", "searching"
 
@@ -105,10 +102,10 @@ def trails_picture(scene: Scene, trails: Sequence[Trail], seen: Cells, scale: fl
 
 def trails_film(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32]) -> Iterator["Image"]:
     """The frames of a race in time; `seen_at` is the interval when somebody first saw a cell, -1 for never."""
-    stage = _Stage(scene, trails, _film_scale(scene.map_))
+    stage = _Stage(scene, trails, film_scale(scene.map_))
     seen_at = np.where(seen_at < 0, np.iinfo(np.int32).max, seen_at)
     before = 0
-    for interval in _moments(max(trail.intervals for trail in trails)):
+    for interval in moments(max(trail.intervals for trail in trails)):
         for trail in reversed(trails):
             stage.walk(trail, trail.moves_at(before), trail.moves_at(interval))
         notes = [trail.doing(interval) for trail in trails]
@@ -119,45 +116,10 @@ def trails_film(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32
 
 def film_bytes(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32]) -> bytes:
     """The film as a GIF that repeats, with one palette for all its frames."""
-    from PIL import Image
-
     frames = trails_film(scene, trails, seen_at)
     first = next(frames)
-    last = trails_picture(scene, trails, seen_at >= 0, _film_scale(scene.map_))
-    palette = _common_palette([first, last])
-    reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in chain([first], frames)]
-    durations = [FRAME_MS] * (len(reduced) - 1) + [LAST_FRAME_MS]
-    file = io.BytesIO()
-    reduced[0].save(
-        file, "GIF", save_all=True, append_images=reduced[1:], duration=durations, loop=0, optimize=False, disposal=1
-    )
-    return file.getvalue()
-
-
-def _common_palette(samples: Sequence["Image"]) -> "Image":
-    """255 colours that suit the sample frames, those of trails and markers among them."""
-    from PIL import Image
-
-    width, height = samples[0].size
-    colours = (*COLOURS, START_COLOUR, GOAL_COLOUR, RUBBLE)
-    sheet = Image.new("RGB", (width, height * len(samples) + 10 * len(colours)))
-    for row, sample in enumerate(samples):
-        sheet.paste(sample, (0, row * height))
-    for row, colour in enumerate(colours):
-        top = height * len(samples) + 10 * row
-        sheet.paste(colour, (0, top, width, top + 10))
-    return sheet.quantize(255)
-
-
-def _moments(intervals: int) -> list[int]:
-    """The intervals that a film shows: evenly spread, the first and the last among them."""
-    count = min(intervals + 1, FRAMES)
-    return [round(place * intervals / max(count - 1, 1)) for place in range(count)]
-
-
-def _film_scale(map_: Map) -> float:
-    scale = min(_FILM_SIDE / max(map_.width, map_.height), 48)
-    return float(math.floor(scale)) if scale >= 1 else 1 / math.ceil(1 / scale)
+    last = trails_picture(scene, trails, seen_at >= 0, film_scale(scene.map_))
+    return gif_bytes(chain([first], frames), [first, last], (*COLOURS, START_COLOUR, GOAL_COLOUR, RUBBLE))
 
 
 class _Stage:

@@ -1,0 +1,312 @@
+"""`timebound crowd`: many units walk about a map at once; how long does every tick take?"""
+
+import argparse
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ProblemError
+from . import INTERRUPTED, streams
+from . import arguments as shared
+from .progress import Progress
+from .table import aligned
+
+if TYPE_CHECKING:
+    from ..crowd import Crowd, Record
+    from ..fleet.fleet import Tick
+    from ..maps import Map
+    from ..maps.crowds import Footage
+
+NAME = "crowd"
+HELP = "Let many units walk about a map, within one budget a tick for all of them."
+EXAMPLES = f"""examples:
+  timebound crowd harbour --units 300 --ms 1 --walls 8 --gif crowd.gif
+  timebound crowd caves:1024x1024 --units 10000 --param lookahead=32 --ticks 1000 --storm
+  timebound crowd rooms:200x200 --units 500 --collisions push --expansions 4000 --once --json
+
+{shared.MAP_NOTE}
+KIND:WIDTHxHEIGHT makes a map from the seed; KIND is caves, rooms, maze or random.
+A tick is late if it takes more than 1.1 of its budget. After every tick there is a bare wait of the same length, which
+does nothing but look at the clock: what is late there is the machine's doing. The processor time of a tick leaves out
+the time in which the machine was busy with something else.
+Exit status: 0 done; 1 with --once, not every unit arrived; 2 bad input; 130 interrupted (what was measured by then
+is printed, and nothing is drawn)."""
+
+FRAME_MS = 16.7
+_MOST_UNITS, _MOST_TICKS = 1_000_000, 100_000_000
+_GENERATED = re.compile(r"(caves|rooms|maze|random):(\d{1,6})x(\d{1,6})")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What can be set."""
+    shared.add_map(parser)
+    parser.add_argument(
+        "--units", metavar="N", type=shared.count_up_to(_MOST_UNITS), default=1000, help="(default: 1000)"
+    )
+    parser.add_argument(
+        "--agent",
+        metavar="NAME",
+        type=shared.agents,
+        default="rtaa",
+        help="of all units, such as rtaa, lss-lrta or lrta; or your own, module:name (default: rtaa)",
+    )
+    budget = parser.add_mutually_exclusive_group()
+    budget.add_argument(
+        "--ms", metavar="T", type=shared.number, help=f"milliseconds a tick, for all units (default: {FRAME_MS})"
+    )
+    budget.add_argument("--expansions", metavar="K", type=shared.number, help="states to expand a tick, by all units")
+    parser.add_argument(
+        "--ticks", metavar="N", type=shared.count_up_to(_MOST_TICKS), default=600, help="how many (default: 600)"
+    )
+    parser.add_argument(
+        "--collisions",
+        choices=("none", "wait", "push"),
+        default="none",
+        help="may units share a cell; if not, do they wait, or push each other aside? (default: none: they may)",
+    )
+    parser.add_argument(
+        "--guidance", action="store_true", help="units avoid cells that others mean to pass, and the opposing stream"
+    )
+    parser.add_argument("--threads", metavar="N", type=shared.count, default=1, help="that plan at once (default: 1)")
+    parser.add_argument(
+        "--walls", metavar="N", type=shared.seed, default=0, help="walls at a time, that come and go (default: 0)"
+    )
+    parser.add_argument(
+        "--storm", action="store_true", help="halfway, all units get new goals and 1 %% of the cells change at once"
+    )
+    parser.add_argument("--once", action="store_true", help="units that arrive stay there; without it they go on")
+    shared.add_rules(parser)
+    shared.add_parameters(parser, "the agent")
+    parser.add_argument("--picture", metavar="FILE", type=Path, help="draw the last tick, and the time of every tick")
+    parser.add_argument("--gif", metavar="FILE", type=Path, help="film it")
+    parser.add_argument("--json", action="store_true", help="one object, for programs")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Walk, draw, print."""
+    from ..crowd import Crowd, Record
+
+    _check(arguments)
+    if arguments.ms is None and arguments.expansions is None:
+        arguments.ms = FRAME_MS
+    map_ = _map(arguments)
+    rules = {name: getattr(arguments, name) for name in ("terrain", "collisions", "guidance", "threads", "walls")}
+    parameters = {**rules, "seed": arguments.seed, "lifelong": not arguments.once, **_own_parameters(arguments, rules)}
+    crowd = Crowd(shared.world_of(arguments, map_), arguments.units, arguments.agent, **parameters)
+    record = Record(arguments.ms)
+    footage = _footage(arguments, map_)
+    stopped = _walk(arguments, crowd, record, footage)
+    if footage is not None and not stopped:
+        _draw(arguments, footage, record)
+    _print(arguments, map_, crowd, record)
+    if stopped:
+        streams.say(f"stopped after {len(record.tick_us):,} of {arguments.ticks:,} ticks")
+        return INTERRUPTED
+    return 1 if arguments.once and crowd.arrived < arguments.units else 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Refuse what cannot be, before any work."""
+    from ..budget import Budget
+    from ..maps.picture import format_of
+
+    Budget(arguments.expansions, arguments.ms)
+    if arguments.gif and arguments.gif.suffix.lower() != ".gif":
+        raise ProblemError(f"{arguments.gif}: films are written as .gif files only")
+    if arguments.picture:
+        format_of(arguments.picture)
+        if arguments.picture == arguments.gif:
+            raise ProblemError(f"{arguments.gif}: cannot be the picture and the film at once")
+
+
+def _own_parameters(arguments: argparse.Namespace, rules: dict[str, Any]) -> dict[str, Any]:
+    """Those of the agent; what has an option of its own is not one of them."""
+    parameters = shared.parameters_of(arguments)
+    for name in parameters:
+        if name in (*rules, "world", "units", "agent", "seed", "lifelong", "start", "goal", "kind", "priority"):
+            raise ProblemError(f"{name} is not a parameter of agent {arguments.agent!r}")
+    return parameters
+
+
+def _map(arguments: argparse.Namespace) -> "Map":
+    from .. import maps
+
+    generated = _GENERATED.fullmatch(arguments.map)
+    if generated is None:
+        return maps.read(arguments.map)
+    kinds: dict[str, Callable[..., Map]] = {
+        "caves": maps.caves,
+        "rooms": maps.rooms,
+        "maze": maps.maze,
+        "random": maps.random_obstacles,
+    }
+    return kinds[generated[1]](int(generated[2]), int(generated[3]), seed=arguments.seed)
+
+
+def _walk(arguments: argparse.Namespace, crowd: "Crowd", record: "Record", footage: "Footage | None") -> bool:
+    """All ticks, until the user has had enough; return whether that happened."""
+    from ..crowd import ticks_of
+    from ..maps.films import moments
+
+    progress, shown = Progress(arguments.ticks, "ticks"), set(moments(arguments.ticks - 1))
+    storm = max(1, arguments.ticks // 2) if arguments.storm else None
+    tick = None
+    try:
+        for tick in ticks_of(
+            crowd, record, arguments.ticks, ms=arguments.ms, expansions=arguments.expansions, storm=storm
+        ):
+            done = len(record.tick_us)
+            if footage is not None and done - 1 in shown:
+                footage.snapshots.append(_snapshot(footage, crowd, tick, done))
+            if done % 16 == 1:
+                progress.report(done)
+    except KeyboardInterrupt:
+        if not record.tick_us:
+            raise
+        return True
+    finally:
+        progress.clear()
+    if footage is not None and tick is not None and footage.snapshots[-1].tick < len(record.tick_us):
+        footage.snapshots.append(_snapshot(footage, crowd, tick, len(record.tick_us)))
+    return False
+
+
+# ------------------------------------------------------------------ pictures
+
+
+def _footage(arguments: argparse.Namespace, map_: "Map") -> "Footage | None":
+    from ..fleet.units import REASONS
+    from ..maps.crowds import Footage
+
+    if not (arguments.picture or arguments.gif):
+        return None
+    return Footage(map_, f"{map_.name}, {arguments.units:,} units, {arguments.agent}", arguments.ms, REASONS)
+
+
+def _snapshot(footage: "Footage", crowd: "Crowd", tick: "Tick", number: int) -> Any:
+    """What a frame shows."""
+    import numpy as np
+
+    from ..maps.crowds import Snapshot
+
+    before, after = footage.map_.passable.ravel(), crowd.world.passable.ravel()
+    built, opened = np.flatnonzero(before & ~after), np.flatnonzero(after & ~before)
+    return Snapshot(number, crowd.fleet.positions, tick.reasons[crowd.units], built, opened)
+
+
+def _draw(arguments: argparse.Namespace, footage: "Footage", record: "Record") -> None:
+    """Write the picture and the film: both or none."""
+    from ..disk import write_files
+    from ..maps.crowds import crowd_film, crowd_picture
+    from ..maps.picture import encoded
+
+    footage.tick_ms = [us / 1000 for us in record.tick_us]
+    files = {}
+    if arguments.picture:
+        files[arguments.picture] = encoded(crowd_picture(footage), arguments.picture)
+    if arguments.gif:
+        files[arguments.gif] = crowd_film(footage)
+    write_files(files)
+
+
+# ------------------------------------------------------------------ what is printed
+
+
+def _print(arguments: argparse.Namespace, map_: "Map", crowd: "Crowd", record: "Record") -> None:
+    if arguments.json:
+        print(json.dumps(_as_json(arguments, map_, crowd, record)))
+    else:
+        print(_report(arguments, map_, crowd, record))
+
+
+def _as_json(arguments: argparse.Namespace, map_: "Map", crowd: "Crowd", record: "Record") -> dict[str, Any]:
+    budget = {"ms": arguments.ms} if arguments.expansions is None else {"expansions": arguments.expansions}
+    finite = {name: None if value == float("inf") else value for name, value in budget.items()}
+    names = ["units", "agent", "terrain", "collisions", "guidance", "threads", "walls", "seed", "neighbors", "corners"]
+    return {
+        "map": map_.name,
+        **{name: getattr(arguments, name) for name in names},
+        "parameters": shared.parameters_of(arguments),
+        "budget": finite,
+        "lifelong": crowd.lifelong,
+        "ticks": len(record.tick_us),
+        **_figures(arguments, crowd, record),
+    }
+
+
+def _figures(arguments: argparse.Namespace, crowd: "Crowd", record: "Record") -> dict[str, Any]:
+    """What was measured."""
+    from ..crowd import percentiles
+
+    ticks, bound = max(1, len(record.tick_us)), None
+    if arguments.expansions is not None:
+        bound = crowd.fleet.bound(expansions=arguments.expansions)
+    return {
+        "tick_us": percentiles(record.tick_us),
+        "late_ticks": record.late(record.tick_us),
+        "processor_us": percentiles(record.processor_us) if record.processor_us else None,
+        "late_by_processor": record.late(record.processor_us),
+        "bare_wait_us": percentiles(record.wait_us) if record.wait_us else None,
+        "late_bare_waits": record.late(record.wait_us),
+        "changes_us": percentiles(record.changes_us),
+        "served_per_tick": sum(record.served) / ticks,
+        "moved_per_tick": sum(record.moved) / ticks,
+        "expansions_per_tick": sum(record.expansions) / ticks,
+        "longest_wait": crowd.longest_wait,
+        "bound": bound,
+        "arrived": crowd.arrived,
+        "unreachable": crowd.unreachable,
+        "memory_bytes": crowd.fleet.memory_bytes,
+        "storm": None if record.storm is None else record.storm._asdict(),
+    }
+
+
+def _report(arguments: argparse.Namespace, map_: "Map", crowd: "Crowd", record: "Record") -> str:
+    """The setting, the table of times, what came of it, and the files written."""
+    budget = f"{arguments.ms:g} ms" if arguments.expansions is None else f"{arguments.expansions:g} expansions"
+    setting = (
+        f"{map_.name} ({map_.width} x {map_.height}), {arguments.units:,} units, {arguments.agent}, "
+        f"{arguments.terrain} terrain, collisions {arguments.collisions}, {budget} a tick"
+    )
+    found = _figures(arguments, crowd, record)
+    files = [f"{what}: {file}" for what in ("picture", "gif") if (file := getattr(arguments, what))]
+    parts = [setting, "", _times(found), "", *_outcome(found, len(record.tick_us))]
+    return "\n".join([*parts, *([""] if files else []), *files])
+
+
+def _times(found: dict[str, Any]) -> str:
+    lines = [
+        ("tick", found["tick_us"], found["late_ticks"]),
+        ("tick, processor time", found["processor_us"], found["late_by_processor"]),
+        ("bare wait", found["bare_wait_us"], found["late_bare_waits"]),
+        ("walls, new goals", found["changes_us"], None),
+    ]
+    timed = found["bare_wait_us"] is not None  # else there is no deadline
+    rows = [_time_row(name, times, late if timed else None) for name, times, late in lines if times is not None]
+    return aligned([("ms", "p50", "p99", "p99.9", "max", "late"), *rows], words=1)
+
+
+def _time_row(name: str, times: dict[str, float], late: int | None) -> tuple[str, ...]:
+    return (name, *(f"{us / 1000:,.3f}" for us in times.values()), "-" if late is None else f"{late:,}")
+
+
+def _outcome(found: dict[str, Any], ticks: int) -> list[str]:
+    at_most = "" if found["bound"] is None else f" (at most {found['bound']:,})"
+    rows = [
+        ("ticks", f"{ticks:,}"),
+        ("units that moved, a tick", f"{found['moved_per_tick']:,.1f}"),
+        ("units that planned, a tick", f"{found['served_per_tick']:,.1f}"),
+        ("expansions, a tick", f"{found['expansions_per_tick']:,.0f}"),
+        ("longest wait", f"{found['longest_wait']:,} ticks{at_most}"),
+        ("arrived", f"{found['arrived']:,}"),
+        ("proved unreachable", f"{found['unreachable']:,}"),
+        ("memory", f"{found['memory_bytes'] / 2**20:,.1f} MiB"),
+    ]
+    storm = found["storm"]
+    if storm is not None:
+        after = "not all by the end" if storm["moved_again"] is None else f"all, {storm['moved_again']:,} ticks later"
+        changed = f"{storm['cells']:,} cells changed, the tick took {storm['us'] / 1000:,.3f} ms; moved again: {after}"
+        rows.append((f"storm in tick {storm['tick']:,}", changed))
+    return [line.rstrip() for line in aligned(rows, words=2).splitlines()]

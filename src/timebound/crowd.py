@@ -1,0 +1,334 @@
+"""Crowds: many units that walk about a map while walls come and go, and a record of how long every tick took."""
+
+import time
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .agents.catalogue import Kind
+from .compiled import compiled
+from .errors import ProblemError
+from .fleet.fleet import Fleet, Tick
+from .fleet.units import ARRIVED, UNREACHABLE, WAITING, going
+from .maps.components import components
+from .search.clock import now
+from .values import seed_number, whole
+from .worlds import Grid
+
+LATE = 1.1  # times the budget
+STORM_SHARE = 0.01  # of the cells that a storm changes
+LONGEST_WAIT_MS = 1000  # nobody watches a frame for longer
+WALL_TICKS = 10  # between two changes of the walls
+_DRAWS = 4  # of which the longest wall is built
+
+
+class Crowd:
+    """A fleet of units with random starts and goals, in a grid that changes.
+
+    Parameters
+    ----------
+    world
+        The grid. Walls and storms change it.
+    units
+        How many there are.
+    agent, parameters
+        Their kind, and its parameters.
+    terrain, collisions, guidance, threads
+        As of `Fleet`.
+    seed
+        For starts, goals, walls and storms.
+    walls
+        How many walls stand at a time; every ten ticks one falls and another is built.
+    lifelong
+        Does a unit get a new goal when it arrives, or when its goal is proved unreachable? Otherwise it stays.
+
+    Examples
+    --------
+    >>> import timebound as tb
+    >>> crowd = Crowd(tb.Grid.load("harbour"), 50, lookahead=20, seed=1)
+    >>> for _ in range(100):
+    ...     tick = crowd.tick(expansions=2000)
+    >>> len(crowd.fleet), crowd.arrived > 0
+    (50, True)
+    """
+
+    def __init__(
+        self,
+        world: Grid,
+        units: int,
+        agent: str | Kind = "rtaa",
+        *,
+        terrain: str = "known",
+        collisions: str = "none",
+        guidance: bool = False,
+        threads: int = 1,
+        seed: int = 0,
+        walls: int = 0,
+        lifelong: bool = True,
+        **parameters: Any,
+    ):
+        if not isinstance(world, Grid):
+            raise ProblemError(f"a crowd walks about a grid, not a {type(world).__name__}")
+        units = whole(units, "the number of units is a whole number above 0")
+        self.world, self.lifelong = world, lifelong
+        self._random = np.random.default_rng(seed_number(seed))
+        self._ground = _largest_part(world)
+        self._open = np.flatnonzero(self._ground)
+        self._check_room(units, collisions != "none")
+        self.fleet = Fleet(world, collisions=collisions, guidance=guidance, threads=threads)
+        starts = self._open[self._random.choice(len(self._open), units, replace=collisions == "none")]
+        goals = self._goals(starts)
+        self.units = self.fleet.add(agent, start=self._places(starts), goal=goals, terrain=terrain, **parameters)
+        self.walls = _Walls(world, whole(walls, "the number of walls is a whole number from 0", least=0), self._random)
+        self.arrived = self.unreachable = 0
+        """How often a unit arrived, and how often a goal was proved unreachable."""
+        self.longest_wait = 0
+        """The most ticks in a row in which a unit waited for its turn to plan."""
+        self.changes_us = 0.0
+        """How long the walls and the new goals of the last tick took."""
+        self.processor_us: float | None = None
+        """What the last tick took of the processor; None if there are several threads."""
+        self._waits = np.zeros(units, np.int64)
+        for _ in range(self.walls.most):
+            self.walls.build(self._ground, self._here())
+        self._look_around()
+
+    def _check_room(self, units: int, apart: bool) -> None:
+        if len(self._open) < 2 or (apart and units >= len(self._open)):
+            raise ProblemError(f"{units:,} units do not fit: {len(self._open):,} connected cells are free")
+
+    def tick(self, *, ms: float | None = None, expansions: float | None = None) -> Tick:
+        """Walls come and go, all units move and plan within the budget, and those that arrived get new goals."""
+        began = time.perf_counter()
+        if self.walls.most and self.fleet.ticks and self.fleet.ticks % WALL_TICKS == 0:
+            self.walls.turn(self._ground, self._here())
+            self._look_around()
+        spent = time.perf_counter() - began
+        used = time.thread_time()
+        tick = self.fleet.tick(ms=ms, expansions=expansions)
+        self.processor_us = (time.thread_time() - used) * 1e6 if self.fleet.threads == 1 else None
+        self._note(tick)
+        began = time.perf_counter()
+        if self.lifelong:
+            self._send_on(tick)
+        self.changes_us = (spent + time.perf_counter() - began) * 1e6
+        return tick
+
+    def storm(self) -> int:
+        """Give all units new goals and change a hundredth of the cells; return how many cells were changed."""
+        count = int(STORM_SHARE * self.world.states)
+        free = self.world.passable.ravel().copy()
+        free[self._here()] = False
+        for cells, change in ((np.flatnonzero(free), self.world.block), (self._blocked(), self.world.unblock)):
+            chosen = self._random.choice(cells, min(count // 2, len(cells)), replace=False)
+            change(_pairs(self._places(chosen)))
+        self._look_around()
+        self.fleet.retarget(self.units, self._goals(self._here()))
+        return count // 2 * 2
+
+    def _blocked(self) -> np.ndarray:
+        return np.flatnonzero(~self.world.passable.ravel())
+
+    def _note(self, tick: Tick) -> None:
+        reasons = tick.reasons[self.units]
+        self._waits = np.where(reasons == WAITING, self._waits + 1, 0)
+        self.longest_wait = max(self.longest_wait, int(self._waits.max()))
+        before = (self.arrived, self.unreachable) if self.lifelong else (0, 0)
+        self.arrived = before[0] + int(np.count_nonzero(reasons == ARRIVED))
+        self.unreachable = before[1] + int(np.count_nonzero(reasons == UNREACHABLE))
+
+    def _send_on(self, tick: Tick) -> None:
+        reasons = tick.reasons[self.units]
+        idle = self.units[(reasons == ARRIVED) | (reasons == UNREACHABLE)]
+        if len(idle):
+            self.fleet.retarget(idle, self._goals(tick.positions[idle]))
+
+    def _look_around(self) -> None:
+        """Goals are drawn from what is free now, of the part that was connected in the beginning."""
+        self._open = np.flatnonzero(self._ground & self.world.passable.ravel())
+
+    def _goals(self, starts: np.ndarray) -> np.ndarray:
+        """A goal for each, not where it is; all of them different if there is room for that."""
+        apart = 4 * len(starts) < len(self._open)
+        goals = self._open[self._random.choice(len(self._open), len(starts), replace=not apart)]
+        same = goals == starts
+        goals[same] = np.where(self._open[0] == goals[same], self._open[1], self._open[0])
+        return self._places(goals)
+
+    def _here(self) -> np.ndarray:
+        positions = self.fleet.positions
+        return np.asarray(positions[:, 1] * self.world.width + positions[:, 0])
+
+    def _places(self, cells: np.ndarray) -> np.ndarray:
+        return np.stack([cells % self.world.width, cells // self.world.width], axis=1)
+
+
+def _largest_part(world: Grid) -> np.ndarray:
+    """Which cells belong to the largest connected part."""
+    parts, sizes = components(world.passable, world.neighbors, world.corners)
+    if not len(sizes):
+        raise ProblemError("no cell of this map is free")
+    return np.asarray(parts == int(np.argmax(sizes))).ravel()
+
+
+def _pairs(places: np.ndarray) -> list[tuple[int, int]]:
+    return [(x, y) for x, y in places.tolist()]
+
+
+class _Walls:
+    """Straight walls, each with a gap at its end."""
+
+    def __init__(self, world: Grid, most: int, random: np.random.Generator):
+        self.world, self.most, self._random = world, most, random
+        self._length = max(3, min(world.width, world.height) // 10)
+        self._standing: deque[np.ndarray] = deque()
+
+    def turn(self, ground: np.ndarray, taken: np.ndarray) -> None:
+        """The oldest wall falls, another one is built."""
+        if len(self._standing) >= self.most:
+            self.world.unblock(self._cells(self._standing.popleft()))
+        self.build(ground, taken)
+
+    def build(self, ground: np.ndarray, taken: np.ndarray) -> None:
+        """Build a wall somewhere on the ground, where nobody is."""
+        free = ground & self.world.passable.ravel()
+        free[taken] = False
+        places = np.flatnonzero(free)
+        if not len(places):
+            return
+        steps = [1, -1, self.world.width, -self.world.width]
+        starts, ways = self._random.choice(places, _DRAWS), self._random.choice(steps, _DRAWS)
+        lines = [self._line(free, int(start), int(way)) for start, way in zip(starts, ways, strict=True)]
+        wall = max(lines, key=len)
+        self.world.block(self._cells(wall))
+        self._standing.append(wall)
+
+    def _line(self, free: np.ndarray, start: int, step: int) -> np.ndarray:
+        """From a cell on as far as cells are free; where it meets something, the last cell stays open."""
+        width, cells = self.world.width, [start]
+        while len(cells) < self._length:
+            cell = cells[-1] + step
+            beyond = not 0 <= cell < len(free) or abs(cell % width - cells[-1] % width) > 1
+            if beyond or not free[cell]:
+                return np.array(cells[:-1], np.int64)
+            cells.append(cell)
+        return np.array(cells, np.int64)
+
+    def _cells(self, wall: np.ndarray) -> list[tuple[int, int]]:
+        return [(cell % self.world.width, cell // self.world.width) for cell in wall.tolist()]
+
+
+# ------------------------------------------------------------------ how it went
+
+
+class Storm(NamedTuple):
+    """What a storm did."""
+
+    tick: int
+    """The tick after it, counted from 1."""
+    cells: int
+    us: float
+    """How long that tick took."""
+    moved_again: int | None
+    """So many ticks later every unit had moved again, arrived, or stopped; None if the run ended before."""
+
+
+@dataclass
+class Record:
+    """What was measured in every tick."""
+
+    ms: float | None
+    tick_us: list[float] = field(default_factory=list)
+    processor_us: list[float] = field(default_factory=list)
+    """What every tick took of the processor: without the time in which the machine was busy with something else."""
+    wait_us: list[float] = field(default_factory=list)
+    """Of bare waits of the budget, one after every tick; empty without a budget in milliseconds, or with a long one."""
+    changes_us: list[float] = field(default_factory=list)
+    served: list[int] = field(default_factory=list)
+    moved: list[int] = field(default_factory=list)
+    expansions: list[int] = field(default_factory=list)
+    storm: Storm | None = None
+
+    def add(self, tick: Tick, processor_us: float | None, changes_us: float) -> None:
+        """A tick is over."""
+        self.tick_us.append(tick.us)
+        if processor_us is not None:
+            self.processor_us.append(processor_us)
+        self.changes_us.append(changes_us)
+        self.served.append(tick.served)
+        self.moved.append(tick.moved)
+        self.expansions.append(tick.expansions)
+
+    def late(self, lasted: list[float]) -> int:
+        """How many of these times are over the budget by more than a tenth; 0 if there is none."""
+        return 0 if self.ms is None else sum(us > LATE * self.ms * 1000 for us in lasted)
+
+
+def percentiles(lasted: list[float]) -> dict[str, float]:
+    """The usual ones.
+
+    >>> percentiles([1.0, 2.0, 3.0])["p50"]
+    2.0
+    """
+    names = {"p50": 50, "p99": 99, "p99.9": 99.9, "max": 100}
+    return {name: float(np.percentile(lasted, share)) if lasted else 0.0 for name, share in names.items()}
+
+
+def ticks_of(
+    crowd: Crowd,
+    record: Record,
+    most: int,
+    *,
+    ms: float | None = None,
+    expansions: float | None = None,
+    storm: int | None = None,
+) -> Iterator[Tick]:
+    """Let a crowd walk for that many ticks, or until all have stopped; note every tick in the record.
+
+    After each tick there is a bare wait of the same length, to tell lateness of the machine from that of the fleet.
+    """
+    watch: _Watch | None = None
+    wait(1)  # is compiled
+    for number in range(1, most + 1):
+        if number == storm:
+            cells, watch = crowd.storm(), _Watch(crowd, number)
+        tick = crowd.tick(ms=ms, expansions=expansions)
+        record.add(tick, crowd.processor_us, crowd.changes_us)
+        if watch is not None:
+            record.storm = watch.look(tick, number, cells, record.tick_us[watch.tick - 1])
+        if ms is not None and ms <= LONGEST_WAIT_MS:
+            record.wait_us.append(wait(round(ms * 1e6)) / 1000)
+        yield tick
+        if crowd.fleet.done and not crowd.lifelong and (storm is None or number >= storm):
+            return
+
+
+class _Watch:
+    """After a storm: has everybody moved again?"""
+
+    def __init__(self, crowd: Crowd, tick: int):
+        self.crowd, self.tick = crowd, tick
+        self._before, self._still = crowd._here(), np.ones(len(crowd.units), bool)
+        self._after: int | None = None
+
+    def look(self, tick: Tick, number: int, cells: int, us: float) -> Storm:
+        """After a tick."""
+        if self._after is None:
+            positions, reasons = tick.positions[self.crowd.units], tick.reasons[self.crowd.units]
+            self._still &= (positions == self._before) & going(reasons)
+            if not self._still.any():
+                self._after = number - self.tick
+        return Storm(self.tick, cells, us, self._after)
+
+
+@compiled
+def wait(nanoseconds: int) -> int:
+    """Look at the clock until the time is over; return how long that was."""
+    began = now()
+    ended = began
+    while ended < began + nanoseconds:
+        ended = now()
+    return ended - began

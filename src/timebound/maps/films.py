@@ -1,0 +1,60 @@
+"""Films: frames as a GIF that repeats, which of many moments are shown, and how large."""
+
+import io
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from .model import Map
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+Colour = tuple[int, int, int]
+
+FRAMES, FRAME_MS, LAST_FRAME_MS = 150, 60, 3000
+_SIDE = 800  # pixels
+
+
+def gif_bytes(frames: Iterable["Image"], samples: Sequence["Image"], colours: Sequence[Colour]) -> bytes:
+    """A GIF with one palette for all frames, which suits the sample frames and has these colours."""
+    from PIL import Image
+
+    palette = _common_palette(samples, colours)
+    reduced = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    durations = [FRAME_MS] * (len(reduced) - 1) + [LAST_FRAME_MS]
+    file = io.BytesIO()
+    reduced[0].save(
+        file, "GIF", save_all=True, append_images=reduced[1:], duration=durations, loop=0, optimize=False, disposal=1
+    )
+    return file.getvalue()
+
+
+def _common_palette(samples: Sequence["Image"], colours: Sequence[Colour]) -> "Image":
+    """255 colours that suit the samples, the given ones among them."""
+    from PIL import Image
+
+    width, height = samples[0].size
+    sheet = Image.new("RGB", (width, height * len(samples) + 10 * len(colours)))
+    for row, sample in enumerate(samples):
+        sheet.paste(sample, (0, row * height))
+    for row, colour in enumerate(colours):
+        top = height * len(samples) + 10 * row
+        sheet.paste(colour, (0, top, width, top + 10))
+    return sheet.quantize(255)
+
+
+def moments(last: int) -> list[int]:
+    """The moments from 0 to the last that a film shows: evenly spread, the first and the last among them.
+
+    >>> moments(3)
+    [0, 1, 2, 3]
+    """
+    count = min(last + 1, FRAMES)
+    return [round(place * last / max(count - 1, 1)) for place in range(count)]
+
+
+def film_scale(map_: Map) -> float:
+    """Pixels per cell of a film."""
+    scale = min(_SIDE / max(map_.width, map_.height), 48)
+    return float(math.floor(scale)) if scale >= 1 else 1 / math.ceil(1 / scale)

@@ -1,0 +1,59 @@
+"""The examples of docs/fleet.md run, and print what they say; what it names exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import timebound as tb
+from timebound.cli import main
+from timebound.fleet.squad import Squad
+from timebound.fleet.units import REASONS
+
+PAGE = Path(__file__).parents[2] / "docs" / "fleet.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+
+
+def test_python(capsys: pytest.CaptureFixture[str]) -> None:
+    code = "".join(re.findall(r"^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL))
+    exec(compile(code, str(PAGE), "exec"), {})
+    said = re.findall(r"print\(.*\) +# (.*)", code)
+    assert [line.split(":")[0] for line in said] == capsys.readouterr().out.splitlines()
+    assert len(said) == 7
+
+
+def test_every_reason_is_explained() -> None:
+    assert set(re.findall(r"^\| `(\w+)` \|", TEXT, re.MULTILINE)) >= set(REASONS)
+
+
+def test_every_call_exists() -> None:
+    names = set(re.findall(r"`fleet\.(\w+)", TEXT))
+    assert names >= {"add", "tick", "plan", "bound"}
+    assert [name for name in names if not hasattr(tb.Fleet, name) and name != "ticks"] == []
+
+
+def test_the_kinds_that_are_named_can_be_in_a_fleet() -> None:
+    sentence = re.search(r"can be: (.*?) and \[your own\]", TEXT, re.DOTALL)
+    assert sentence
+    named = set(re.findall(r"`([\w-]+)`", sentence[1]))
+    world, taken = tb.Grid.load("harbour"), set()
+    for kind in tb.catalogue():
+        try:
+            Squad(0, kind.name, world, "known", {})
+        except tb.ProblemError:
+            continue
+        taken.add(kind.name)
+    assert named == taken
+
+
+def test_the_command_lines_parse(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = re.findall(r"timebound (crowd [^`\n]*)", TEXT)
+    lines = [line for line in lines if "--" in line]
+    assert len(lines) == 3
+    for line in lines:
+        words = [word for word in line.split() if not word.endswith((".gif", ".png"))]
+        words = [word for word in words if word not in ("--gif", "--picture")]
+        with pytest.raises(SystemExit) as end:
+            main([*words, "--units", "0"])  # all that is wrong with it
+        assert end.value.code == 2
+        assert "--units" in capsys.readouterr().err
