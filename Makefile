@@ -27,10 +27,11 @@ machine-code: $(VENV)/.demo
 tests: lint uncompiled compiled
 
 uncompiled: $(VENV)/.dev | lint
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto $(UNCOMPILED)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --durations 20 $(UNCOMPILED)
 
 compiled: $(VENV)/.dev | machine-code
-	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --dist loadgroup --ignore tests/every_world --ignore tests/studio
+	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --dist loadgroup --durations 60 \
+		$(addprefix --ignore ,tests/every_world tests/studio tests/fleet/test_fleet_properties.py)
 
 # Chromium, for the tests of the studio: Debian's where there is none, else Playwright's own. They are skipped without it.
 browser: $(VENV)/.dev
