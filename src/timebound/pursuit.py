@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .disk import Wanted, read_bytes
 from .errors import ProblemError
 from .solver import shortest_path
 from .values import items, seed_number, whole
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 REST = 10  # intervals from one rest to the next
 DRAWS = 100
+_FILE = Wanted("the path of a target", 2**24, ProblemError)
 
 
 def walking(world: Grid, start: Any, *, seed: int = 0, rest: int = REST) -> Iterator[Any]:
@@ -114,10 +116,7 @@ def target_of(kind: Any, hunter: "Agent", seed: int) -> Any:
 def read_path(file: Path) -> list[tuple[int, int]]:
     """The places of a target from a file: a JSON list of [x, y], or a line `x,y` for every interval."""
     try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ProblemError(f"{file}: cannot be read as the path of a target: {error}") from None
-    try:
+        text = read_bytes(file, _FILE).decode()
         rows = json.loads(text) if text.lstrip().startswith("[") else [line.split(",") for line in text.split()]
         return [(int(x), int(y)) for x, y in rows]
     except (ValueError, TypeError):

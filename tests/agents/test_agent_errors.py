@@ -31,7 +31,7 @@ def arrived() -> tb.Agent:
             lambda: make("astar", terrain="unknown"),
             "agent 'astar' takes known terrain only; for unknown: repeated-astar",
         ),
-        (lambda: make("late-astar", terrain="partial"), "for partial: repeated-astar, adaptive-astar, dstar-lite"),
+        (lambda: make("late-astar", terrain="partial"), "for partial: repeated-astar, adaptive-astar, gaa, "),
         (lambda: make(terrain="foggy"), "terrain is known, unknown or partial, not 'foggy'"),
         (lambda: make("adaptiv-astar"), "there is no agent 'adaptiv-astar'; did you mean 'adaptive-astar'?"),
         (lambda: make("teleport"), "there is no agent 'teleport'; there are: astar, "),

@@ -144,7 +144,7 @@ def test_paths_in_files(text: str, command: list[str], tmp_path: Path, capsys: p
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (None, "cannot be read as the path of a target"),
+        (None, "cannot be read"),
         ("north\n", "the path of a target is a JSON list of [x, y], or lines x,y"),
         ("[[1, 2], 3]", "the path of a target is a JSON list of [x, y], or lines x,y"),
         ("9999,9999\n", "is outside the map"),

@@ -1,7 +1,7 @@
 """Agents as Python programs see them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from os import PathLike
 from typing import Any
@@ -16,7 +16,8 @@ from ..events import Events
 from ..knowledge import lay_out
 from ..knowledge.graph import GraphKnowledge
 from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, GridKnowledge
-from ..knowledge.terrain import can_be_at, check_sums, leave_knowledge, reports, truth_of, views
+from ..knowledge.terrain import can_be_at, check_sums, get_ready_to_leave,
+    leave_knowledge, reports, truth_of, views
 from ..memory import Pool, Unique, Used
 from ..pursuit import places_of
 from ..search.clock import NEVER
@@ -41,6 +42,7 @@ from .interval import (
     new_mind,
     start_over,
     turns,
+    walk_of,
     wind_up,
 )
 from .lookaheads.resumed import solution_found
@@ -68,7 +70,7 @@ from .parts import ROLES, Before, Setting, object_to
 from .registry import Made, find_kind
 from .retreat import NoRetreat, Retreat, retreat_to_nearest
 from .tracing import Tracer
-from .walk import AT_GOAL, GOING, NOWHERE, STOPS, Problem, go_for, new_walk
+from .walk import AT_GOAL, GOING, NOWHERE, STOPS, Beginning, Problem, go_for
 
 
 def make(
@@ -143,7 +145,6 @@ class Agent(Unique):
         setting.believed = learned_world(self._learning, believed, self._memory)
         fallback, limit = chosen.parameters["fallback"] == "nearest", _memory_limit(chosen.parameters["memory_mb"])
         problem = Problem(*ends, fallback, limit, world.longest, self._steepness(setting))
-        self._walk = new_walk(problem, self._memory["order"].array)
         self._trace: list[Interval] = []
         self._paid, self._paid_until = 0.0, 0
         self._listeners: dict[str, Listener] = {}
@@ -151,20 +152,30 @@ class Agent(Unique):
         self._watch = changing.Watch(world.version, len(world.changes.rescalings))
         self._lease = world.pool.lease(self, _settle_nothing)
         parts = self._compose(setting)
-        self._assemble(setting, parts)
+        self._assemble(setting, parts, Beginning(problem, self._memory["order"].array))
         self._get_ready((terrain == "known", *map(type, chain(parts, *parts))))
 
-    def _assemble(self, setting: Setting, parts: Parts) -> None:
-        """Make its compiled form."""
+    def _assemble(self, setting: Setting, parts: Parts, walk: Any) -> None:
+        """Make its compiled form, for a walk that goes on, or begins."""
         search = self._parts["lookahead"].search(setting, parts.order)
         new = self.world.guarded(new_mind)
         self._retreat, self._open_list, self._longest = parts.retreat, setting.open_list, self.world.longest
-        self._think_with(new(parts, search, setting.believed, self._knowledge, self._walk))
+        self._think_with(new(parts, search, setting.believed, self._knowledge, walk))
 
     def _think_with(self, mind: Any) -> None:
         """Have that compiled form from now on, which leaves its memory to others when the agent is gone."""
-        self._mind, self._body = mind, body_of(mind)
+        self._mind = mind
+        self.__dict__.pop("_body", None)  # which is another one now
         self._lease.settle = partial(_settle, mind, self._memory, self._open_list, self._knowledge)
+
+    @cached_property
+    def _body(self) -> Any:
+        return body_of(self._mind)
+
+    @cached_property
+    def _walk(self) -> Any:
+        """The same for all its compiled forms."""
+        return walk_of(self._mind)
 
     def _steepness(self, setting: Setting) -> int:
         return self._parts["learning"].steepness(setting) if self._learning else 0
@@ -203,7 +214,7 @@ class Agent(Unique):
         if setting.before is None:
             leave_open_list(self.world.pool, self._open_list)
         go_for(self._walk, self._goal, self.world.longest, self._steepness(setting))
-        self._assemble(setting, parts)
+        self._assemble(setting, parts, self._walk)
 
     def _get_ready(self, kind: Any) -> None:
         """Compile now, if need be, and not within somebody's milliseconds: run no interval at all.
@@ -213,7 +224,7 @@ class Agent(Unique):
         if kind not in self.world.pool.ready:
             self._turns(self._mind, 1, 1, 1, 0, True)
             marks_of(self._mind)
-            leave_knowledge(Pool(), self._knowledge)  # nothing has been seen yet
+            get_ready_to_leave(self._knowledge)
             self.world.pool.ready.add(kind)
 
     @property

@@ -422,9 +422,9 @@ def _is_punctual(case_of: Callable[[int], _Case]) -> Iterator[str]:
     times = np.min([_planning(case, {"ms": 1000 * allowed}, 10) for _ in range(_TRIES)], axis=0)
     interval = int(times.argmax())
     if long > _LONG and times[interval] > long / 2:
-        took = f"{1000 * times[interval]:.2g} ms of planning in interval {interval + 1}"
+        took = f"{1000 * times[interval]:.3g} ms of planning in interval {interval + 1}"
         cells = f"on a free grid of {case.problem.world.states} cells"
-        yield f"late under a clock: {took} {cells}, {1000 * allowed:.2g} ms were allowed"
+        yield f"late under a clock: {took} {cells}, {1000 * allowed:.3g} ms were allowed"
 
 
 def _long_planning(case_of: Callable[[int], _Case]) -> tuple[_Case, float]:

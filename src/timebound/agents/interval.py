@@ -39,7 +39,7 @@ from .roles import (
     states_kept,
     take_news,
 )
-from .walk import AT_GOAL, BEGUN, DUE, GOING, NOT_DUE, NOWHERE, OUT_OF_MEMORY, UNREACHABLE, begin_walk
+from .walk import AT_GOAL, BEGUN, DUE, GOING, NOT_DUE, NOWHERE, OUT_OF_MEMORY, UNREACHABLE, begin_walk, walk_made
 
 AIR = 16  # intervals between two questions whether Ctrl-C was pressed
 
@@ -89,11 +89,12 @@ def _search_made(recipe: Any, world: Any) -> Any:
 @compiled
 def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, walk: Any) -> Any:
     """An agent that has not begun to plan."""
-    if at_goal(borrow(world), walk.goal, walk.position):
-        walk.stop = AT_GOAL
+    own_walk = walk_made(walk)
+    if at_goal(borrow(world), own_walk.goal, own_walk.position):
+        own_walk.stop = AT_GOAL
     order, lookahead, learning, target = parts.order, parts.lookahead, parts.learning, parts.target
-    made = Parts(order, lookahead, learning, target, equipped(parts.walk), parts.retreat)
-    return Mind(made, Body(search_made(search, world), world, knowledge, walk))
+    own_parts = Parts(order, lookahead, learning, target, equipped(parts.walk), parts.retreat)
+    return Mind(own_parts, Body(search_made(search, world), world, knowledge, own_walk))
 
 
 @compiled
@@ -157,6 +158,7 @@ def hear_news(mind: Any, most: int) -> None:
     if relief:
         relieve(borrow_field(body, "knowledge"), parts.learning, body, news, half_learned, most)
         body.news = News(body.news.states, body.news.count, False)
+        tell_retreat(parts.retreat, body, news)
 
 
 @inlined
@@ -231,6 +233,11 @@ def decide(parts: Any, body: Any, allowance: Any) -> None:
 def retreats(retreat: Any, body: Any, allowance: Any) -> bool:
     """Does the retreat plan, and has it done so?"""
     return False
+
+
+@optional
+def tell_retreat(retreat: Any, body: Any, news: Any) -> None:
+    """What the agent has taken in is news to the retreat as well."""
 
 
 @optional

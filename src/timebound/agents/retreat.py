@@ -18,7 +18,7 @@ from ..search.nodes import NODE
 from ..search.orders import Order, open_memory
 from ..search.state import figures, new_search
 from ..worlds import World
-from .interval import Parts, begin_retreat, new_mind, plan, retreats
+from .interval import Parts, begin_retreat, new_mind, plan, retreats, take_in_news, tell_retreat
 from .learning.nothing import Nothing
 from .lookaheads.complete import ToTheEnd
 from .paths import rest_of_path
@@ -68,6 +68,14 @@ def _retreats(retreat: Any, body: Any, allowance: Any) -> bool:
         return False
     go_on(retreat.mind, body, allowance)
     return True
+
+
+@tell_retreat.of(Retreat)
+def _tell_retreat(retreat: Any, body: Any, news: Any) -> None:
+    other = retreat.mind.body
+    if other.intervals:
+        other.position, other.news = body.position, news
+        take_in_news(borrow_field(retreat.mind, "parts"), other)
 
 
 @compiled

@@ -323,9 +323,14 @@ def leave_grid_knowledge(pool: Pool, knowledge: GridKnowledge) -> None:
     """Leave its arrays to the next agent, as they were; unless more was seen than was logged."""
     if knowledge.tally[WRITTEN] <= len(knowledge.log):
         if knowledge.tally[WRITTEN]:
-            forget(knowledge._replace(listener=Nobody()))  # nobody hears it; nothing is compiled for that
+            forget_all(knowledge)
         for name in ("seen", "patch", "log"):
             pool.leave(name, Used(getattr(knowledge, name), 0))
+
+
+def forget_all(knowledge: GridKnowledge) -> None:
+    """Take back everything that was seen; nobody hears it, so that nothing is compiled for that."""
+    forget(knowledge._replace(listener=Nobody()))
 
 
 @compiled

@@ -28,6 +28,7 @@ from .grid import (
     FREE,
     GridKnowledge,
     believed_free,
+    forget_all,
     grid_knowledge,
     hidden_obstacles,
     leave_grid_knowledge,
@@ -75,8 +76,8 @@ def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parame
 def views(world: World, terrain: str, knowledge: Knowledge, goal: int) -> tuple[Any, Any]:
     """The compiled world that an agent plans in, and the same as it is before anything has been observed."""
     if isinstance(knowledge, GridKnowledge) and isinstance(world, Grid):
-        grid = (world.without_obstacles if terrain == "unknown" else world).compiled(goal)
-        return grid._replace(patch=knowledge.patch, own=knowledge.own), grid
+        grid = world.without_obstacles if terrain == "unknown" else world
+        return grid.believed(goal, knowledge.patch, knowledge.own), grid.compiled(goal)
     if isinstance(knowledge, GraphKnowledge) and isinstance(world, Graph):
         graph = world.compiled(goal)
         return graph._replace(extra=knowledge.extra), graph
@@ -146,6 +147,12 @@ def check_sums(world: World, knowledge: Knowledge, facts: Mapping[int, int], par
     """Refuse reported costs that are too large to be added up."""
     if isinstance(world, Graph) and isinstance(knowledge, GraphKnowledge):
         check_rises(world, knowledge, facts, room_for_rises(world, parameters))
+
+
+def get_ready_to_leave(knowledge: Knowledge) -> None:
+    """Compile what it will take, before anything has been seen: when the agent is gone it is too late."""
+    if isinstance(knowledge, GridKnowledge):
+        forget_all(knowledge)
 
 
 def leave_knowledge(pool: Pool, knowledge: Knowledge) -> None:

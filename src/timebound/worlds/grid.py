@@ -455,6 +455,10 @@ class Grid(World):
 
     def compiled(self, goal: int) -> CompiledGrid:
         """The form in which compiled code takes this grid."""
+        return self.believed(goal, np.empty(0, self.moves.dtype), _NO_COSTS)
+
+    def believed(self, goal: int, patch: np.ndarray, own: np.ndarray) -> CompiledGrid:
+        """The same, as an agent takes it to be: `patch` has what it knows better, `own` its own travel costs."""
         flat, steep, straight = self._estimate
         return CompiledGrid(
             self.moves,
@@ -462,8 +466,8 @@ class Grid(World):
             self._prices,
             self._travel,
             self._travel_bits,
-            _NO_COSTS,
-            np.empty(0, self.moves.dtype),
+            own,
+            patch,
             self.width,
             *self._inverse,
             goal,
