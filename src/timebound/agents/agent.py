@@ -16,8 +16,7 @@ from ..events import Events
 from ..knowledge import lay_out
 from ..knowledge.graph import GraphKnowledge
 from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, GridKnowledge
-from ..knowledge.terrain import can_be_at, check_sums, get_ready_to_leave,
-    leave_knowledge, reports, truth_of, views
+from ..knowledge.terrain import can_be_at, check_sums, get_ready_to_leave, leave_knowledge, reports, truth_of, views
 from ..memory import Pool, Unique, Used
 from ..pursuit import places_of
 from ..search.clock import NEVER
