@@ -66,18 +66,6 @@ def test_agents_arrive_or_prove_that_they_cannot(
     assert figures(again.episode()) == figures(episode)
 
 
-@pytest.mark.parametrize("terrain", ["known", "unknown", "partial"])
-@given(problems(side=10, neighbors=(16,)), st.sampled_from(BUDGETS), st.integers(0, 99), st.data())
-@settings(max_examples=50)
-def test_agents_with_knight_moves_arrive_or_prove_that_they_cannot(
-    terrain: str, problem: Problem, budget: dict, seed: int, data: st.DataObject
-) -> None:
-    takers = [(name, parameters) for name, taken, parameters in AGENTS if taken == terrain]
-    name, parameters = data.draw(st.sampled_from(takers))
-    agent = problem.make(name, terrain, seed=seed, solvable=False, **parameters)
-    check_episode(agent, agent.run(**budget), problem)
-
-
 @pytest.mark.parametrize(("name", "parameters"), OPTIMAL)
 @given(
     problems(side=11, heuristics=("auto", "euclidean", "none"))

@@ -1,0 +1,19 @@
+"""Grids of 16 neighbours: every agent arrives, or proves that it cannot. (Compiled, all agents would be so once more.)"""
+
+import hypothesis.strategies as st
+import pytest
+from agent_worlds import AGENTS, Problem, problems
+from hypothesis import given, settings
+from test_agent_properties import BUDGETS, check_episode
+
+
+@pytest.mark.parametrize("terrain", ["known", "unknown", "partial"])
+@given(problems(side=7, neighbors=(16,)), st.sampled_from(BUDGETS), st.integers(0, 99), st.data())
+@settings(max_examples=50)
+def test_agents_with_knight_moves_arrive_or_prove_that_they_cannot(
+    terrain: str, problem: Problem, budget: dict, seed: int, data: st.DataObject
+) -> None:
+    takers = [(name, parameters) for name, taken, parameters in AGENTS if taken == terrain]
+    name, parameters = data.draw(st.sampled_from(takers))
+    agent = problem.make(name, terrain, seed=seed, solvable=False, **parameters)
+    check_episode(agent, agent.run(**budget), problem)
