@@ -115,8 +115,9 @@ def target_of(kind: Any, hunter: "Agent", seed: int) -> Any:
 
 def read_path(file: Path) -> list[tuple[int, int]]:
     """The places of a target from a file: a JSON list of [x, y], or a line `x,y` for every interval."""
+    content = read_bytes(file, _FILE)
     try:
-        text = read_bytes(file, _FILE).decode()
+        text = content.decode()
         rows = json.loads(text) if text.lstrip().startswith("[") else [line.split(",") for line in text.split()]
         return [(int(x), int(y)) for x, y in rows]
     except (ValueError, TypeError):
