@@ -251,8 +251,8 @@ OTHERS = {
     "Fleet": "describe done memory_bytes positions units waiting",
     "Tick": "positions reasons moved served waiting expansions us",
     "Graph": "walk_cost_then free_price allows compiled_map ends ends_of prices extra_price has_way with_extra",
-    "Grid": "allow_costs believed copy_cells costs_of_cells crossed shape walk_cost_then walk_length whole_cost with_map "
-    "without_obstacles",
+    "Grid": "allow_costs believed copy_cells costs_of_cells crossed shape walk_cost_then walk_length whole_cost "
+    "with_map without_obstacles",
     "Grid3D": "label",
     "Path": "states",
     "Racetrack": "label",
