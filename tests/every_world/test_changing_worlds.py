@@ -28,3 +28,9 @@ def test_on_grids(name: str, parameters: dict[str, Any], terrain: str) -> None:
 def test_on_graphs(name: str, parameters: dict[str, Any], terrain: str) -> None:
     for seed in range(SEQUENCES):
         GraphDrill(name, parameters, terrain, np.random.default_rng(seed)).run(CHANGES)
+
+
+def test_what_long_runs_have_found() -> None:
+    """A retreat that was not told of a wall; a shortcut along an edge that was blocked in one direction."""
+    GridDrill("lss-lrta", {"fallback": "nearest"}, "known", np.random.default_rng(145)).run(CHANGES)
+    GraphDrill("tba", {"trace_ratio": None, "shortcut": True}, "known", np.random.default_rng(229)).run(CHANGES)

@@ -155,10 +155,10 @@ def hear_news(mind: Any, most: int) -> None:
     news, relief, half_learned = body.news, needs_relief(body), body.updating == BEGUN
     if news.count:
         take_in_news(parts, body)
+        tell_retreat(parts.retreat, body, news)
     if relief:
         relieve(borrow_field(body, "knowledge"), parts.learning, body, news, half_learned, most)
         body.news = News(body.news.states, body.news.count, False)
-        tell_retreat(parts.retreat, body, news)
 
 
 @inlined

@@ -76,6 +76,7 @@ def _tell_retreat(retreat: Any, body: Any, news: Any) -> None:
     if other.intervals:
         other.position, other.news = body.position, news
         take_in_news(borrow_field(retreat.mind, "parts"), other)
+        body.length = other.length  # the path that the agent follows is the retreat's
 
 
 @compiled

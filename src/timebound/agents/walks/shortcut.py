@@ -19,7 +19,9 @@ from ...search.nodes import new_nodes
 from ...search.orders import Order, open_memory
 from ...search.paths import begin_trace, trace
 from ...search.state import begin, new_search, seed
+from ...worlds import Grid
 from ...worlds.interface import NO_STATE, aimed, tell
+from ...worlds.reversed import Reversed, turned_like
 from ..parts import Setting
 from ..paths import place_on_path
 from ..walk import NOWHERE
@@ -52,7 +54,7 @@ def _take(shortcut: Any, body: Any, allowance: Any) -> None:
 def look_for_shortcut(body: Any, detour: Any, order: Any, allowance: Any) -> None:
     """The search, and what follows from it."""
     meeting = meeting_point(body)
-    begin(detour, aimed(unlearned(body.world), body.position), body.goal, order)
+    begin(detour, turned_like(detour.world, aimed(unlearned(body.world), body.position)), body.goal, order)
     g = 0
     for i in range(body.length - 2, meeting - 1, -1):
         g += body.prices[i + 1]
@@ -98,5 +100,8 @@ def shortcut_for(setting: Setting) -> NoShortcut | Shortcut:
     if not setting.parameters["shortcut"]:
         return NoShortcut()
     world, order = setting.world, Order.of(setting.world)
-    search = new_search(setting.believed, new_nodes(world.states), open_memory("hot"), order, world.branching, 0, False)
+    # Every move of a grid can be undone at the same cost; an edge may be blocked in one direction, or cost more.
+    believed = setting.believed if isinstance(world, Grid) else Reversed(setting.believed)
+    most = max(world.branching, world.most_predecessors)
+    search = new_search(believed, new_nodes(world.states), open_memory("hot"), order, most, 0, False)
     return Shortcut(search, order)
