@@ -33,9 +33,10 @@ from .planning import (
     waiting_of,
     withdraw,
 )
+from .repair import NoRepair, new_repair, repair_all, discard
 from .sensing import sense_all
 from .squad import Squad
-from .streams import Guided, NoStreams, Streams, streams_of
+from .streams import FINER, Guided, NoStreams, Streams, streams_of
 from .tables import forget_all
 from .units import ABSENT, ARRIVED, NO_BLOCK, REASONS, UNIT, UNREACHABLE, WAITING, going
 
@@ -119,6 +120,7 @@ class Fleet:
         *,
         collisions: str = "none",
         guidance: bool | tuple[float, float] = False,
+        repair: bool | int = False,
         on_arrival: Callable[[np.ndarray], Any] | None = None,
         threads: int = 1,
         memory_mb: float = 1024,
@@ -145,6 +147,7 @@ class Fleet:
         cells = 0 if self._mode == NONE else self.world.states
         self._here, self._there = untouched(cells, np.int32), untouched(cells, np.int32)
         self._moves: Any = None
+        self._attempts, self._repair = 100 if repair is True else int(repair), NoRepair()
         self._watch = self.world.version, len(self.world.changes.rescalings)
         self.ticks = 0
         """How many there have been."""
@@ -238,7 +241,10 @@ class Fleet:
         moved = self._move() if len(self) else 0
         self._send_on()
         self._sense()
-        return self._told(began, moved, *self._plan(most, end))
+        served, spent = self._plan(most, end)
+        if len(self):
+            self._mend(self._attempts, most, end)
+        return self._told(began, moved, served, spent)
 
     def plan(
         self, *, ms: float | None = None, expansions: float | None = None, virtual_ms: float | None = None
@@ -246,7 +252,10 @@ class Fleet:
         """Let units plan that wait for their turn; nobody moves. For who has new goals for them between two ticks."""
         began, (most, end) = now(), _limits(ms, expansions, virtual_ms)
         self._hear_of_changes()
-        return self._told(began, 0, *self._plan(most, end))
+        served, spent = self._plan(most, end)
+        if len(self):
+            self._mend(self._attempts, most, end)
+        return self._told(began, 0, served, spent)
 
     def _plan(self, most: int, end: int) -> tuple[int, int]:
         """Let units plan, of all kinds those first who wait for longest. How many did, and how many expansions it took.
@@ -316,7 +325,7 @@ class Fleet:
         if not self._sorted:
             self._sort()
         before = self._rows["reason"][self._order] == ARRIVED if self._mode != NONE else None
-        places = self._streams, self._arena, self._rows, self._order, self._moves, self._queues
+        places = self._streams, self._arena, self._rows, self._order, self._moves, self._queues, self._repair
         moved = int(move_all(self._compiled, self._mode, *places, self.ticks))
         if before is not None and np.any((self._rows["reason"][self._order] == ARRIVED) != before):
             self._sorted = False
@@ -503,6 +512,7 @@ class Fleet:
         rows[: len(self._rows)] = self._rows
         self._rows = rows
         self._moves = new_moves(room, self._here, self._there)
+        self._new_repair()
         self._renew_queues(room)
         for squad in self._squads:
             if squad.minds:
@@ -524,7 +534,8 @@ class Fleet:
                 squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
                 nobody, queues = np.empty(0, np.int64), new_queues(1, 1)
                 places = self._arena, self._rows
-                move_all(self._compiled, self._mode, self._streams, *places, nobody, self._moves, queues, 0)
+                move_all(self._compiled, self._mode, self._streams, *places, nobody, self._moves, queues, self._repair, 0)
+                self._mend(0, 0, NEVER)
                 sense_all(squad.minds[0], queues, 0, *places, nobody, 0)
                 serve_squad(squad.minds[0], queues, 0, self._streams, *places, 0, 0, 1, 1, NEVER, False)
                 longest_waits(queues, self._rows)
@@ -533,7 +544,23 @@ class Fleet:
                 if isinstance(self.world, Grid):
                     dig_out(self.world.passable.ravel(), self.world.width, self._streams, *places, nobody)
 
+    def _new_repair(self) -> None:
+        if self._attempts:
+            import os
+            here, there = (untouched(self.world.states, np.int32) for _ in range(2))
+            waiting = self.world.unit * (FINER if isinstance(self._streams, Streams) else 1)
+            w = int(os.environ.get("W", 10)); leave = float(os.environ.get("LEAVE", 1))
+            self._repair = new_repair(len(self._rows), w, here, there, waiting, int(leave * waiting))
+
+    def _mend(self, most: int, expansions: int, end: int) -> None:
+        if self._attempts:
+            if not self._sorted:
+                self._sort()
+            repair_all(self._repair, self._compiled, self._arena, self._rows, self._order, most, expansions, end)
+
     def _changed_units(self) -> None:
+        if self._attempts:
+            discard(self._repair, self._rows)
         self._present, self._sorted = np.flatnonzero(self._rows["reason"] != ABSENT), False
 
     def _check_free(self, starts: np.ndarray) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, inlined, mutable
+from ..compiled import borrow, borrow_field, compiled, inlined, mutable, optional
 from ..integers import Int
 from ..search.learning import kept_number
 from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, successors
@@ -31,7 +31,9 @@ Moves = mutable(
     [
         "here",  # who is in a state, plus 1
         "there",  # who will be there after this tick, plus 1
-        "wish",  # of every unit: where it wants to go
+        "origin",  # of every unit: where it is
+        "at",  # how far on its path that is
+        "wish",  # where it wants to go; NO_STATE if whatever leads nearer to its goal is as good
         "following",  # where it will go, or UNDECIDED
         "choices",  # the states that it considers, CHOICES for each unit, the best first
         "considered",  # how many of them it has tried
@@ -45,14 +47,15 @@ Moves = mutable(
 @compiled
 def new_moves(units: int, here: np.ndarray, there: np.ndarray) -> Any:
     """Room for the moves of that many units."""
-    wish, following = np.empty(units, np.int64), np.empty(units, np.int64)
+    origin, at, wish = np.empty(units, np.int64), np.empty(units, np.int64), np.empty(units, np.int64)
+    following = np.empty(units, np.int64)
     choices, considered, known = (
         np.empty(units * CHOICES, np.int32),
         np.zeros(units, np.int64),
         np.zeros(units, np.int64),
     )
     parent, stack = np.empty(units, np.int64), np.empty(units, np.int64)
-    return Moves(here, there, wish, following, choices, considered, known, parent, stack)
+    return Moves(here, there, origin, at, wish, following, choices, considered, known, parent, stack)
 
 
 @compiled
@@ -65,6 +68,7 @@ def move_all(
     order: np.ndarray,
     moves: Any,
     queues: Any,
+    repair: Any,
     tick: Int,
 ) -> Int:
     """Everybody's move of this tick; return how many moved. `order` has the units, those first who have priority."""
@@ -72,8 +76,7 @@ def move_all(
     following = borrow_field(moves, "following")
     for i in range(len(order)):
         make_wish(lent, cells, units, moves, order[i])
-    if mode != NONE:
-        resolve_all(lent, mode, cells, rows, order, moves)
+    decide(borrow(repair), lent, mode, cells, rows, order, moves)
     moved = 0
     for i in range(len(order)):
         unit = order[i]
@@ -93,8 +96,15 @@ def make_wish(world: Any, arena: Any, units: Any, moves: Any, unit: Int) -> None
         if price_of(world, row.position, wish) == IMPOSSIBLE and not row.buried:
             row.length = 0
             wish = row.position
-    moves.wish[unit], moves.following[unit] = wish, UNDECIDED
-    moves.known[unit] = moves.considered[unit] = 0
+    put_wish(moves, unit, row.position, row.at, wish)
+
+
+@inlined
+def put_wish(moves: Any, unit: Int, origin: Int, at: Int, wish: Int) -> None:
+    """A unit wants to go there from here, and nothing is decided yet."""
+    moves.origin[unit], moves.at[unit], moves.wish[unit] = origin, at, wish
+    moves.following[unit] = UNDECIDED
+    moves.known[unit], moves.considered[unit] = 0, wish == NO_STATE
 
 
 @inlined
@@ -141,6 +151,13 @@ def go_on(rows: Any, moves: Any, queues: Any, unit: Int, before: Int, tick: Int)
 # ------------------------------------------------------------------ in each other's way
 
 
+@optional
+def decide(repair: Any, world: Any, mode: int, arena: Any, rows: np.ndarray, order: np.ndarray, moves: Any) -> None:
+    """Decide where everybody goes, in this tick; or as it was planned: see `repair`."""
+    if mode != NONE:
+        resolve_all(world, mode, arena, rows, order, moves)
+
+
 @compiled
 def resolve_all(world: Any, mode: int, arena: Any, rows: np.ndarray, order: np.ndarray, moves: Any) -> None:
     """Decide where everybody goes."""
@@ -163,7 +180,7 @@ def resolve(world: Any, mode: int, arena: Any, rows: np.ndarray, moves: Any, fir
         pushed = choose(world, mode, arena, units, moves, unit)
         if pushed == NO_UNIT:
             depth -= 1
-            answered, gives_way = True, moves.following[unit] != units[unit].position
+            answered, gives_way = True, moves.following[unit] != moves.origin[unit]
             if not gives_way and moves.parent[unit] == NO_UNIT:
                 answered = False
         else:
@@ -177,19 +194,19 @@ def choose(world: Any, mode: int, arena: Any, units: Any, moves: Any, unit: Int)
 
     If there is none it stays, in spite of whoever wants its place: `following` is its position then.
     """
-    row, parent = units[unit], moves.parent[unit]
+    origin, parent = moves.origin[unit], moves.parent[unit]
     while True:
         target = next_choice(world, mode, arena, units, moves, unit)
         if target == NO_STATE:
-            moves.following[unit] = row.position
-            moves.there[row.position] = unit + 1
+            moves.following[unit] = origin
+            moves.there[origin] = unit + 1
             return NO_UNIT
-        if moves.there[target] != 0 or (parent != NO_UNIT and target == units[parent].position):
+        if moves.there[target] != 0 or (parent != NO_UNIT and target == moves.origin[parent]):
             continue
         other: Int = np.int64(moves.here[target]) - 1
         if other in (unit, NO_UNIT):
             other = NO_UNIT
-        elif moves.following[other] == row.position or (mode == WAIT and moves.following[other] == UNDECIDED):
+        elif moves.following[other] == origin or (mode == WAIT and moves.following[other] == UNDECIDED):
             continue
         moves.following[unit] = target
         moves.there[target] = unit + 1
@@ -204,18 +221,18 @@ def next_choice(world: Any, mode: int, arena: Any, units: Any, moves: Any, unit:
     if tried == 0:
         return moves.wish[unit]
     if mode == WAIT:
-        return units[unit].position if tried == 1 else NO_STATE
+        return moves.origin[unit] if tried == 1 else NO_STATE
     if moves.known[unit] == 0:
         moves.known[unit] = rank_moves(world, arena, units, moves, unit)
     return np.int64(moves.choices[unit * CHOICES + tried - 1]) if tried <= moves.known[unit] else NO_STATE
 
 
 @inlined
-def after_next(cells: Any, units: Any, unit: Int) -> Int:
+def after_next(cells: Any, units: Any, moves: Any, unit: Int) -> Int:
     """Where a unit wants to be after two moves, if there is one and it knows."""
-    if unit == NO_UNIT or units[unit].at + 2 >= units[unit].length:
+    if unit == NO_UNIT or moves.at[unit] + 2 >= units[unit].length:
         return NO_STATE
-    return cells[units[unit].path + units[unit].at + 2]
+    return cells[units[unit].path + moves.at[unit] + 2]
 
 
 @compiled
@@ -224,13 +241,13 @@ def rank_moves(world: Any, arena: Any, units: Any, moves: Any, unit: Int) -> Int
 
     Of two that are as good it prefers the one where whoever pushes it does not want to go next.
     """
-    row, first, count = units[unit], unit * CHOICES, 0
-    toward, table = aimed(world, row.goal), Table(arena, units, unit)
-    values, avoided = np.empty(CHOICES, np.int64), after_next(arena.cells, units, moves.parent[unit])
-    stays = max(heuristic(toward, row.position), kept_number(table, row.position))
-    moves.choices[first], values[0], count = row.position, stays, 1
-    for given, cost in successors(world, row.position):
-        state = number_of(world, given, row.position, cost)
+    origin, first, count = moves.origin[unit], unit * CHOICES, 0
+    toward, table = aimed(world, units[unit].goal), Table(arena, units, unit)
+    values, avoided = np.empty(CHOICES, np.int64), after_next(arena.cells, units, moves, moves.parent[unit])
+    stays = max(heuristic(toward, origin), kept_number(table, origin))
+    moves.choices[first], values[0], count = origin, stays, 1
+    for given, cost in successors(world, origin):
+        state = number_of(world, given, origin, cost)
         if state == NO_STATE or count == CHOICES:
             break
         value = cost + max(heuristic(toward, state), kept_number(table, state)) + (state == avoided)

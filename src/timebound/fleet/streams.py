@@ -108,6 +108,17 @@ def _without_streams(world: Any) -> Any:
     return world.world
 
 
+@optional
+def finer(world: Any) -> int:
+    """How many times finer than the world's unit that of learned values is."""
+    return 1
+
+
+@finer.of(Guided)
+def _finer(world: Any) -> int:
+    return FINER
+
+
 @successors.of(Guided)
 def _successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
     grid, streams, moves = world.world, world.streams, len(world.streams.offsets)

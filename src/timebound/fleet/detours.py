@@ -1,0 +1,192 @@
+"""A way for one unit through the next few steps of all others: A* over states and times."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import compiled, inlined, mutable
+from ..integers import Int
+from ..search.learning import INFINITE, kept_number
+from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, successors
+from .streams import finer, without_streams
+from .tables import Table
+from .window import NO_UNIT, in_the_way, place
+
+NONE_FOUND = -1
+MOST_STEPS = 63  # of a window
+MOST_NODES = 512
+_NODE_BITS, _TIME_BITS = 9, 6
+_SEEN_BITS = 11  # of a place in `seen`, which is never more than a quarter full
+_MIX = 2654435761  # Knuth's multiplicative hash
+
+Nodes = mutable(
+    __name__,
+    "Nodes",
+    [
+        "state",
+        "time",
+        "g",
+        "parent",
+        "count",
+        "heap",  # f, the later time first, and the node, in one number
+        "size",
+        "seen",  # a hash table of states and times; what another search has written is void
+        "seen_by",
+        "search",  # the number of this one
+        "expansions",  # of all searches
+    ],
+)
+
+
+@compiled
+def new_nodes() -> Any:
+    """Room for one search after the other."""
+    state, time, g = np.empty(MOST_NODES, np.int64), np.empty(MOST_NODES, np.int64), np.empty(MOST_NODES, np.int64)
+    parent, heap = np.empty(MOST_NODES, np.int64), np.empty(MOST_NODES, np.int64)
+    seen, seen_by = np.empty(1 << _SEEN_BITS, np.int64), np.zeros(1 << _SEEN_BITS, np.int64)
+    return Nodes(state, time, g, parent, 0, heap, 0, seen, seen_by, 0, 0)
+
+
+# ------------------------------------------------------------------ what a unit wants
+
+
+class Aim(NamedTuple):
+    """What a unit wants: to be near its goal in the end, on its path if that makes no difference."""
+
+    world: Any  # which has its goal
+    table: Any  # what it has learned
+    cells: Any  # of the arena: its path, from where it is
+    first: int
+    last: int
+    goal: int
+    beyond: int  # the cost from the end of the path to the goal
+    astray: int  # what is added off the path
+    waiting: int  # the cost of a tick
+
+
+@inlined
+def estimate(world: Any, table: Any, state: Int) -> Int:
+    """The cost from a state to the goal, as far as the unit knows."""
+    return max(heuristic(world, state), kept_number(table, state))
+
+
+@inlined
+def aim_of(world: Any, arena: Any, units: Any, unit: Int, reach: Int, waiting: Int, leaving: Int) -> Aim:
+    """What a unit wants, as long as it is where it is.
+
+    Guidance may lead it along a path that is longer than the shortest. Off the path it counts on the same detour, and
+    a little more: else it would leave every such path at once.
+    """
+    row = units[unit]
+    toward, table = aimed(world, row.goal), Table(arena, units, unit)
+    if row.length == 0:
+        return Aim(toward, table, arena.cells, 0, -1, row.goal, 0, 0, waiting)
+    end = row.path + row.length - 1
+    beyond = estimate(toward, table, arena.cells[end]) + max(0, row.length - 1 - row.at - reach) * waiting
+    detour = beyond + min(reach, row.length - 1 - row.at) * waiting - estimate(toward, table, row.position)
+    first, last = row.path + row.at, min(end, row.path + row.at + reach)
+    return Aim(toward, table, arena.cells, first, last, row.goal, beyond, max(0, detour) + leaving, waiting)
+
+
+@inlined
+def outlook(aim: Any, state: Int) -> Int:
+    """The cost from a state to the goal: along the path, if it is there."""
+    for i in range(aim.last, aim.first - 1, -1):
+        if aim.cells[i] == state:
+            return aim.beyond + (aim.last - i) * aim.waiting
+    return estimate(aim.world, aim.table, state) + aim.astray
+
+
+@inlined
+def cost_of_step(aim: Any, state: Int, successor: Int, price: Int) -> Int:
+    """A tick at the goal costs nothing."""
+    if state != successor:
+        return price
+    return 0 if state == aim.goal else aim.waiting
+
+
+# ------------------------------------------------------------------ the search
+
+
+@compiled
+def find_detour(world: Any, window: Any, nodes: Any, aim: Any, unit: Int, limit: Int) -> Int:
+    """The cheapest way for a unit that leaves all others theirs, if it costs no more than `limit`.
+
+    Return the node in which it ends, after all steps of the window; NONE_FOUND if there is none.
+    """
+    nodes.search += 1
+    nodes.count = nodes.size = 0
+    start, own, scale = place(window, unit, 0), without_streams(world), finer(world)
+    least = outlook(aim, start)
+    meet(nodes, aim, start, 0, 0, NONE_FOUND, limit, least)
+    while nodes.size:
+        node = pop(nodes)
+        state, time = nodes.state[node], nodes.time[node] + 1
+        if time > window.ahead:
+            return node
+        nodes.expansions += 1
+        if in_the_way(window, state, state, time) == NO_UNIT:
+            g = nodes.g[node] + cost_of_step(aim, state, state, 0)
+            meet(nodes, aim, state, time, g, node, limit, least)
+        for given, price in successors(own, state):
+            successor = number_of(own, given, state, price)
+            if successor == NO_STATE:
+                break
+            if in_the_way(window, state, successor, time) == NO_UNIT:
+                meet(nodes, aim, successor, time, nodes.g[node] + scale * price, node, limit, least)
+    return NONE_FOUND
+
+
+@inlined
+def meet(nodes: Any, aim: Any, state: Int, time: Int, g: Int, parent: Int, limit: Int, least: Int) -> None:
+    """Put a state and time on the open list, if it is new, and may lead to a way that costs no more than the limit."""
+    h = outlook(aim, state)
+    if h >= INFINITE or g + h > limit or nodes.count == MOST_NODES or not is_new(nodes, state, time):
+        return
+    node = nodes.count
+    nodes.count += 1
+    nodes.state[node], nodes.time[node], nodes.g[node], nodes.parent[node] = state, time, g, parent
+    late, young = MOST_STEPS - time, MOST_NODES - 1 - node
+    push(nodes, ((((g + h - least) << _TIME_BITS) | late) << _NODE_BITS) | young)
+
+
+@inlined
+def is_new(nodes: Any, state: Int, time: Int) -> bool:
+    """Has this search not come upon it yet?"""
+    key = (state << _TIME_BITS) | time
+    i = ((key * _MIX) & 0xFFFFFFFF) >> (32 - _SEEN_BITS)
+    while nodes.seen_by[i] == nodes.search:
+        if nodes.seen[i] == key:
+            return False
+        i = (i + 1) & ((1 << _SEEN_BITS) - 1)
+    nodes.seen[i], nodes.seen_by[i] = key, nodes.search
+    return True
+
+
+@inlined
+def push(nodes: Any, key: Int) -> None:
+    """Onto the heap."""
+    heap, i = nodes.heap, nodes.size
+    nodes.size += 1
+    while i > 0 and key < heap[(i - 1) >> 1]:
+        heap[i] = heap[(i - 1) >> 1]
+        i = (i - 1) >> 1
+    heap[i] = key
+
+
+@inlined
+def pop(nodes: Any) -> Int:
+    """The node with the least f; of equals the latest."""
+    heap, first = nodes.heap, nodes.heap[0]
+    nodes.size -= 1
+    key, size, i = heap[nodes.size], nodes.size, 0
+    while 2 * i + 1 < size:
+        child = 2 * i + 1
+        if child + 1 < size and heap[child + 1] < heap[child]:
+            child += 1
+        if key <= heap[child]:
+            break
+        heap[i] = heap[child]
+        i = child
+    heap[i] = key
+    return MOST_NODES - 1 - (first & (MOST_NODES - 1))

@@ -1,0 +1,109 @@
+"""The next few steps of all units, planned together: where each will be, and who has reserved a state at a time.
+
+Memory follows the units and the number of steps, not the map: reservations are a hash table whose chains run through
+the plans themselves.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..compiled import compiled, inlined, mutable
+from ..integers import Int
+
+NO_UNIT = -1
+NOTHING = -1  # is planned, and it is not written down where units are
+_MIX = 2654435761  # Knuth's multiplicative hash
+
+Window = mutable(
+    __name__,
+    "Window",
+    [
+        "slots",  # times that it has room for: now, and so many steps less one
+        "now",  # the slot of the present; those of later times follow, in a ring
+        "ahead",  # how many steps are planned
+        "states",  # of every unit and slot: where it is then
+        "links",  # the next entry in its chain, plus 1
+        "chains",  # the first entry in each chain, plus 1
+        "bits",  # of the number of a chain
+    ],
+)
+
+
+@compiled
+def new_window(units: int, steps: int) -> Any:
+    """Nothing is planned."""
+    slots, bits = steps + 1, 4
+    while 1 << bits < units * slots:
+        bits += 1
+    entries = units * slots
+    return Window(
+        slots, 0, NOTHING, np.empty(entries, np.int64), np.zeros(entries, np.int64), np.zeros(1 << bits, np.int64), bits
+    )
+
+
+@inlined
+def entry_of(window: Any, unit: Int, time: Int) -> Int:
+    """Where the plan of a unit for that many steps from now is."""
+    slot = window.now + time
+    return unit * window.slots + (slot if slot < window.slots else slot - window.slots)
+
+
+@inlined
+def chain_of(window: Any, state: Int, entry: Int) -> Int:
+    """The chain of whoever is in a state at the time of an entry."""
+    key = state * window.slots + entry % window.slots
+    return ((key * _MIX) & 0xFFFFFFFF) >> (32 - window.bits)
+
+
+@inlined
+def place(window: Any, unit: Int, time: Int) -> Int:
+    """Where a unit will be."""
+    return window.states[entry_of(window, unit, time)]
+
+
+@inlined
+def occupant(window: Any, state: Int, time: Int) -> Int:
+    """Who will be in a state, or NO_UNIT."""
+    slot = entry_of(window, 0, time)
+    entry = window.chains[chain_of(window, state, slot)] - 1
+    while entry >= 0:
+        if window.states[entry] == state and entry % window.slots == slot:
+            return entry // window.slots
+        entry = window.links[entry] - 1
+    return NO_UNIT
+
+
+@inlined
+def in_the_way(window: Any, state: Int, successor: Int, time: Int) -> Int:
+    """Who keeps a unit from a move that ends at that time: who is there then, or goes the other way. Or NO_UNIT."""
+    other = occupant(window, successor, time)
+    if other == NO_UNIT and state != successor:
+        other = occupant(window, successor, time - 1)
+        if other != NO_UNIT and place(window, other, time) != state:
+            other = NO_UNIT
+    return other
+
+
+@inlined
+def reserve(window: Any, unit: Int, time: Int, state: Int) -> None:
+    """A unit will be in that state."""
+    entry = entry_of(window, unit, time)
+    chain = chain_of(window, state, entry)
+    window.states[entry] = state
+    window.links[entry] = window.chains[chain]
+    window.chains[chain] = entry + 1
+
+
+@inlined
+def release(window: Any, unit: Int, time: Int) -> None:
+    """It will not be there."""
+    entry = entry_of(window, unit, time)
+    chain = chain_of(window, window.states[entry], entry)
+    if window.chains[chain] == entry + 1:
+        window.chains[chain] = window.links[entry]
+        return
+    before = window.chains[chain] - 1
+    while window.links[before] != entry + 1:
+        before = window.links[before] - 1
+    window.links[before] = window.links[entry]
