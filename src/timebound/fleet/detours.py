@@ -4,13 +4,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import compiled, inlined, mutable
+from ..compiled import compiled, inlined
 from ..integers import Int
 from ..search.learning import INFINITE, kept_number
 from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, successors
 from .streams import finer, without_streams
 from .tables import Table
-from .window import NO_UNIT, in_the_way, place
+from .window import AHEAD, NO_UNIT, in_the_way, place
 
 NONE_FOUND = -1
 MOST_STEPS = 63  # of a window
@@ -19,32 +19,27 @@ _NODE_BITS, _TIME_BITS = 9, 6
 _SEEN_BITS = 11  # of a place in `seen`, which is never more than a quarter full
 _MIX = 2654435761  # Knuth's multiplicative hash
 
-Nodes = mutable(
-    __name__,
-    "Nodes",
-    [
-        "state",
-        "time",
-        "g",
-        "parent",
-        "count",
-        "heap",  # f, the later time first, and the node, in one number
-        "size",
-        "seen",  # a hash table of states and times; what another search has written is void
-        "seen_by",
-        "search",  # the number of this one
-        "expansions",  # of all searches
-    ],
-)
-
-
-@compiled
-def new_nodes() -> Any:
+class Nodes(NamedTuple):
     """Room for one search after the other."""
-    state, time, g = np.empty(MOST_NODES, np.int64), np.empty(MOST_NODES, np.int64), np.empty(MOST_NODES, np.int64)
-    parent, heap = np.empty(MOST_NODES, np.int64), np.empty(MOST_NODES, np.int64)
-    seen, seen_by = np.empty(1 << _SEEN_BITS, np.int64), np.zeros(1 << _SEEN_BITS, np.int64)
-    return Nodes(state, time, g, parent, 0, heap, 0, seen, seen_by, 0, 0)
+
+    state: np.ndarray
+    time: np.ndarray
+    g: np.ndarray
+    parent: np.ndarray
+    heap: np.ndarray  # f, the later time first, and the node, in one number
+    seen: np.ndarray  # a hash table of states and times; what another search has written is void
+    seen_by: np.ndarray
+    tally: np.ndarray  # see below
+
+
+COUNT, OPEN, SEARCH, EXPANSIONS = range(4)  # nodes, how many are on the heap, the number of this search; of all searches
+
+
+def new_nodes() -> Nodes:
+    """Nothing has been searched for."""
+    state, time, g, parent, heap = (np.empty(MOST_NODES, np.int64) for _ in range(5))
+    seen, seen_by = np.zeros(1 << _SEEN_BITS, np.int64), np.zeros(1 << _SEEN_BITS, np.int64)
+    return Nodes(state, time, g, parent, heap, seen, seen_by, np.zeros(4, np.int64))
 
 
 # ------------------------------------------------------------------ what a unit wants
@@ -114,17 +109,17 @@ def find_detour(world: Any, window: Any, nodes: Any, aim: Any, unit: Int, limit:
 
     Return the node in which it ends, after all steps of the window; NONE_FOUND if there is none.
     """
-    nodes.search += 1
-    nodes.count = nodes.size = 0
+    nodes.tally[SEARCH] += 1
+    nodes.tally[COUNT] = nodes.tally[OPEN] = 0
     start, own, scale = place(window, unit, 0), without_streams(world), finer(world)
     least = outlook(aim, start)
     meet(nodes, aim, start, 0, 0, NONE_FOUND, limit, least)
-    while nodes.size:
+    while nodes.tally[OPEN]:
         node = pop(nodes)
         state, time = nodes.state[node], nodes.time[node] + 1
-        if time > window.ahead:
+        if time > window.clock[AHEAD]:
             return node
-        nodes.expansions += 1
+        nodes.tally[EXPANSIONS] += 1
         if in_the_way(window, state, state, time) == NO_UNIT:
             g = nodes.g[node] + cost_of_step(aim, state, state, 0)
             meet(nodes, aim, state, time, g, node, limit, least)
@@ -141,10 +136,10 @@ def find_detour(world: Any, window: Any, nodes: Any, aim: Any, unit: Int, limit:
 def meet(nodes: Any, aim: Any, state: Int, time: Int, g: Int, parent: Int, limit: Int, least: Int) -> None:
     """Put a state and time on the open list, if it is new, and may lead to a way that costs no more than the limit."""
     h = outlook(aim, state)
-    if h >= INFINITE or g + h > limit or nodes.count == MOST_NODES or not is_new(nodes, state, time):
+    if h >= INFINITE or g + h > limit or nodes.tally[COUNT] == MOST_NODES or not is_new(nodes, state, time):
         return
-    node = nodes.count
-    nodes.count += 1
+    node = nodes.tally[COUNT]
+    nodes.tally[COUNT] += 1
     nodes.state[node], nodes.time[node], nodes.g[node], nodes.parent[node] = state, time, g, parent
     late, young = MOST_STEPS - time, MOST_NODES - 1 - node
     push(nodes, ((((g + h - least) << _TIME_BITS) | late) << _NODE_BITS) | young)
@@ -155,19 +150,19 @@ def is_new(nodes: Any, state: Int, time: Int) -> bool:
     """Has this search not come upon it yet?"""
     key = (state << _TIME_BITS) | time
     i = ((key * _MIX) & 0xFFFFFFFF) >> (32 - _SEEN_BITS)
-    while nodes.seen_by[i] == nodes.search:
+    while nodes.seen_by[i] == nodes.tally[SEARCH]:
         if nodes.seen[i] == key:
             return False
         i = (i + 1) & ((1 << _SEEN_BITS) - 1)
-    nodes.seen[i], nodes.seen_by[i] = key, nodes.search
+    nodes.seen[i], nodes.seen_by[i] = key, nodes.tally[SEARCH]
     return True
 
 
 @inlined
 def push(nodes: Any, key: Int) -> None:
     """Onto the heap."""
-    heap, i = nodes.heap, nodes.size
-    nodes.size += 1
+    heap, i = nodes.heap, nodes.tally[OPEN]
+    nodes.tally[OPEN] += 1
     while i > 0 and key < heap[(i - 1) >> 1]:
         heap[i] = heap[(i - 1) >> 1]
         i = (i - 1) >> 1
@@ -178,8 +173,9 @@ def push(nodes: Any, key: Int) -> None:
 def pop(nodes: Any) -> Int:
     """The node with the least f; of equals the latest."""
     heap, first = nodes.heap, nodes.heap[0]
-    nodes.size -= 1
-    key, size, i = heap[nodes.size], nodes.size, 0
+    nodes.tally[OPEN] -= 1
+    size, i = nodes.tally[OPEN], 0
+    key = heap[size]
     while 2 * i + 1 < size:
         child = 2 * i + 1
         if child + 1 < size and heap[child + 1] < heap[child]:

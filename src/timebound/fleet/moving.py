@@ -5,11 +5,11 @@ that is in the way of one with a higher priority moves for it, and may push othe
 cell and no two change places. With `wait` nobody is pushed.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, inlined, mutable, optional
+from ..compiled import borrow, compiled, inlined, optional
 from ..integers import Int
 from ..search.learning import kept_number
 from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, successors
@@ -25,37 +25,27 @@ UNDECIDED = -1
 NO_UNIT = -1
 CHOICES = 20  # moves that a unit considers, at most; on a grid there are 17
 
-Moves = mutable(
-    __name__,
-    "Moves",
-    [
-        "here",  # who is in a state, plus 1
-        "there",  # who will be there after this tick, plus 1
-        "origin",  # of every unit: where it is
-        "at",  # how far on its path that is
-        "wish",  # where it wants to go; NO_STATE if whatever leads nearer to its goal is as good
-        "following",  # where it will go, or UNDECIDED
-        "choices",  # the states that it considers, CHOICES for each unit, the best first
-        "considered",  # how many of them it has tried
-        "known",  # how many there are; 0 if they are not worked out yet
-        "parent",  # who pushes it
-        "stack",  # units that wait for the answer of the one that they push
-    ],
-)
+class Moves(NamedTuple):
+    """What is decided about the moves of all units, and how."""
+
+    here: np.ndarray  # who is in a state, plus 1
+    there: np.ndarray  # who will be there after this tick, plus 1
+    origin: np.ndarray  # of every unit: where it is
+    at: np.ndarray  # how far on its path that is
+    wish: np.ndarray  # where it wants to go; NO_STATE if whatever leads nearer to its goal is as good
+    following: np.ndarray  # where it will go, or UNDECIDED
+    ranked: np.ndarray  # the states that it considers, CHOICES for each unit, the best first
+    considered: np.ndarray  # how many of them it has tried
+    known: np.ndarray  # how many there are; 0 if they are not worked out yet
+    parent: np.ndarray  # who pushes it
+    stack: np.ndarray  # units that wait for the answer of the one that they push
 
 
-@compiled
-def new_moves(units: int, here: np.ndarray, there: np.ndarray) -> Any:
+def new_moves(units: int, here: np.ndarray, there: np.ndarray) -> Moves:
     """Room for the moves of that many units."""
-    origin, at, wish = np.empty(units, np.int64), np.empty(units, np.int64), np.empty(units, np.int64)
-    following = np.empty(units, np.int64)
-    choices, considered, known = (
-        np.empty(units * CHOICES, np.int32),
-        np.zeros(units, np.int64),
-        np.zeros(units, np.int64),
-    )
-    parent, stack = np.empty(units, np.int64), np.empty(units, np.int64)
-    return Moves(here, there, origin, at, wish, following, choices, considered, known, parent, stack)
+    origin, at, wish, following, considered, known, parent, stack = (np.zeros(units, np.int64) for _ in range(8))
+    ranked = np.empty(units * CHOICES, np.int32)
+    return Moves(here, there, origin, at, wish, following, ranked, considered, known, parent, stack)
 
 
 @compiled
@@ -72,16 +62,13 @@ def move_all(
     tick: Int,
 ) -> Int:
     """Everybody's move of this tick; return how many moved. `order` has the units, those first who have priority."""
-    lent, units, cells = borrow(world), borrow(rows), borrow(arena)
-    following = borrow_field(moves, "following")
-    for i in range(len(order)):
-        make_wish(lent, cells, units, moves, order[i])
-    decide(borrow(repair), lent, mode, cells, rows, order, moves)
+    lent, units, cells, lent_moves, plan = borrow(world), borrow(rows), borrow(arena), borrow(moves), borrow(repair)
+    decide(plan, lent, mode, cells, rows, order, lent_moves)
     moved = 0
     for i in range(len(order)):
         unit = order[i]
-        target = moves.wish[unit] if mode == NONE else following[unit]
-        moved += make_move(lent, cells, rows, moves, queues, unit, target, mode, tick)
+        target = lent_moves.wish[unit] if mode == NONE else lent_moves.following[unit]
+        moved += make_move(lent, cells, rows, lent_moves, queues, plan, unit, target, mode, tick)
         settle(borrow(streams), cells.cells, units[unit])
     return moved
 
@@ -109,7 +96,7 @@ def put_wish(moves: Any, unit: Int, origin: Int, at: Int, wish: Int) -> None:
 
 @inlined
 def make_move(
-    world: Any, arena: Any, rows: Any, moves: Any, queues: Any, unit: Int, target: Int, mode: int, tick: Int
+    world: Any, arena: Any, rows: Any, moves: Any, queues: Any, repair: Any, unit: Int, target: Int, mode: int, tick: Int
 ) -> bool:
     """Put the unit there; see what follows. Has it moved?"""
     row = borrow(rows)[unit]
@@ -127,12 +114,14 @@ def make_move(
     if target == row.goal:
         row.reason, row.length = ARRIVED, 0
     elif row.reason == ARRIVED or row.reason <= BLOCKED:
-        go_on(rows, moves, queues, unit, before, tick)
+        go_on(arena, rows, moves, queues, repair, unit, before, tick)
     return target != before
 
 
 @inlined
-def go_on(rows: Any, moves: Any, queues: Any, unit: Int, before: Int, tick: Int) -> None:
+def go_on(
+    arena: Any, rows: Any, moves: Any, queues: Any, repair: Any, unit: Int, before: Int, tick: Int
+) -> None:
     """A unit on its way: is it still on its path, or does it need another one?"""
     row = borrow(rows)[unit]
     if row.reason == ARRIVED:  # it was pushed away
@@ -142,6 +131,8 @@ def go_on(rows: Any, moves: Any, queues: Any, unit: Int, before: Int, tick: Int)
         row.reason = MOVING
     elif row.length and row.position == before:
         row.reason = BLOCKED
+    elif row.length and comes_back(repair, arena, row, unit):
+        row.reason = MOVING
     else:
         row.length = 0
     if row.length == 0 or row.at + 1 >= row.length:
@@ -153,9 +144,17 @@ def go_on(rows: Any, moves: Any, queues: Any, unit: Int, before: Int, tick: Int)
 
 @optional
 def decide(repair: Any, world: Any, mode: int, arena: Any, rows: np.ndarray, order: np.ndarray, moves: Any) -> None:
-    """Decide where everybody goes, in this tick; or as it was planned: see `repair`."""
+    """Decide where everybody goes: in this tick, or as it was planned (see `repair`)."""
+    for i in range(len(order)):
+        make_wish(world, arena, borrow(rows), moves, order[i])
     if mode != NONE:
         resolve_all(world, mode, arena, rows, order, moves)
+
+
+@optional
+def comes_back(repair: Any, arena: Any, row: Any, unit: Int) -> bool:
+    """Does a unit that is beside its path have a plan that leads back to it?"""
+    return False
 
 
 @compiled
@@ -169,7 +168,7 @@ def resolve_all(world: Any, mode: int, arena: Any, rows: np.ndarray, order: np.n
 @compiled
 def resolve(world: Any, mode: int, arena: Any, rows: np.ndarray, moves: Any, first: Int) -> None:
     """Decide where a unit goes, and all whom it pushes; the pushed answer whether they can make room."""
-    units, stack, depth, answered, gives_way = borrow(rows), borrow_field(moves, "stack"), 1, False, False
+    units, stack, depth, answered, gives_way = borrow(rows), moves.stack, 1, False, False
     stack[0], moves.parent[first] = first, NO_UNIT
     while depth:
         unit = stack[depth - 1]
@@ -224,7 +223,7 @@ def next_choice(world: Any, mode: int, arena: Any, units: Any, moves: Any, unit:
         return moves.origin[unit] if tried == 1 else NO_STATE
     if moves.known[unit] == 0:
         moves.known[unit] = rank_moves(world, arena, units, moves, unit)
-    return np.int64(moves.choices[unit * CHOICES + tried - 1]) if tried <= moves.known[unit] else NO_STATE
+    return np.int64(moves.ranked[unit * CHOICES + tried - 1]) if tried <= moves.known[unit] else NO_STATE
 
 
 @inlined
@@ -245,7 +244,7 @@ def rank_moves(world: Any, arena: Any, units: Any, moves: Any, unit: Int) -> Int
     toward, table = aimed(world, units[unit].goal), Table(arena, units, unit)
     values, avoided = np.empty(CHOICES, np.int64), after_next(arena.cells, units, moves, moves.parent[unit])
     stays = max(heuristic(toward, origin), kept_number(table, origin))
-    moves.choices[first], values[0], count = origin, stays, 1
+    moves.ranked[first], values[0], count = origin, stays, 1
     for given, cost in successors(world, origin):
         state = number_of(world, given, origin, cost)
         if state == NO_STATE or count == CHOICES:
@@ -253,9 +252,9 @@ def rank_moves(world: Any, arena: Any, units: Any, moves: Any, unit: Int) -> Int
         value = cost + max(heuristic(toward, state), kept_number(table, state)) + (state == avoided)
         i = count
         while i > 0 and value < values[i - 1]:
-            values[i], moves.choices[first + i] = values[i - 1], moves.choices[first + i - 1]
+            values[i], moves.ranked[first + i] = values[i - 1], moves.ranked[first + i - 1]
             i -= 1
-        values[i], moves.choices[first + i] = value, state
+        values[i], moves.ranked[first + i] = value, state
         count += 1
     return count
 

@@ -4,48 +4,42 @@ Memory follows the units and the number of steps, not the map: reservations are 
 the plans themselves.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import compiled, inlined, mutable
+from ..compiled import inlined
 from ..integers import Int
 
 NO_UNIT = -1
 NOTHING = -1  # is planned, and it is not written down where units are
 _MIX = 2654435761  # Knuth's multiplicative hash
 
-Window = mutable(
-    __name__,
-    "Window",
-    [
-        "slots",  # times that it has room for: now, and so many steps less one
-        "now",  # the slot of the present; those of later times follow, in a ring
-        "ahead",  # how many steps are planned
-        "states",  # of every unit and slot: where it is then
-        "links",  # the next entry in its chain, plus 1
-        "chains",  # the first entry in each chain, plus 1
-        "bits",  # of the number of a chain
-    ],
-)
+class Window(NamedTuple):
+    """The plans, and where to look them up."""
+
+    states: np.ndarray  # of every unit and slot: where it is then
+    links: np.ndarray  # the next entry in its chain, plus 1
+    chains: np.ndarray  # the first entry in each chain, plus 1
+    bits: int  # of the number of a chain
+    slots: int  # times that there is room for: now, and the steps
+    clock: np.ndarray  # at NOW the slot of the present, others follow in a ring; at AHEAD how many steps are planned
 
 
-@compiled
-def new_window(units: int, steps: int) -> Any:
+NOW, AHEAD = 0, 1
+
+
+def new_window(units: int, steps: int) -> Window:
     """Nothing is planned."""
-    slots, bits = steps + 1, 4
-    while 1 << bits < units * slots:
-        bits += 1
-    entries = units * slots
-    return Window(
-        slots, 0, NOTHING, np.empty(entries, np.int64), np.zeros(entries, np.int64), np.zeros(1 << bits, np.int64), bits
-    )
+    entries, bits = units * (steps + 1), max(4, (units * (steps + 1)).bit_length())
+    states, links, chains = np.zeros(entries, np.int64), np.zeros(entries, np.int64), np.zeros(1 << bits, np.int64)
+    return Window(states, links, chains, bits, steps + 1, np.array([0, NOTHING], np.int64))
 
 
 @inlined
 def entry_of(window: Any, unit: Int, time: Int) -> Int:
     """Where the plan of a unit for that many steps from now is."""
-    slot = window.now + time
+    slot = window.clock[NOW] + time
     return unit * window.slots + (slot if slot < window.slots else slot - window.slots)
 
 
