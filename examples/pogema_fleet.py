@@ -28,7 +28,7 @@ class Result(NamedTuple):
     """Of planning, for all robots together."""
 
 
-def play(config: GridConfig, guidance: Any = True, **parameters: Any) -> Result:
+def play(config: GridConfig, guidance: Any = True, repair: Any = True, **parameters: Any) -> Result:
     """Play one episode, planning with what POGEMA tells: the map, and the positions and targets of all robots."""
     env = pogema_v0(config)
     env.reset()
@@ -36,7 +36,7 @@ def play(config: GridConfig, guidance: Any = True, **parameters: Any) -> Result:
     obstacles = grid.get_obstacles(ignore_borders=True)
     world = tb.Grid(np.asarray(obstacles) == 0, neighbors=4)
     agent = {**PARAMETERS, **parameters}
-    fleet = tb.Fleet(world, collisions="push", guidance=guidance)
+    fleet = tb.Fleet(world, collisions="push", guidance=guidance, repair=repair)
     units = fleet.add(agent.pop("kind"), start=_cells(grid.get_agents_xy), goal=_cells(grid.get_targets_xy), **agent)
     steps = refused = reached = 0
     thinking, over = 0.0, False

@@ -10,14 +10,17 @@ from ..search.learning import INFINITE, kept_number
 from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, successors
 from .streams import finer, without_streams
 from .tables import Table
-from .window import AHEAD, NO_UNIT, in_the_way, place
+from .window import AHEAD, NO_UNIT, in_the_way, occupant, place
 
 NONE_FOUND = -1
+OFF_PATH = -1
+SEEN = -1
 MOST_STEPS = 63  # of a window
 MOST_NODES = 512
 _NODE_BITS, _TIME_BITS = 9, 6
 _SEEN_BITS = 11  # of a place in `seen`, which is never more than a quarter full
 _MIX = 2654435761  # Knuth's multiplicative hash
+
 
 class Nodes(NamedTuple):
     """Room for one search after the other."""
@@ -32,14 +35,15 @@ class Nodes(NamedTuple):
     tally: np.ndarray  # see below
 
 
-COUNT, OPEN, SEARCH, EXPANSIONS = range(4)  # nodes, how many are on the heap, the number of this search; of all searches
+# How many nodes there are, and are on the heap; the number of the search; expansions of all, and how many are allowed.
+COUNT, OPEN, SEARCH, EXPANSIONS, LIMIT = range(5)
 
 
 def new_nodes() -> Nodes:
     """Nothing has been searched for."""
     state, time, g, parent, heap = (np.empty(MOST_NODES, np.int64) for _ in range(5))
     seen, seen_by = np.zeros(1 << _SEEN_BITS, np.int64), np.zeros(1 << _SEEN_BITS, np.int64)
-    return Nodes(state, time, g, parent, heap, seen, seen_by, np.zeros(4, np.int64))
+    return Nodes(state, time, g, parent, heap, seen, seen_by, np.zeros(5, np.int64))
 
 
 # ------------------------------------------------------------------ what a unit wants
@@ -51,12 +55,12 @@ class Aim(NamedTuple):
     world: Any  # which has its goal
     table: Any  # what it has learned
     cells: Any  # of the arena: its path, from where it is
-    first: int
-    last: int
-    goal: int
-    beyond: int  # the cost from the end of the path to the goal
-    astray: int  # what is added off the path
-    waiting: int  # the cost of a tick
+    first: Int
+    last: Int
+    goal: Int
+    beyond: Int  # the cost from the end of the path to the goal
+    astray: Int  # what is added off the path
+    waiting: Int  # the cost of a tick
 
 
 @inlined
@@ -86,10 +90,19 @@ def aim_of(world: Any, arena: Any, units: Any, unit: Int, reach: Int, waiting: I
 @inlined
 def outlook(aim: Any, state: Int) -> Int:
     """The cost from a state to the goal: along the path, if it is there."""
+    at = on_path(aim, state)
+    if at != OFF_PATH:
+        return aim.beyond + (aim.last - at) * aim.waiting
+    return estimate(aim.world, aim.table, state) + aim.astray
+
+
+@inlined
+def on_path(aim: Any, state: Int) -> Int:
+    """Where on the path a state is, or OFF_PATH."""
     for i in range(aim.last, aim.first - 1, -1):
         if aim.cells[i] == state:
-            return aim.beyond + (aim.last - i) * aim.waiting
-    return estimate(aim.world, aim.table, state) + aim.astray
+            return i
+    return OFF_PATH
 
 
 @inlined
@@ -119,15 +132,18 @@ def find_detour(world: Any, window: Any, nodes: Any, aim: Any, unit: Int, limit:
         state, time = nodes.state[node], nodes.time[node] + 1
         if time > window.clock[AHEAD]:
             return node
+        if nodes.tally[EXPANSIONS] == nodes.tally[LIMIT]:
+            break
         nodes.tally[EXPANSIONS] += 1
-        if in_the_way(window, state, state, time) == NO_UNIT:
+        follower = occupant(window, state, time)
+        if follower == NO_UNIT:
             g = nodes.g[node] + cost_of_step(aim, state, state, 0)
             meet(nodes, aim, state, time, g, node, limit, least)
         for given, price in successors(own, state):
             successor = number_of(own, given, state, price)
             if successor == NO_STATE:
                 break
-            if in_the_way(window, state, successor, time) == NO_UNIT:
+            if in_the_way(window, state, successor, time, follower) == NO_UNIT:
                 meet(nodes, aim, successor, time, nodes.g[node] + scale * price, node, limit, least)
     return NONE_FOUND
 
@@ -135,10 +151,14 @@ def find_detour(world: Any, window: Any, nodes: Any, aim: Any, unit: Int, limit:
 @inlined
 def meet(nodes: Any, aim: Any, state: Int, time: Int, g: Int, parent: Int, limit: Int, least: Int) -> None:
     """Put a state and time on the open list, if it is new, and may lead to a way that costs no more than the limit."""
-    h = outlook(aim, state)
-    if h >= INFINITE or g + h > limit or nodes.tally[COUNT] == MOST_NODES or not is_new(nodes, state, time):
+    key, node = (state << _TIME_BITS) | time, nodes.tally[COUNT]
+    slot = slot_of(nodes, key)
+    if slot == SEEN or node == MOST_NODES:
         return
-    node = nodes.tally[COUNT]
+    h = outlook(aim, state)
+    if h >= INFINITE or g + h > limit:
+        return
+    nodes.seen[slot], nodes.seen_by[slot] = key, nodes.tally[SEARCH]
     nodes.tally[COUNT] += 1
     nodes.state[node], nodes.time[node], nodes.g[node], nodes.parent[node] = state, time, g, parent
     late, young = MOST_STEPS - time, MOST_NODES - 1 - node
@@ -146,16 +166,14 @@ def meet(nodes: Any, aim: Any, state: Int, time: Int, g: Int, parent: Int, limit
 
 
 @inlined
-def is_new(nodes: Any, state: Int, time: Int) -> bool:
-    """Has this search not come upon it yet?"""
-    key = (state << _TIME_BITS) | time
+def slot_of(nodes: Any, key: Int) -> Int:
+    """Where to note that this search has come upon a state and time; SEEN if it has already."""
     i = ((key * _MIX) & 0xFFFFFFFF) >> (32 - _SEEN_BITS)
     while nodes.seen_by[i] == nodes.tally[SEARCH]:
         if nodes.seen[i] == key:
-            return False
+            return SEEN
         i = (i + 1) & ((1 << _SEEN_BITS) - 1)
-    nodes.seen[i], nodes.seen_by[i] = key, nodes.tally[SEARCH]
-    return True
+    return i
 
 
 @inlined

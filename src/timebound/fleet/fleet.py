@@ -18,6 +18,7 @@ from ..wording import shown
 from ..worlds import Grid, World
 from ..worlds.grid import OF_COST
 from ..worlds.world import a_world
+from .ahead import NoRepair, discard, dismiss, welcome
 from .arena import STRIPES, new_arena, touched_bytes
 from .moving import COLLISIONS, NONE, dig_out, move_all, new_moves
 from .places import is_one_place, places_of, states_of
@@ -33,7 +34,7 @@ from .planning import (
     waiting_of,
     withdraw,
 )
-from .repair import NoRepair, new_repair, repair_all, discard
+from .repair import ATTEMPTS, new_repair, repair_all
 from .sensing import sense_all
 from .squad import Squad
 from .streams import FINER, Guided, NoStreams, Streams, streams_of
@@ -41,6 +42,7 @@ from .tables import forget_all
 from .units import ABSENT, ARRIVED, NO_BLOCK, REASONS, UNIT, UNREACHABLE, WAITING, going
 
 LEAST_SHARE = 8  # expansions of a search whose number depends on the budget
+REPAIRS = 4  # repairs get one part of so many of the budget, and what plans leave over
 
 
 _GUARANTEES = {
@@ -147,7 +149,8 @@ class Fleet:
         cells = 0 if self._mode == NONE else self.world.states
         self._here, self._there = untouched(cells, np.int32), untouched(cells, np.int32)
         self._moves: Any = None
-        self._attempts, self._repair = 100 if repair is True else int(repair), NoRepair()
+        self._attempts = _attempts(repair, self.collisions)
+        self._repair: Any = NoRepair()
         self._watch = self.world.version, len(self.world.changes.rescalings)
         self.ticks = 0
         """How many there have been."""
@@ -241,10 +244,7 @@ class Fleet:
         moved = self._move() if len(self) else 0
         self._send_on()
         self._sense()
-        served, spent = self._plan(most, end)
-        if len(self):
-            self._mend(self._attempts, most, end)
-        return self._told(began, moved, served, spent)
+        return self._told(began, moved, *self._think(most, end))
 
     def plan(
         self, *, ms: float | None = None, expansions: float | None = None, virtual_ms: float | None = None
@@ -252,10 +252,20 @@ class Fleet:
         """Let units plan that wait for their turn; nobody moves. For who has new goals for them between two ticks."""
         began, (most, end) = now(), _limits(ms, expansions, virtual_ms)
         self._hear_of_changes()
-        served, spent = self._plan(most, end)
-        if len(self):
-            self._mend(self._attempts, most, end)
-        return self._told(began, 0, served, spent)
+        return self._told(began, 0, *self._think(most, end))
+
+    def _think(self, most: int, end: int) -> tuple[int, int]:
+        """Let units plan; what is left is for repairs. How many planned, and how many expansions it took."""
+        if not self._attempts or not len(self):
+            return self._plan(most, end)
+        began = now()
+        rest = 0 if end == NEVER else max(0, end - began) // REPAIRS
+        served, spent = self._plan(_for_plans(most), end if end == NEVER else end - rest)
+        if not self._sorted:
+            self._sort()
+        left, last = (most if most == NEVER else max(1, most - spent)), end if end == NEVER else end - self._aside
+        places = self._compiled, self._arena, self._rows, self._order
+        return served, spent + int(repair_all(self._repair, *places, self._attempts, left, last))
 
     def _plan(self, most: int, end: int) -> tuple[int, int]:
         """Let units plan, of all kinds those first who wait for longest. How many did, and how many expansions it took.
@@ -373,8 +383,11 @@ class Fleet:
         before, self._watch = self._watch, (changes.version, len(changes.rescalings))
         for squad in self._squads:
             squad.look_again()
+        if self._attempts:
+            discard(self._repair)
         if before[1] != len(changes.rescalings):
             self._compiled = self._streamed()
+            self._renew_repair()
             for squad in self._squads:
                 squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
         if before[1] != len(changes.rescalings) or self._is_freer(before[0]):
@@ -458,6 +471,7 @@ class Fleet:
         In a tick as many units plan as whole searches fit into the budget, and one at least.
         """
         most, _, _ = durations(expansions, None, None)
+        most = _for_plans(most) if self._attempts else most
         share = max((squad.share or LEAST_SHARE for squad in self._squads), default=1)
         return math.ceil(len(self) / max(1, most // share))
 
@@ -490,6 +504,8 @@ class Fleet:
             known = self._by_kind.get(key)
         except TypeError:
             raise ProblemError("parameters of units are numbers and words") from None
+        if terrain != "known" and self._attempts:
+            raise ProblemError("repair plans the next steps of all units, which needs known terrain")
         if known is None and self.threads > 1 and parameters.get("ties") == "random":
             raise ProblemError("ties='random' is not repeatable in several threads: take threads=1")
         if known is None:
@@ -512,7 +528,7 @@ class Fleet:
         rows[: len(self._rows)] = self._rows
         self._rows = rows
         self._moves = new_moves(room, self._here, self._there)
-        self._new_repair()
+        self._renew_repair()
         self._renew_queues(room)
         for squad in self._squads:
             if squad.minds:
@@ -534,8 +550,13 @@ class Fleet:
                 squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
                 nobody, queues = np.empty(0, np.int64), new_queues(1, 1)
                 places = self._arena, self._rows
-                move_all(self._compiled, self._mode, self._streams, *places, nobody, self._moves, queues, self._repair, 0)
-                self._mend(0, 0, NEVER)
+                moving = nobody, self._moves, queues, self._repair, 0
+                move_all(self._compiled, self._mode, self._streams, *places, *moving)
+                if self._attempts:
+                    repair_all(self._repair, self._compiled, *places, nobody, 0, 0, NEVER)
+                    welcome(self._repair, self._rows, nobody)
+                    dismiss(self._repair, nobody)
+                    discard(self._repair)
                 sense_all(squad.minds[0], queues, 0, *places, nobody, 0)
                 serve_squad(squad.minds[0], queues, 0, self._streams, *places, 0, 0, 1, 1, NEVER, False)
                 longest_waits(queues, self._rows)
@@ -544,24 +565,20 @@ class Fleet:
                 if isinstance(self.world, Grid):
                     dig_out(self.world.passable.ravel(), self.world.width, self._streams, *places, nobody)
 
-    def _new_repair(self) -> None:
+    def _renew_repair(self) -> None:
+        """Plans ahead for as many units as there is room for, in the unit of costs that the world has now."""
         if self._attempts:
-            import os
-            here, there = (untouched(self.world.states, np.int32) for _ in range(2))
-            waiting = self.world.unit * (FINER if isinstance(self._streams, Streams) else 1)
-            w = int(os.environ.get("W", 10)); leave = float(os.environ.get("LEAVE", 1))
-            self._repair = new_repair(len(self._rows), w, here, there, waiting, int(leave * waiting))
-
-    def _mend(self, most: int, expansions: int, end: int) -> None:
-        if self._attempts:
-            if not self._sorted:
-                self._sort()
-            repair_all(self._repair, self._compiled, self._arena, self._rows, self._order, most, expansions, end)
+            here, there = untouched(self.world.states, np.int32), untouched(self.world.states, np.int32)
+            waiting = max(1, self.world.cheapest) * (FINER if isinstance(self._streams, Streams) else 1)
+            self._repair = new_repair(len(self._rows), here, there, waiting)
 
     def _changed_units(self) -> None:
+        before, self._present = self._present, np.flatnonzero(self._rows["reason"] != ABSENT)
+        self._sorted = False
         if self._attempts:
-            discard(self._repair, self._rows)
-        self._present, self._sorted = np.flatnonzero(self._rows["reason"] != ABSENT), False
+            dismiss(self._repair, np.setdiff1d(before, self._present))
+            if not welcome(self._repair, self._rows, np.setdiff1d(self._present, before)):
+                discard(self._repair)
 
     def _check_free(self, starts: np.ndarray) -> None:
         if self._mode == NONE:
@@ -605,6 +622,21 @@ def _streams(world: World, guidance: Any) -> Streams | NoStreams:
         raise ProblemError(f"{rule}, not {shown(guidance)}")
     crowded, against = (number(value, rule, lambda given: 0 <= given <= 1000) for value in pair)
     return streams_of(world, crowded, against)
+
+
+def _attempts(repair: Any, collisions: str) -> int:
+    """How often a tick may try to make the plan of the next steps better; 0 if there is none."""
+    if repair is False:
+        return 0
+    if collisions != "push":
+        raise ProblemError(f"repair is for units that push each other: take collisions='push', not {collisions!r}")
+    rule = "repair is True, False, or a whole number from 1 to 1000000: how often a tick tries"
+    return ATTEMPTS if repair is True else whole(repair, rule, most=1_000_000)
+
+
+def _for_plans(expansions: int) -> int:
+    """What of a budget is for the paths of single units, where repairs get the rest."""
+    return expansions if expansions == NEVER else max(1, expansions - expansions // REPAIRS)
 
 
 def _limits(ms: float | None, expansions: float | None, virtual_ms: float | None) -> tuple[int, int]:

@@ -25,6 +25,7 @@ UNDECIDED = -1
 NO_UNIT = -1
 CHOICES = 20  # moves that a unit considers, at most; on a grid there are 17
 
+
 class Moves(NamedTuple):
     """What is decided about the moves of all units, and how."""
 
@@ -96,7 +97,16 @@ def put_wish(moves: Any, unit: Int, origin: Int, at: Int, wish: Int) -> None:
 
 @inlined
 def make_move(
-    world: Any, arena: Any, rows: Any, moves: Any, queues: Any, repair: Any, unit: Int, target: Int, mode: int, tick: Int
+    world: Any,
+    arena: Any,
+    rows: Any,
+    moves: Any,
+    queues: Any,
+    repair: Any,
+    unit: Int,
+    target: Int,
+    mode: int,
+    tick: Int,
 ) -> bool:
     """Put the unit there; see what follows. Has it moved?"""
     row = borrow(rows)[unit]
@@ -119,9 +129,7 @@ def make_move(
 
 
 @inlined
-def go_on(
-    arena: Any, rows: Any, moves: Any, queues: Any, repair: Any, unit: Int, before: Int, tick: Int
-) -> None:
+def go_on(arena: Any, rows: Any, moves: Any, queues: Any, repair: Any, unit: Int, before: Int, tick: Int) -> None:
     """A unit on its way: is it still on its path, or does it need another one?"""
     row = borrow(rows)[unit]
     if row.reason == ARRIVED:  # it was pushed away

@@ -1,6 +1,6 @@
 """Repair: the next few steps of all units are planned together, and made better while there is time.
 
-The plan is what pushing would do, step after step (see `moving`). A repair takes the plans of a few units away, one
+A repair takes the plans of a few units away, one
 that is late and those in its way, and looks for new ones, one after the other, against the plans of all others. If the
 sum is no worse, they are kept: large neighbourhood search (MAPF-LNS: Li, Chen, Harabor, Stuckey, Koenig 2021) in a
 window that moves on with the units (WPPL: Jiang, Zhang, Veerapaneni, Li 2024).
@@ -15,15 +15,29 @@ from ..integers import Int
 from ..search.clock import NEVER, now
 from ..search.interrupts import interrupted
 from ..worlds.interface import NO_STATE, number_of, successors
-from ..worlds.moves import IMPOSSIBLE, price_of
-from .detours import EXPANSIONS, NONE_FOUND, Nodes, aim_of, cost_of_step, find_detour, new_nodes, outlook
-from .moving import PUSH, Moves, comes_back, decide, make_wish, new_moves, put_wish, resolve_all
+from ..worlds.moves import price_of
+from .ahead import Repair, lengthen
+from .detours import (
+    EXPANSIONS,
+    LIMIT,
+    NONE_FOUND,
+    OFF_PATH,
+    aim_of,
+    cost_of_step,
+    find_detour,
+    new_nodes,
+    on_path,
+    outlook,
+)
+from .moving import new_moves
 from .streams import finer, without_streams
-from .window import AHEAD, NO_UNIT, NOTHING, NOW, Window, in_the_way, new_window, place, release, reserve
+from .window import AHEAD, NO_UNIT, in_the_way, new_window, occupant, place, release, reserve
 
-TEAM = 8
+STEPS = 10  # that are planned
+ATTEMPTS = 30  # to make the plan better in a tick, if nothing else is said
+TEAM = 5
 LOOKS = 4  # for a unit that is late
-_GROWTH = 2  # steps that are planned in a tick, at most; one of them is made
+
 
 class Team(NamedTuple):
     """The units that a repair is about, and what is known of all."""
@@ -48,157 +62,50 @@ def new_team(units: int, steps: int) -> Team:
     return Team(chosen, before, costs, costing, best, assessed, searches, np.array([0, 0, 1], np.int64))
 
 
-class Repair(NamedTuple):
-    """The plan of the next steps, and what is needed to make it and to make it better."""
-
-    window: Window
-    far: Moves  # moves at the end of the window
-    nodes: Nodes
-    team: Team
-    waiting: int  # the cost of a tick
-    leaving: int  # what it costs to leave one's path
-
-
-class NoRepair(NamedTuple):
-    """Units move as they are pushed, one step at a time."""
-
-    tag: int = 0
-
-
-def new_repair(units: int, steps: int, here: np.ndarray, there: np.ndarray, waiting: int, leaving: int) -> Repair:
-    """For so many units, and so many steps ahead."""
-    far, team = new_moves(units, here, there), new_team(units, steps)
-    return Repair(new_window(units, steps), far, new_nodes(), team, waiting, leaving)
-
-
-# ------------------------------------------------------------------ the plan is followed, and goes on
-
-
-@decide.of(Repair)
-def _decide(repair: Any, world: Any, mode: int, arena: Any, rows: np.ndarray, order: np.ndarray, moves: Any) -> None:
-    """Everybody does what is planned."""
-    window, units = repair.window, borrow(rows)
-    if window.clock[AHEAD] <= 0:
-        extend(repair, world, arena, rows, order)
-    for i in range(len(order)):
-        unit = order[i]
-        row = units[unit]
-        if row.length and arena.cells[row.path + row.at] != row.position:  # beside its path
-            put_wish(moves, unit, row.position, row.at, NO_STATE)
-        else:
-            make_wish(world, arena, units, moves, unit)
-        moves.following[unit] = place(window, unit, 1)
-        release(window, unit, 0)
-    window.clock[NOW] = (window.clock[NOW] + 1) % window.slots
-    window.clock[AHEAD] -= 1
-
-
-@comes_back.of(Repair)
-def _comes_back(repair: Any, arena: Any, row: Any, unit: Int) -> bool:
-    window = repair.window
-    for time in range(window.clock[AHEAD] + 1):
-        state = place(window, unit, time)
-        for i in range(row.at, min(row.length, row.at + window.slots)):
-            if arena.cells[row.path + i] == state:
-                if time == 0:
-                    row.at = i
-                return True
-    return False
-
-
-@compiled
-def extend(repair: Any, world: Any, arena: Any, rows: np.ndarray, order: np.ndarray) -> None:
-    """Plan one step more, as units push each other."""
-    units, window, far = borrow(rows), repair.window, repair.far
-    if window.clock[AHEAD] == NOTHING:
-        begin(window, units, order)
-    last = window.clock[AHEAD]
-    for i in range(len(order)):
-        unit = order[i]
-        far.here[place(window, unit, last)] = unit + 1
-        wish_later(world, arena, units, far, unit, place(window, unit, last), last)
-    resolve_all(world, PUSH, arena, rows, order, far)
-    for i in range(len(order)):
-        unit = order[i]
-        far.here[far.origin[unit]] = far.there[far.following[unit]] = 0
-    for i in range(len(order)):
-        reserve(window, order[i], last + 1, far.following[order[i]])
-    window.clock[AHEAD] += 1
-
-
-@inlined
-def begin(window: Any, units: Any, order: Any) -> None:
-    """Write down where everybody is."""
-    window.clock[AHEAD] = 0
-    for i in range(len(order)):
-        reserve(window, order[i], 0, units[order[i]].position)
-
-
-@inlined
-def wish_later(world: Any, arena: Any, units: Any, far: Any, unit: Int, state: Int, time: Int) -> None:
-    """Where a unit wants to go from where it will be: along its path, or back to it."""
-    row = units[unit]
-    at, wish = row.length, (state if row.length == 0 and state == row.position else NO_STATE)
-    for i in range(row.at, min(row.length, row.at + time + 1)):
-        if arena.cells[row.path + i] == state:
-            at = i
-    if at + 1 < row.length:
-        wish = arena.cells[row.path + at + 1]
-        if price_of(world, state, wish) == IMPOSSIBLE and not (row.buried and time == 0):
-            at, wish = row.length, NO_STATE
-    elif state == row.goal:
-        wish = state
-    put_wish(far, unit, state, at, wish)
-
-
-@compiled
-def discard(repair: Any, rows: np.ndarray) -> None:
-    """Nothing is planned any more: units have come, or the world is another one."""
-    window = repair.window
-    for i in range(len(window.chains)):
-        window.chains[i] = 0
-    window.clock[AHEAD] = NOTHING
-
-
-# ------------------------------------------------------------------ repairs
+def new_repair(units: int, here: np.ndarray, there: np.ndarray, waiting: int) -> Repair:
+    """For so many units, to whom a tick costs so much."""
+    far, team = new_moves(units, here, there), new_team(units, STEPS)
+    return Repair(new_window(units, STEPS), far, new_nodes(), team, waiting, waiting // 2)
 
 
 @compiled
 def repair_all(
     given: Any, world: Any, arena: Any, rows: np.ndarray, order: np.ndarray, most: int, expansions: int, end: int
-) -> tuple[int, int]:
-    """Make the plan longer, then better: at most so many attempts. Return how many were of use, and the expansions."""
+) -> Int:
+    """Make the plan longer, then better, in at most so many attempts. Return how many expansions that took.
+
+    Those come first who have planned another path than that which their steps follow.
+    """
     repair, lent, cells, units = borrow(given), borrow(world), borrow(arena), borrow(rows)
-    nodes, team = repair.nodes, repair.team
-    window, began, better = repair.window, nodes.tally[EXPANSIONS], 0
+    team, tally = repair.team, repair.nodes.tally
     if len(order) == 0:
-        return 0, 0
-    for _ in range(_GROWTH):
-        if window.clock[AHEAD] + 1 < window.slots:
-            extend(repair, lent, cells, rows, order)
+        return 0
+    began = tally[EXPANSIONS]
+    tally[LIMIT] = began + min(expansions, NEVER - began)
     team.tally[ROUND] += 1
-    for i in range(len(order)):  # those who have another path than when their steps were planned
+    lengthen(repair, lent, cells, rows, order)
+    for i in range(len(order)):
         unit = order[i]
-        if team.searches[unit] != units[unit].searches:
-            if is_over(nodes.tally[EXPANSIONS] - began, expansions, end):
+        if team.searches[unit] != units[unit].searches:  # it has another path than when its steps were planned
+            if is_over(tally, end):
                 break
             team.searches[unit] = units[unit].searches
             team.units[0], team.tally[SIZE] = unit, 1
             attempt(repair, lent, cells, units, NO_UNIT)
     for _ in range(most):
-        if is_over(nodes.tally[EXPANSIONS] - began, expansions, end):
+        if is_over(tally, end):
             break
         seed = some_late_unit(repair, lent, cells, units, order)
         if seed != NO_UNIT:
             gather(repair, lent, cells, units, seed)
-            better += attempt(repair, lent, cells, units, order[0])
-    return better, nodes.tally[EXPANSIONS] - began
+            attempt(repair, lent, cells, units, order[0])
+    return tally[EXPANSIONS] - began
 
 
 @inlined
-def is_over(spent: int, expansions: int, end: int) -> bool:
+def is_over(tally: Any, end: int) -> bool:
     """Is the budget used up?"""
-    return spent >= expansions or (end != NEVER and now() >= end) or interrupted()
+    return tally[EXPANSIONS] >= tally[LIMIT] or (end != NEVER and now() >= end) or interrupted()
 
 
 @inlined
@@ -249,18 +156,26 @@ def gather(repair: Any, world: Any, arena: Any, units: Any, seed: Int) -> None:
     state = place(window, seed, time)
     while time < window.clock[AHEAD] and team.tally[SIZE] < TEAM and state != aim.goal:
         time += 1
-        best, least = state, outlook(aim, state)
-        for given, price in successors(own, state):
-            successor = number_of(own, given, state, price)
-            if successor == NO_STATE:
-                break
-            value = outlook(aim, successor)
-            if value < least or (value == least and chance(team, 2)):
-                best, least = successor, value
-        other = in_the_way(window, state, best, time)
+        at = on_path(aim, state)
+        best = aim.cells[at + 1] if OFF_PATH < at < aim.last else nearest(team, own, aim, state)
+        other = in_the_way(window, state, best, time, occupant(window, state, time))
         if other != NO_UNIT:
             join(team, other)
         state = best
+
+
+@inlined
+def nearest(team: Any, world: Any, aim: Any, state: Int) -> Int:
+    """The neighbour from which it is least far to the goal; of equals any."""
+    best, least = state, outlook(aim, state)
+    for given, price in successors(world, state):
+        successor = number_of(world, given, state, price)
+        if successor == NO_STATE:
+            break
+        value = outlook(aim, successor)
+        if value < least or (value == least and chance(team, 2)):
+            best, least = successor, value
+    return best
 
 
 @inlined
@@ -269,15 +184,15 @@ def join(team: Any, unit: Int) -> None:
     for i in range(team.tally[SIZE]):
         if team.units[i] == unit:
             return
-    i = chance(team, team.tally[SIZE] + 1)
-    team.units[team.tally[SIZE]] = team.units[i]
-    team.units[i] = unit
+    place_of_it = chance(team, team.tally[SIZE] + 1)
+    team.units[team.tally[SIZE]] = team.units[place_of_it]
+    team.units[place_of_it] = unit
     team.tally[SIZE] += 1
 
 
 @compiled
-def attempt(repair: Any, world: Any, arena: Any, units: Any, first: Int) -> bool:
-    """Plan anew for a team; keep that if the sum of costs is no higher, and `first` has no disadvantage. Is it lower?"""
+def attempt(repair: Any, world: Any, arena: Any, units: Any, first: Int) -> None:
+    """Plan anew for a team; keep that if the sum of costs is no higher, and that of `first` is not."""
     window, team = repair.window, repair.team
     old, floor, total = 0, 0, 0
     for i in range(team.tally[SIZE]):
@@ -295,13 +210,12 @@ def attempt(repair: Any, world: Any, arena: Any, units: Any, first: Int) -> bool
         node = find_detour(world, window, repair.nodes, aim, unit, limit)
         if node == NONE_FOUND:
             put_back(window, team, i)
-            return False
+            return
         team.costs[i] = repair.nodes.g[node] + outlook(aim, repair.nodes.state[node])
         total += team.costs[i]
         lay(window, repair.nodes, unit, node)
     for i in range(team.tally[SIZE]):
         team.costing[team.units[i]] = team.costs[i]
-    return total < old
 
 
 @inlined

@@ -15,6 +15,7 @@ NO_UNIT = -1
 NOTHING = -1  # is planned, and it is not written down where units are
 _MIX = 2654435761  # Knuth's multiplicative hash
 
+
 class Window(NamedTuple):
     """The plans, and where to look them up."""
 
@@ -69,13 +70,14 @@ def occupant(window: Any, state: Int, time: Int) -> Int:
 
 
 @inlined
-def in_the_way(window: Any, state: Int, successor: Int, time: Int) -> Int:
-    """Who keeps a unit from a move that ends at that time: who is there then, or goes the other way. Or NO_UNIT."""
+def in_the_way(window: Any, state: Int, successor: Int, time: Int, follower: Int) -> Int:
+    """Who keeps a unit from a move that ends at that time, or NO_UNIT.
+
+    Who is there then; or who makes the move the other way, if that is `follower`, who will be where the unit was.
+    """
     other = occupant(window, successor, time)
-    if other == NO_UNIT and state != successor:
-        other = occupant(window, successor, time - 1)
-        if other != NO_UNIT and place(window, other, time) != state:
-            other = NO_UNIT
+    if other == NO_UNIT and follower != NO_UNIT and place(window, follower, time - 1) == successor:
+        return follower
     return other
 
 
