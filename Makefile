@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 # Tests of every agent in every world, and of every command and call with bad input, would wait for the compiler for
 # minutes: they run without it. The others run the machine code that is shipped, for any processor.
 UNCOMPILED := tests/every_world tests/studio tests/hostile/test_command_lines.py tests/hostile/test_python_calls.py \
-	tests/agents/test_check_agent.py tests/fleet/test_fleet_properties.py
+	tests/agents/test_check_agent.py tests/fleet/test_fleet_properties.py tests/fleet/test_repair_properties.py
 
 .PHONY: demo test machine-code tests uncompiled compiled browser lint format bench wheel clean
 .DEFAULT_GOAL := demo
@@ -31,7 +31,8 @@ uncompiled: $(VENV)/.dev | lint
 
 compiled: $(VENV)/.dev | machine-code
 	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --dist loadgroup --durations 60 \
-		$(addprefix --ignore ,tests/every_world tests/studio tests/fleet/test_fleet_properties.py)
+		$(addprefix --ignore ,tests/every_world tests/studio tests/fleet/test_fleet_properties.py \
+		tests/fleet/test_repair_properties.py)
 
 # Chromium, for the tests of the studio: Debian's where there is none, else Playwright's own. They are skipped without it.
 browser: $(VENV)/.dev

@@ -32,7 +32,8 @@ def test_many_units_of_several_kinds_arrive() -> None:
     assert ever.mean() > 0.97  # a few are in pockets that nobody gets out of
 
 
-def test_a_run_can_be_repeated() -> None:
+@pytest.mark.parametrize("repair", [False, 15])
+def test_a_run_can_be_repeated(repair: bool | int) -> None:
     told = []
     for _ in range(2):
         generator = np.random.default_rng(1)
@@ -40,7 +41,7 @@ def test_a_run_can_be_repeated() -> None:
         world = tb.Grid(np.zeros((40, 40), bool))
         world.unblock([(int(x), int(y)) for y, x in cells])
         chosen = generator.permutation(cells)[:200, ::-1]
-        fleet = tb.Fleet(world, collisions="push", guidance=True)
+        fleet = tb.Fleet(world, collisions="push", guidance=True, repair=repair)
         fleet.add("lss-lrta", start=chosen[:100], goal=chosen[100:], lookahead=20)
         told.append([fleet.tick(expansions=500).positions.tolist() for _ in range(50)])
     assert told[0] == told[1]
@@ -188,11 +189,41 @@ def test_bad_input_is_refused_in_one_line(call, message: str) -> None:
         ({"memory_mb": 0}, "memory_mb"),
         ({"threads": 0}, "threads"),
         ({"threads": 2, "guidance": True}, "one after the other"),
+        ({"repair": True}, "take collisions='push', not 'none'"),
+        ({"repair": 0, "collisions": "push"}, "repair is True, False, or a whole number"),
+        ({"repair": "much", "collisions": "push"}, "repair is True, False, or a whole number"),
+        ({"repair": 2.5, "collisions": "push"}, "repair is True, False, or a whole number"),
     ],
 )
 def test_bad_settings(options: dict, message: str) -> None:
     with pytest.raises(tb.ProblemError, match=message):
         tb.Fleet(WORLD, **options)
+
+
+def test_repair_needs_known_terrain() -> None:
+    fleet = tb.Fleet(WORLD, collisions="push", repair=True)
+    with pytest.raises(tb.ProblemError, match="known terrain"):
+        fleet.add("rtaa", start=(0, 1), goal=(7, 5), terrain="unknown", lookahead=9)
+    assert len(fleet) == 0
+
+
+@pytest.mark.skipif(not COMPILING, reason="the compiler is off")
+def test_repairs_keep_the_deadline() -> None:
+    """However many attempts there may be; and the plan follows changes, on graphs too."""
+    generator = np.random.default_rng(3)
+    cells = generator.permutation(40 * 40)[:800]
+    places = np.stack([cells % 40, cells // 40], axis=1)
+    world = tb.Grid(np.ones((40, 40), bool))
+    fleet = tb.Fleet(world, collisions="push", repair=1_000_000)
+    units = fleet.add("rtaa", start=places[:400], goal=places[400:], lookahead=30)
+    ticks = [fleet.tick(ms=5) for _ in range(20)]
+    assert min(tick.us for tick in ticks) < 10_000
+    world.block([tuple(place) for place in places[:20].tolist()])
+    fleet.remove(units[::7])
+    fleet.add("rtaa", start=(20, 20) if fleet._here[20 * 40 + 20] == 0 else (39, 39), goal=(0, 0), lookahead=30)
+    for _ in range(20):
+        tick = fleet.tick(ms=5)
+        assert len(np.unique(tick.positions[fleet.units])) == len(fleet)
 
 
 def test_worlds_that_cannot_have_a_fleet() -> None:
@@ -209,9 +240,10 @@ def test_the_contract_is_told() -> None:
     assert repr(fleet).startswith("Fleet(1 units, collisions 'push'")
 
 
-def test_a_graph_has_units_too() -> None:
+@pytest.mark.parametrize("options", [{"collisions": "wait"}, {"collisions": "push", "repair": True}])
+def test_a_graph_has_units_too(options: dict) -> None:
     graph = tb.Graph.from_edges([("a", "b", 1), ("b", "c", 1), ("c", "d", 1), ("d", "a", 9)])
-    fleet = tb.Fleet(graph, collisions="wait")
+    fleet = tb.Fleet(graph, **options)
     fleet.add("rtaa", start="a", goal="d", lookahead=3)
     for _ in range(10):
         fleet.tick(expansions=10)

@@ -221,6 +221,7 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("CaseBase.check", lambda world: cases().check(world), {"world": square()}),
     ("CaseBase.repaired", lambda world: cases().repaired(world), {"world": square()}),
     ("Fleet", tb.Fleet, {"world": grid(), "collisions": "push", "guidance": (0.1, 0.5), "memory_mb": 5, "threads": 1}),
+    ("Fleet", tb.Fleet, {"world": grid(), "collisions": "push", "repair": 5}),
     ("Fleet", lambda given: tb.Fleet(grid(), on_arrival=None if callable(given) else given), {"given": None}),
     ("Fleet.add", lambda **given: fleet().add(**given), {"kind": "rtaa", **START_AND_GOAL, "terrain": "known"}),
     ("Fleet.add", lambda **given: fleet().add("rtaa", **given), {**START_AND_GOAL, "priority": 2, "lookahead": 5}),

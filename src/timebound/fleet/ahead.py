@@ -66,6 +66,17 @@ def _comes_back(repair: Any, arena: Any, row: Any, unit: Int) -> bool:
     return False
 
 
+def by_way_of_plan(repair: Repair, unit: int, path: np.ndarray) -> np.ndarray:
+    """The path of a unit from where it is: if it is beside it, its planned steps come first, until they lead back."""
+    steps = []
+    for time in range(int(repair.window.clock[AHEAD]) + 1):
+        state = place(repair.window, unit, time)
+        if state in path:
+            return np.array([*steps, *path[list(path).index(state) :]], np.int64)
+        steps.append(state)
+    return np.array(steps or path, np.int64)
+
+
 @inlined
 def lengthen(repair: Any, world: Any, arena: Any, rows: np.ndarray, order: np.ndarray) -> None:
     """Plan more steps, a few at a time."""

@@ -18,7 +18,7 @@ from ..wording import shown
 from ..worlds import Grid, World
 from ..worlds.grid import OF_COST
 from ..worlds.world import a_world
-from .ahead import NoRepair, discard, dismiss, welcome
+from .ahead import NoRepair, Repair, by_way_of_plan, discard, dismiss, welcome
 from .arena import STRIPES, new_arena, touched_bytes
 from .moving import COLLISIONS, NONE, dig_out, move_all, new_moves
 from .places import is_one_place, places_of, states_of
@@ -150,7 +150,8 @@ class Fleet:
         self._here, self._there = untouched(cells, np.int32), untouched(cells, np.int32)
         self._moves: Any = None
         self._attempts = _attempts(repair, self.collisions)
-        self._repair: Any = NoRepair()
+        self._later = untouched(cells if self._attempts else 0, np.int32)
+        self._repair: Any = self._new_repair()
         self._watch = self.world.version, len(self.world.changes.rescalings)
         self.ticks = 0
         """How many there have been."""
@@ -387,7 +388,7 @@ class Fleet:
             discard(self._repair)
         if before[1] != len(changes.rescalings):
             self._compiled = self._streamed()
-            self._renew_repair()
+            self._repair = self._new_repair()
             for squad in self._squads:
                 squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
         if before[1] != len(changes.rescalings) or self._is_freer(before[0]):
@@ -457,7 +458,10 @@ class Fleet:
         """The way that a unit means to go from where it is, as far as it knows; empty while it waits for its turn."""
         row = self._rows[self._numbers(whole(unit, "a unit is a number that `add` gave", least=0))[0]]
         begin, length = int(row["path"]), int(row["length"])
-        return list(self.world.places(self._arena.cells[begin + int(row["at"]) : begin + length])) if length else []
+        ahead = self._arena.cells[begin + int(row["at"]) : begin + length]
+        if length and self._attempts:
+            ahead = by_way_of_plan(self._repair, unit, ahead)
+        return list(self.world.places(ahead)) if length else []
 
     def records(self, units: Any = None) -> "list[Record]":
         """What units have done so far."""
@@ -528,7 +532,7 @@ class Fleet:
         rows[: len(self._rows)] = self._rows
         self._rows = rows
         self._moves = new_moves(room, self._here, self._there)
-        self._renew_repair()
+        self._repair = self._new_repair()
         self._renew_queues(room)
         for squad in self._squads:
             if squad.minds:
@@ -565,12 +569,12 @@ class Fleet:
                 if isinstance(self.world, Grid):
                     dig_out(self.world.passable.ravel(), self.world.width, self._streams, *places, nobody)
 
-    def _renew_repair(self) -> None:
+    def _new_repair(self) -> Repair | NoRepair:
         """Plans ahead for as many units as there is room for, in the unit of costs that the world has now."""
-        if self._attempts:
-            here, there = untouched(self.world.states, np.int32), untouched(self.world.states, np.int32)
-            waiting = max(1, self.world.cheapest) * (FINER if isinstance(self._streams, Streams) else 1)
-            self._repair = new_repair(len(self._rows), here, there, waiting)
+        if not self._attempts:
+            return NoRepair()
+        waiting = max(1, self.world.cheapest) * (FINER if isinstance(self._streams, Streams) else 1)
+        return new_repair(len(self._rows), self._later, self._there, waiting)
 
     def _changed_units(self) -> None:
         before, self._present = self._present, np.flatnonzero(self._rows["reason"] != ABSENT)
@@ -636,7 +640,7 @@ def _attempts(repair: Any, collisions: str) -> int:
 
 def _for_plans(expansions: int) -> int:
     """What of a budget is for the paths of single units, where repairs get the rest."""
-    return expansions if expansions == NEVER else max(1, expansions - expansions // REPAIRS)
+    return expansions if expansions == NEVER else max(1, expansions - max(1, expansions // REPAIRS))
 
 
 def _limits(ms: float | None, expansions: float | None, virtual_ms: float | None) -> tuple[int, int]:
