@@ -33,15 +33,26 @@ class Score:
     all_arrived: float
     ms_per_step: float
     published: tuple[float | None, ...]
+    published_all_arrived: tuple[float | None, ...]
 
-    def cells(self) -> tuple[object, ...]:
+    def cells(self, kind: str) -> tuple[object, ...]:
         """What the table shows."""
         score = f"{self.score:.2f} +- {self.error:.2f}"
-        return self.set, self.agents, self.lookahead, self.episodes, score, self.ms_per_step, *self.published
+        shared = self.set, self.agents, self.lookahead, self.episodes, score
+        if kind == "LMAPF":
+            return *shared, self.ms_per_step, *self.published
+        return *shared, self.all_arrived, self.ms_per_step, *map(_both, self.published, self.published_all_arrived)
+
+
+def _both(arrived: float | None, all_arrived: float | None) -> str:
+    return "-" if arrived is None or all_arrived is None else f"{arrived:.2f} / {all_arrived:.2f}"
 
 
 def run(options: Options) -> dict[str, Any]:
-    """Lifelong: targets reached per step. One shot: the share of the robots that arrive."""
+    """Lifelong: targets reached per step. One shot: the share of the robots, and of episodes, that arrive.
+
+    The time is processor time of planning. Published: beside our share of robots "robots / episodes".
+    """
     folder = options.data / "pogema" if options.data else None
     if folder is None or not folder.exists():
         print("the POGEMA sets are not here")
@@ -50,16 +61,17 @@ def run(options: Options) -> dict[str, Any]:
     results = {}
     for kind, sets in (("LMAPF", _LIFELONG), ("MAPF", _ONE_SHOT)):
         scores = [*_scores(folder, kind, sets, episodes)]
-        what = "targets a step" if kind == "LMAPF" else "arrived"
-        headers = ("set", "robots", "lookahead", "episodes", what, "ms/step", *_RIVALS[kind])
-        print(table(headers, [score.cells() for score in scores]), flush=True)
+        what = ("targets a step",) if kind == "LMAPF" else ("arrived", "all arrived")
+        headers = ("set", "robots", "lookahead", "episodes", *what, "ms/step", *_RIVALS[kind])
+        print(table(headers, [score.cells(kind) for score in scores]), flush=True)
         results[kind] = scores
     return results
 
 
 def _scores(folder: Path, kind: str, sets: dict[str, Any], episodes: int) -> Iterator[Score]:
     play = runpy.run_path(str(_EXAMPLE))["play"]
-    published = _published(folder / "published.csv", kind)
+    published = _published(folder / "published.csv", kind, "avg_throughput" if kind == "LMAPF" else "ISR")
+    all_arrived = _published(folder / "published.csv", kind, "CSR")
     for name, (steps, counts) in sets.items():
         for agents in counts:
             for lookahead, expansions in _LOOKAHEADS.items():
@@ -68,10 +80,13 @@ def _scores(folder: Path, kind: str, sets: dict[str, Any], episodes: int) -> Ite
                 if any(result.refused for result in played):
                     print(f"{name}: POGEMA altered {sum(result.refused for result in played)} moves of the fleet")
                 scores = [result.throughput if kind == "LMAPF" else result.arrived for result in played]
-                others = tuple(published.get((name, rival, agents)) for rival in _RIVALS[kind])
+                others = [
+                    tuple(found.get((name, rival, agents)) for rival in _RIVALS[kind])
+                    for found in (published, all_arrived)
+                ]
                 error = stdev(scores) / len(scores) ** 0.5
                 ms, whole = mean(result.ms_per_step for result in played), mean(one.arrived == 1 for one in played)
-                yield Score(name, agents, lookahead, len(played), mean(scores), error, whole, ms, others)
+                yield Score(name, agents, lookahead, len(played), mean(scores), error, whole, ms, *others)
 
 
 def _configs(file: Path, agents: int, steps: int, kind: str, episodes: int) -> Iterator[Any]:
@@ -87,8 +102,7 @@ def _configs(file: Path, agents: int, steps: int, kind: str, episodes: int) -> I
         yield GridConfig(map=chosen, num_agents=agents, seed=seed, **rules)
 
 
-def _published(file: Path, kind: str) -> dict[tuple[str, str, int], float]:
-    column = "avg_throughput" if kind == "LMAPF" else "ISR"
+def _published(file: Path, kind: str, column: str) -> dict[tuple[str, str, int], float]:
     with file.open(encoding="utf-8", newline="") as rows:
         return {
             (row["set"], row["algorithm"], int(row["agents"])): float(row[column])

@@ -12,7 +12,7 @@ from pogema import GridConfig, pogema_v0
 import timebound as tb
 
 MOVES = {(0, 0): 0, (-1, 0): 1, (1, 0): 2, (0, -1): 3, (0, 1): 4}  # POGEMA's actions; its x is the row
-PARAMETERS: dict[str, Any] = {"kind": "lss-lrta", "lookahead": 128}
+PARAMETERS: dict[str, Any] = {"kind": "lss-lrta", "lookahead": 128, "weight": 1.5}
 
 
 class Result(NamedTuple):

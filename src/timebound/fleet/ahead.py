@@ -11,7 +11,7 @@ from ..compiled import borrow, compiled, inlined
 from ..integers import Int
 from ..worlds.interface import NO_STATE
 from ..worlds.moves import IMPOSSIBLE, price_of
-from .moving import PUSH, Moves, comes_back, decide, make_wish, put_wish, resolve_all
+from .moving import PUSH, Moves, comes_back, decide, make_wish, notice, put_wish, resolve_all
 from .window import AHEAD, NO_UNIT, NOTHING, NOW, Window, occupant, place, release, reserve
 
 GROWTH = 2  # steps that are planned in a tick, at most; one of them is made
@@ -66,9 +66,17 @@ def _comes_back(repair: Any, arena: Any, row: Any, unit: Int) -> bool:
     return False
 
 
+@notice.of(Repair)
+def _notice(repair: Any, arena: Any, row: Any) -> Int:
+    """So many that those who plan ahead know where it goes; but it follows half of each path."""
+    if row.length == 0 or arena.cells[row.path + row.length - 1] == row.goal:
+        return 0
+    return min(repair.window.slots, row.length) // 2
+
+
 def by_way_of_plan(repair: Repair, unit: int, path: np.ndarray) -> np.ndarray:
     """The path of a unit from where it is: if it is beside it, its planned steps come first, until they lead back."""
-    steps = []
+    steps: list[Any] = []
     for time in range(int(repair.window.clock[AHEAD]) + 1):
         state = place(repair.window, unit, time)
         if state in path:

@@ -143,7 +143,7 @@ def go_on(arena: Any, rows: Any, moves: Any, queues: Any, repair: Any, unit: Int
         row.reason = MOVING
     else:
         row.length = 0
-    if row.length == 0 or row.at + 1 >= row.length:
+    if row.length == 0 or row.at + 1 + notice(repair, arena, row) >= row.length:
         enqueue(queues, rows, unit, tick)
 
 
@@ -163,6 +163,12 @@ def decide(repair: Any, world: Any, mode: int, arena: Any, rows: np.ndarray, ord
 def comes_back(repair: Any, arena: Any, row: Any, unit: Int) -> bool:
     """Does a unit that is beside its path have a plan that leads back to it?"""
     return False
+
+
+@optional
+def notice(repair: Any, arena: Any, row: Any) -> Int:
+    """How many steps before the end of its path a unit asks for another."""
+    return 0
 
 
 @compiled
