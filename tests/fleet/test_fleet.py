@@ -238,6 +238,11 @@ def test_the_contract_is_told() -> None:
     assert "no two change places" in fleet.describe()
     assert fleet.bound(expansions=9) == 1
     assert repr(fleet).startswith("Fleet(1 units, collisions 'push'")
+    repaired = tb.Fleet(WORLD, collisions="push", repair=7)
+    repaired.add("rtaa", start=(0, 1), goal=(7, 5), lookahead=9)
+    assert "up to 7 attempts" in repaired.describe()
+    assert repaired.bound(expansions=9) == 1
+    assert repaired.memory_bytes > fleet.memory_bytes
 
 
 @pytest.mark.parametrize("options", [{"collisions": "wait"}, {"collisions": "push", "repair": True}])

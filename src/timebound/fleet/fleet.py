@@ -34,7 +34,7 @@ from .planning import (
     waiting_of,
     withdraw,
 )
-from .repair import ATTEMPTS, new_repair, repair_all
+from .repair import ATTEMPTS, STEPS, bytes_of, new_repair, repair_all
 from .sensing import sense_all
 from .squad import Squad
 from .streams import FINER, Guided, NoStreams, Streams, streams_of
@@ -51,6 +51,12 @@ _GUARANTEES = {
     "push": "No two units are in one cell, and no two change places. The unit with the right of way gets nearer to its "
     "goal wherever every cell is on a circle of cells; elsewhere units can block each other for ever.",
 }
+
+
+_REPAIRED = (
+    "The next {} steps of all units are planned together. One part of {} of B, and what planning leaves, is for up to "
+    "{} attempts to make them better. None delays the unit with the right of way."
+)
 
 
 class Tick(NamedTuple):
@@ -96,6 +102,10 @@ class Fleet:
         Whether units avoid, when they plan, what is crowded and what goes against them (on grids without travel
         costs); or two numbers: what a cell costs more for each unit that means to pass it, and a move for each that
         means to make it the other way. True is (0.1, 0.5).
+    repair
+        Whether the next 10 steps of all units are planned together, and made better while there is time (with
+        `collisions="push"`, in known terrain); or how often a tick tries that, at most. True is 30 times. A quarter of
+        each budget is for it, and what planning leaves over.
     on_arrival
         A function that is given the numbers of units that have just arrived, as an array, and returns their next goals,
         a list or an array with one for each; or None, if they have no other.
@@ -472,7 +482,8 @@ class Fleet:
     def bound(self, *, expansions: float) -> int:
         """In how many ticks of that budget every unit that needs a path has had its turn to plan, at the latest.
 
-        In a tick as many units plan as whole searches fit into the budget, and one at least.
+        In a tick as many units plan as whole searches fit into the budget, and one at least. With repair, as many as
+        fit into three quarters of it.
         """
         most, _, _ = durations(expansions, None, None)
         most = _for_plans(most) if self._attempts else most
@@ -491,13 +502,14 @@ class Fleet:
                 "expansions and searches of L, each of n units has had its turn after n / (B // L) ticks: see `bound`.",
                 "By expansions a run can be repeated, move by move.",
                 _GUARANTEES[self.collisions],
+                *([_REPAIRED.format(STEPS, REPAIRS, self._attempts)] if self._attempts else []),
             ]
         )
 
     @property
     def memory_bytes(self) -> int:
-        """What units have taken up: their rows, paths and learned values."""
-        return self._rows.nbytes + touched_bytes(self._arena)
+        """What units have taken up: their rows, paths and learned values, and the plan of their next steps."""
+        return self._rows.nbytes + touched_bytes(self._arena) + bytes_of(self._repair)
 
     # ---------------------------------------------------------------- within
 

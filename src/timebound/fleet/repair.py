@@ -16,7 +16,7 @@ from ..search.clock import NEVER, now
 from ..search.interrupts import interrupted
 from ..worlds.interface import NO_STATE, number_of, successors
 from ..worlds.moves import price_of
-from .ahead import Repair, lengthen
+from .ahead import NoRepair, Repair, lengthen
 from .detours import (
     EXPANSIONS,
     LIMIT,
@@ -66,6 +66,14 @@ def new_repair(units: int, here: np.ndarray, there: np.ndarray, waiting: int) ->
     """For so many units, to whom a tick costs so much."""
     far, team = new_moves(units, here, there), new_team(units, STEPS)
     return Repair(new_window(units, STEPS), far, new_nodes(), team, waiting, waiting // 2)
+
+
+def bytes_of(repair: Repair | NoRepair) -> int:
+    """What the plan takes up, and what is kept to make it better."""
+    if isinstance(repair, NoRepair):
+        return 0
+    arrays = [*repair.window, *repair.team, *repair.far[2:]]  # the first two are the map's
+    return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
 
 
 @compiled
