@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
+from operator import itemgetter
 from typing import Any
 
 from ..errors import ProblemError
@@ -428,8 +429,14 @@ def _unknown(kind: Kind, name: str, known: Mapping[str, Any]) -> str:
     )
 
 
+_of_terrain = itemgetter(*SENSOR, *SURPRISES)
+_PLAIN_TERRAIN = _of_terrain({name: parameter.default for name, parameter in COMMON.items()})
+
+
 def check_terrain(terrain: str, given: Mapping[str, Any]) -> None:
     """Refuse parameters that mean nothing in this terrain."""
+    if _of_terrain(given) == _PLAIN_TERRAIN:
+        return
     for name in (*SENSOR, *SURPRISES):
         if given[name] == COMMON[name].default:
             continue
