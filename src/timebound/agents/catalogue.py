@@ -70,7 +70,7 @@ class Kind:
         """What is sure of an agent with its defaults: the papers prove it, and the tests try to refute it."""
         lookahead, learning = self.part("lookahead"), self.part("learning")
         said = ["arrives at its goal, or proves that the goal cannot be reached"]
-        if learning == "none" and lookahead in ("local", "within", "step"):
+        if learning == "none" and lookahead in ("local", "within", "step", "prepared"):
             said = ["may walk in a circle: then it stops, with the reason `stuck`"]
         if lookahead == "repair" or (lookahead in ("to-the-end", "retrieving") and self.part("order") == "weighted"):
             weight = self.parameters.get("weight", 1)
@@ -87,7 +87,7 @@ class Kind:
     @property
     def searches(self) -> bool:
         """Has it a search, with states that are open and closed, or does it look at its neighbours only?"""
-        return self.part("lookahead") != "step"
+        return self.part("lookahead") not in ("step", "prepared")
 
 
 def _kind(
@@ -305,7 +305,7 @@ _TABLE = (
     # ---- steer by what was prepared
     _kind(
         "d-lrta",
-        "none step one-state regions path",
+        "none prepared one-state regions path",
         "D LRTA*: LRTA* toward subgoals, which lead from region to region of an abstract map",
         "Bulitko et al. 2008",
         terrain=_KNOWN,

@@ -25,6 +25,7 @@ PARTS: dict[str, dict[str, str]] = {
         "resumed": "lookaheads.resumed:RESUMED",
         "within": "lookaheads.within:WITHIN",
         "step": "lookaheads.step:STEP",
+        "prepared": "lookaheads.prepared:PREPARED",
         "repair": "lookaheads.dstar_lite:REPAIR",
         "refined": "lookaheads.refined:REFINED",
         "retrieving": "lookaheads.fringe:RETRIEVING",
