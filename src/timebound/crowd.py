@@ -36,7 +36,7 @@ class Crowd:
         How many there are.
     agent, parameters
         Their kind, and its parameters.
-    terrain, collisions, guidance, threads
+    terrain, collisions, guidance, repair, threads
         As of `Fleet`.
     seed
         For starts, goals, walls and storms.
@@ -64,6 +64,7 @@ class Crowd:
         terrain: str = "known",
         collisions: str = "none",
         guidance: bool = False,
+        repair: bool | int = False,
         threads: int = 1,
         seed: int = 0,
         walls: int = 0,
@@ -78,7 +79,7 @@ class Crowd:
         self._ground = _largest_part(world)
         self._open = np.flatnonzero(self._ground)
         self._check_room(units, collisions != "none")
-        self.fleet = Fleet(world, collisions=collisions, guidance=guidance, threads=threads)
+        self.fleet = Fleet(world, collisions=collisions, guidance=guidance, repair=repair, threads=threads)
         starts = self._open[self._random.choice(len(self._open), units, replace=collisions == "none")]
         goals = self._goals(starts)
         self.units = self.fleet.add(agent, start=self._places(starts), goal=goals, terrain=terrain, **parameters)

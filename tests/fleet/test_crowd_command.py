@@ -54,7 +54,7 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
-    record = crowded([*COUNTED, "--walls", "2", "--collisions", "push"], capsys)
+    record = crowded([*COUNTED, "--walls", "2", "--collisions", "push", "--repair"], capsys)
     assert record["budget"] == {"expansions": 600}
     assert (record["units"], record["walls"], record["collisions"], record["ticks"]) == (30, 2, "push", 40)
     assert record["parameters"] == {"lookahead": 12}
@@ -160,6 +160,7 @@ def test_walls_are_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         (["harbour", "--param", "units=3"], "units is not a parameter of agent 'rtaa'"),
         (["harbour", "--param", "weigth=3"], "weigth"),
         (["harbour", "--collisions", "bounce"], "invalid choice: 'bounce'"),
+        (["harbour", "--repair"], "take collisions='push'"),
         (["harbour", "--units", "50000", "--collisions", "wait"], "50,000 units do not fit"),
         (["harbour", "--gif", "crowd.mp4"], "crowd.mp4: films are written as .gif files only"),
         (["harbour", "--picture", "a.gif", "--gif", "a.gif"], "a.gif: cannot be the picture and the film at once"),

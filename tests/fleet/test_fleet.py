@@ -3,6 +3,7 @@
 import gc
 import math
 import re
+import time
 
 import numpy as np
 import pytest
@@ -216,8 +217,12 @@ def test_repairs_keep_the_deadline() -> None:
     world = tb.Grid(np.ones((40, 40), bool))
     fleet = tb.Fleet(world, collisions="push", repair=1_000_000)
     units = fleet.add("rtaa", start=places[:400], goal=places[400:], lookahead=30)
-    ticks = [fleet.tick(ms=5) for _ in range(20)]
-    assert min(tick.us for tick in ticks) < 10_000
+    spent = []
+    for _ in range(20):
+        began = time.thread_time()  # a busy machine may take longer, by the clock on the wall
+        fleet.tick(ms=5)
+        spent.append(time.thread_time() - began)
+    assert np.median(spent) < 0.01
     world.block([tuple(place) for place in places[:20].tolist()])
     fleet.remove(units[::7])
     fleet.add("rtaa", start=(20, 20) if fleet._here[20 * 40 + 20] == 0 else (39, 39), goal=(0, 0), lookahead=30)

@@ -69,6 +69,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--guidance", action="store_true", help="units avoid cells that others mean to pass, and the opposing stream"
     )
+    parser.add_argument(
+        "--repair", action="store_true", help="the next steps of all units are planned together; they push each other"
+    )
     parser.add_argument("--threads", metavar="N", type=shared.count, default=1, help="that plan at once (default: 1)")
     parser.add_argument(
         "--walls", metavar="N", type=shared.seed, default=0, help="walls at a time, that come and go (default: 0)"
@@ -92,7 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.ms is None and arguments.expansions is None:
         arguments.ms = FRAME_MS
     map_ = _map(arguments)
-    rules = {name: getattr(arguments, name) for name in ("terrain", "collisions", "guidance", "threads", "walls")}
+    names = ("terrain", "collisions", "guidance", "repair", "threads", "walls")
+    rules = {name: getattr(arguments, name) for name in names}
     parameters = {**rules, "seed": arguments.seed, "lifelong": not arguments.once, **_own_parameters(arguments, rules)}
     crowd = Crowd(shared.world_of(arguments, map_), arguments.units, arguments.agent, **parameters)
     record = Record(arguments.ms)
@@ -224,7 +228,8 @@ def _print(arguments: argparse.Namespace, map_: "Map", crowd: "Crowd", record: "
 def _as_json(arguments: argparse.Namespace, map_: "Map", crowd: "Crowd", record: "Record") -> dict[str, Any]:
     budget = {"ms": arguments.ms} if arguments.expansions is None else {"expansions": arguments.expansions}
     finite = {name: None if value == float("inf") else value for name, value in budget.items()}
-    names = ["units", "agent", "terrain", "collisions", "guidance", "threads", "walls", "seed", "neighbors", "corners"]
+    names = ["units", "agent", "terrain", "collisions", "guidance", "repair", "threads", "walls", "seed", "neighbors"]
+    names += ["corners"]
     return {
         "map": map_.name,
         **{name: getattr(arguments, name) for name in names},

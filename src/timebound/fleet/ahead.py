@@ -60,8 +60,7 @@ def _comes_back(repair: Any, arena: Any, row: Any, unit: Int) -> bool:
         state = place(window, unit, time)
         for i in range(row.at, min(row.length, row.at + window.slots)):
             if arena.cells[row.path + i] == state:
-                if time == 0:
-                    row.at = i
+                row.at = max(row.at, i - time)  # as far as if it had stayed on it
                 return True
     return False
 

@@ -29,7 +29,7 @@ class Nodes(NamedTuple):
     time: np.ndarray
     g: np.ndarray
     parent: np.ndarray
-    heap: np.ndarray  # f, the later time first, and the node, in one number
+    heap: np.ndarray  # f, the later time first, those on the path first, and the node, in one number
     seen: np.ndarray  # a hash table of states and times; what another search has written is void
     seen_by: np.ndarray
     tally: np.ndarray  # see below
@@ -60,6 +60,7 @@ class Aim(NamedTuple):
     goal: Int
     beyond: Int  # the cost from the end of the path to the goal
     astray: Int  # what is added off the path
+    nearest: Int  # but not where it is less far to the goal: the path leads no further
     waiting: Int  # the cost of a tick
 
 
@@ -79,12 +80,13 @@ def aim_of(world: Any, arena: Any, units: Any, unit: Int, reach: Int, waiting: I
     row = units[unit]
     toward, table = aimed(world, row.goal), Table(arena, units, unit)
     if row.length == 0:
-        return Aim(toward, table, arena.cells, 0, -1, row.goal, 0, 0, waiting)
+        return Aim(toward, table, arena.cells, 0, -1, row.goal, 0, 0, 0, waiting)
     end = row.path + row.length - 1
     beyond = estimate(toward, table, arena.cells[end]) + max(0, row.length - 1 - row.at - reach) * waiting
     detour = beyond + min(reach, row.length - 1 - row.at) * waiting - estimate(toward, table, row.position)
     first, last = row.path + row.at, min(end, row.path + row.at + reach)
-    return Aim(toward, table, arena.cells, first, last, row.goal, beyond, max(0, detour) + leaving, waiting)
+    astray, nearest = max(0, detour) + leaving, beyond if last == end else 0
+    return Aim(toward, table, arena.cells, first, last, row.goal, beyond, astray, nearest, waiting)
 
 
 @inlined
@@ -93,7 +95,8 @@ def outlook(aim: Any, state: Int) -> Int:
     at = on_path(aim, state)
     if at != OFF_PATH:
         return aim.beyond + (aim.last - at) * aim.waiting
-    return estimate(aim.world, aim.table, state) + aim.astray
+    h = estimate(aim.world, aim.table, state)
+    return h + aim.astray if h >= aim.nearest else h
 
 
 @inlined
@@ -162,7 +165,8 @@ def meet(nodes: Any, aim: Any, state: Int, time: Int, g: Int, parent: Int, limit
     nodes.tally[COUNT] += 1
     nodes.state[node], nodes.time[node], nodes.g[node], nodes.parent[node] = state, time, g, parent
     late, young = MOST_STEPS - time, MOST_NODES - 1 - node
-    push(nodes, ((((g + h - least) << _TIME_BITS) | late) << _NODE_BITS) | young)
+    tie = (late << 1) | (on_path(aim, state) == OFF_PATH)
+    push(nodes, ((((g + h - least) << (_TIME_BITS + 1)) | tie) << _NODE_BITS) | young)
 
 
 @inlined
