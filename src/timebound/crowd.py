@@ -75,7 +75,7 @@ class Crowd:
         units = whole(units, "the number of units is a whole number above 0")
         self.world, self.lifelong = world, lifelong
         self._random = np.random.default_rng(seed_number(seed))
-        self._ground = _largest_part(world)
+        self._ground = largest_part(world)
         self._open = np.flatnonzero(self._ground)
         self._check_room(units, collisions != "none")
         self.fleet = Fleet(world, collisions=collisions, guidance=guidance, threads=threads)
@@ -166,7 +166,7 @@ class Crowd:
         return np.stack([cells % self.world.width, cells // self.world.width], axis=1)
 
 
-def _largest_part(world: Grid) -> np.ndarray:
+def largest_part(world: Grid) -> np.ndarray:
     """Which cells belong to the largest connected part."""
     parts, sizes = components(world.passable, world.neighbors, world.corners)
     if not len(sizes):

@@ -137,6 +137,7 @@ def _use_paths(world: World, start: Any, goal: Any) -> None:
 
 def _use_agent(place: Place, world: World, start: Any, goal: Any) -> None:
     kind, terrain = find_kind(place.agent), place.terrain
+    _use_listener(make(kind.name, world, start, goal, terrain=terrain))
     agent = make(kind.name, world, start, goal, terrain=terrain)
     agent.step(expansions=2)
     agent.plan(ms=0.1)
@@ -159,3 +160,10 @@ def _use_agent(place: Place, world: World, start: Any, goal: Any) -> None:
     if "direction" in kind.parameters:
         with contextlib.suppress(ProblemError):
             make(kind.name, world, start, goal, terrain=terrain, direction="backward").run(intervals=100)
+
+
+def _use_listener(agent: Any) -> None:
+    """An agent with a listener is made of other types: the studio's, and those of `run(trace=...)`."""
+    agent.listen(lambda events: None)
+    agent.step(expansions=2)
+    agent.run(expansions=2, intervals=100)

@@ -71,10 +71,10 @@ def test_a_race_from_beginning_to_end() -> None:
     async def script(session: Session, ear: Ear) -> None:
         await race(session, ear)
         await session.hear(json.dumps({"do": "want", "race": 1, "interval": 3}))
-        await until(lambda: len(ear.records) > 0 and session.contest is not None and session.contest.interval == 3)
+        await until(lambda: len(ear.records) > 0 and session.scene is not None and session.scene.interval == 3)
         await asyncio.sleep(0.05)
-        assert session.contest is not None
-        assert session.contest.interval == 3  # no further than was asked for
+        assert session.scene is not None
+        assert session.scene.interval == 3  # no further than was asked for
         await session.hear(json.dumps({"do": "want", "race": 1, "interval": 3000}))
         await until(lambda: bool(ear.said("result")))
 
@@ -119,7 +119,7 @@ def test_a_person_changes_the_world() -> None:
     async def script(session: Session, ear: Ear) -> None:
         field = {"map": {"kind": "rows", "rows": ["." * 12] * 6}, "start": [0, 2], "goal": [11, 2], "terrain": "known"}
         await race(session, ear, **field)
-        contest = session.contest
+        contest = session.scene
         assert contest is not None
         for message in (
             {"do": "change", "edits": {"@": [5, 1, 17, 1, 29, 1, 41, 1]}},
@@ -155,11 +155,11 @@ def test_deep_json_is_refused() -> None:
 def test_a_client_that_leaves_frees_its_race() -> None:
     async def script(session: Session, ear: Ear) -> None:
         await race(session, ear)
-        contest = session.contest
+        contest = session.scene
         assert contest is not None
         session.leave()
         assert contest.stopped
-        assert session.contest is None
+        assert session.scene is None
         assert contest.advance(1000) != b""  # what had happened before
         assert contest.interval == 0
 
@@ -169,7 +169,7 @@ def test_a_client_that_leaves_frees_its_race() -> None:
 def test_a_new_race_ends_the_old_one() -> None:
     async def script(session: Session, ear: Ear) -> None:
         await race(session, ear, 1)
-        old = session.contest
+        old = session.scene
         await race(session, ear, 2)
         assert old is not None
         assert old.stopped
@@ -241,7 +241,7 @@ def test_an_agent_that_fails_is_blamed() -> None:
         await race(session, ear, agents=[{"name": "broken"}])
         await session.hear(json.dumps({"do": "want", "race": 1, "interval": 5}))
         await until(lambda: bool(ear.said("problem")))
-        assert session.contest is None
+        assert session.scene is None
         work.cancel()
         return ear
 

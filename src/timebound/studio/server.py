@@ -25,8 +25,11 @@ from .. import __version__
 from ..agents.catalogue import Kind
 from ..agents.registry import catalogue
 from ..errors import ProblemError
+from ..fleet.moving import COLLISIONS
+from ..fleet.units import REASONS
 from ..maps.builtin import NAMES
 from . import limits
+from .crowd_setting import fleet_kinds
 from .ground import GENERATORS, SUFFIXES
 from .guard import Guard, hosts_of
 from .palette import palette
@@ -124,7 +127,8 @@ def greeting(kinds: Mapping[str, Kind]) -> str:
     ]
     most = {name.lower(): value for name, value in vars(limits).items() if name.isupper()}
     maps = {"built_in": NAMES, "generators": {name: own for name, (_, own) in GENERATORS.items()}, "files": SUFFIXES}
-    more = {"version": __version__, "palette": palette(), "limits": most, "maps": maps}
+    fleets = {"kinds": fleet_kinds(kinds), "collisions": tuple(COLLISIONS), "reasons": REASONS}
+    more = {"version": __version__, "palette": palette(), "limits": most, "maps": maps, "fleets": fleets}
     return json.dumps(plain({"say": "hello", "agents": agents, **more}))
 
 
