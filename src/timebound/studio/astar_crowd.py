@@ -24,7 +24,7 @@ class AStarCrowd:
         self.arrived = 0
         """How often a unit arrived."""
         self.frame_us = 0.0
-        """What the searches of this frame have taken so far."""
+        """What the searches of this frame have taken of the processor so far."""
         self.planned = 0
         """How many units have planned in this frame."""
         self.ended = True
@@ -67,9 +67,9 @@ class AStarCrowd:
             self.reasons[self.reasons == UNREACHABLE] = WAITING
 
     def _plan(self, unit: int) -> None:
-        start, goal, before = int(self.positions[unit]), int(self.goals[unit]), time.perf_counter()
+        start, goal, before = int(self.positions[unit]), int(self.goals[unit]), time.thread_time()
         path = self._way(start, goal)
-        self.frame_us += (time.perf_counter() - before) * 1e6
+        self.frame_us += (time.thread_time() - before) * 1e6
         self.planned += 1
         self.reasons[unit] = MOVING if len(path) else UNREACHABLE
         if len(path):

@@ -30,7 +30,7 @@ HEADER = np.dtype(
         ("waiting", _WORD),
         ("arrived", _WORD),
         ("memory", _FRACTION),
-        ("astar_us", _FRACTION),  # what the frame under way has taken so far
+        ("astar_us", _FRACTION),  # what the frame under way has taken of the processor so far
         ("astar_planned", _WORD),
         ("astar_waiting", _WORD),
         ("astar_arrived", _WORD),

@@ -8,7 +8,7 @@ import numpy as np
 from ..crowd import largest_part
 from ..errors import ProblemError
 from ..fleet.fleet import Fleet, Tick
-from ..fleet.units import ARRIVED
+from ..fleet.units import ARRIVED, WAITING
 from ..values import flag
 from ..worlds import Grid
 from .astar_crowd import AStarCrowd
@@ -36,6 +36,8 @@ class CrowdShow(Scene):
         self.astar: AStarCrowd | None = None
         self._astar_turns, self._astar_seen = self._turns, self._fleet_seen
         self.compare(setting.astar)
+        self.fleet.retarget(self.units, self._places(goals))  # compiled now, and not within a tick
+        self._waiting.append(self._beginning())
 
     @property
     def over(self) -> bool:
@@ -85,6 +87,13 @@ class CrowdShow(Scene):
         head["astar_us"], head["astar_planned"], head["astar_waiting"] = astar.frame_us, astar.planned, astar.waiting
         head["astar_arrived"], head["astar_ended"] = astar.arrived, astar.ended
         return tick_record(head, fleet, self._astar_seen.moved(astar.positions, astar.reasons))
+
+    def _beginning(self) -> bytes:
+        """Where everybody is, before the first tick."""
+        head, waiting = np.zeros((), HEADER), np.full(self.setting.units, WAITING)
+        cells = self._cells()
+        astar = self._astar_seen.moved(cells, waiting) if self.astar else None
+        return tick_record(head, self._fleet_seen.moved(cells, waiting), astar)
 
     # ---------------------------------------------------------------- what a person does meanwhile
 

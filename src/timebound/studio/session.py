@@ -171,6 +171,7 @@ class Session:
         self.load = self.hands.claim(setting.ground.codes.size + LOAD_OF_UNIT * setting.units)
         self.scene = await self._prepared(CrowdShow, setting)
         await self.say("ready", race=self.race)
+        await self._deliver(self.scene.advance(0))
 
     def _clear_away(self, message: Mapping[str, Any]) -> None:
         """What was under way ends; something else begins, under a number of the client's own."""

@@ -17,16 +17,16 @@ const FRAME = 80; // pixels of a panel above and below its map
 const WINDOW = 240; // intervals of a strip chart
 
 export class Panels {
-  constructor(box, table, camera, palette) { Object.assign(this, { box, table, camera, palette, list: [], columns: 1 }); }
+  constructor(box, table, camera, palette) { Object.assign(this, { box, table, camera, palette, list: [], columns: 1, frame: FRAME }); }
 
   /** Panels for agents; without any, one for the map alone. */
   build(titles) {
     this.box.dataset.count = Math.max(1, titles.length);
-    this.list = (titles.length ? titles : [null]).map((title, number) => this.#panel(title, number));
+    this.list = (titles.length ? titles : [null]).map((title, number) => this.panel(title, number));
     this.box.replaceChildren(...this.list.map(panel => panel.element));
   }
 
-  #panel(title, number) {
+  panel(title, number) {
     const colour = rgb(this.palette.agents[number]);
     const canvas = make("canvas", { class: "map", role: "img", tabindex: "0", "aria-label": title ?? "The map" });
     const swatch = make("i"), status = make("small", {}, "");
@@ -35,14 +35,15 @@ export class Panels {
     const element = make("article", { class: "panel" },
       make("header", {}, title ? swatch : null, make("b", { title: title ?? "" }, title ?? "Draw walls, drag start and goal"), status), canvas,
       title ? make("div", { class: "spent", title: "Spent in each interval; the dashed line is the budget" }, chart, spent) : null);
-    const view = new View(canvas, this.camera, this.palette);
-    return { element, canvas, status, chart, spent, view, title, colour, number };
+    return { element, canvas, status, chart, spent, view: this.view(canvas), title, colour, number };
   }
+
+  view(canvas) { return new View(canvas, this.camera, this.palette); }
 
   /** As many columns as show the map largest; on a phone one. */
   arrange(ground) {
     const { clientWidth: width, clientHeight: height } = this.box, count = this.list.length;
-    const size = columns => Math.min(width / columns / ground.width, (height / Math.ceil(count / columns) - FRAME) / ground.height);
+    const size = columns => Math.min(width / columns / ground.width, (height / Math.ceil(count / columns) - this.frame) / ground.height);
     const narrow = matchMedia("(max-width: 860px)").matches, choices = narrow ? [1] : [1, 2, 3, 4].slice(0, count);
     this.columns = choices.reduce((best, columns) => (size(columns) > size(best) * 1.02 ? columns : best));
     this.box.style.gridTemplateColumns = `repeat(${this.columns}, minmax(0, 1fr))`;
