@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from studio.minds import records_in
-from studio.settings import KINDS, asked
+from studio.settings import KINDS, asked, asked_crowd
 from studio.test_settings import anything
 
+from timebound.studio.limits import MOST_LOAD, MOST_TICKS_AHEAD
 from timebound.studio.session import Hands, Pace, Session, TooFastError
 
-WORDS = ["map", "file", "race", "want", "change", "goal", "stop", "fly", "", None, 3]
+WORDS = ["map", "file", "race", "crowd", "want", "change", "goal", "storm", "tune", "stop", "fly", "", None, 3]
 
 
 class Ear:
@@ -90,13 +91,30 @@ message = st.one_of(
     st.text(max_size=30),
     anything.map(json.dumps),
     st.dictionaries(
-        st.sampled_from(["race", "interval", "edits", "at", "map", "setting", "name", "content"]), anything, max_size=4
+        st.sampled_from(["race", "interval", "edits", "at", "map", "setting", "name", "content", "ms", "astar"]),
+        anything,
+        max_size=4,
     ).flatmap(lambda body: st.sampled_from(WORDS).map(lambda word: json.dumps({"do": word, **body}))),
     st.builds(
         lambda place, value: json.dumps({"do": "race", "race": 1, "setting": asked(**{place: value})}),
         st.sampled_from(sorted(asked())),
         anything,
     ),
+    st.builds(
+        lambda place, value: json.dumps({"do": "crowd", "race": 1, "setting": asked_crowd(**{place: value})}),
+        st.sampled_from(sorted(asked_crowd()["crowd"])),
+        anything,
+    ),
+    st.sampled_from(
+        [
+            {"do": "crowd", "race": 1, "setting": asked_crowd(astar=True)},
+            {"do": "want", "race": 1, "interval": 4},
+            {"do": "storm"},
+            {"do": "tune", "ms": 3, "astar": False},
+            {"do": "change", "edits": {"@": [0, 70]}},
+            {"do": "change", "edits": {".": [3, 60], "m": [0, 3]}},
+        ]
+    ).map(json.dumps),
 )
 
 
@@ -142,6 +160,32 @@ def test_a_person_changes_the_world() -> None:
     assert result["agents"][0]["episode"]["path"][-1] == [10, 0]
     heads = [head for content in ear.records for head, _ in records_in(content[4:])]
     assert [int(head["cells"]) for head in heads if head["agent"] == 0xFFFF] == [4, 1, 1]
+
+
+def test_a_crowd_walks_as_far_as_was_asked_for() -> None:
+    async def script(session: Session, ear: Ear) -> None:
+        await session.hear(json.dumps({"do": "crowd", "race": 5, "setting": asked_crowd(astar=True)}))
+        await until(lambda: bool(ear.said("ready")) and len(ear.records) == 1)  # where everybody is
+        await session.hear(json.dumps({"do": "want", "race": 5, "interval": 6}))
+        await until(lambda: session.scene is not None and session.scene.interval == 6)
+        for message in (
+            {"do": "storm"},
+            {"do": "tune", "ms": 1},
+            {"do": "goal", "at": [0, 0]},
+            {"do": "tune", "ms": -1},
+        ):
+            await session.hear(json.dumps(message))
+        await session.hear(json.dumps({"do": "want", "race": 5, "interval": 10**9}))
+        await until(lambda: session.wanted > 6)
+        assert session.wanted <= 6 + MOST_TICKS_AHEAD
+        await race(session, ear, 6)  # a race instead
+        await session.hear(json.dumps({"do": "storm"}))
+        await session.hear(json.dumps({"do": "tune", "ms": 1}))
+        assert session.hands.room == MOST_LOAD - 70
+
+    ear = talk(script)
+    assert [each["text"] for each in ear.said("problem")] == ["a tick has a budget of up to 100 ms, not -1"]
+    assert all(content[:4] in ((5).to_bytes(4, "little"), (6).to_bytes(4, "little")) for content in ear.records)
 
 
 def test_deep_json_is_refused() -> None:

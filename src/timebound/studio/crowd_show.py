@@ -65,13 +65,15 @@ class CrowdShow(Scene):
     def _send_on(self, tick: Tick) -> None:
         """Units that have arrived get their next goals."""
         there = np.flatnonzero(tick.reasons[self.units] == ARRIVED)
-        if len(there):
+        if len(there) and not self._destinations.nowhere:
             self.arrived += len(there)
             self._turns[there] += 1
             goals = self._destinations.of(there, self._turns[there], tick.positions[there])
             self.fleet.retarget(there, self._places(goals))
 
     def _tick_of(self, astar: AStarCrowd) -> None:
+        if self._destinations.nowhere:
+            return
         there = astar.tick(FRAME_MS / 1000)
         self._astar_turns[there] += 1
         astar.retarget(there, self._destinations.of(there, self._astar_turns[there], astar.positions[there]))
@@ -111,6 +113,7 @@ class CrowdShow(Scene):
 
     def storm(self) -> None:
         """New goals for all, at once."""
+        self._refuse_nowhere()
         self._turns += 1
         cells = self._cells()
         self.fleet.retarget(self.units, self._places(self._destinations.of(self.units, self._turns, cells)))
@@ -130,9 +133,14 @@ class CrowdShow(Scene):
         if not astar:
             self.astar = None
         elif not self.astar:
+            self._refuse_nowhere()
             self._astar_turns, self._astar_seen = self._turns.copy(), Tracker(self.world.width)
             cells = self._cells()
             self.astar = AStarCrowd(self.world, cells, self._destinations.of(self.units, self._turns, cells))
+
+    def _refuse_nowhere(self) -> None:
+        if self._destinations.nowhere:
+            raise ProblemError("there is no free cell left to go to; open a door")
 
     # ---------------------------------------------------------------- units and cells
 
@@ -153,9 +161,13 @@ class _Destinations:
         self._open = np.flatnonzero(self._part)
 
     def look_around(self, passable: np.ndarray) -> None:
-        """Walls have come or gone. If nothing is left, old goals must do."""
-        free = np.flatnonzero(self._part & passable.ravel())
-        self._open = free if len(free) > 1 else self._open
+        """Walls have come or gone."""
+        self._open = np.flatnonzero(self._part & passable.ravel())
+
+    @property
+    def nowhere(self) -> bool:
+        """Is everything a wall by now?"""
+        return not len(self._open)
 
     def starts(self, count: int, apart: bool) -> np.ndarray:
         """Cells to begin in; one for each, if they are to be apart."""
