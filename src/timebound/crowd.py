@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ from .agents.catalogue import Kind
 from .compiled import compiled
 from .errors import ProblemError
 from .fleet.fleet import Fleet, Tick
+from .fleet.squad import Squad
 from .fleet.units import ARRIVED, UNREACHABLE, WAITING, going
 from .maps.components import components
 from .search.clock import now
@@ -172,6 +173,24 @@ def largest_part(world: Grid) -> np.ndarray:
     if not len(sizes):
         raise ProblemError("no cell of this map is free")
     return np.asarray(parts == int(np.argmax(sizes))).ravel()
+
+
+def fleet_kinds(kinds: Iterable[Kind]) -> list[Kind]:
+    """Those kinds of agents that can be units of a fleet.
+
+    >>> import timebound as tb
+    >>> "rtaa" in [kind.name for kind in fleet_kinds(tb.catalogue())]
+    True
+    """
+    return [kind for kind in kinds if _can_be_in_a_fleet(kind)]
+
+
+def _can_be_in_a_fleet(kind: Kind) -> bool:
+    try:
+        Squad(0, kind, Grid(np.ones((2, 2), bool)), "known", {})
+    except ProblemError:
+        return False
+    return True
 
 
 def _pairs(places: np.ndarray) -> list[tuple[int, int]]:

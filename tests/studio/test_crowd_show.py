@@ -9,11 +9,12 @@ import pytest
 from studio.settings import KINDS, asked_crowd
 
 import timebound as tb
+from timebound.crowd import fleet_kinds
 from timebound.errors import ProblemError
 from timebound.fleet.units import MOVING, UNREACHABLE, WAITING
 from timebound.studio.astar_crowd import AStarCrowd
 from timebound.studio.crowd_frames import ASTAR_PLACED, FLEET_PLACED, HEADER, STAYED
-from timebound.studio.crowd_setting import crowd_setting_of, fleet_kinds
+from timebound.studio.crowd_setting import crowd_setting_of
 from timebound.studio.crowd_show import CrowdShow
 from timebound.worlds.grid import STEPS
 
@@ -111,10 +112,10 @@ def corridor(rows: list[str], start: int, goal: int) -> tuple[tb.Grid, AStarCrow
 def test_nobody_moves_before_everybody_has_planned() -> None:
     world = tb.Grid(np.ones((5, 9), bool))
     crowd = AStarCrowd(world, np.array([0, 9, 18]), np.array([8, 17, 26]))
-    assert len(crowd.tick(-1)) == 0  # no time at all
+    assert len(crowd.tick(0)) == 0  # no time at all
     assert (crowd.ended, crowd.waiting, crowd.positions.tolist()) == (False, 3, [0, 9, 18])
     crowd._plan(0)
-    crowd.tick(-1)
+    crowd.tick(0)
     assert (crowd.ended, crowd.waiting, crowd.planned, crowd.positions.tolist()) == (False, 2, 1, [0, 9, 18])
     spent = crowd.frame_us
     crowd.tick(60)
@@ -291,6 +292,8 @@ def test_mud_and_guidance() -> None:
 
 
 def test_kinds_that_can_be_in_a_fleet() -> None:
-    names = fleet_kinds(KINDS)
-    assert {"rtaa", "lrta", "lss-lrta"} <= set(names)
-    assert not {"astar", "tbaa", "dstar-lite"} & set(names)
+    names = {kind.name for kind in fleet_kinds(KINDS.values())}
+    assert {"rtaa", "lrta", "lss-lrta"} <= names
+    assert not {"astar", "tbaa", "dstar-lite"} & names
+    for name in names:
+        show(FIELD, agent={"name": name}, units=3).advance(3)

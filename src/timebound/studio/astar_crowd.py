@@ -29,6 +29,7 @@ class AStarCrowd:
         """How many units have planned in this frame."""
         self.ended = True
         """Have all units moved in the last tick?"""
+        self._left = 0.0  # seconds, of this tick
         self._cells, self._used = np.empty(1024, np.int32), 0  # all paths, one after the other
         self._at, self._last = np.zeros(count, np.int64), np.zeros(count, np.int64)  # where a unit is on its path
 
@@ -40,15 +41,18 @@ class AStarCrowd:
     def tick(self, seconds: float) -> np.ndarray:
         """Plan for so long, or as long as anybody needs a path; when nobody does any more, all move.
 
-        Returns the units that have arrived. They need other goals.
+        A search that took longer is paid for by the next ticks. Returns the units that have arrived: they need other
+        goals.
         """
         if self.ended:
             self.frame_us, self.planned, self.ended = 0.0, 0, False
-        end = time.perf_counter() + seconds
+        self._left = min(seconds, self._left + seconds)
         for unit in np.flatnonzero(self.reasons == WAITING).tolist():
-            if time.perf_counter() >= end:
+            if self._left <= 0:
                 return np.empty(0, np.int64)
+            began = time.perf_counter()
             self._plan(unit)
+            self._left -= time.perf_counter() - began
         self.ended = True
         return self._move()
 

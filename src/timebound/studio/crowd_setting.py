@@ -4,15 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from ..agents.catalogue import Kind
 from ..errors import ProblemError
 from ..fleet.moving import COLLISIONS
-from ..fleet.squad import Squad
 from ..values import flag, number, one_of, seed_number, whole
 from ..wording import shown
-from ..worlds import Grid
 from .ground import Ground, edited, ground_of
 from .limits import MOST_MS, MOST_UNITS
 from .setting import Entrant, entrant_of, rules_of
@@ -56,16 +52,3 @@ def crowd_setting_of(asked: Any, kinds: Mapping[str, Kind]) -> CrowdSetting:
 def tick_ms(given: Any) -> float:
     """The budget of a tick."""
     return number(given, f"a tick has a budget of up to {MOST_MS} ms", lambda ms: 0 < ms <= MOST_MS)
-
-
-def fleet_kinds(kinds: Mapping[str, Kind]) -> list[str]:
-    """The agents that can be units of a fleet."""
-    return [name for name, kind in kinds.items() if _can_be_in_a_fleet(kind)]
-
-
-def _can_be_in_a_fleet(kind: Kind) -> bool:
-    try:
-        Squad(0, kind, Grid(np.ones((2, 2), bool)), "known", {})
-    except ProblemError:
-        return False
-    return True

@@ -11,6 +11,7 @@ import json
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any, Protocol
 
@@ -18,6 +19,7 @@ import numpy as np
 
 from ..agents.catalogue import Kind
 from ..agents.registry import blamed
+from ..compiled import store
 from ..errors import ProblemError, TimeboundError
 from ..values import whole
 from ..wording import shown
@@ -80,6 +82,7 @@ class Session:
         self.wire, self.kinds, self.hands = wire, kinds, hands
         self.scene: Scene | None = None
         self.race, self.wanted, self.told, self.load = 0, 0, False, 0
+        self.compiling = ""
         self._messages: asyncio.Queue[str] = asyncio.Queue(maxsize=64)
         self._pace = Pace(MOST_MESSAGES)
 
@@ -234,15 +237,29 @@ class Session:
             return await in_thread(function, *given)
 
     async def _prepared(self, function: Callable[..., Any], *given: Any) -> Any:
-        """Work that may take long: a map is generated, agents are compiled. What the library says meanwhile is told."""
-        loop = asyncio.get_running_loop()
-        hearer.set(lambda text: _post(loop, self.say("wait", text=text)))
+        """Work that may take long: a map is generated, agents are compiled. How far that is is told meanwhile."""
+        self.compiling = ""
+        hearer.set(self._hear_the_library)
         async with self.hands.preparations:
-            return await in_thread(function, *given)
+            telling = asyncio.create_task(self._tell_progress())
+            try:
+                return await in_thread(function, *given)
+            finally:
+                telling.cancel()
 
+    def _hear_the_library(self, text: str) -> None:
+        """In the thread that does the work."""
+        self.compiling = text
 
-def _post(loop: asyncio.AbstractEventLoop, message: Any) -> None:
-    asyncio.run_coroutine_threadsafe(message, loop)
+    async def _tell_progress(self) -> None:
+        """Every second, as long as something is compiled."""
+        began, before = time.monotonic(), store.counts["compiled"]
+        with suppress(GoneError):
+            while True:
+                await asyncio.sleep(1)
+                done, doing = store.counts["compiled"] - before, self.compiling or "compiling; this happens once"
+                if done:
+                    await self.say("wait", text=f"{doing} ({done} functions, {time.monotonic() - began:.0f} s)")
 
 
 def _runs(cells: np.ndarray) -> list[int]:

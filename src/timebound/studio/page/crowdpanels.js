@@ -6,6 +6,7 @@ import { $, fixed, make, rgb, whole } from "./dom.js";
 import { Panels } from "./panels.js";
 
 const PAUSE = 200; // milliseconds between two tables: nobody reads faster
+const NAMES = ["Fleet", "A*"];
 export const DOING = { absent: "", moving: "moving", waiting: "waiting to plan", blocked: "blocked by others", unreachable: "no way", arrived: "arrived", memory: "out of memory" };
 
 export class CrowdPanels extends Panels {
@@ -29,6 +30,9 @@ export class CrowdPanels extends Panels {
     panel.chart.parentElement.title = "What each tick took of the processor, and by the clock (faint); the dashed line is the budget";
     return panel;
   }
+
+  /** Other ones than those of units. */
+  colour(number) { return rgb(number ? this.palette.agents[3] : this.palette.start); }
 
   view(canvas) { return new CrowdView(canvas, this.camera, this.palette); }
 
@@ -61,7 +65,7 @@ export class CrowdPanels extends Panels {
       swatch.style.background = this.list[number].colour;
       const cells = [whole(troop.cells.length), times.now, times.p99, times.longest, times.clock, whole(troop.served), whole(troop.waiting),
         whole(by("blocked")), whole(by("unreachable")), whole(troop.arrived), troop.memory ? `${fixed(troop.memory / 2 ** 20, 1)} MiB` : "–"];
-      return make("tr", {}, make("td", {}, swatch, troop.title), ...cells.map(text => make("td", {}, text)));
+      return make("tr", {}, make("td", {}, swatch, NAMES[number]), ...cells.map(text => make("td", {}, text)));
     });
     this.table.tBodies[0].replaceChildren(...rows);
   }

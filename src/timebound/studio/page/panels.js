@@ -27,7 +27,7 @@ export class Panels {
   }
 
   panel(title, number) {
-    const colour = rgb(this.palette.agents[number]);
+    const colour = this.colour(number);
     const canvas = make("canvas", { class: "map", role: "img", tabindex: "0", "aria-label": title ?? "The map" });
     const swatch = make("i"), status = make("small", {}, "");
     swatch.style.background = colour;
@@ -37,6 +37,8 @@ export class Panels {
       title ? make("div", { class: "spent", title: "Spent in each interval; the dashed line is the budget" }, chart, spent) : null);
     return { element, canvas, status, chart, spent, view: this.view(canvas), title, colour, number };
   }
+
+  colour(number) { return rgb(this.palette.agents[number]); }
 
   view(canvas) { return new View(canvas, this.camera, this.palette); }
 

@@ -67,8 +67,9 @@ export class Studio {
       ground.draw(this.setting.edits);
       this.#ground(ground);
       if (!this.setting.start || !this.setting.goal) [this.setting.start, this.setting.goal] = farEnds(ground) ?? [[0, 0], [0, 0]];
-      if (this.setting.crowd) this.gather();
-      else this.start();
+      if (!this.setting.crowd) return this.start();
+      if (!this.teacher.lesson) this.controls.choose($("tab-crowd"));
+      this.gather();
     });
   }
 
