@@ -183,10 +183,15 @@ def _use_agent(place: Place, world: World, start: Any, goal: Any) -> None:
 
 
 def _use_listener(place: Place, world: World, start: Any, goal: Any) -> None:
-    """An agent that is listened to is made of other types."""
+    """An agent that is listened to is made of other types. On a grid the world changes, as it does in the studio."""
     agent = make(place.agent, world, start, goal, terrain=place.terrain)
     agent.listen(lambda events: None)
     agent.step(expansions=2)
+    if isinstance(world, Grid):
+        for change in (world.block, world.unblock, lambda cells: world.set_cost(cells, 2)):
+            change([(1, 1)])
+            agent.step(expansions=2)
+        agent.retarget((1, 5))
     agent.run(expansions=2, intervals=100)
 
 

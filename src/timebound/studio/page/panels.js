@@ -6,12 +6,17 @@ import { NOWHERE, STOPS } from "./records.js";
 import { View } from "./view.js";
 
 const OUTCOMES = { goal: "goal", unreachable: "no way", intervals: "out of intervals", memory: "out of memory", stuck: "stuck" };
-// What charts show: expansions, or microseconds of this machine. Those of the virtual clock are other ones: no line.
+// What charts show: expansions, or microseconds of this machine. The virtual clock prices operations; agents spend what it
+// allows and add nothing up, so there is nothing to draw its line beside.
 const LIMITS = { expansions: limit => limit, ms: limit => limit * 1000 };
 const SPENT = {
   expansions: (spent, limit) => (Number.isFinite(limit) ? `${whole(spent)} of ${whole(limit)}` : whole(spent)),
   ms: (spent, limit) => `${fixed(spent, 1)} of ${whole(limit * 1000)} µs`,
   virtual_ms: spent => `${fixed(spent, 1)} µs`,
+};
+const ABOUT = {
+  virtual_ms: "Spent in each interval, in microseconds of this computer. The budget is one of virtual time, which counts operations: no line",
+  other: "Spent in each interval; the dashed line is the budget",
 };
 const FRAME = 80; // pixels of a panel above and below its map
 const WINDOW = 240; // intervals of a strip chart
@@ -34,7 +39,7 @@ export class Panels {
     const chart = make("canvas", { "aria-hidden": "true" }), spent = make("small", {}, "");
     const element = make("article", { class: "panel" },
       make("header", {}, title ? swatch : null, make("b", { title: title ?? "" }, title ?? "Draw walls, drag start and goal"), status), canvas,
-      title ? make("div", { class: "spent", title: "Spent in each interval; the dashed line is the budget" }, chart, spent) : null);
+      title ? make("div", { class: "spent" }, chart, spent) : null);
     return { element, canvas, status, chart, spent, view: this.view(canvas), title, colour, number };
   }
 
@@ -69,6 +74,7 @@ export class Panels {
       let values = timeline.series(panel.number, by, from, shown);
       if (by === "expansions") values = differences(values, timeline.frames[Math.max(0, from - 1)]?.records[panel.number]?.expansions ?? 0);
       strip(panel.chart, values, LIMITS[unit]?.(limit), panel.colour);
+      panel.chart.parentElement.title = ABOUT[unit] ?? ABOUT.other;
       panel.spent.textContent = values.at(-1) >= 0 ? SPENT[unit](values.at(-1), limit) : "";
     }
     this.#table(race);
