@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import logging
+import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -13,8 +15,9 @@ from studio.minds import records_in
 from studio.settings import KINDS, asked, asked_crowd
 from studio.test_settings import anything
 
+from timebound.compiled import store
 from timebound.studio.limits import MOST_LOAD, MOST_TICKS_AHEAD
-from timebound.studio.session import Hands, Pace, Session, TooFastError
+from timebound.studio.session import Hands, Notices, Pace, Session, TooFastError
 
 WORDS = ["map", "file", "race", "crowd", "want", "change", "goal", "storm", "tune", "stop", "fly", "", None, 3]
 
@@ -290,3 +293,26 @@ def test_an_agent_that_fails_is_blamed() -> None:
         return ear
 
     assert "went wrong" in in_a_thread(run()).said("problem")[0]["text"]
+
+
+def test_how_far_the_compiler_is() -> None:
+    def compile_slowly() -> None:
+        logging.getLogger("timebound").warning("compiling agent 'rtaa'")
+        store.counts["compiled"] += 3
+        time.sleep(1.4)
+
+    async def script(session: Session, ear: Ear) -> None:
+        await session._prepared(lambda: time.sleep(1.2))
+        assert not ear.said("wait")  # nothing was compiled
+        await session._prepared(compile_slowly)
+        told = len(ear.said("wait"))
+        await asyncio.sleep(1.2)
+        assert len(ear.said("wait")) == told == 1  # it ends with the work
+
+    log, notices = logging.getLogger("timebound"), Notices(logging.WARNING)
+    log.addHandler(notices)
+    try:
+        ear = talk(script)
+    finally:
+        log.removeHandler(notices)
+    assert ear.said("wait")[0]["text"] == "compiling agent 'rtaa' (3 functions, 1 s)"
