@@ -50,7 +50,7 @@ export class CrowdPanels extends Panels {
       const panel = this.list[i], ms = troop.times.at(-1);
       frameTimes(panel.chart, troop, limit, most, panel.colour);
       panel.spent.textContent = ms === undefined ? "" : duration(ms);
-      panel.status.textContent = troop.under && troop.waiting ? `standing still: ${whole(troop.waiting)} have no path yet` : `${whole(troop.arrived)} arrivals`;
+      panel.status.textContent = troop.under && troop.waiting ? `${whole(troop.waiting)} have no path yet` : `${whole(troop.arrived)} arrivals`;
     });
     if (performance.now() - this.told < PAUSE) return;
     this.told = performance.now();
