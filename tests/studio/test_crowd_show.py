@@ -158,19 +158,27 @@ def test_no_way_until_a_door_opens() -> None:
 def test_a_unit_in_a_wall_leaves_it() -> None:
     world, crowd = corridor([".....", "....."], 0, 4)
     crowd.tick(60)
-    here = world.place(int(crowd.positions[0]))
-    world.block([here])
+    world.block([world.place(int(crowd.positions[0]))])
     crowd.hear(freer=False)
     crowd.retarget(np.array([0]), np.array([4]))
     crowd.tick(60)
     assert world.passable.ravel()[crowd.positions[0]]
+    while not len(crowd.tick(60)):
+        assert world.passable.ravel()[crowd.positions[0]]
     world, crowd = corridor([".@."], 0, 2)
     world.block([(0, 0)])
     crowd.tick(60)
     assert crowd.reasons.tolist() == [UNREACHABLE]
-    world, crowd = corridor(["..."], 0, 2)
-    world.block([(2, 0)])  # its goal
-    crowd.tick(60)
+
+
+def test_a_goal_under_a_wall() -> None:
+    world, crowd = corridor(["....."], 1, 1)
+    world.block([(1, 0)])  # and the unit itself
+    crowd.goals[0] = 3
+    world.block([(3, 0)])
+    for _ in range(2):
+        crowd.tick(60)
+    assert crowd.positions.tolist() == [2]  # it has left, and goes no further
     assert crowd.reasons.tolist() == [UNREACHABLE]
 
 

@@ -81,23 +81,24 @@ class AStarCrowd:
         return took
 
     def _way(self, start: int, goal: int) -> np.ndarray:
-        """The cheapest path; of a unit in a wall, through the free neighbour that is nearest to its goal."""
+        """The cheapest path; empty if there is none. A unit in a wall first leaves it."""
         free = self.world.passable.ravel()
-        out = start if free[start] else self._way_out(start, goal)
-        if out < 0 or not free[goal]:
+        if not free[start]:
+            return self._way_out(start, goal)
+        if not free[goal]:
             return np.empty(0, np.int32)
-        numbers = shortest_path(self.world, self.world.place(out), self.world.place(goal)).numbers
-        return numbers if out == start or not len(numbers) else np.concatenate([[start], numbers])
+        return shortest_path(self.world, self.world.place(start), self.world.place(goal)).numbers
 
-    def _way_out(self, start: int, goal: int) -> int:
+    def _way_out(self, start: int, goal: int) -> np.ndarray:
+        """To the free neighbour that is nearest to the goal, as units of a fleet do it."""
         (x, y), (goal_x, goal_y) = self.world.place(start), self.world.place(goal)
         around = np.add(STEPS[:8], (x, y))
         around = around[np.all((around >= 0) & (around < (self.world.width, self.world.height)), axis=1)]
         around = around[self.world.passable[around[:, 1], around[:, 0]]]
         if not len(around):
-            return -1
+            return np.empty(0, np.int32)
         nearest = around[np.hypot(around[:, 0] - goal_x, around[:, 1] - goal_y).argmin()]
-        return int(nearest[1]) * self.world.width + int(nearest[0])
+        return np.array([start, nearest[1] * self.world.width + nearest[0]])
 
     def _keep(self, unit: int, path: np.ndarray) -> None:
         if self._used + len(path) > len(self._cells):
@@ -120,6 +121,7 @@ class AStarCrowd:
         going = np.flatnonzero(self.reasons == MOVING)
         self._at[going] = np.minimum(self._at[going] + 1, self._last[going])
         self.positions[going] = self._cells[self._at[going]]
+        self.reasons[going[self._at[going] == self._last[going]]] = WAITING  # but for those who have arrived
         there = np.flatnonzero(self.positions == self.goals)
         self.arrived += len(there)
         return there
