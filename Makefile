@@ -8,6 +8,10 @@ BIN    := $(VENV)/bin
 UNCOMPILED := tests/every_world tests/studio tests/hostile/test_command_lines.py tests/hostile/test_python_calls.py \
 	tests/agents/test_check_agent.py tests/fleet/test_fleet_properties.py
 
+# The share of its random examples that Hypothesis tries; `make test EXAMPLES=1` tries all of them.
+EXAMPLES ?= 0.4
+export TIMEBOUND_EXAMPLES = $(EXAMPLES)
+
 .PHONY: demo test machine-code tests uncompiled compiled browser lint format bench wheel clean
 .DEFAULT_GOAL := demo
 
