@@ -31,8 +31,8 @@ export class CrowdPanels extends Panels {
     return panel;
   }
 
-  /** Other ones than those of units. */
-  colour(number) { return rgb(number ? this.palette.agents[3] : this.palette.start); }
+  /** Other ones than those of units, and good to see by day and by night. */
+  colour(number) { return number ? rgb(this.palette.agents[3]) : getComputedStyle(document.body).getPropertyValue("--accent"); }
 
   view(canvas) { return new CrowdView(canvas, this.camera, this.palette); }
 
@@ -48,7 +48,7 @@ export class CrowdPanels extends Panels {
     const most = Math.max(4 * limit, ...troops.flatMap(troop => troop.times.slice(-300)));
     troops.forEach((troop, i) => {
       const panel = this.list[i], ms = troop.times.at(-1);
-      frameTimes(panel.chart, troop, limit, most, panel.colour);
+      frameTimes(panel.chart, troop, limit, most, this.colour(i));
       panel.spent.textContent = ms === undefined ? "" : duration(ms);
       panel.status.textContent = troop.under && troop.waiting ? `${whole(troop.waiting)} have no path yet` : `${whole(troop.arrived)} arrivals`;
     });
@@ -62,7 +62,7 @@ export class CrowdPanels extends Panels {
       const counts = troop.count(), by = name => counts[this.names.indexOf(DOING[name])], times = figures(troop);
       this.list[number].canvas.setAttribute("aria-label", `${troop.title}, tick ${timeline.shown}: ${spoken(this.names, counts)}`);
       const swatch = make("i");
-      swatch.style.background = this.list[number].colour;
+      swatch.style.background = this.colour(number);
       const cells = [whole(troop.cells.length), times.now, times.p99, times.longest, times.clock, whole(troop.served), whole(troop.waiting),
         whole(by("blocked")), whole(by("unreachable")), whole(troop.arrived), troop.memory ? `${fixed(troop.memory / 2 ** 20, 1)} MiB` : "–"];
       return make("tr", {}, make("td", {}, swatch, NAMES[number]), ...cells.map(text => make("td", {}, text)));
