@@ -219,7 +219,9 @@ def candidates(terrain: str, units: int = 1, names: Iterable[str] | None = None)
     given = takers(terrain) if names is None else items(names, "agents is a list of names")
     kinds = [find_kind(name, terrain) for name in given]
     if units > 1:
-        kinds = [kind for kind in kinds if _serves_in_fleets(kind)]
+        from .crowd import fleet_kinds  # and with it fleets, for those who ask for units
+
+        kinds = fleet_kinds(kinds)
     every = [Candidate(kind.name, setting) for kind in kinds for setting in _settings(kind)]
     if not every:
         raise ProblemError(f"none of these agents can be advised for {terrain} terrain")
@@ -235,12 +237,6 @@ def _place(candidate: Candidate) -> tuple[bool, int]:
 def _prepares(kind: Kind) -> bool:
     """Does it work out something for the map, which takes time and memory?"""
     return kind.part("target") in ("cases", "regions") or kind.part("lookahead") == "refined"
-
-
-def _serves_in_fleets(kind: Kind) -> bool:
-    from .fleet.squad import LOOKAHEADS
-
-    return kind.part("lookahead") in LOOKAHEADS and kind.part("walk") == "path"
 
 
 def _settings(kind: Kind) -> list[tuple[tuple[str, Any], ...]]:
