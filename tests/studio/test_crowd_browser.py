@@ -54,7 +54,7 @@ def test_a_crowd_by_clicking(visit: Any) -> None:
     cells = page.state("[...s.race.timeline.troops[0].cells]")
     assert len(set(cells)) == 90  # no two in one cell
     assert count(page, page.state("Object.values(s.hello.palette.units)")) > 90
-    page.wait("s.race.timeline.troops[0].arrived > 3 && s.race.timeline.troops[1].arrived > 3", 60)
+    page.wait("s.race.timeline.troops[0].arrived > 3 && s.race.timeline.troops[1].arrived > 3", 120)
     page.page.wait_for_timeout(300)
     fleet, astar = rows_of(page)
     assert (fleet[0], astar[0]) == ("Fleet", "A*")
