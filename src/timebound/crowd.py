@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ from .agents.catalogue import Kind
 from .compiled import compiled
 from .errors import ProblemError
 from .fleet.fleet import Fleet, Tick
+from .fleet.squad import Squad
 from .fleet.units import ARRIVED, UNREACHABLE, WAITING, going
 from .maps.components import components
 from .search.clock import now
@@ -76,7 +77,7 @@ class Crowd:
         units = whole(units, "the number of units is a whole number above 0")
         self.world, self.lifelong = world, lifelong
         self._random = np.random.default_rng(seed_number(seed))
-        self._ground = _largest_part(world)
+        self._ground = largest_part(world)
         self._open = np.flatnonzero(self._ground)
         self._check_room(units, collisions != "none")
         self.fleet = Fleet(world, collisions=collisions, guidance=guidance, repair=repair, threads=threads)
@@ -167,12 +168,30 @@ class Crowd:
         return np.stack([cells % self.world.width, cells // self.world.width], axis=1)
 
 
-def _largest_part(world: Grid) -> np.ndarray:
+def largest_part(world: Grid) -> np.ndarray:
     """Which cells belong to the largest connected part."""
     parts, sizes = components(world.passable, world.neighbors, world.corners)
     if not len(sizes):
         raise ProblemError("no cell of this map is free")
     return np.asarray(parts == int(np.argmax(sizes))).ravel()
+
+
+def fleet_kinds(kinds: Iterable[Kind]) -> list[Kind]:
+    """Those kinds of agents that can be units of a fleet.
+
+    >>> import timebound as tb
+    >>> "rtaa" in [kind.name for kind in fleet_kinds(tb.catalogue())]
+    True
+    """
+    return [kind for kind in kinds if _can_be_in_a_fleet(kind)]
+
+
+def _can_be_in_a_fleet(kind: Kind) -> bool:
+    try:
+        Squad(0, kind, Grid(np.ones((2, 2), bool)), "known", {})
+    except ProblemError:
+        return False
+    return True
 
 
 def _pairs(places: np.ndarray) -> list[tuple[int, int]]:
