@@ -1,9 +1,9 @@
 """Repair: the next few steps of all units are planned together, and made better while there is time.
 
-A repair takes the plans of a few units away, one
-that is late and those in its way, and looks for new ones, one after the other, against the plans of all others. If the
-sum is no worse, they are kept: large neighbourhood search (MAPF-LNS: Li, Chen, Harabor, Stuckey, Koenig 2021) in a
-window that moves on with the units (WPPL: Jiang, Zhang, Veerapaneni, Li 2024).
+A repair takes the plans of a few units away, one that is late and those in its way, and looks for new ones, one after
+the other, against the plans of all others. If the sum is no worse, they are kept: large neighbourhood search (MAPF-LNS:
+Li, Chen, Harabor, Stuckey, Koenig 2021) in a window that moves on with the units (WPPL: Jiang, Zhang, Veerapaneni, Li
+2024).
 """
 
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ from .window import AHEAD, NO_UNIT, in_the_way, new_window, occupant, place, rel
 
 STEPS = 10  # that are planned
 ATTEMPTS = 30  # to make the plan better in a tick, if nothing else is said
-TEAM = 5
+TEAM = 5  # units at a time; 8 and 12 did as well
 LOOKS = 4  # for a unit that is late
 
 
