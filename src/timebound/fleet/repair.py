@@ -48,7 +48,7 @@ class Team(NamedTuple):
     costing: np.ndarray  # of every unit: what its plan costs
     best: np.ndarray  # and what it would, if it were alone
     assessed: np.ndarray  # the round in which that was found
-    searches: np.ndarray  # how many it had made when its steps were planned
+    followed: np.ndarray  # a mark of the path that its steps follow: whoever plans again has a higher one
     tally: np.ndarray  # see below
 
 
@@ -57,9 +57,9 @@ SIZE, ROUND, RANDOM = range(3)  # of the team; how often there were repairs; the
 
 def new_team(units: int, steps: int) -> Team:
     """Nobody is in it."""
-    costing, best, assessed, searches = (np.zeros(units, np.int64) for _ in range(4))
+    costing, best, assessed, followed = (np.zeros(units, np.int64) for _ in range(4))
     chosen, before, costs = (np.zeros(size, np.int64) for size in (TEAM, TEAM * (steps + 1), TEAM))
-    return Team(chosen, before, costs, costing, best, assessed, searches, np.array([0, 0, 1], np.int64))
+    return Team(chosen, before, costs, costing, best, assessed, followed, np.array([0, 0, 1], np.int64))
 
 
 def new_repair(units: int, here: np.ndarray, there: np.ndarray, waiting: int) -> Repair:
@@ -94,10 +94,11 @@ def repair_all(
     lengthen(repair, lent, cells, rows, order)
     for i in range(len(order)):
         unit = order[i]
-        if team.searches[unit] != units[unit].searches:  # it has another path than when its steps were planned
+        mark = units[unit].searches + units[unit].waits_since
+        if units[unit].length and team.followed[unit] != mark:
             if is_over(tally, end):
                 break
-            team.searches[unit] = units[unit].searches
+            team.followed[unit] = mark
             team.units[0], team.tally[SIZE] = unit, 1
             attempt(repair, lent, cells, units, NO_UNIT)
     for _ in range(most):
