@@ -218,3 +218,15 @@ def test_threads_change_nothing() -> None:
         fleet = crowded(8, 20, 60, threads=threads)
         told.append([fleet.tick(expansions=60).positions.tolist() for _ in range(12)])
     assert told[0] == told[1]
+
+
+def test_units_under_a_wall_leave_it_one_after_the_other() -> None:
+    """Two under a wall have one way out: the second waits, and is not forgotten."""
+    rows = ["#####", "#...#", "##.##", "#...#", "#####"]
+    world = tb.Grid(np.array([[cell == "." for cell in row] for row in rows]), neighbors=4)
+    fleet = tb.Fleet(world, collisions="push", repair=True)
+    fleet.add("rtaa", start=[(1, 1), (3, 1)], goal=[(1, 3), (3, 3)], lookahead=9)
+    world.block([(1, 1), (3, 1)])
+    for _ in range(40):
+        fleet.tick(expansions=50)
+    assert fleet.status() == ["arrived", "arrived"]

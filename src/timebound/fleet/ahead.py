@@ -68,9 +68,9 @@ def _comes_back(repair: Any, arena: Any, row: Any, unit: Int) -> bool:
 @notice.of(Repair)
 def _notice(repair: Any, arena: Any, row: Any) -> Int:
     """So many that those who plan ahead know where it goes; but it follows half of each path."""
-    if row.length == 0 or arena.cells[row.path + row.length - 1] == row.goal:
+    if row.length == 0 or row.buried or arena.cells[row.path + row.length - 1] == row.goal:
         return 0
-    return min(repair.window.slots, row.length) // 2
+    return min(repair.window.slots, row.length - 1) // 2
 
 
 def by_way_of_plan(repair: Repair, unit: int, path: np.ndarray) -> np.ndarray:
@@ -130,7 +130,7 @@ def wish_later(world: Any, arena: Any, units: Any, far: Any, unit: Int, state: I
             at = i
     if at + 1 < row.length:
         wish = arena.cells[row.path + at + 1]
-        if price_of(world, state, wish) == IMPOSSIBLE and not (row.buried and time == 0):
+        if price_of(world, state, wish) == IMPOSSIBLE and not row.buried:
             at, wish = row.length, NO_STATE
     elif state == row.goal:
         wish = state

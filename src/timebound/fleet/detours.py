@@ -92,7 +92,12 @@ def aim_of(world: Any, arena: Any, units: Any, unit: Int, reach: Int, waiting: I
 @inlined
 def outlook(aim: Any, state: Int) -> Int:
     """The cost from a state to the goal: along the path, if it is there."""
-    at = on_path(aim, state)
+    return outlook_at(aim, state, on_path(aim, state))
+
+
+@inlined
+def outlook_at(aim: Any, state: Int, at: Int) -> Int:
+    """The same, for a state that is there on the path."""
     if at != OFF_PATH:
         return aim.beyond + (aim.last - at) * aim.waiting
     h = estimate(aim.world, aim.table, state)
@@ -158,14 +163,15 @@ def meet(nodes: Any, aim: Any, state: Int, time: Int, g: Int, parent: Int, limit
     slot = slot_of(nodes, key)
     if slot == SEEN or node == MOST_NODES:
         return
-    h = outlook(aim, state)
+    at = on_path(aim, state)
+    h = outlook_at(aim, state, at)
     if h >= INFINITE or g + h > limit:
         return
     nodes.seen[slot], nodes.seen_by[slot] = key, nodes.tally[SEARCH]
     nodes.tally[COUNT] += 1
     nodes.state[node], nodes.time[node], nodes.g[node], nodes.parent[node] = state, time, g, parent
     late, young = MOST_STEPS - time, MOST_NODES - 1 - node
-    tie = (late << 1) | (on_path(aim, state) == OFF_PATH)
+    tie = (late << 1) | (at == OFF_PATH)
     push(nodes, ((((g + h - least) << (_TIME_BITS + 1)) | tie) << _NODE_BITS) | young)
 
 
