@@ -49,7 +49,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 
 site: $(VENV)/.dev
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir out/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --site-dir out/site
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
