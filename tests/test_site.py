@@ -11,8 +11,9 @@ import timebound as tb
 DOCS = Path(__file__).parents[1] / "docs"
 
 
-def test_the_start_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    page = DOCS / "start.md"
+@pytest.mark.parametrize("name", ["start", "adapters"])
+def test_the_examples_run(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    page = DOCS / f"{name}.md"
     code = "".join(re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL))
     exec(compile(code, str(page), "exec"), {})
     said = re.findall(r"print\(.*\) +# (.*)", code)
