@@ -32,13 +32,14 @@ Memory = dict[str, Used]
 OPEN_LIST = "open list"
 
 
-def take_memory(parts: Mapping[str, Part], world: Any) -> Memory:
-    """The arrays that an agent of these parts needs: those that others have left, or new ones."""
+def take_memory(parts: Mapping[str, Part], world: Any, pool: Pool | None = None) -> Memory:
+    """The arrays that an agent of these parts needs: those that others have left (in the world's pool), or new ones."""
     names = {"order": None}
     for role in ROLES:
         if role != "learning" or not parts["target"].keeps_values:
             names.update(dict.fromkeys(parts[role].memory))
-    return {name: world.pool.take(name, world.states, ARRAYS[name][0]) for name in names}
+    pool = world.pool if pool is None else pool
+    return {name: pool.take(name, world.states, ARRAYS[name][0]) for name in names}
 
 
 def leave_memory(pool: Pool, memory: Memory, open_list: Any, number: int, highest_h: int, highest_rise: int) -> None:

@@ -21,11 +21,14 @@ from ..worlds.world import a_world
 from .arena import STRIPES, new_arena, touched_bytes
 from .moving import COLLISIONS, NONE, dig_out, move_all, new_moves
 from .places import is_one_place, places_of, states_of
+from .own import line_up_all
 from .planning import (
+    NO_UNIT,
     NOT_SERVED,
     end_turns,
     enqueue_all,
     longest_waits,
+    mindless_of,
     new_queues,
     next_turns,
     serve_squad,
@@ -34,7 +37,7 @@ from .planning import (
     withdraw,
 )
 from .sensing import sense_all
-from .squad import Squad
+from .squad import Squad, squad_of
 from .streams import Guided, NoStreams, Streams, streams_of
 from .tables import forget_all
 from .units import ABSENT, ARRIVED, NO_BLOCK, REASONS, UNIT, UNREACHABLE, WAITING, going
@@ -100,7 +103,7 @@ class Fleet:
         How many units may plan at the same time, on as many cores; what they do is the same for any number. (Not with
         guidance: there each unit plans around those that have planned before.)
     memory_mb
-        The most memory that paths and learned values of all units may take up.
+        The most memory that paths, learned values and searches of all units may take up.
 
     Examples
     --------
@@ -136,7 +139,8 @@ class Fleet:
         if self.threads > 1 and guidance is not False:
             raise ProblemError("with guidance units plan one after the other: take threads=1")
         self._executor = ThreadPoolExecutor(self.threads, "timebound fleet")  # makes threads when they are needed
-        self._arena = new_arena(int(memory_mb * 2**20))
+        self._most_bytes = int(memory_mb * 2**20)
+        self._arena = new_arena(self._most_bytes)
         self._rows, self._present, self._order = np.zeros(0, UNIT), np.empty(0, np.int64), np.empty(0, np.int64)
         self._free: list[int] = []
         self._squads: list[Squad] = []
@@ -182,7 +186,9 @@ class Fleet:
         if len(starts) != len(goals):
             raise ProblemError(f"there are {len(starts)} starts and {len(goals)} goals: each unit needs one of each")
         self._check_free(starts)
-        squad = self._squad(kind, terrain, parameters)
+        if not len(starts):
+            return np.empty(0, np.int64)
+        squad = self._squad(kind, terrain, parameters, starts, goals)
         units = self._take_rows(len(starts))
         rows = self._rows[units]
         rows[:] = np.zeros((), UNIT)
@@ -202,7 +208,7 @@ class Fleet:
     def remove(self, units: Any) -> None:
         """Take units out of the world: a number, or many."""
         numbers = self._numbers(units)
-        forget_all(self._arena, self._rows, numbers)
+        self._let_go(numbers)
         withdraw(self._streams, self._arena, self._rows, numbers)
         if self._mode != NONE:
             self._here[self._rows["position"][numbers]] = 0
@@ -217,8 +223,14 @@ class Fleet:
             raise ProblemError(f"there are {len(numbers)} units and {len(states)} goals: give each one, or one for all")
         self._set_out(numbers, np.broadcast_to(states, len(numbers)))
 
-    def _set_out(self, numbers: np.ndarray, goals: np.ndarray) -> None:
+    def _let_go(self, numbers: np.ndarray) -> None:
+        """What these units have learned and searched is of no use any more."""
         forget_all(self._arena, self._rows, numbers)
+        for squad in self._squads:
+            squad.let_go(numbers)
+
+    def _set_out(self, numbers: np.ndarray, goals: np.ndarray) -> None:
+        self._let_go(numbers)
         rows = self._rows[numbers]
         rows["goal"], rows["since"], rows["length"] = goals, self.ticks, 0
         rows["reason"] = np.where(rows["position"] == goals, ARRIVED, WAITING)
@@ -253,10 +265,13 @@ class Fleet:
 
         Who came to wait in an earlier tick comes before all who came later, whatever its kind: so nobody is forgotten.
         """
+        self._check_memory()
         served, spent, last = 0, 0, end - self._aside if end != NEVER else NEVER
         shares = [self._share(squad, most, end) for squad in self._squads]
         while self.waiting:
             since = np.roll(longest_waits(self._queues, self._rows), -self.ticks)  # of equals another one in each tick
+            if int(since.min()) > self.ticks:  # who has had its turn waits for the next tick
+                break
             first = (int(since.argmin()) + self.ticks) % len(self._squads)
             until = int(np.sort(since)[1]) if len(since) > 1 else NEVER
             left = most if most == NEVER else most - spent
@@ -268,13 +283,25 @@ class Fleet:
                 break
         return served, spent
 
+    def _check_memory(self) -> None:
+        """Searches that go on may take up what paths and learned values leave."""
+        own = [squad for squad in self._squads if squad.keeps_searches]
+        full = bool(own) and self.memory_bytes > self._most_bytes
+        for squad in own:
+            squad.set_full(full)
+
     def _plan_in_turn(
         self, squad: Squad, until: int, share: int, budget: int, end: int, forced: bool
     ) -> tuple[int, int]:
-        places = self._streams, self._arena, self._rows, self.ticks
-        mind, number = squad.minds[0], squad.number
-        done, used = serve_squad(mind, self._queues, number, *places, until, share, budget, end, forced)
-        return int(done), int(used)
+        places, served, spent = (self._streams, self._arena, self._rows, self.ticks), 0, 0
+        while True:
+            rest = budget if budget == NEVER else max(0, budget - spent)
+            limits = until, share, rest, end, forced and not served
+            done, used, mindless = serve_squad(squad.crews[0], self._queues, squad.number, *places, *limits)
+            served, spent = served + int(done), spent + int(used)
+            if mindless == NO_UNIT:
+                return served, spent
+            squad.give_mind(int(mindless), self._rows)
 
     def _plan_in_threads(
         self, squad: Squad, until: int, share: int, budget: int, end: int, forced: bool
@@ -290,11 +317,12 @@ class Fleet:
             turns = next_turns(self._queues, squad.number, self._rows, self.ticks, until, most)
             if not len(turns):
                 break
+            self._give_minds(squad, turns, end)
             used = np.full(len(turns), NOT_SERVED, np.int64)
             given = self._arena, self._rows, turns, used, min(share, budget), end, forced and not served
             work = [
-                self._executor.submit(serve_stripes, mind, number, self.threads, *given)
-                for number, mind in enumerate(squad.minds)
+                self._executor.submit(serve_stripes, crew, number, self.threads, *given)
+                for number, crew in enumerate(squad.crews)
             ]
             for each in work:
                 each.result()
@@ -303,6 +331,13 @@ class Fleet:
             if done < len(turns):
                 break
         return served, spent
+
+    def _give_minds(self, squad: Squad, turns: np.ndarray, end: int) -> None:
+        """Who has nothing to plan with, and no time for that, waits."""
+        for unit in mindless_of(squad.crews[0], turns).tolist():
+            squad.give_mind(unit, self._rows)
+            if end != NEVER and now() >= end:
+                break
 
     def _told(self, began: int, moved: int, served: int, spent: int) -> Tick:
         """What happened; to write that down takes time, which the next tick sets aside."""
@@ -335,7 +370,7 @@ class Fleet:
         for squad in self._squads:
             if squad.terrain != "known":
                 places = self._arena, self._rows, self._present
-                if sense_all(squad.minds[0], self._queues, squad.number, *places, self.ticks):
+                if sense_all(squad.crews[0], self._queues, squad.number, *places, self.ticks):
                     self._start_afresh(self._present[self._rows["squad"][self._present] == squad.number])
 
     def _sort(self) -> None:
@@ -362,8 +397,9 @@ class Fleet:
         if self._watch == (changes.version, len(changes.rescalings)):
             return
         before, self._watch = self._watch, (changes.version, len(changes.rescalings))
+        noted, rescalings = changes.since(before[0]), changes.rescalings[before[1] :]
         for squad in self._squads:
-            squad.look_again()
+            line_up_all(self._queues, self._rows, squad.hear(self.world, noted, rescalings), self.ticks)
         if before[1] != len(changes.rescalings):
             self._compiled = self._streamed()
             for squad in self._squads:
@@ -469,12 +505,14 @@ class Fleet:
 
     @property
     def memory_bytes(self) -> int:
-        """What units have taken up: their rows, paths and learned values."""
-        return self._rows.nbytes + touched_bytes(self._arena)
+        """What units have taken up: their rows, paths, learned values, and searches that go on."""
+        return self._rows.nbytes + touched_bytes(self._arena) + sum(squad.memory_bytes for squad in self._squads)
 
     # ---------------------------------------------------------------- within
 
-    def _squad(self, kind: str | Kind, terrain: str, parameters: Mapping[str, Any]) -> Squad:
+    def _squad(
+        self, kind: str | Kind, terrain: str, parameters: Mapping[str, Any], starts: np.ndarray, goals: np.ndarray
+    ) -> Squad:
         terrain = one_of(terrain, EVERYWHERE, "terrain")
         key = (kind, terrain, *sorted(parameters.items(), key=lambda item: item[0]))
         try:
@@ -484,7 +522,10 @@ class Fleet:
         if known is None and self.threads > 1 and parameters.get("ties") == "random":
             raise ProblemError("ties='random' is not repeatable in several threads: take threads=1")
         if known is None:
-            known = self._by_kind[key] = Squad(len(self._squads), kind, self.world, terrain, parameters)
+            with purpose(f"a fleet in a {type(self.world).__name__}"):
+                known = squad_of(len(self._squads), kind, self.world, terrain, parameters)
+                known.try_out(int(starts[0]), int(goals[0]))
+            self._by_kind[key] = known
             self._squads.append(known)
             self._renew_queues(len(self._rows))
         return known
@@ -505,7 +546,7 @@ class Fleet:
         self._moves = new_moves(room, self._here, self._there)
         self._renew_queues(room)
         for squad in self._squads:
-            if squad.minds:
+            if squad.crews:
                 squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
 
     def _renew_queues(self, room: int) -> None:
@@ -519,14 +560,14 @@ class Fleet:
 
     def _renew(self, squad: Squad) -> None:
         """Make the mind of a kind of agent, and compile now what a tick needs: move and serve nobody."""
-        if not squad.minds:
+        if not squad.crews:
             with purpose(f"a fleet of {squad.name!r} in a {type(self.world).__name__}"):
                 squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
                 nobody, queues = np.empty(0, np.int64), new_queues(1, 1)
                 places = self._arena, self._rows
                 move_all(self._compiled, self._mode, self._streams, *places, nobody, self._moves, queues, 0)
-                sense_all(squad.minds[0], queues, 0, *places, nobody, 0)
-                serve_squad(squad.minds[0], queues, 0, self._streams, *places, 0, 0, 1, 1, NEVER, False)
+                sense_all(squad.crews[0], queues, 0, *places, nobody, 0)
+                serve_squad(squad.crews[0], queues, 0, self._streams, *places, 0, 0, 1, 1, NEVER, False)
                 longest_waits(queues, self._rows)
                 forget_all(*places, nobody)
                 withdraw(self._streams, *places, nobody)

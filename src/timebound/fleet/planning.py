@@ -1,7 +1,7 @@
-"""Planning for many: one mind, lent to each unit in turn.
+"""Planning for many: queues of those who wait for their turn, and the turn of a unit to which a mind is lent.
 
 A local search is over when it has a path. So all units of a kind use the same search and the same nodes; what a unit
-keeps is its path and what it has learned, in the arena.
+keeps is its path and what it has learned, in the arena. For kinds whose search goes on from tick to tick see `own`.
 """
 
 from typing import Any
@@ -11,7 +11,8 @@ import numpy as np
 from ..agents.interval import plan
 from ..agents.walk import GOING, NOT_DUE, NOWHERE
 from ..agents.walk import UNREACHABLE as NO_WAY
-from ..compiled import borrow, borrow_field, compiled, inlined, mutable, resized
+from ..agents.walks.path import FollowPath
+from ..compiled import borrow, borrow_field, compiled, inlined, mutable, optional, resized
 from ..integers import Int
 from ..search.allowance import Allowance
 from ..search.clock import NEVER, now
@@ -19,6 +20,7 @@ from ..search.interrupts import interrupted
 from ..search.learning import Learned
 from ..worlds.interface import aimed
 from .arena import NO_ROOM, STRIPES, give, take
+from .crew import OneForAll, has_mind, serve
 from .streams import NoStreams, end_of_planning, learn_of_terrain, settle
 from .tables import Table
 from .units import BLOCKED, MOVING, NO_BLOCK, OUT_OF_MEMORY, UNREACHABLE, WAITING
@@ -46,9 +48,16 @@ def new_queues(squads: int, room: int) -> Any:
 
 @compiled
 def enqueue(queues: Any, rows: np.ndarray, unit: Int, tick: Int) -> None:
-    """A unit waits for its turn from now on, if it does not already."""
+    """A unit has no path, and waits for its turn from now on, if it does not already."""
     row = borrow(rows)[unit]
     row.length, row.reason = 0, WAITING
+    line_up(queues, rows, unit, tick)
+
+
+@compiled
+def line_up(queues: Any, rows: np.ndarray, unit: Int, tick: Int) -> None:
+    """A unit wants to plan, from that tick on; if it has a path, it follows that meanwhile."""
+    row = borrow(rows)[unit]
     if not row.queued:
         row.queued, row.waits_since = True, tick
         squad, room = np.int64(row.squad), queues.room
@@ -105,9 +114,18 @@ def next_in_line(queues: Any, squad: int, rows: Any, tick: Int) -> Int:
     return unit if MOVING <= row.reason <= BLOCKED else NO_UNIT  # or else it was removed, or has arrived
 
 
+@inlined
+def mindless(crew: Any, queues: Any, squad: int, rows: Any) -> Int:
+    """The first in a queue, if it has to plan and has nothing to plan with; else NO_UNIT."""
+    unit = borrow_field(queues, "units")[squad * queues.room + borrow_field(queues, "heads")[squad]]
+    row = borrow(rows)[unit]
+    due = row.squad == squad and MOVING <= row.reason <= BLOCKED and not has_mind(crew.manner, crew, unit)
+    return unit if due else NO_UNIT
+
+
 @compiled
 def serve_squad(
-    mind: Any,
+    crew: Any,
     queues: Any,
     squad: int,
     streams: Any,
@@ -119,24 +137,29 @@ def serve_squad(
     expansions: int,
     end: int,
     forced: bool,
-) -> tuple[int, int]:
+) -> tuple[int, int, Int]:
     """Let units of a kind plan, in the order of their queue, those who wait since `until` at the latest.
 
     A unit plans only if there is a whole share of the budget left for it, and time; if `forced`, the first one does in
-    any case. Return how many planned, and how many expansions that took.
+    any case. Return how many planned, how many expansions that took, and who needs a mind before anybody can go on.
     """
     served, spent = 0, 0
-    while has_turn(queues, squad, rows, until):
+    while has_turn(queues, squad, rows, min(until, tick)):
         over = spent + share > expansions or (end != NEVER and now() >= end) or interrupted()
         if over and (served or not forced):
             break
+        waits = mindless(crew, queues, squad, rows)
+        if waits != NO_UNIT:
+            return served, spent, waits
         unit = next_in_line(queues, squad, rows, tick)
         if unit != NO_UNIT:
             row = borrow(rows)[unit]
             row.longest_wait = max(row.longest_wait, tick - row.waits_since)
-            spent += serve(mind, streams, arena, rows, unit, min(share, expansions))
+            spent += serve(crew.manner, crew, streams, arena, rows, unit, min(share, expansions))
             served += 1
-    return served, spent
+            if row.wants:
+                line_up(queues, rows, unit, tick + 1)
+    return served, spent, NO_UNIT
 
 
 # ------------------------------------------------------------------ in several threads
@@ -146,7 +169,7 @@ def serve_squad(
 def next_turns(queues: Any, squad: int, rows: np.ndarray, tick: Int, until: Int, most: int) -> np.ndarray:
     """Whose turn it is, at most so many; they are not in the queue any more."""
     turns, count = np.empty(min(most, borrow_field(queues, "counts")[squad]), np.int64), 0
-    while count < len(turns) and has_turn(queues, squad, rows, until):
+    while count < len(turns) and has_turn(queues, squad, rows, min(until, tick)):
         unit = next_in_line(queues, squad, rows, tick)
         if unit != NO_UNIT:
             turns[count] = unit
@@ -155,8 +178,19 @@ def next_turns(queues: Any, squad: int, rows: np.ndarray, tick: Int, until: Int,
 
 
 @compiled
+def mindless_of(crew: Any, turns: np.ndarray) -> np.ndarray:
+    """Those of these units who have nothing to plan with."""
+    found, count = np.empty(len(turns), np.int64), 0
+    for i in range(len(turns)):
+        if not has_mind(crew.manner, crew, turns[i]):
+            found[count] = turns[i]
+            count += 1
+    return resized(found, count)
+
+
+@compiled
 def serve_stripes(
-    mind: Any,
+    crew: Any,
     thread: int,
     threads: int,
     arena: Any,
@@ -169,10 +203,10 @@ def serve_stripes(
 ) -> None:
     """What one of several threads does: let the units of its stripes plan; `spent` is NOT_SERVED of the others."""
     for i in range(len(turns)):
-        if turns[i] % STRIPES % threads == thread:
+        if turns[i] % STRIPES % threads == thread and has_mind(crew.manner, crew, turns[i]):
             if (i or not forced) and ((end != NEVER and now() >= end) or interrupted()):
                 break
-            spent[i] = serve(mind, NoStreams(), arena, rows, turns[i], share)
+            spent[i] = serve(crew.manner, crew, NoStreams(), arena, rows, turns[i], share)
 
 
 @compiled
@@ -190,15 +224,23 @@ def end_turns(queues: Any, rows: np.ndarray, turns: np.ndarray, spent: np.ndarra
             borrow_field(queues, "units")[squad * room + heads[squad]] = turns[i]
             borrow_field(queues, "counts")[squad] += 1
             row.queued = True
+    for i in range(len(turns)):
+        if spent[i] != NOT_SERVED and borrow(rows)[turns[i]].wants:
+            line_up(queues, rows, turns[i], tick + 1)
     return served, used
 
 
 # ------------------------------------------------------------------ one unit
 
 
+@serve.of(OneForAll)
+def _serve(manner: Any, crew: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -> Int:
+    return plan_for(crew.mind, streams, arena, rows, unit, expansions)
+
+
 @compiled
-def serve(mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -> Int:
-    """Let one unit plan from where it is; return how many expansions it took."""
+def plan_for(mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -> Int:
+    """Lend a unit the mind; return how many expansions it took."""
     row, body = borrow(rows)[unit], mind.body
     if row.buried:
         return 0
@@ -216,7 +258,7 @@ def serve(mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expa
     if walk.stop != GOING:
         row.reason = UNREACHABLE if walk.stop == NO_WAY else OUT_OF_MEMORY
     elif walk.length > 1:
-        keep_path(borrow(arena), row, unit, walk, min(walk.length, most_states(mind)))
+        keep_path(borrow(arena), row, unit, borrow_field(walk, "path"), min(walk.length, most_states(mind.parts.walk)))
     elif walk.decision != NOWHERE:
         keep_move(borrow(arena), row, unit, walk.decision)
     settle(borrow(streams), borrow(arena).cells, row)
@@ -230,18 +272,21 @@ def lent_to(world: Any, goal: Int, unit: Int) -> Learned:
     return Learned(inner, own, 0, world.rises, 0, world.path_costs, world.since, world.tally, world.listener)
 
 
-@inlined
-def most_states(mind: Any) -> Int:
+@optional
+def most_states(walk: Any) -> Int:
     """Of a path, before the agent looks again."""
-    movements = mind.parts.walk.movements
-    return movements + 1 if 0 < movements < NEVER else NEVER
+    return NEVER
+
+
+@most_states.of(FollowPath)
+def _most_states(walk: Any) -> Int:
+    return walk.movements + 1 if 0 < walk.movements < NEVER else NEVER
 
 
 @inlined
-def keep_path(arena: Any, row: Any, unit: Int, walk: Any, length: int) -> None:
-    """Write down the path that was found."""
+def keep_path(arena: Any, row: Any, unit: Int, path: Any, length: int) -> None:
+    """Write down so many states of a path that was found."""
     if has_block(arena, row, unit, length):
-        path = borrow_field(walk, "path")
         for i in range(length):
             arena.cells[row.path + i] = path[i]
         row.length, row.at, row.reason = length, 0, MOVING

@@ -7,13 +7,15 @@ import numpy as np
 from ..compiled import borrow, borrow_field, compiled, inlined
 from ..knowledge import News, hides, sense, worth_a_look
 from ..worlds.moves import IMPOSSIBLE, price_of
-from .planning import enqueue
-from .units import ABSENT, ARRIVED
+from .crew import hears_at_once, tell_crew
+from .planning import enqueue, line_up
+from .units import ABSENT, ARRIVED, BLOCKED, MOVING
 
 
 @compiled
-def sense_all(mind: Any, queues: Any, squad: int, arena: Any, rows: np.ndarray, units: np.ndarray, tick: int) -> bool:
+def sense_all(crew: Any, queues: Any, squad: int, arena: Any, rows: np.ndarray, units: np.ndarray, tick: int) -> bool:
     """Let all units of a kind look around; did any of them find a way that was not known?"""
+    mind = crew.mind
     knowledge, relief = borrow_field(mind.body, "knowledge"), False
     if not hides(knowledge):
         return False
@@ -23,8 +25,12 @@ def sense_all(mind: Any, queues: Any, squad: int, arena: Any, rows: np.ndarray, 
             body = mind.body
             body.news = sense(body.knowledge, row.position, News(body.news.states, 0, False))
             relief = relief or body.news.relief
-            if body.news.count and row.reason != ARRIVED and row.length and is_cut(mind, borrow(arena), row):
-                enqueue(queues, rows, units[i], tick)
+            if body.news.count:
+                if row.reason != ARRIVED and row.length and is_cut(mind, borrow(arena), row):
+                    enqueue(queues, rows, units[i], tick)
+                elif hears_at_once(crew.manner) and MOVING <= row.reason <= BLOCKED:
+                    line_up(queues, rows, units[i], tick)
+                tell_crew(crew.manner, crew)
             body.news = News(body.news.states, 0, False)
     return relief
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-ABSENT, MOVING, WAITING, BLOCKED, UNREACHABLE, ARRIVED, OUT_OF_MEMORY = range(7)
-REASONS = ("absent", "moving", "waiting", "blocked", "unreachable", "arrived", "memory")
+ABSENT, MOVING, WAITING, BLOCKED, UNREACHABLE, ARRIVED, OUT_OF_MEMORY, STUCK = range(8)
+REASONS = ("absent", "moving", "waiting", "blocked", "unreachable", "arrived", "memory", "stuck")
 """What a unit did in the last tick, and why: the names of the numbers in `Tick.reasons`."""
 NO_BLOCK = -1  # as the size of a block: there is none
 
@@ -31,6 +31,7 @@ UNIT = np.dtype(
         ("path_size", np.int64),  # of the block, as a power of two, or NO_BLOCK
         ("table_size", np.int64),
         ("queued", np.bool_),  # does it wait for its turn to plan?
+        ("wants", np.bool_),  # does its search go on, also while it follows a path?
         ("buried", np.bool_),  # has its cell become a wall? It may leave, and not come back
     ],
     align=True,
