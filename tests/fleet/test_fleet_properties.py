@@ -110,7 +110,10 @@ class Play:
         if self.free_cells() and len(self.fleet) < 12:
             name, parameters = self.pick([kind for kind in KINDS if self.terrain == "known" or kind[0] not in KNOWN])
             start, goal = self.pick(self.free_cells()), self.pick(self.cells_now())
-            unit = self.fleet.add(name, start=start, goal=goal, terrain=self.terrain, **parameters)
+            group = self.pick([None, "a", "b"]) if self.terrain == "known" else None
+            others = [place for place in self.goals.values() if self.world.passable[place[1], place[0]]]
+            goal = self.pick([goal, *others]) if group else goal
+            unit = self.fleet.add(name, start=start, goal=goal, terrain=self.terrain, group=group, **parameters)
             self.goals[unit] = goal
 
     def cells_now(self) -> list[tuple[int, int]]:
@@ -125,6 +128,8 @@ class Play:
     def retarget(self) -> None:
         if self.goals:
             unit, goal = self.pick(list(self.goals)), self.pick(self.cells_now())
+            others = [place for place in self.goals.values() if self.world.passable[place[1], place[0]]]
+            goal = self.pick([goal, *others])
             self.fleet.retarget(unit, goal)
             self.goals[unit] = goal
 
@@ -145,7 +150,8 @@ class Play:
             x, y = place
             moved = max(abs(x - before[unit][0]), abs(y - before[unit][1]))
             assert moved <= 1
-            assert moved == 0 or self.world.passable[y, x]  # it may stay under a wall, and not enter one
+            leaves = not self.world.passable[before[unit][1], before[unit][0]]
+            assert moved == 0 or self.world.passable[y, x] or leaves  # it may be under a wall, and not enter one
         if self.collisions != "none":
             assert len(set(after.values())) == len(after)
             swaps = [

@@ -17,8 +17,10 @@ from ..values import items, number, one_of, whole
 from ..wording import shown
 from ..worlds import Grid, World
 from ..worlds.grid import OF_COST
+from ..worlds.changes import Noted
 from ..worlds.world import a_world
 from .arena import STRIPES, new_arena, touched_bytes
+from .fields import Groups, grow
 from .moving import COLLISIONS, NONE, dig_out, move_all, new_moves
 from .places import is_one_place, places_of, states_of
 from .own import line_up_all
@@ -155,6 +157,7 @@ class Fleet:
         self._sorted = False
         self._aside = 0
         self._compiled = self._streamed()
+        self._groups = Groups(self.world)
 
     def __repr__(self) -> str:
         return f"Fleet({len(self)} units, collisions {self.collisions!r}, in {self.world!r})"
@@ -170,15 +173,24 @@ class Fleet:
     # ---------------------------------------------------------------- units come, go, and get other goals
 
     def add(
-        self, kind: str | Kind, *, start: Any, goal: Any, terrain: str = "known", priority: int = 0, **parameters: Any
+        self,
+        kind: str | Kind,
+        *,
+        start: Any,
+        goal: Any,
+        terrain: str = "known",
+        priority: int = 0,
+        group: str | None = None,
+        **parameters: Any,
     ) -> Any:
         """Add a unit, or one for each start and goal; return its number, or an array of theirs.
 
         Starts and goals are places, lists of places, or arrays: `[n, 2]` for a grid. In unknown terrain units of the
-        same kind share what they see. Who has a higher `priority` has the right of way. Parameters are those of the
-        agent.
+        same kind share what they see. Who has a higher `priority` has the right of way. Units of a `group`, a name,
+        that have the same goal share one search from there. Parameters are those of the agent.
         """
         priority = whole(priority, "priority is a whole number from -1000 to 1000", least=-1000, most=1000)
+        sharing = self._group(group, terrain)
         one = is_one_place(self.world, start)
         if one != is_one_place(self.world, goal):
             raise ProblemError("start and goal are both one place, or both a list of them")
@@ -193,7 +205,7 @@ class Fleet:
         rows = self._rows[units]
         rows[:] = np.zeros((), UNIT)
         rows["position"], rows["goal"], rows["squad"], rows["priority"] = starts, goals, squad.number, priority
-        rows["path_size"] = rows["table_size"] = NO_BLOCK
+        rows["path_size"], rows["table_size"], rows["group"] = NO_BLOCK, NO_BLOCK, sharing
         rows["since"] = rows["waits_since"] = self.ticks
         rows["reason"] = np.where(starts == goals, ARRIVED, WAITING)
         rows["queued"] = self._rows["queued"][units]  # a unit of that number may still be in a queue
@@ -202,6 +214,7 @@ class Fleet:
             self._here[starts] = units + 1
         self._renew(squad)
         self._changed_units()
+        self._groups.assign(self._rows, self._present)
         enqueue_all(self._queues, self._rows, units[starts != goals], self.ticks)
         return int(units[0]) if one else units
 
@@ -215,6 +228,7 @@ class Fleet:
         self._rows["reason"][numbers] = ABSENT
         self._free += numbers.tolist()
         self._changed_units()
+        self._groups.assign(self._rows, self._present)
 
     def retarget(self, units: Any, goals: Any) -> None:
         """Give units other goals, one for each."""
@@ -236,6 +250,7 @@ class Fleet:
         rows["reason"] = np.where(rows["position"] == goals, ARRIVED, WAITING)
         self._rows[numbers] = rows
         self._sorted = False
+        self._groups.assign(self._rows, self._present)
         enqueue_all(self._queues, self._rows, numbers[rows["reason"] == WAITING], self.ticks)
 
     # ---------------------------------------------------------------- a tick
@@ -266,7 +281,8 @@ class Fleet:
         Who came to wait in an earlier tick comes before all who came later, whatever its kind: so nobody is forgotten.
         """
         self._check_memory()
-        served, spent, last = 0, 0, end - self._aside if end != NEVER else NEVER
+        last = end - self._aside if end != NEVER else NEVER
+        served, spent = 0, self._grow_fields(most, last)
         shares = [self._share(squad, most, end) for squad in self._squads]
         while self.waiting:
             since = np.roll(longest_waits(self._queues, self._rows), -self.ticks)  # of equals another one in each tick
@@ -281,12 +297,29 @@ class Fleet:
             served, spent = served + done, spent + used
             if not done:
                 break
+        self._tidy(last)
         return served, spent
+
+    def _tidy(self, end: int) -> None:
+        """Give back memory that nobody needs any more: a little in every tick, more if there is time."""
+        for squad in self._squads:
+            while squad.tidy(1) and (end == NEVER or now() < end):
+                pass
+
+    def _grow_fields(self, most: int, end: int) -> int:
+        """What groups share takes half of the budget, as long as anybody needs more of it."""
+        if not len(self._groups) or self._is_full():
+            return 0
+        half, until = most if most == NEVER else most // 2, end if end == NEVER else now() + (end - now()) // 2
+        return int(grow(self._groups.fields, self.ticks, half, until))
+
+    def _is_full(self) -> bool:
+        return self.memory_bytes > self._most_bytes
 
     def _check_memory(self) -> None:
         """Searches that go on may take up what paths and learned values leave."""
         own = [squad for squad in self._squads if squad.keeps_searches]
-        full = bool(own) and self.memory_bytes > self._most_bytes
+        full = bool(own) and self._is_full()
         for squad in own:
             squad.set_full(full)
 
@@ -297,7 +330,8 @@ class Fleet:
         while True:
             rest = budget if budget == NEVER else max(0, budget - spent)
             limits = until, share, rest, end, forced and not served
-            done, used, mindless = serve_squad(squad.crews[0], self._queues, squad.number, *places, *limits)
+            tools = squad.crews[0], self._groups.fields, self._queues
+            done, used, mindless = serve_squad(*tools, squad.number, *places, *limits)
             served, spent = served + int(done), spent + int(used)
             if mindless == NO_UNIT:
                 return served, spent
@@ -321,7 +355,7 @@ class Fleet:
             used = np.full(len(turns), NOT_SERVED, np.int64)
             given = self._arena, self._rows, turns, used, min(share, budget), end, forced and not served
             work = [
-                self._executor.submit(serve_stripes, crew, number, self.threads, *given)
+                self._executor.submit(serve_stripes, crew, self._groups.fields, number, self.threads, *given)
                 for number, crew in enumerate(squad.crews)
             ]
             for each in work:
@@ -404,6 +438,7 @@ class Fleet:
             self._compiled = self._streamed()
             for squad in self._squads:
                 squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
+        self._groups.begin_anew()
         if before[1] != len(changes.rescalings) or self._is_freer(before[0]):
             self._start_afresh(self._present)
         if isinstance(self.world, Grid):
@@ -427,7 +462,7 @@ class Fleet:
         enqueue_all(self._queues, self._rows, lost, self.ticks)
 
     def _bury(self) -> None:
-        """Units under a wall get a path of one move, to the free neighbour that is nearest to their goal."""
+        """Units under a wall get a path out of it, to the nearest free cell."""
         assert isinstance(self.world, Grid)
         positions = self._rows["position"][self._present]
         walled = self._present[~self.world.passable.ravel()[positions]]
@@ -485,6 +520,8 @@ class Fleet:
         In a tick as many units plan as whole searches fit into the budget, and one at least.
         """
         most, _, _ = durations(expansions, None, None)
+        if len(self._groups):
+            most -= most // 2  # which their fields may take
         share = max((squad.share or LEAST_SHARE for squad in self._squads), default=1)
         return math.ceil(len(self) / max(1, most // share))
 
@@ -506,9 +543,23 @@ class Fleet:
     @property
     def memory_bytes(self) -> int:
         """What units have taken up: their rows, paths, learned values, and searches that go on."""
-        return self._rows.nbytes + touched_bytes(self._arena) + sum(squad.memory_bytes for squad in self._squads)
+        return self._rows.nbytes + touched_bytes(self._arena) + self._shared_bytes()
+
+    def _shared_bytes(self) -> int:
+        """Of searches: those of units, and of groups."""
+        return self._groups.memory_bytes + sum(squad.memory_bytes for squad in self._squads)
 
     # ---------------------------------------------------------------- within
+
+    def _group(self, name: Any, terrain: str) -> int:
+        """The number of a group; 0 if there is none."""
+        if name is None:
+            return 0
+        if not isinstance(name, str) or not name:
+            raise ProblemError(f"group is a name, for units that share the search from their goal, not {shown(name)}")
+        if terrain != "known":
+            raise ProblemError("group is for known terrain: elsewhere nobody knows the way from the goal")
+        return self._groups.number(name)
 
     def _squad(
         self, kind: str | Kind, terrain: str, parameters: Mapping[str, Any], starts: np.ndarray, goals: np.ndarray
@@ -562,13 +613,19 @@ class Fleet:
         """Make the mind of a kind of agent, and compile now what a tick needs: move and serve nobody."""
         if not squad.crews:
             with purpose(f"a fleet of {squad.name!r} in a {type(self.world).__name__}"):
-                squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
+                for _ in range(2):  # as when there is room for more units
+                    squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
                 nobody, queues = np.empty(0, np.int64), new_queues(1, 1)
                 places = self._arena, self._rows
                 move_all(self._compiled, self._mode, self._streams, *places, nobody, self._moves, queues, 0)
                 sense_all(squad.crews[0], queues, 0, *places, nobody, 0)
-                serve_squad(squad.crews[0], queues, 0, self._streams, *places, 0, 0, 1, 1, NEVER, False)
+                tools = squad.crews[0], self._groups.fields, queues
+                serve_squad(*tools, 0, self._streams, *places, 0, 0, 1, 1, NEVER, False)
                 longest_waits(queues, self._rows)
+                squad.hear(self.world, Noted(nobody, nobody), [])
+                squad.let_go(nobody)
+                squad.set_full(squad.memory_bytes < 0)
+                line_up_all(queues, self._rows, nobody, 0)
                 forget_all(*places, nobody)
                 withdraw(self._streams, *places, nobody)
                 if isinstance(self.world, Grid):

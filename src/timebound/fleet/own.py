@@ -10,6 +10,7 @@ import numpy as np
 
 from ..agents.body import arrive
 from ..agents.interval import hear_news, memory_used, needs_relief, plan
+from ..agents.lookaheads.dstar_lite import Repair
 from ..agents.lookaheads.refined import Refined
 from ..agents.paths import place_on_path
 from ..agents.roles import path_ahead
@@ -26,6 +27,8 @@ from .crew import OneEach, has_mind, hears_at_once, serve, tell_crew
 from .planning import keep_move, keep_path, line_up, most_states
 from .streams import settle
 from .units import BLOCKED, MOVING, OUT_OF_MEMORY, STUCK, UNREACHABLE, WAITING
+
+PAGES = 8  # times as much memory as is used; measured on maps of 512 x 512 cells: 5.7 to 12.6
 
 
 @has_mind.of(OneEach)
@@ -55,11 +58,22 @@ def take_turn(
         walk.stop = TOO_MUCH
     else:
         plan(borrow_field(mind, "parts"), body, Allowance(expansions, NEVER, NEVER))
-        crew.bytes[unit] = memory_used(borrow_field(mind, "parts"), body)
+        crew.bytes[unit] = in_pages(mind.parts.lookahead, memory_used(borrow_field(mind, "parts"), body))
     row.expansions += walk.expansions - before
     row.searches += walk.searches - searches
     follow(mind, streams, borrow(arena), row, unit)
     return walk.expansions - before
+
+
+@optional
+def in_pages(lookahead: Any, used: int) -> int:
+    """What a search takes up of the machine's memory, roughly. Memory comes in pages, most of which it hardly uses."""
+    return PAGES * used
+
+
+@in_pages.of(Repair)
+def _in_pages(lookahead: Any, used: int) -> int:
+    return used  # which counts a state whenever it is looked at
 
 
 @compiled
@@ -169,6 +183,14 @@ def line_up_all(queues: Any, rows: np.ndarray, units: np.ndarray, tick: Int) -> 
 def set_mind(crew: Any, unit: Int, address: Any) -> None:
     """The mind of a unit is there; it knows all that is new."""
     crew.minds[unit], crew.heard[unit], crew.bytes[unit] = address, crew.news.count, 0
+
+
+@compiled
+def take_minds(crew: Any, units: np.ndarray) -> None:
+    """Those of these units that have minds have none any more."""
+    for i in range(len(units)):
+        if units[i] < len(crew.heard):
+            crew.minds[units[i]], crew.bytes[units[i]] = NOBODY, 0
 
 
 @compiled

@@ -23,10 +23,10 @@ from ..search.clock import NEVER
 from ..worlds import Graph, Grid, World
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_CELL, OF_COST
-from .addresses import NOBODY, address_of, no_addresses
+from .addresses import address_of, no_addresses
 from .arena import Arena
 from .crew import OneEach, new_crew
-from .own import bytes_of, copy_crew, news_of, publish, set_limits, set_mind
+from .own import bytes_of, copy_crew, news_of, publish, set_limits, set_mind, take_minds
 from .squad import Squad
 from .units import STUCK
 
@@ -42,6 +42,7 @@ class OwnSquad(Squad):
     def __init__(self, number: int, kind: Kind, chosen: Mix, world: World, terrain: str):
         super().__init__(number, kind, chosen, world, terrain)
         self._minds: dict[int, Any] = {}
+        self._gone: list[Any] = []
         self._scout: Any = None
         self._ends, self._room, self._threads = (0, 0), 0, 1
         self._longest = world.longest
@@ -72,6 +73,7 @@ class OwnSquad(Squad):
             return
         self._minds[unit] = mind
         set_mind(self.crews[0], unit, address_of(mind))
+        self.tidy(1)
 
     def _make(self, start: int, goal: int) -> Any:
         world, chosen = self._setting.world, self.chosen
@@ -87,10 +89,14 @@ class OwnSquad(Squad):
         return new_mind(parts, search, setting.believed, self.knowledge, walk)
 
     def let_go(self, units: np.ndarray) -> None:
-        """Their minds are of no use any more."""
-        for unit in units.tolist():
-            if self._minds.pop(unit, None) is not None:
-                set_mind(self.crews[0], unit, NOBODY)
+        """Their minds are of no use any more. To give the memory back takes longer than this call may: see `tidy`."""
+        take_minds(self.crews[0], units)
+        self._gone += [self._minds.pop(unit) for unit in units.tolist() if unit in self._minds]
+
+    def tidy(self, most: int) -> bool:
+        """Give back the memory of so many minds; is there more?"""
+        del self._gone[-most:]
+        return bool(self._gone)
 
     # ---------------------------------------------------------------- the world changes
 
@@ -106,7 +112,8 @@ class OwnSquad(Squad):
             self._take_note(world, noted)
             set_limits(self.crews[0], world.longest, False)
         if rescalings or before > MOST_NEWS * world.states or world.longest > ROOM * self._longest:
-            self._minds.clear()
+            self._gone += self._minds.values()
+            self._minds = {}
             self._scout = self._make(*self._ends)
             self._make_crew()
             return _NOBODY

@@ -21,6 +21,7 @@ from ..search.learning import Learned
 from ..worlds.interface import aimed
 from .arena import NO_ROOM, STRIPES, give, take
 from .crew import OneForAll, has_mind, serve
+from .fields import follows_field
 from .streams import NoStreams, end_of_planning, learn_of_terrain, settle
 from .tables import Table
 from .units import BLOCKED, MOVING, NO_BLOCK, OUT_OF_MEMORY, UNREACHABLE, WAITING
@@ -126,6 +127,7 @@ def mindless(crew: Any, queues: Any, squad: int, rows: Any) -> Int:
 @compiled
 def serve_squad(
     crew: Any,
+    fields: Any,
     queues: Any,
     squad: int,
     streams: Any,
@@ -149,13 +151,14 @@ def serve_squad(
         if over and (served or not forced):
             break
         waits = mindless(crew, queues, squad, rows)
-        if waits != NO_UNIT:
+        if waits != NO_UNIT and not follows_field(fields, streams, arena, rows, waits):
             return served, spent, waits
         unit = next_in_line(queues, squad, rows, tick)
         if unit != NO_UNIT:
             row = borrow(rows)[unit]
             row.longest_wait = max(row.longest_wait, tick - row.waits_since)
-            spent += serve(crew.manner, crew, streams, arena, rows, unit, min(share, expansions))
+            if waits == NO_UNIT and not follows_field(fields, streams, arena, rows, unit):
+                spent += serve(crew.manner, crew, streams, arena, rows, unit, min(share, expansions))
             served += 1
             if row.wants:
                 line_up(queues, rows, unit, tick + 1)
@@ -191,6 +194,7 @@ def mindless_of(crew: Any, turns: np.ndarray) -> np.ndarray:
 @compiled
 def serve_stripes(
     crew: Any,
+    fields: Any,
     thread: int,
     threads: int,
     arena: Any,
@@ -203,10 +207,13 @@ def serve_stripes(
 ) -> None:
     """What one of several threads does: let the units of its stripes plan; `spent` is NOT_SERVED of the others."""
     for i in range(len(turns)):
-        if turns[i] % STRIPES % threads == thread and has_mind(crew.manner, crew, turns[i]):
+        if turns[i] % STRIPES % threads == thread:
             if (i or not forced) and ((end != NEVER and now() >= end) or interrupted()):
                 break
-            spent[i] = serve(crew.manner, crew, NoStreams(), arena, rows, turns[i], share)
+            if follows_field(fields, NoStreams(), arena, rows, turns[i]):
+                spent[i] = 0
+            elif has_mind(crew.manner, crew, turns[i]):
+                spent[i] = serve(crew.manner, crew, NoStreams(), arena, rows, turns[i], share)
 
 
 @compiled

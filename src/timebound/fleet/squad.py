@@ -75,6 +75,10 @@ class Squad:
     def set_full(self, full: bool) -> None:
         """Is there memory left for its searches?"""
 
+    def tidy(self, most: int) -> bool:
+        """Give back the memory of so many units that are gone; is there more?"""
+        return False
+
     def give_mind(self, unit: int, rows: np.ndarray) -> None:
         """A unit is about to have a turn, and has nothing to plan with."""
 

@@ -27,6 +27,8 @@ UNIT = np.dtype(
         ("since", np.int64),  # the tick in which it set out for its goal: in the way of others, who is longer under way
         ("priority", np.int64),
         ("squad", np.int16),  # its kind of agent
+        ("group", np.int32),  # whom it shares ways with, from 1 on; 0: nobody
+        ("field", np.int64),  # the place of the field that it shares, plus 1: see `fields`; 0 if there is none
         ("reason", np.int8),
         ("path_size", np.int64),  # of the block, as a power of two, or NO_BLOCK
         ("table_size", np.int64),
