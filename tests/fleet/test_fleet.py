@@ -67,6 +67,25 @@ def test_a_wall_on_a_crowd() -> None:
     assert fleet.status(unit) == ["arrived"]
 
 
+def test_a_unit_pushed_to_where_it_saw_a_wall_knows_better() -> None:
+    """In unknown terrain it does not look at its own cell."""
+    passable = np.ones((3, 3), bool)
+    passable[1, 2] = False
+    world = tb.Grid(passable)
+    fleet = tb.Fleet(world, collisions="push")
+    fleet.add("rtaa", start=(1, 0), goal=(1, 1), terrain="unknown", lookahead=9)
+    for _ in range(3):
+        fleet.tick(expansions=20)
+    assert fleet.status() == ["arrived"]
+    world.unblock([(2, 1)])
+    world.block([(x, y) for x in range(3) for y in range(3) if (x, y) not in ((0, 1), (1, 1), (2, 1))])
+    fleet.add("rtaa", start=(0, 1), goal=(1, 1), lookahead=9, priority=1)
+    for _ in range(4):
+        fleet.tick(expansions=20)
+    assert fleet.positions.tolist() == [[2, 1], [1, 1]]
+    assert fleet.status()[0] != "unreachable"
+
+
 def test_next_goals() -> None:
     visited: list[int] = []
 

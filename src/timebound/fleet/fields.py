@@ -111,6 +111,17 @@ def take_stretch(fields: Any, streams: Any, arena: Any, rows: np.ndarray, unit: 
 
 
 @compiled
+def knows_way(fields: Any, rows: np.ndarray, unit: Int) -> bool:
+    """Has a unit a field that can tell it where to go, or that there is no way?"""
+    row = borrow(rows)[unit]
+    if row.field == 0 or row.buried:
+        return False
+    search = struct_at(fields.like, fields.searches[row.field - 1])
+    reached = borrow_field(search, "nodes")[row.position].search == search.number + EXPANDED
+    return bool(reached or search.outcome == EXHAUSTED)
+
+
+@compiled
 def write_stretch(arena: Any, nodes: Any, row: Any, unit: Int) -> bool:
     """From state to state, each of which has the next one as its parent. Is there room?"""
     if row.path_size == NO_BLOCK or row.path_size < STRETCH:

@@ -368,7 +368,7 @@ class Fleet:
 
     def _give_minds(self, squad: Squad, turns: np.ndarray, end: int) -> None:
         """Who has nothing to plan with, and no time for that, waits."""
-        for unit in mindless_of(squad.crews[0], turns).tolist():
+        for unit in mindless_of(squad.crews[0], self._groups.fields, self._rows, turns).tolist():
             squad.give_mind(unit, self._rows)
             if end != NEVER and now() >= end:
                 break

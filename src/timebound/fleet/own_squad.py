@@ -117,7 +117,7 @@ class OwnSquad(Squad):
             self._scout = self._make(*self._ends)
             self._make_crew()
             return _NOBODY
-        return np.array([*self._minds], np.int64) if news_of(self.crews[0]) != before else _NOBODY
+        return np.array(sorted(self._minds), np.int64) if news_of(self.crews[0]) != before else _NOBODY
 
     def _take_note(self, world: World, noted: Noted) -> None:
         """As `agents.changing` has it; but costs that change are known at once, also in unknown terrain."""

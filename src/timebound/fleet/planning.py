@@ -21,7 +21,7 @@ from ..search.learning import Learned
 from ..worlds.interface import aimed
 from .arena import NO_ROOM, STRIPES, give, take
 from .crew import OneForAll, has_mind, serve
-from .fields import follows_field
+from .fields import follows_field, knows_way
 from .streams import NoStreams, end_of_planning, learn_of_terrain, settle
 from .tables import Table
 from .units import BLOCKED, MOVING, NO_BLOCK, OUT_OF_MEMORY, UNREACHABLE, WAITING
@@ -181,11 +181,11 @@ def next_turns(queues: Any, squad: int, rows: np.ndarray, tick: Int, until: Int,
 
 
 @compiled
-def mindless_of(crew: Any, turns: np.ndarray) -> np.ndarray:
-    """Those of these units who have nothing to plan with."""
+def mindless_of(crew: Any, fields: Any, rows: np.ndarray, turns: np.ndarray) -> np.ndarray:
+    """Those of these units who have to plan, and nothing to do it with."""
     found, count = np.empty(len(turns), np.int64), 0
     for i in range(len(turns)):
-        if not has_mind(crew.manner, crew, turns[i]):
+        if not has_mind(crew.manner, crew, turns[i]) and not knows_way(fields, rows, turns[i]):
             found[count] = turns[i]
             count += 1
     return resized(found, count)

@@ -4,8 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, inlined
-from ..knowledge import News, hides, sense, worth_a_look
+from ..compiled import borrow, borrow_field, compiled, inlined, optional
+from ..integers import Int
+from ..knowledge import News, hides, see, sense, worth_a_look
+from ..knowledge.grid import FREE, GridKnowledge, believed_free, really_free
+from ..worlds.grid import OF_CELL
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .crew import hears_at_once, tell_crew
 from .planning import enqueue, line_up
@@ -21,9 +24,15 @@ def sense_all(crew: Any, queues: Any, squad: int, arena: Any, rows: np.ndarray, 
         return False
     for i in range(len(units)):
         row = borrow(rows)[units[i]]
-        if row.squad == squad and row.reason != ABSENT and worth_a_look(knowledge, row.position):
+        if row.squad != squad or row.reason == ABSENT:
+            continue
+        mistaken = takes_for_wall(knowledge, row.position)
+        if mistaken or worth_a_look(knowledge, row.position):
             body = mind.body
-            body.news = sense(body.knowledge, row.position, News(body.news.states, 0, False))
+            body.news = News(body.news.states, 0, False)
+            if mistaken:
+                body.news = see(body.knowledge, 2 * row.position + OF_CELL, FREE, body.news)
+            body.news = sense(body.knowledge, row.position, body.news)
             relief = relief or body.news.relief
             if body.news.count:
                 if row.reason != ARRIVED and row.length and is_cut(mind, borrow(arena), row):
@@ -33,6 +42,17 @@ def sense_all(crew: Any, queues: Any, squad: int, arena: Any, rows: np.ndarray, 
                 tell_crew(crew.manner, crew)
             body.news = News(body.news.states, 0, False)
     return relief
+
+
+@optional
+def takes_for_wall(knowledge: Any, state: Int) -> bool:
+    """Is a unit, pushed there by another, in a cell that was a wall when it was last seen?"""
+    return False
+
+
+@takes_for_wall.of(GridKnowledge)
+def _takes_for_wall(knowledge: Any, state: Int) -> bool:
+    return really_free(knowledge, state) and not believed_free(knowledge, state)
 
 
 @inlined
