@@ -12,7 +12,7 @@ from .agents.catalogue import Kind
 from .compiled import compiled
 from .errors import ProblemError
 from .fleet.fleet import Fleet, Tick
-from .fleet.units import ARRIVED, UNREACHABLE, WAITING, going
+from .fleet.units import ARRIVED, STUCK, UNREACHABLE, WAITING, going
 from .maps.components import components
 from .search.clock import now
 from .values import seed_number, whole
@@ -142,7 +142,7 @@ class Crowd:
 
     def _send_on(self, tick: Tick) -> None:
         reasons = tick.reasons[self.units]
-        idle = self.units[(reasons == ARRIVED) | (reasons == UNREACHABLE)]
+        idle = self.units[np.isin(reasons, (ARRIVED, UNREACHABLE, STUCK))]
         if len(idle):
             self.fleet.retarget(idle, self._goals(tick.positions[idle]))
 

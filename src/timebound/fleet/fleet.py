@@ -13,18 +13,20 @@ from ..compiled import purpose
 from ..errors import ProblemError
 from ..memory import untouched
 from ..search.clock import NEVER, now
+from ..search.prices import EXPANSION, PUSH, SUCCESSOR
 from ..values import items, number, one_of, whole
 from ..wording import shown
 from ..worlds import Grid, World
-from ..worlds.grid import OF_COST
 from ..worlds.changes import Noted
+from ..worlds.grid import OF_COST
 from ..worlds.world import a_world
 from .arena import STRIPES, new_arena, touched_bytes
 from .fields import Groups, grow
 from .moving import COLLISIONS, NONE, dig_out, move_all, new_moves
-from .places import is_one_place, places_of, states_of
 from .own import line_up_all
+from .places import is_one_place, places_of, states_of
 from .planning import (
+    LEAST_SHARE,
     NO_UNIT,
     NOT_SERVED,
     end_turns,
@@ -35,6 +37,7 @@ from .planning import (
     next_turns,
     serve_squad,
     serve_stripes,
+    share_of,
     waiting_of,
     withdraw,
 )
@@ -42,10 +45,8 @@ from .sensing import sense_all
 from .squad import Squad, squad_of
 from .streams import Guided, NoStreams, Streams, streams_of
 from .tables import forget_all
+from .ticking import new_stage, tick_of_one_kind
 from .units import ABSENT, ARRIVED, NO_BLOCK, REASONS, UNIT, UNREACHABLE, WAITING, going
-
-LEAST_SHARE = 8  # expansions of a search whose number depends on the budget
-
 
 _GUARANTEES = {
     "none": "Units pass through each other. Each arrives, or it is proved that there is no way.",
@@ -158,6 +159,7 @@ class Fleet:
         self._aside = 0
         self._compiled = self._streamed()
         self._groups = Groups(self.world)
+        self._stage: Any = None
 
     def __repr__(self) -> str:
         return f"Fleet({len(self)} units, collisions {self.collisions!r}, in {self.world!r})"
@@ -258,20 +260,49 @@ class Fleet:
     def tick(
         self, *, ms: float | None = None, expansions: float | None = None, virtual_ms: float | None = None
     ) -> Tick:
-        """Move all units that have a path, then let as many plan as the budget allows, the longest waiting first."""
-        began, (most, end) = now(), _limits(ms, expansions, virtual_ms)
+        """Move all units that have a path, then let as many plan as the budget allows, the longest waiting first.
+
+        On the virtual clock an expansion has a fixed price (`price_of_expansion`), and moves cost nothing.
+        """
+        began, (most, end) = now(), _limits(self.world, ms, expansions, virtual_ms)
         self._hear_of_changes()
         self.ticks += 1
+        if len(self._squads) == 1 and self.threads == 1 and self.on_arrival is None and not len(self._groups):
+            return self._told(began, *self._tick_of_one_kind(most, end))
         moved = self._move() if len(self) else 0
         self._send_on()
         self._sense()
         return self._told(began, moved, *self._plan(most, end))
 
+    def _tick_of_one_kind(self, most: int, end: int) -> tuple[int, int, int]:
+        """The same in one call of compiled code: how many moved, and how many planned with how many expansions."""
+        if not self._sorted:
+            self._sort()
+        self._check_memory()
+        (squad,), last = self._squads, end - self._aside if end != NEVER else NEVER
+        if self._stage is None:
+            self._stage = self._new_stage(self._queues)
+        units, limits = (self._present, self._order), (self.ticks, squad.share, most, last)
+        told = tick_of_one_kind(self._stage, squad.crews[0], *units, *limits)
+        self._sorted = not told.changed
+        share, served, spent = int(told.share), int(told.served), int(told.spent)
+        if told.relief:
+            self._start_afresh(self._present)
+            share = share_of(squad.share, most, end, self.waiting)
+        if told.relief or told.mindless != NO_UNIT:
+            served, spent = self._serve_all(most, last, [share], served, spent)
+        self._tidy(last)
+        return int(told.moved), served, spent
+
+    def _new_stage(self, queues: Any) -> Any:
+        places = self._compiled, self._mode, self._streams, self._arena, self._rows, self._moves
+        return new_stage(*places, queues, self._groups.fields)
+
     def plan(
         self, *, ms: float | None = None, expansions: float | None = None, virtual_ms: float | None = None
     ) -> Tick:
         """Let units plan that wait for their turn; nobody moves. For who has new goals for them between two ticks."""
-        began, (most, end) = now(), _limits(ms, expansions, virtual_ms)
+        began, (most, end) = now(), _limits(self.world, ms, expansions, virtual_ms)
         self._hear_of_changes()
         return self._told(began, 0, *self._plan(most, end))
 
@@ -282,8 +313,13 @@ class Fleet:
         """
         self._check_memory()
         last = end - self._aside if end != NEVER else NEVER
-        served, spent = 0, self._grow_fields(most, last)
-        shares = [self._share(squad, most, end) for squad in self._squads]
+        shares = [share_of(squad.share, most, end, self.waiting) for squad in self._squads]
+        served, spent = self._serve_all(most, last, shares, 0, self._grow_fields(most, last))
+        self._tidy(last)
+        return served, spent
+
+    def _serve_all(self, most: int, last: int, shares: list[int], served: int, spent: int) -> tuple[int, int]:
+        """The same, where so many have been served already."""
         while self.waiting:
             since = np.roll(longest_waits(self._queues, self._rows), -self.ticks)  # of equals another one in each tick
             if int(since.min()) > self.ticks:  # who has had its turn waits for the next tick
@@ -297,7 +333,6 @@ class Fleet:
             served, spent = served + done, spent + used
             if not done:
                 break
-        self._tidy(last)
         return served, spent
 
     def _tidy(self, end: int) -> None:
@@ -331,7 +366,8 @@ class Fleet:
             rest = budget if budget == NEVER else max(0, budget - spent)
             limits = until, share, rest, end, forced and not served
             tools = squad.crews[0], self._groups.fields, self._queues
-            done, used, mindless = serve_squad(*tools, squad.number, *places, *limits)
+            given: Any = (*tools, squad.number, *places, *limits)
+            done, used, mindless = serve_squad(*given)
             served, spent = served + int(done), spent + int(used)
             if mindless == NO_UNIT:
                 return served, spent
@@ -417,14 +453,6 @@ class Fleet:
         self._order = self._present[np.lexsort(keys)]
         self._sorted = True
 
-    def _share(self, squad: Squad, budget: int, end: int) -> int:
-        """Expansions of one search."""
-        if squad.share:
-            return squad.share
-        if budget == NEVER:
-            return NEVER if end == NEVER else 4 * LEAST_SHARE
-        return max(min(LEAST_SHARE, budget), budget // max(1, self.waiting))
-
     def _hear_of_changes(self) -> None:
         """The world has changed: paths are checked move by move anyway; what was learned may be too high now."""
         changes = self.world.changes
@@ -435,10 +463,11 @@ class Fleet:
         for squad in self._squads:
             line_up_all(self._queues, self._rows, squad.hear(self.world, noted, rescalings), self.ticks)
         if before[1] != len(changes.rescalings):
-            self._compiled = self._streamed()
+            self._compiled, self._stage = self._streamed(), None
             for squad in self._squads:
                 squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
-        self._groups.begin_anew()
+        if len(self._groups):
+            self._groups.begin_anew()
         if before[1] != len(changes.rescalings) or self._is_freer(before[0]):
             self._start_afresh(self._present)
         if isinstance(self.world, Grid):
@@ -514,12 +543,13 @@ class Fleet:
         counts = [rows[name].tolist() for name in Record._fields[:-1]]
         return [Record._make(values) for values in zip(*counts, (rows["cost"] / self.world.unit).tolist(), strict=True)]
 
-    def bound(self, *, expansions: float) -> int:
+    def bound(self, *, expansions: float | None = None, virtual_ms: float | None = None) -> int:
         """In how many ticks of that budget every unit that needs a path has had its turn to plan, at the latest.
 
-        In a tick as many units plan as whole searches fit into the budget, and one at least.
+        In a tick as many units plan as whole searches fit into the budget, and one at least. The search of a group may
+        take half of it.
         """
-        most, _, _ = durations(expansions, None, None)
+        most, _ = _limits(self.world, None, expansions, virtual_ms)
         if len(self._groups):
             most -= most // 2  # which their fields may take
         share = max((squad.share or LEAST_SHARE for squad in self._squads), default=1)
@@ -605,7 +635,7 @@ class Fleet:
         self._rows["queued"] = False
         waiting = waiting[np.argsort(self._rows["waits_since"][waiting], kind="stable")]
         since = self._rows["waits_since"][waiting]
-        self._queues = new_queues(max(1, len(self._squads)), max(1, room))
+        self._queues, self._stage = new_queues(max(1, len(self._squads)), max(1, room)), None
         enqueue_all(self._queues, self._rows, waiting, self.ticks)
         self._rows["waits_since"][waiting] = since
 
@@ -621,6 +651,7 @@ class Fleet:
                 sense_all(squad.crews[0], queues, 0, *places, nobody, 0)
                 tools = squad.crews[0], self._groups.fields, queues
                 serve_squad(*tools, 0, self._streams, *places, 0, 0, 1, 1, NEVER, False)
+                tick_of_one_kind(self._new_stage(queues), squad.crews[0], nobody, nobody, 0, 1, 1, NEVER)
                 longest_waits(queues, self._rows)
                 squad.hear(self.world, Noted(nobody, nobody), [])
                 squad.let_go(nobody)
@@ -678,9 +709,19 @@ def _streams(world: World, guidance: Any) -> Streams | NoStreams:
     return streams_of(world, crowded, against)
 
 
-def _limits(ms: float | None, expansions: float | None, virtual_ms: float | None) -> tuple[int, int]:
+def _limits(world: World, ms: float | None, expansions: float | None, virtual_ms: float | None) -> tuple[int, int]:
     """The expansions that a tick may take, and when it must end."""
-    if virtual_ms is not None:
-        raise ProblemError("a fleet counts expansions or milliseconds; virtual_ms is for single agents")
-    most, nanoseconds, _ = durations(expansions, ms, None)
+    most, nanoseconds, virtual = durations(expansions, ms, virtual_ms)
+    if virtual != NEVER:
+        most = max(1, virtual // price_of_expansion(world))
     return most, now() + nanoseconds if nanoseconds != NEVER else NEVER
+
+
+def price_of_expansion(world: World) -> int:
+    """What an expansion costs on the virtual clock, in nanoseconds: with all its moves, two of which are news.
+
+    >>> import timebound as tb
+    >>> price_of_expansion(tb.Grid.load("harbour"))
+    67
+    """
+    return EXPANSION + SUCCESSOR * world.branching + 2 * PUSH

@@ -42,9 +42,7 @@ def _serve(manner: Any, crew: Any, streams: Any, arena: Any, rows: np.ndarray, u
 
 
 @compiled
-def take_turn(
-    crew: Any, mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int
-) -> Int:
+def take_turn(crew: Any, mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -> Int:
     """Let a unit go on with its search; return how many expansions it took."""
     row, body = borrow(rows)[unit], mind.body
     if row.buried:
@@ -98,7 +96,7 @@ def follow(mind: Any, streams: Any, arena: Any, row: Any, unit: Int) -> None:
     elif body.decision != NOWHERE:
         ahead = path_ahead(parts.lookahead, body)
         if len(ahead) > 1 and ahead[1] == body.decision:
-            keep_path(arena, row, unit, ahead, min(len(ahead), most_states(parts.walk)))
+            keep_path(arena, row, unit, ahead, min(len(ahead), int(most_states(parts.walk))))
         else:
             keep_move(arena, row, unit, body.decision)
         row.wants = row.length > 0 and (watches(parts.lookahead) or searches_on(body))

@@ -4,6 +4,7 @@ A mind has memory for the whole map, of which only the pages exist that its sear
 has its first turn, and thrown away when the unit gets another goal.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,13 @@ from ..agents.interval import Parts, new_mind, walk_of
 from ..agents.making import learned_world, take_memory
 from ..agents.parts import ROLES, Setting
 from ..agents.retreat import NoRetreat
+from ..agents.targets.case_base import base_for
 from ..agents.walk import Beginning, Problem
 from ..errors import TimeboundError
 from ..knowledge.terrain import rescaled, views
 from ..memory import Pool
 from ..search.clock import NEVER
+from ..subgoals.cases import CaseBase
 from ..worlds import Graph, Grid, World
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_CELL, OF_COST
@@ -46,6 +49,7 @@ class OwnSquad(Squad):
         self._scout: Any = None
         self._ends, self._room, self._threads = (0, 0), 0, 1
         self._longest = world.longest
+        self._base: tuple[int, CaseBase] | None = None
 
     def try_out(self, start: int, goal: int) -> None:
         """Make a mind that looks around for all, and work out what all need: a case base, an abstraction."""
@@ -77,7 +81,7 @@ class OwnSquad(Squad):
 
     def _make(self, start: int, goal: int) -> Any:
         world, chosen = self._setting.world, self.chosen
-        setting = Setting(self.name, chosen.parts, world, chosen.parameters, start, goal, 0)
+        setting = Setting(self.name, chosen.parts, world, self._prepared(world), start, goal, 0)
         setting.memory = take_memory(chosen.parts, world, Pool())  # of which nobody has touched a page
         believed, setting.assumed = views(world, self.terrain, self.knowledge, goal)
         setting.believed = learned_world(chosen.learning, believed, setting.memory)
@@ -88,9 +92,20 @@ class OwnSquad(Squad):
         walk = Beginning(problem, setting.memory["order"].array)
         return new_mind(parts, search, setting.believed, self.knowledge, walk)
 
+    def _prepared(self, world: World) -> Mapping[str, Any]:
+        """The parameters; a case base among them is read once, and repaired when the map has changed."""
+        if self.parameters.get("cases") is None or not isinstance(world, Grid):
+            return self.parameters
+        if self._base is None:
+            self._base = world.version, base_for(world, self.parameters)
+        elif self._base[0] != world.version:
+            self._base = world.version, self._base[1].repaired(world)
+        return {**self.parameters, "cases": self._base[1]}
+
     def let_go(self, units: np.ndarray) -> None:
         """Their minds are of no use any more. To give the memory back takes longer than this call may: see `tidy`."""
-        take_minds(self.crews[0], units)
+        for crew in self.crews[:1]:
+            take_minds(crew, units)
         self._gone += [self._minds.pop(unit) for unit in units.tolist() if unit in self._minds]
 
     def tidy(self, most: int) -> bool:

@@ -28,6 +28,7 @@ from .units import BLOCKED, MOVING, NO_BLOCK, OUT_OF_MEMORY, UNREACHABLE, WAITIN
 
 NO_UNIT = -1
 NOT_SERVED = -1
+LEAST_SHARE = 8  # expansions of a search whose number depends on the budget
 
 Queues = mutable(
     __name__,
@@ -113,6 +114,16 @@ def next_in_line(queues: Any, squad: int, rows: Any, tick: Int) -> Int:
         enqueue(queues, rows, unit, tick)
         return NO_UNIT
     return unit if MOVING <= row.reason <= BLOCKED else NO_UNIT  # or else it was removed, or has arrived
+
+
+@inlined
+def share_of(given: int, budget: int, end: int, waiting: int) -> int:
+    """Expansions of one search: as many as its kind says, or what the budget gives to each who waits."""
+    if given:
+        return given
+    if budget == NEVER:
+        return NEVER if end == NEVER else 4 * LEAST_SHARE
+    return max(min(LEAST_SHARE, budget), budget // max(1, waiting))
 
 
 @inlined

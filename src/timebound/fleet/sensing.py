@@ -16,7 +16,7 @@ from .units import ABSENT, ARRIVED, BLOCKED, MOVING
 
 
 @compiled
-def sense_all(crew: Any, queues: Any, squad: int, arena: Any, rows: np.ndarray, units: np.ndarray, tick: int) -> bool:
+def sense_all(crew: Any, queues: Any, squad: int, arena: Any, rows: np.ndarray, units: np.ndarray, tick: Int) -> bool:
     """Let all units of a kind look around; did any of them find a way that was not known?"""
     mind = crew.mind
     knowledge, relief = borrow_field(mind.body, "knowledge"), False
