@@ -19,7 +19,7 @@ def test_python(capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(code, str(PAGE), "exec"), {})
     said = re.findall(r"print\(.*\) +# (.*)", code)
     assert [line.split(":")[0] for line in said] == capsys.readouterr().out.splitlines()
-    assert len(said) == 7
+    assert len(said) == 8
 
 
 def test_every_reason_is_explained() -> None:

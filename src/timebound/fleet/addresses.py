@@ -58,6 +58,11 @@ def _address_of_lent(typing_context: Any, lent: Any) -> Any:
     return (types.int64(lent), code) if isinstance(lent, Lent) else None
 
 
+def same_type(one: Any, other: Any) -> bool:
+    """Can one stand where compiled code expects the other?"""
+    return bool(getattr(one, "_numba_type_", None) == getattr(other, "_numba_type_", None))
+
+
 @compiled
 def address_of(struct: Any) -> Any:
     """Where a struct is, as long as somebody keeps it."""

@@ -23,7 +23,7 @@ from ..worlds import Grid, World
 from ..worlds.interface import heuristic, is_goal
 from ..worlds.reversed import Reversed
 from ..worlds.wrapping import wrapping
-from .addresses import address_of, no_addresses, struct_at
+from .addresses import address_of, no_addresses, same_type, struct_at
 from .arena import NO_ROOM, give, take
 from .streams import settle
 from .units import MOVING, NO_BLOCK, UNREACHABLE
@@ -182,21 +182,24 @@ class Groups:
         units = present[rows["group"][present] > 0]
         pairs = np.stack([rows["group"][units].astype(np.int64), rows["goal"][units]], axis=1)
         shared, which, counts = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
-        wanted = [(int(group), int(goal)) for group, goal in shared[counts > 1]]
-        if wanted != sorted(self._places):
-            self._change(set(wanted))
+        wanted = {(int(group), int(goal)) for group, goal in shared[counts > 1]}
+        if wanted != self._places.keys():
+            rows["field"][present] = 0  # nobody has one, if Ctrl-C comes before all is done
+            self._change(wanted)
         places = [self._places.get((int(group), int(goal)), -1) + 1 for group, goal in shared]
         rows["field"][units] = np.array(places, np.int64)[which.ravel()]
 
     def _change(self, wanted: set[tuple[int, int]]) -> None:
         """From now on there are these fields."""
-        for pair in self._places.keys() - wanted:
-            del self._searches[self._places.pop(pair)]
-        free = (place for place in range(len(wanted)) if place not in self._searches)
-        for pair in sorted(wanted - self._places.keys()):
-            self._places[pair] = place = next(free)
-            self._searches[place] = self._begun(self._new(self._world.states), pair[1])
+        places = {pair: place for pair, place in self._places.items() if pair in wanted}
+        searches = {place: self._searches[place] for place in places.values()}
+        free = (place for place in range(len(wanted)) if place not in searches)
+        for pair in sorted(wanted - places.keys()):
+            places[pair] = place = next(free)
+            searches[place] = self._begun(self._new(self._world.states), pair[1])
+        before, self._searches, self._places = self._searches, searches, places  # the old ones are kept until then:
         self._gather()
+        del before
 
     def _gather(self) -> None:
         room = max(self._searches, default=-1) + 1
@@ -224,8 +227,12 @@ class Groups:
 
     def begin_anew(self) -> None:
         """The world has changed: what is known of ways in it is void."""
+        self._like = self._new(0)
         for (_, goal), place in self._places.items():
-            self._begun(self._searches[place], goal)
+            search = self._searches[place]
+            if not same_type(search, self._like):  # the world has got other arrays
+                search = self._searches[place] = self._new(self._world.states)
+            self._begun(search, goal)
         self._gather()
 
     @property

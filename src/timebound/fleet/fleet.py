@@ -565,6 +565,7 @@ class Fleet:
                 "Units that have a path move in every tick, whoever plans.",
                 "Units that need a path plan in the order in which they came to need one. With a budget of B",
                 "expansions and searches of L, each of n units has had its turn after n / (B // L) ticks: see `bound`.",
+                "The searches of groups may take half of B.",
                 "By expansions a run can be repeated, move by move.",
                 _GUARANTEES[self.collisions],
             ]

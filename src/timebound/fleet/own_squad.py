@@ -26,7 +26,7 @@ from ..subgoals.cases import CaseBase
 from ..worlds import Graph, Grid, World
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_CELL, OF_COST
-from .addresses import address_of, no_addresses
+from .addresses import address_of, no_addresses, same_type
 from .arena import Arena
 from .crew import OneEach, new_crew
 from .own import bytes_of, copy_crew, news_of, publish, set_limits, set_mind, take_minds
@@ -75,6 +75,8 @@ class OwnSquad(Squad):
         except TimeboundError:  # what was prepared for its kind is of no use for that goal
             rows["reason"][unit] = STUCK
             return
+        if not same_type(mind, self._scout):  # the world has got other arrays
+            self._begin_anew()
         self._minds[unit] = mind
         set_mind(self.crews[0], unit, address_of(mind))
         self.tidy(1)
@@ -127,12 +129,15 @@ class OwnSquad(Squad):
             self._take_note(world, noted)
             set_limits(self.crews[0], world.longest, False)
         if rescalings or before > MOST_NEWS * world.states or world.longest > ROOM * self._longest:
-            self._gone += self._minds.values()
-            self._minds = {}
-            self._scout = self._make(*self._ends)
-            self._make_crew()
+            self._begin_anew()
             return _NOBODY
         return np.array(sorted(self._minds), np.int64) if news_of(self.crews[0]) != before else _NOBODY
+
+    def _begin_anew(self) -> None:
+        """Nobody has a mind any more. (First nobody knows of any: Ctrl-C may come in between.)"""
+        self._scout = self._make(*self._ends)
+        self._make_crew()
+        self._gone, self._minds = [*self._gone, *self._minds.values()], {}
 
     def _take_note(self, world: World, noted: Noted) -> None:
         """As `agents.changing` has it; but costs that change are known at once, also in unknown terrain."""
@@ -145,8 +150,8 @@ class OwnSquad(Squad):
             walls = (kinds == OF_CELL) & (world.passable.ravel()[cells] != (noted.before != 0))
             if known:
                 hear_of_cells(walk, self.knowledge, cells[walls], noted.before[walls], True)
-            if (kinds == OF_COST).any():
-                hear_of_costs(walk, self.knowledge, cells[kinds == OF_COST], noted.before[kinds == OF_COST], True)
+            costs = kinds == OF_COST
+            hear_of_costs(walk, self.knowledge, cells[costs], noted.before[costs], True)
         publish(self.crews[0])
 
     # ---------------------------------------------------------------- memory
