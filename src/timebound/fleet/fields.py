@@ -159,8 +159,8 @@ class Groups:
 
     def __init__(self, world: World):
         self._world = world
-        self._names: list[str] = []
-        self._places: dict[tuple[int, int], int] = {}  # of fields, by group and goal
+        self._numbers: dict[str, int] = {}
+        self._places: dict[int, int] = {}  # of fields, by group * states + goal
         self._searches: dict[int, Any] = {}
         self._like = self._new(0)
         self._gather()
@@ -170,36 +170,35 @@ class Groups:
 
     def number(self, name: str) -> int:
         """Of a group, from 1 on."""
-        if name not in self._names:
-            self._names.append(name)
+        if not self._numbers:
             grow(self.fields, 0, 0, NEVER)  # is compiled now, and not in a tick
-        return self._names.index(name) + 1
+        return self._numbers.setdefault(name, len(self._numbers) + 1)
 
     def assign(self, rows: np.ndarray, present: np.ndarray) -> None:
         """Say of every unit which field it has: where two of a group, or more, have one goal, there is one."""
-        if not self._names:
+        if not self._numbers:
             return
         units = present[rows["group"][present] > 0]
-        pairs = np.stack([rows["group"][units].astype(np.int64), rows["goal"][units]], axis=1)
-        shared, which, counts = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
-        wanted = {(int(group), int(goal)) for group, goal in shared[counts > 1]}
+        keys = rows["group"][units].astype(np.int64) * self._world.states + rows["goal"][units]
+        shared, which, counts = np.unique(keys, return_inverse=True, return_counts=True)
+        wanted = set(shared[counts > 1].tolist())
         if wanted != self._places.keys():
             rows["field"][present] = 0  # nobody has one, if Ctrl-C comes before all is done
             self._change(wanted)
-        places = [self._places.get((int(group), int(goal)), -1) + 1 for group, goal in shared]
-        rows["field"][units] = np.array(places, np.int64)[which.ravel()]
+        places = [self._places.get(key, -1) + 1 for key in shared.tolist()]
+        rows["field"][units] = np.array(places, np.int64)[which]
 
-    def _change(self, wanted: set[tuple[int, int]]) -> None:
+    def _change(self, wanted: set[int]) -> None:
         """From now on there are these fields."""
-        places = {pair: place for pair, place in self._places.items() if pair in wanted}
+        places = {key: place for key, place in self._places.items() if key in wanted}
         searches = {place: self._searches[place] for place in places.values()}
         free = (place for place in range(len(wanted)) if place not in searches)
-        for pair in sorted(wanted - places.keys()):
-            places[pair] = place = next(free)
-            searches[place] = self._begun(self._new(self._world.states), pair[1])
-        before, self._searches, self._places = self._searches, searches, places  # the old ones are kept until then:
+        for key in sorted(wanted - places.keys()):
+            places[key] = place = next(free)
+            searches[place] = self._begun(self._new(self._world.states), key)
+        before, self._searches, self._places = self._searches, searches, places
         self._gather()
-        del before
+        del before  # whose addresses nobody has any more
 
     def _gather(self) -> None:
         room = max(self._searches, default=-1) + 1
@@ -221,19 +220,19 @@ class Groups:
         most = max(self._world.branching, self._world.most_predecessors)
         return new_search(self._map(), untouched(states, NODE), open_memory("hot"), self._order(), most, 0, False)
 
-    def _begun(self, search: Any, goal: int) -> Any:
-        begin_field(search, self._map(), goal, self._order())
+    def _begun(self, search: Any, key: int) -> Any:
+        begin_field(search, self._map(), key % self._world.states, self._order())
         return search
 
     def begin_anew(self) -> None:
         """The world has changed: what is known of ways in it is void."""
-        self._like = self._new(0)
-        for (_, goal), place in self._places.items():
-            search = self._searches[place]
-            if not same_type(search, self._like):  # the world has got other arrays
-                search = self._searches[place] = self._new(self._world.states)
-            self._begun(search, goal)
+        before, self._like = self._searches, self._new(0)
+        if any(not same_type(search, self._like) for search in before.values()):  # the world has got other arrays
+            self._searches = {place: self._new(self._world.states) for place in before}
+        for key, place in self._places.items():
+            self._begun(self._searches[place], key)
         self._gather()
+        del before  # whose addresses nobody has any more
 
     @property
     def memory_bytes(self) -> int:
