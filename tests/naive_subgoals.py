@@ -93,8 +93,11 @@ def paths_toward(belief: Belief, goal: int) -> tuple[dict[int, int], dict[int, i
     return parent, g
 
 
-def d_lrta(belief: Belief, start: int, goal: int, level: int, most: int) -> Walk:
-    """LRTA* from region to region; when that leads in circles, to the goal by a heuristic of the same paths."""
+def d_lrta(belief: Belief, start: int, goal: int, level: int, most: int, most_depth: int = 1) -> Walk:
+    """LRTA* from region to region; when that leads in circles, to the goal by a heuristic of the same paths.
+
+    On its way to a subgoal it looks as far ahead as makes the first move from the region's middle best.
+    """
     world, regions = belief.world, regions_at(belief.world, level)
     middles = representatives(world, regions)
     toward, costs = paths_toward(belief, middles[regions[goal]])
@@ -107,6 +110,18 @@ def d_lrta(belief: Belief, start: int, goal: int, level: int, most: int) -> Walk
         while regions[state] == region:
             state = toward[state]
         return state
+
+    @cache
+    def depth(region: int) -> int:
+        state, by = middles[region], subgoal(region)
+        prices = dict(belief.successors(state))
+        best, least = 1, math.inf
+        for moves in range(1, most_depth + 1):
+            first = look_ahead(state, by, moves, belief.successors, lambda other: belief.h(other, by))[0]
+            regret = prices[first] + costs[first] - costs[state]
+            if regret < least:
+                best, least = moves, regret
+        return best
 
     def estimate(state: int) -> int:
         own = belief.h(state, target)
@@ -125,13 +140,14 @@ def d_lrta(belief: Belief, start: int, goal: int, level: int, most: int) -> Walk
             if here != regions[goal]:
                 lost = taken.get(here) == rises
                 taken[here], target = rises, goal if lost else subgoal(here)
-        walk.expansions += 1
-        moves = [(cost + estimate(s), s != target, -cost, i, s) for i, (s, cost) in enumerate(belief.successors(state))]
-        best = min(moves)
-        if best[0] > estimate(state):
-            h[target, state] = best[0]
+        pursues = regions[state] != regions[goal] and target == subgoal(regions[state])
+        far = depth(regions[state]) if pursues else 1
+        move, value, expansions = look_ahead(state, target, far, belief.successors, estimate)
+        walk.expansions += expansions
+        if value > estimate(state):
+            h[target, state] = value
             rises += 1
-        walk.path.append(best[-1])
+        walk.path.append(move)
     walk.solved = walk.path[-1] == goal
     return walk
 

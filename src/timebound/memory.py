@@ -86,7 +86,7 @@ class Pool:
 
     def __init__(self) -> None:
         self._arrays: dict[str, list[Used]] = defaultdict(list)
-        self._searches: dict[str, list[Any]] = defaultdict(list)
+        self._objects: dict[str, list[Any]] = defaultdict(list)
         self.ready: set[Any] = set()
         """Kinds of users for whom everything is compiled."""
         self._leases: set[Lease] = set()
@@ -117,15 +117,15 @@ class Pool:
         """Leave an array to whoever asks for one of that name."""
         self._arrays[name].append(used)
 
-    def take_search(self, kind: str, make: Callable[[], Any]) -> Any:
-        """A search of that kind that was left, or a new one."""
+    def take_object(self, kind: str, make: Callable[[], Any]) -> Any:
+        """Something of that kind that was left, a search say, or a new one."""
         self._settle()
-        left = self._searches[kind]
+        left = self._objects[kind]
         return left.pop() if left else make()
 
-    def leave_search(self, kind: str, search: Any) -> None:
-        """Leave a search to whoever asks for one of that kind."""
-        self._searches[kind].append(search)
+    def leave_object(self, kind: str, left: Any) -> None:
+        """Leave something to whoever asks for one of that kind."""
+        self._objects[kind].append(left)
 
     def _settle(self) -> None:
         while self._ended:

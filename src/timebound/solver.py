@@ -13,7 +13,7 @@ from .errors import ProblemError
 from .memory import Pool, Unique
 from .search.best_first import advance_within, best_open
 from .search.clock import NEVER
-from .search.orders import order_of
+from .search.orders import checked_order
 from .search.paths import begin_trace, solve, trace, traced_path
 from .search.queries import idle_search, leave_search, open_list_for, take_search
 from .search.state import FOUND, RUNNING, UNREACHABLE, begin, costs_reached, figures
@@ -80,7 +80,7 @@ class Search(Unique):
     ):
         self.world, self.goal = a_world(world).aim(goal)
         self.start = self.world.state(start)
-        order, target = order_of(world, weight, greedy, reopen, ties, seed), self.world.compiled(self.goal)
+        order, target = checked_order(world, weight, greedy, reopen, ties, seed), self.world.compiled(self.goal)
         kind = open_list_for(order, open_list)
         self._search = take_search(self.world, target, order, kind)
         self.world.pool.lease(self, partial(_leave, order, kind, self._search))
@@ -194,7 +194,7 @@ def shortest_path(
     (True, 3.0, [(0, 0), (1, 0), (2, 0), (2, 1)])
     """
     world, last = a_world(world).aim(goal)
-    order = order_of(world, weight, greedy, reopen, ties, seed)
+    order = checked_order(world, weight, greedy, reopen, ties, seed)
     first, target = world.state(start), world.compiled(last)
     with world.changes.gate.work(), idle_search(world, target, order) as search:
         world.guarded(begin)(search, target, first, order)

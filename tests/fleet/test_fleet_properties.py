@@ -44,6 +44,7 @@ KINDS: list[tuple[str, dict[str, Any]]] = [
     ("tbr-wastar", {}),
     ("knn-lrta", {"records": 20}),
     ("d-lrta", {"level": 1}),
+    ("d-lrta", {"level": 1, "dynamic_depth": True}),
     ("pr-lrta", {"level": 1}),
 ]
 KNOWN = {kind.name for kind in tb.catalogue() if kind.terrain == ("known",)}
@@ -62,7 +63,7 @@ def random_grid(seed: int, blocked: float = 0.25) -> tuple[tb.Grid, list[tuple[i
 def test_a_fleet_of_one_is_the_single_agent(name: str, parameters: dict[str, Any], terrain: str) -> None:
     if terrain == "unknown" and name in KNOWN:
         pytest.skip("a kind for known terrain")
-    for seed in range(12):
+    for seed in range(8):
         world, (start, goal, *_) = random_grid(seed)
         budget = 1 + seed % 9 if "lookahead" not in parameters else 12
         agent = tb.make(name, world, start, goal, terrain=terrain, **parameters)

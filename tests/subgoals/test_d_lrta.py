@@ -10,9 +10,20 @@ from naive_agents import Belief, reachable
 from naive_subgoals import d_lrta, paths_toward, regions_at, representatives
 
 import timebound as tb
+from timebound.subgoals.abstraction import NO_REGION
+from timebound.subgoals.depths import MOST_DEPTH
 from timebound.subgoals.regions import HERE, NO_WAY, RegionSubgoals
 
 MOST = 2000
+BAY = (
+    "................",
+    ".....########...",
+    "............#...",
+    "............#...",
+    "............#...",
+    ".....########...",
+    "................",
+)
 
 
 def belief_of(world: tb.Grid) -> Belief:
@@ -31,6 +42,36 @@ def test_the_same_moves_as_the_plain_twin(problem: Problem, level: int) -> None:
     assert episode.solved == walk.solved == (problem.goal in reachable(world, problem.start))
     assert (episode.expansions, episode.searches) == (walk.expansions, walk.searches)
     check_walk(agent, episode)
+
+
+@given(problems(side=14), st.integers(1, 4))
+@settings(max_examples=60)
+def test_with_dynamic_depth_the_same_moves_as_the_plain_twin(problem: Problem, level: int) -> None:
+    world = problem.world
+    ends = world.state(problem.start), world.state(problem.goal)
+    walk = d_lrta(belief_of(world), *ends, level, MOST, most_depth=MOST_DEPTH)
+    agent = problem.make("d-lrta", level=level, dynamic_depth=True)
+    episode = agent.run(intervals=MOST + 1)
+    assert [world.state(cell) for cell in episode.path] == walk.path
+    assert episode.solved == walk.solved == (problem.goal in reachable(world, problem.start))
+    assert (episode.expansions, episode.searches) == (walk.expansions, walk.searches)
+    check_walk(agent, episode)
+
+
+def test_in_front_of_a_bay_a_step_is_not_enough() -> None:
+    """From the middle of the first region, the neighbour that looks best on the way to the subgoal leads astray."""
+    world = grid(*BAY)
+    table = RegionSubgoals.of(world, 3)
+    assert table.depths(int(table.regions[world.state((15, 3))])).tolist() == [3, 1, 1, 1, 1]
+    assert table.depths(NO_REGION).tolist() == [1, 1, 1, 1, 1]
+
+
+def test_depth_is_for_the_target_that_knows_it() -> None:
+    world = grid(*BAY)
+    with pytest.raises(tb.ProblemError, match="only the target 'regions' knows how far to look"):
+        tb.make("d-lrta", world, (1, 3), (15, 3), target="best")
+    with pytest.raises(tb.ProblemError, match="dynamic_depth is True or False"):
+        tb.make("d-lrta", world, (1, 3), (15, 3), dynamic_depth=3)
 
 
 @given(problems(side=12), st.integers(1, 3))
@@ -84,11 +125,13 @@ def test_levels_above_the_top_are_the_top() -> None:
     assert episodes[0].path == episodes[1].path
 
 
-@given(problems(side=12), st.integers(1, 3), st.integers(0, 2**32))
+@given(problems(side=12), st.integers(1, 3), st.booleans(), st.integers(0, 2**32))
 @settings(max_examples=100)
-def test_it_arrives_or_proves_that_it_cannot_when_the_map_has_changed(problem: Problem, level: int, seed: int) -> None:
+def test_it_arrives_or_proves_that_it_cannot_when_the_map_has_changed(
+    problem: Problem, level: int, dynamic: bool, seed: int
+) -> None:
     """Cells are blocked and freed under way, and the agent is told: its subgoals are those of another map."""
-    drive_through_changes(problem.make("d-lrta", level=level), problem, seed)
+    drive_through_changes(problem.make("d-lrta", level=level, dynamic_depth=dynamic), problem, seed)
 
 
 def test_another_trial_begins_anew() -> None:

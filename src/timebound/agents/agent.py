@@ -16,7 +16,15 @@ from ..events import Events
 from ..knowledge import lay_out
 from ..knowledge.graph import GraphKnowledge
 from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, GridKnowledge
-from ..knowledge.terrain import can_be_at, check_sums, get_ready_to_leave, leave_knowledge, reports, truth_of, views
+from ..knowledge.terrain import (
+    believed_world,
+    can_be_at,
+    check_sums,
+    get_ready_to_leave,
+    leave_knowledge,
+    reports,
+    truth_of,
+)
 from ..memory import Pool, Unique, Used
 from ..pursuit import places_of
 from ..search.clock import NEVER
@@ -140,7 +148,7 @@ class Agent(Unique):
         self._truth: World | None
         self._truth, self._knowledge = lay_out(world, terrain, *ends, seed, chosen.parameters)
         self._memory = setting.memory = take_memory(chosen.parts, world)
-        believed, setting.assumed = views(world, terrain, self._knowledge, self._goal)
+        believed = believed_world(world, terrain, self._knowledge, self._goal)
         setting.believed = learned_world(self._learning, believed, self._memory)
         fallback, limit = chosen.parameters["fallback"] == "nearest", _memory_limit(chosen.parameters["memory_mb"])
         problem = Problem(*ends, fallback, limit, world.longest, self._steepness(setting))
@@ -202,7 +210,7 @@ class Agent(Unique):
             lowered = None  # it has not heard everything
         number, _, highest_rise = marks_of(self._mind)
         setting = self._setting(self.parameters)
-        believed, setting.assumed = views(self.world, self.terrain, self._knowledge, self._goal)
+        believed = believed_world(self.world, self.terrain, self._knowledge, self._goal)
         setting.believed = renewed(world_of(self._body), believed, lowered, number)
         marks = {"nodes": number, "vertices": number, "rises": highest_rise}
         setting.memory = {name: Used(used.array, marks.get(name, 0)) for name, used in self._memory.items()}

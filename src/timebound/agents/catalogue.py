@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
+from operator import itemgetter
 from typing import Any
 
 from ..errors import ProblemError
@@ -69,7 +70,7 @@ class Kind:
         """What is sure of an agent with its defaults: the papers prove it, and the tests try to refute it."""
         lookahead, learning = self.part("lookahead"), self.part("learning")
         said = ["arrives at its goal, or proves that the goal cannot be reached"]
-        if learning == "none" and lookahead in ("local", "within", "step"):
+        if learning == "none" and lookahead in ("local", "within", "step", "prepared"):
             said = ["may walk in a circle: then it stops, with the reason `stuck`"]
         if lookahead == "repair" or (lookahead in ("to-the-end", "retrieving") and self.part("order") == "weighted"):
             weight = self.parameters.get("weight", 1)
@@ -86,7 +87,7 @@ class Kind:
     @property
     def searches(self) -> bool:
         """Has it a search, with states that are open and closed, or does it look at its neighbours only?"""
-        return self.part("lookahead") != "step"
+        return self.part("lookahead") not in ("step", "prepared")
 
 
 def _kind(
@@ -304,7 +305,7 @@ _TABLE = (
     # ---- steer by what was prepared
     _kind(
         "d-lrta",
-        "none step one-state regions path",
+        "none prepared one-state regions path",
         "D LRTA*: LRTA* toward subgoals, which lead from region to region of an abstract map",
         "Bulitko et al. 2008",
         terrain=_KNOWN,
@@ -428,8 +429,14 @@ def _unknown(kind: Kind, name: str, known: Mapping[str, Any]) -> str:
     )
 
 
+_of_terrain = itemgetter(*SENSOR, *SURPRISES)
+_PLAIN_TERRAIN = _of_terrain({name: parameter.default for name, parameter in COMMON.items()})
+
+
 def check_terrain(terrain: str, given: Mapping[str, Any]) -> None:
     """Refuse parameters that mean nothing in this terrain."""
+    if _of_terrain(given) == _PLAIN_TERRAIN:
+        return
     for name in (*SENSOR, *SURPRISES):
         if given[name] == COMMON[name].default:
             continue

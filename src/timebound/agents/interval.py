@@ -219,7 +219,7 @@ def turns(mind: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
     return After(body.position, body.decision, body.stop, done)
 
 
-@compiled
+@inlined
 def decide(parts: Any, body: Any, allowance: Any) -> None:
     """Plan; from the proof on that there is no way to the goal, let the retreat plan, if there is one."""
     if retreats(parts.retreat, body, allowance):

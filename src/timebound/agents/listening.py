@@ -13,6 +13,7 @@ from ..compiled import borrow, borrow_field, compiled, replacing, resized
 from ..knowledge.graph import GraphKnowledge
 from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, WRITTEN, GridKnowledge
 from ..knowledge.terrain import Knowledge
+from ..search.goal_tables import Toward
 from ..search.learning import LEARNED, Learned, learned_values
 from ..search.listener import (
     BARRED,
@@ -149,7 +150,7 @@ def _change_mind(mind: Any, listener: Listener) -> Any:
 
 # Structs, and tuples that hold a listener; in all other tuples, what they hold is changed.
 _CHANGES: dict[type, Callable[[Any, Any], Any]] = {
-    **dict.fromkeys([Learned, Regions, GridKnowledge, GraphKnowledge], _told),
+    **dict.fromkeys([Learned, Toward, Regions, GridKnowledge, GraphKnowledge], _told),
     SearchState: _change_search,
     Refined: _change_overview,
     Guide: _change_guide,

@@ -3,7 +3,8 @@
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from ..search.orders import open_memory
 from ..search.state import LAST_NUMBER, new_search
 from ..search.vertices import VERTEX
 from .interval import Recipe
-from .parts import ROLES, Part, Setting
+from .parts import Part, Setting
 
 # What agents leave to the next ones on the same world, and the highest mark (see `Used`) that leaves room above it.
 ARRAYS: dict[str, tuple[npt.DTypeLike, int]] = {
@@ -34,12 +35,16 @@ OPEN_LIST = "open list"
 
 def take_memory(parts: Mapping[str, Part], world: Any, pool: Pool | None = None) -> Memory:
     """The arrays that an agent of these parts needs: those that others have left (in the world's pool), or new ones."""
-    names = {"order": None}
-    for role in ROLES:
-        if role != "learning" or not parts["target"].keeps_values:
-            names.update(dict.fromkeys(parts[role].memory))
-    pool = world.pool if pool is None else pool
+    names, pool = _memory_of(tuple(parts.values())), world.pool if pool is None else pool
     return {name: pool.take(name, world.states, ARRAYS[name][0]) for name in names}
+
+
+@lru_cache(maxsize=1024)
+def _memory_of(parts: tuple[Part, ...]) -> tuple[str, ...]:
+    """What they need, by the names of `ARRAYS`."""
+    apart = any(part.keeps_values for part in parts)
+    needed = (part.memory for part in parts if not (apart and part.role == "learning"))
+    return tuple(dict.fromkeys(chain(("order",), *needed)))
 
 
 def leave_memory(pool: Pool, memory: Memory, open_list: Any, number: int, highest_h: int, highest_rise: int) -> None:
@@ -55,7 +60,7 @@ def leave_memory(pool: Pool, memory: Memory, open_list: Any, number: int, highes
 def leave_open_list(pool: Pool, open_list: Any) -> None:
     """Leave the memory of an open list to the next agents, if there is one."""
     if open_list is not None:
-        pool.leave_search("heap" if isinstance(open_list, np.ndarray) else OPEN_LIST, open_list)
+        pool.leave_object("heap" if isinstance(open_list, np.ndarray) else OPEN_LIST, open_list)
 
 
 _NOTHING = np.empty(0, np.int64)
@@ -87,7 +92,7 @@ def renewed(world: Learned, believed: Any, lowered: int | None, number: int) -> 
 
 def open_list_for(setting: Setting) -> Any:
     """The memory of an open list: one that another agent has left, or a new one."""
-    setting.open_list = setting.world.pool.take_search(OPEN_LIST, partial(open_memory, "hot"))
+    setting.open_list = setting.world.pool.take_object(OPEN_LIST, partial(open_memory, "hot"))
     return setting.open_list
 
 

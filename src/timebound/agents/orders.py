@@ -75,6 +75,6 @@ NO_ORDER = Part(
     "none",
     "not a best-first search",
     lambda setting: NoOrder(),
-    lookaheads=("within", "step", "repair", "refined"),
+    lookaheads=("within", "step", "prepared", "repair", "refined"),
     needs="a best-first search needs an order; take order='weighted' or 'greedy'",
 )

@@ -7,6 +7,7 @@ where it goes, and how it walks.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import lru_cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ PARTS: dict[str, dict[str, str]] = {
         "resumed": "lookaheads.resumed:RESUMED",
         "within": "lookaheads.within:WITHIN",
         "step": "lookaheads.step:STEP",
+        "prepared": "lookaheads.prepared:PREPARED",
         "repair": "lookaheads.dstar_lite:REPAIR",
         "refined": "lookaheads.refined:REFINED",
         "retrieving": "lookaheads.fringe:RETRIEVING",
@@ -124,7 +126,7 @@ class Before(NamedTuple):
     open_list: Any
 
 
-@dataclass
+@dataclass(slots=True)
 class Setting:
     """What an agent is made for, and from."""
 
@@ -137,8 +139,6 @@ class Setting:
     seed: int
     believed: Any = None
     """The compiled world, as the agent takes it to be."""
-    assumed: Any = None
-    """The same world, as it is before anything has been observed."""
     memory: dict[str, Used] = field(default_factory=dict)
     open_list: Any = None
     """The memory of the open list of its search, if it has one."""
@@ -180,13 +180,20 @@ def _load(role: str, given: Any) -> Part:
 
 def object_to(setting: Setting) -> None:
     """Refuse parts that do not go together, or not with the world or the parameters, in one sentence."""
-    lookahead = setting.parts["lookahead"].name
+    clash = _clash(tuple(setting.parts.values()))
+    if clash:
+        raise ProblemError(f"agent {setting.name!r}: {clash}")
     for part in setting.parts.values():
-        if part.lookaheads and lookahead not in part.lookaheads and lookahead in PARTS["lookahead"]:
-            raise ProblemError(
-                f"agent {setting.name!r}: {part.role} {part.name!r} does not go with the lookahead {lookahead!r}: "
-                f"{part.needs or 'it is for ' + ' and '.join(part.lookaheads)}"
-            )
-        objection = part.objection(setting)
-        if objection:
+        if part.objection is not no_objection and (objection := part.objection(setting)):
             raise ProblemError(objection)
+
+
+@lru_cache(maxsize=1024)
+def _clash(parts: tuple[Part, ...]) -> str:
+    """What part does not go with the lookahead, and why; empty if all do."""
+    lookahead = next(part.name for part in parts if part.role == "lookahead")
+    for part in parts:
+        if part.lookaheads and lookahead not in part.lookaheads and lookahead in PARTS["lookahead"]:
+            why = part.needs or "it is for " + " and ".join(part.lookaheads)
+            return f"{part.role} {part.name!r} does not go with the lookahead {lookahead!r}: {why}"
+    return ""

@@ -151,6 +151,18 @@ def view(target: Any, body: Any) -> Any:
 
 
 @optional
+def view_again(target: Any, body: Any, before: Any) -> Any:
+    """The same, for a search, which keeps it; `before` is the one that it has kept."""
+    return before
+
+
+@optional
+def depth_ahead(target: Any, body: Any) -> int:
+    """How many moves a lookahead that was prepared for the target should look ahead."""
+    return 1
+
+
+@optional
 def farthest(target: Any, body: Any) -> int:
     """No h is larger if there is a way to the target."""
     return most_cost(body)

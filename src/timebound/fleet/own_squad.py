@@ -19,7 +19,7 @@ from ..agents.retreat import NoRetreat
 from ..agents.targets.case_base import base_for
 from ..agents.walk import Beginning, Problem
 from ..errors import TimeboundError
-from ..knowledge.terrain import rescaled, views
+from ..knowledge.terrain import believed_world, rescaled
 from ..memory import Pool
 from ..search.clock import NEVER
 from ..subgoals.cases import CaseBase
@@ -85,7 +85,7 @@ class OwnSquad(Squad):
         world, chosen = self._setting.world, self.chosen
         setting = Setting(self.name, chosen.parts, world, self._prepared(world), start, goal, 0)
         setting.memory = take_memory(chosen.parts, world, Pool())  # of which nobody has touched a page
-        believed, setting.assumed = views(world, self.terrain, self.knowledge, goal)
+        believed = believed_world(world, self.terrain, self.knowledge, goal)
         setting.believed = learned_world(chosen.learning, believed, setting.memory)
         steepness = chosen.parts["learning"].steepness(setting) if chosen.learning else 0
         parts = Parts._make([*(chosen.parts[role].make(setting) for role in ROLES), NoRetreat()])

@@ -17,7 +17,7 @@ from ..compiled import borrow_field, compiled
 from ..errors import ProblemError
 from ..knowledge.certainty import Certainty
 from ..knowledge.grid import OUTDATED, GridKnowledge
-from ..knowledge.terrain import Knowledge, lay_out, views
+from ..knowledge.terrain import Knowledge, believed_world, lay_out
 from ..memory import Used
 from ..search.clock import NEVER
 from ..search.learning import Learned
@@ -110,7 +110,9 @@ class LendingSquad(Squad):
         setting.memory = memory
         since = memory["nodes"].mark if "nodes" in memory else 0
         tally, table = np.zeros(6, np.int64), Table(arena, rows, 0)
-        believed = world.compiled(0) if self.terrain == "known" else views(world, self.terrain, self.knowledge, 0)[0]
+        believed = (
+            world.compiled(0) if self.terrain == "known" else believed_world(world, self.terrain, self.knowledge, 0)
+        )
         longest = world.longest
         if isinstance(streams, Streams):  # no more than all units can be in the way
             believed, longest = Guided(believed, streams), longest_with(world, streams, len(rows))

@@ -1,15 +1,16 @@
 """What an agent believes of a grid: cells are seen, free or blocked, and moves follow from that."""
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..compiled import borrow, compiled, inlined
 from ..errors import ProblemError
 from ..integers import Int
-from ..memory import Pool, Used, untouched
+from ..memory import Pool, untouched
 from ..rows import distinct
 from ..search.listener import BARRED, OBSERVE, Nobody, hear, listens
 from ..solver import shortest_path
@@ -285,13 +286,14 @@ def grid_knowledge(
     world: Grid, assumed: Grid, truth: np.ndarray | None, radius: int | None = None, line_of_sight: bool = False
 ) -> GridKnowledge:
     """The knowledge of an agent that assumes one grid and will find another."""
-    knowledge = GridKnowledge(
+    seen, patch, log = world.pool.take_object(_NOTES, partial(_blank_notes, world.states, assumed.moves.dtype))
+    return GridKnowledge(
         world.width,
         world.height,
         assumed.passable.ravel(),
         assumed.moves,
-        world.pool.take("seen", world.states, np.uint8).array,
-        world.pool.take("patch", world.states, assumed.moves.dtype).array,
+        seen,
+        patch,
         needs_of(world.neighbors, world.corners),
         _NOTHING if truth is None else truth.ravel(),
         _sensor(world.neighbors, radius),
@@ -299,9 +301,16 @@ def grid_knowledge(
         np.empty(0, np.uint32),
         *world.costs_of_cells,
         np.zeros(3, np.int64),
-        world.pool.take("log", LOG, np.int32).array,
+        log,
     )
-    return knowledge
+
+
+_NOTES = "notes of what was seen"
+
+
+def _blank_notes(cells: int, moves: npt.DTypeLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What was seen of every cell, which moves that changes, and in which order."""
+    return untouched(cells, np.uint8), untouched(cells, moves), untouched(LOG, np.int32)
 
 
 def with_own_costs(world: Grid, knowledge: GridKnowledge) -> GridKnowledge:
@@ -324,8 +333,7 @@ def leave_grid_knowledge(pool: Pool, knowledge: GridKnowledge) -> None:
     if knowledge.tally[WRITTEN] <= len(knowledge.log):
         if knowledge.tally[WRITTEN]:
             forget_all(knowledge)
-        for name in ("seen", "patch", "log"):
-            pool.leave(name, Used(getattr(knowledge, name), 0))
+        pool.leave_object(_NOTES, (knowledge.seen, knowledge.patch, knowledge.log))
 
 
 def forget_all(knowledge: GridKnowledge) -> None:

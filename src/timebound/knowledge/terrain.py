@@ -73,16 +73,14 @@ def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parame
     return Terrain(world, Certainty(0))
 
 
-def views(world: World, terrain: str, knowledge: Knowledge, goal: int) -> tuple[Any, Any]:
-    """The compiled world that an agent plans in, and the same as it is before anything has been observed."""
+def believed_world(world: World, terrain: str, knowledge: Knowledge, goal: int) -> Any:
+    """The compiled world that an agent plans in: as it was assumed, corrected by what has been observed."""
     if isinstance(knowledge, GridKnowledge) and isinstance(world, Grid):
         grid = world.without_obstacles if terrain == "unknown" else world
-        return grid.believed(goal, knowledge.patch, knowledge.own), grid.compiled(goal)
+        return grid.believed(goal, knowledge.patch, knowledge.own)
     if isinstance(knowledge, GraphKnowledge) and isinstance(world, Graph):
-        graph = world.compiled(goal)
-        return graph._replace(extra=knowledge.extra), graph
-    known = world.compiled(goal)
-    return known, known
+        return world.compiled(goal)._replace(extra=knowledge.extra)
+    return world.compiled(goal)
 
 
 def rescaled(world: World, knowledge: Knowledge, factor: float, bits: int) -> Knowledge:

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from ..compiled import compiled, inlined
 from ..integers import Int
-from ..worlds.interface import NO_STATE, heuristic
+from ..worlds.interface import NO_STATE, heuristic, tell, tell_generated
 from ..worlds.numbering import COUNT, Numbering, look_up, new_numbering, number_for
 from ..worlds.wrapping import wrapping
 from .learning import FULL, RISES, UPDATES, learn
-from .listener import RAISE, hear
+from .listener import RAISE, hear, hear_generated
 
 MOST = 1 << 22  # values that an agent may learn
 BYTES = 32  # a value takes, with its key and its places
@@ -43,6 +43,16 @@ def _heuristic(world: Any, state: Int) -> int:
         return h
     number, _ = look_up(world.tables, (world.goal, state))
     return h if number == NO_STATE else max(h, world.tables.estimates[number])
+
+
+@tell.of(Toward)
+def _tell(world: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
+    hear(world.listener, kind, state, other, g, h)
+
+
+@tell_generated.of(Toward)
+def _tell_generated(world: Any, state: Int, other: Int, g: Int) -> None:
+    hear_generated(world.listener, world, state, other, g)
 
 
 @learn.of(Toward)

@@ -44,9 +44,8 @@ class Order(NamedTuple):
 
         Weighted A* opens states that were reached more cheaply later only if it is to `reopen` them.
         """
-        weight, reopen = checked_weight(weight), flag(reopen, "reopen")
         longest = world.longest << (TIE_BITS if ties == "random" else 0)
-        weights = (0, 1) if flag(greedy, "greedy") else _whole_weights(float(weight), longest)
+        weights = (0, 1) if greedy else _whole_weights(weight, longest)
         return cls(*weights, greedy or (weight > 1 and not reopen), bucket_shift(world, sum(weights)))
 
     def with_random_ties(self, seed: int) -> "RandomTies":
@@ -72,10 +71,16 @@ class RandomTies(NamedTuple):
 def order_of(
     world: Any, weight: float = 1.0, greedy: bool = False, reopen: bool = False, ties: str = "fixed", seed: int = 0
 ) -> Order | RandomTies:
-    """An order as a user describes it: see `Order.of`. With `ties` `"random"`, ties are broken by the seed."""
-    one_of(ties, ("fixed", "random"), "ties are broken in an order that is 'fixed' or 'random'")
+    """See `Order.of`. With `ties` `"random"`, ties are broken by the seed."""
     order = Order.of(world, weight, greedy, reopen, ties)
-    return order if ties == "fixed" else order.with_random_ties(seed_number(seed))
+    return order if ties == "fixed" else order.with_random_ties(seed)
+
+
+def checked_order(world: Any, weight: Any, greedy: Any, reopen: Any, ties: Any, seed: Any) -> Order | RandomTies:
+    """An order as a user describes it."""
+    weight, greedy, reopen = checked_weight(weight), flag(greedy, "greedy"), flag(reopen, "reopen")
+    one_of(ties, ("fixed", "random"), "ties are broken in an order that is 'fixed' or 'random'")
+    return order_of(world, float(weight), greedy, reopen, ties, seed_number(seed) if ties == "random" else 0)
 
 
 def bucket_shift(world: Any, weights: int) -> int:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import Interrupted, borrow_field, compiled, resized
+from ..compiled import Interrupted, borrow_field, compiled, inlined, resized
 from ..integers import Int
 from ..worlds.interface import NO_STATE, tell
 from .allowance import UNLIMITED
@@ -40,6 +40,15 @@ def trace(search: Any, steps: int) -> bool:
         state = parent
     search.trail, search.traced = trail, traced
     return done or nodes[state].parent == state
+
+
+@inlined
+def first_move(search: Any, end: Int) -> Int:
+    """The state after the root on the path to `end`."""
+    nodes, state, parent = borrow_field(search, "nodes"), end, end
+    while nodes[parent].parent != parent:
+        state, parent = parent, np.int64(nodes[parent].parent)
+    return state
 
 
 @compiled

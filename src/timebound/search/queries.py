@@ -25,12 +25,12 @@ def idle_search(world: Any, target: Any, order: Order | RandomTies) -> Iterator[
 
 def take_search(world: Any, target: Any, order: Order | RandomTies, kind: str) -> Any:
     """A search that somebody left, or a new one."""
-    return world.pool.take_search(_name(order, kind), partial(_new_search, world, target, order, kind))
+    return world.pool.take_object(_name(order, kind), partial(_new_search, world, target, order, kind))
 
 
 def leave_search(pool: Pool, order: Order | RandomTies, kind: str, search: Any) -> None:
     """Leave a search to the next."""
-    pool.leave_search(_name(order, kind), search)
+    pool.leave_object(_name(order, kind), search)
 
 
 def _name(order: Order | RandomTies, kind: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled
+from ..compiled import borrow_field, compiled, inlined
 from ..worlds.interface import NO_STATE, heuristic, number_of, predecessors, successors
 from .best_first import best_open
 from .clock import NEVER
@@ -117,11 +117,19 @@ def _mark_or_learn(search: Any, deadline: int, virtual_limit: int) -> int:
 @compiled
 def _draw_values(search: Any, weight: int, deadline: int, virtual_limit: int) -> int:
     """A sweep in which every expanded state takes the value that its successors give it; return what it took."""
+    if search.sweeps == 0:
+        return _draw(search, True, weight, deadline, virtual_limit)
+    return _draw(search, False, weight, deadline, virtual_limit)
+
+
+@inlined
+def _draw(search: Any, first_time: bool, weight: int, deadline: int, virtual_limit: int) -> int:
+    """From the last one that was expanded, and who was left open gets its value; or from the first."""
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     number, count, first = search.number, search.expansions, search.swept
-    sweeps, falling, looked_at, swept, spent = search.sweeps, search.falling, 0, first, 0
+    falling, looked_at, swept, spent = search.falling, 0, first, 0
     while swept < count:
-        state = np.int64(closed[swept if sweeps else count - 1 - swept])
+        state = np.int64(closed[count - 1 - swept if first_time else swept])
         swept += 1
         node = nodes[state]
         if node.search == number + FRONTIER:
@@ -133,13 +141,13 @@ def _draw_values(search: Any, weight: int, deadline: int, virtual_limit: int) ->
             if successor == NO_STATE:
                 break
             following = nodes[successor]
-            if sweeps == 0 and following.search <= number + EXPANDED:  # it was left open
+            if first_time and following.search <= number + EXPANDED:  # it was left open
                 following.search = number + FRONTIER
                 following.g = heuristic(world, successor)
             least = min(least, following.g + weight * cost)
         if least < node.g:
             node.g = least
-            if sweeps:
+            if not first_time:
                 node.search = number + FALLEN
                 falling = True
         spent = SUCCESSOR * looked_at + UPDATE * (swept - first)

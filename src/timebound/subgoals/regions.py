@@ -9,6 +9,7 @@ costs one search of the whole map. Rows are worked out when a goal in their regi
 import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,6 +64,7 @@ class RegionSubgoals:
         self.version = abstraction.version
         """Of the grid, when this was worked out."""
         self._rows: dict[int, Row] = {}
+        self._depths: dict[int, np.ndarray] = {}
 
     @classmethod
     def of(cls, world: World, level: int) -> "RegionSubgoals":
@@ -76,7 +78,9 @@ class RegionSubgoals:
     @property
     def memory_bytes(self) -> int:
         """Of the region of every cell, and of the rows so far."""
-        return int(self.regions.nbytes + sum(part.nbytes for row in self._rows.values() for part in row))
+        return int(
+            self.regions.nbytes + sum(part.nbytes for part in chain(*self._rows.values(), self._depths.values()))
+        )
 
     def row(self, goal: int) -> Row:
         """For every region where to go if the goal is in region `goal`; if that is `NO_REGION`, nowhere."""
@@ -86,6 +90,17 @@ class RegionSubgoals:
             self._work_out([goal])
         return self._rows[goal]
 
+    def depths(self, goal: int) -> np.ndarray:
+        """For every region how many moves ahead to look there, if the goal is in region `goal`: see `depths`."""
+        from .depths import depths_of  # which needs this module
+
+        if goal == NO_REGION:
+            return np.ones(self.count, np.int64)
+        if goal not in self._depths:
+            self._check_version()
+            self._depths[goal] = depths_of(self, goal)
+        return self._depths[goal]
+
     def fill(self, workers: int | None = None) -> None:
         """Work out all rows now, with as many threads as there are cores, or so many."""
         missing = [goal for goal in range(self.count) if goal not in self._rows]
@@ -93,11 +108,14 @@ class RegionSubgoals:
         with ThreadPoolExecutor(workers) as pool:
             list(pool.map(self._work_out, [missing[i::workers] for i in range(workers)]))
 
-    def _work_out(self, goals: Iterable[int]) -> None:
+    def _check_version(self) -> None:
         if self.version != self.world.version:
             raise ProblemError(
                 "the map has changed since these subgoals were begun; take RegionSubgoals.of(world) anew"
             )
+
+    def _work_out(self, goals: Iterable[int]) -> None:
+        self._check_version()
         world, order, target = self.world, Order.by_cost(self.world), self.world.compiled(NOBODYS)
         with idle_search(world, target, order) as search:
             for goal in goals:

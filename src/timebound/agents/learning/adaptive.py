@@ -5,7 +5,7 @@ f is the least of an open state. One step for each expanded state; weighted sear
 
 from typing import Any, NamedTuple
 
-from ...compiled import compiled
+from ...compiled import inlined
 from ...search.allowance import after
 from ...search.prices import UPDATE
 from ...search.updates import raise_adaptively
@@ -25,7 +25,7 @@ def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
     return raise_all(body, allowance) if body.updating != NOT_DUE else allowance
 
 
-@compiled
+@inlined
 def raise_all(body: Any, allowance: Any) -> Any:
     """Raise the h of what was expanded."""
     search, first = body.search, 0 if body.updating == DUE else body.search.swept

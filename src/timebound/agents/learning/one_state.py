@@ -26,8 +26,9 @@ def _search_ended(rule: Any, body: Any) -> None:
 
 def is_one_step(setting: Setting) -> bool:
     """Does the lookahead end with the neighbours? Farther ones leave out those in between."""
-    parameters = setting.parameters
-    return setting.has("lookahead", "step") or (parameters["depth"] == 1 and parameters["cost_limit"] is None)
+    if setting.has("lookahead", "step", "prepared"):
+        return True
+    return setting.parameters["depth"] == 1 and setting.parameters["cost_limit"] is None
 
 
 ONE_STATE = Part(
@@ -37,7 +38,7 @@ ONE_STATE = Part(
     lambda setting: OneState(),
     memory=("h",),
     steepness=lambda setting: int(is_one_step(setting)),
-    lookaheads=("within", "step"),
+    lookaheads=("within", "step", "prepared"),
     needs="a best-first search learns of all states that it expands; take learning='adaptive', 'lazy' or 'dijkstra'",
     paper="Korf 1990",
 )

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, inlined
+from ...compiled import borrow_field, inlined
 from ...search.allowance import at_most
 from ...search.clock import NEVER
 from ...search.open_list import NOBODY
@@ -75,7 +75,7 @@ def learn_lazily(body: Any) -> None:
     touch(borrow_field(body, "world"), body.position, np.int64(node.search), node.g)
 
 
-@compiled
+@inlined
 def begin_search(body: Any, order: Any) -> None:
     """From where the agent is."""
     body.searching, body.root = True, body.position
@@ -84,7 +84,7 @@ def begin_search(body: Any, order: Any) -> None:
     begin_again(body.search, body.position, order)
 
 
-@compiled
+@inlined
 def look_around(body: Any, expansions: int, allowance: Any) -> bool:
     """Go on with the search; is it over?"""
     outcome = search_on(body, at_most(allowance, expansions - body.search.expansions))

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field
+from ...compiled import borrow_field, inlined, optional
 from ...integers import Int
 from ...search.learning import FULL
 from ...search.listener import EXPAND, SEARCH
@@ -46,22 +46,39 @@ def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
 
 @look.of(Step)
 def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
+    return make_one_move(lookahead, parts, body, allowance)
+
+
+@optional
+def best_move(lookahead: Any, parts: Any, body: Any, world: Any, allowance: Any) -> Any:
+    """The best neighbour, as an entry; its f is what the present state's h may be raised to."""
+    return best_neighbor(parts, body, world)
+
+
+@inlined
+def best_neighbor(parts: Any, body: Any, world: Any) -> Any:
+    """The neighbour of least cost + h."""
+    if not learns_first(parts.learning):
+        tell(borrow_field(body, "world"), SEARCH, body.position, NO_STATE, 1, 1)
+        tell(borrow_field(body, "world"), EXPAND, body.position, NO_STATE, 0, 0)
+    body.expansions += 1
+    return best_step(world, body.position)[0]
+
+
+@inlined
+def make_one_move(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
     """The kNN LRTA* paper, Figure 1, lines 4 to 7, toward whatever is the target."""
     going = not circles(parts.learning, body)
     if not going:
         body.stop = STUCK
     while going:
-        world, believed = view(parts.target, body), borrow_field(body, "world")
+        world = view(parts.target, body)
         proved = hopeless(world, body.position) or heuristic(world, body.position) > farthest(parts.target, body)
         if proved and not learns_first(parts.learning):
             going = missed(parts.target, body)
             continue
         body.searches += 1
-        if not learns_first(parts.learning):
-            tell(believed, SEARCH, body.position, NO_STATE, 1, 1)
-            tell(believed, EXPAND, body.position, NO_STATE, 0, 0)
-        best, _ = best_step(world, body.position)
-        body.expansions += 1
+        best = best_move(lookahead, parts, body, world, allowance)
         if best.state == NOBODY:
             going = missed(parts.target, body)
             continue

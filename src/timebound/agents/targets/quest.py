@@ -41,9 +41,15 @@ def forget_all(quest: Any) -> None:
 @inlined
 def toward(quest: Any, world: Any, believed: Any) -> Toward:
     """The world with what was learned toward the present goal; it is the quest's own, or has another heuristic."""
-    target, tables = quest.target, borrow_field(quest, "tables")
-    tell(believed, SUBGOAL, target, NO_STATE, 0, 0)
-    return Toward(world, tables, target | quest.era << 32, believed.tally, target, believed.listener)
+    tell(believed, SUBGOAL, quest.target, NO_STATE, 0, 0)
+    tables = borrow_field(quest, "tables")
+    return Toward(world, tables, table_of(quest), believed.tally, quest.target, believed.listener)
+
+
+@inlined
+def table_of(quest: Any) -> int:
+    """The number of the table of values toward the present goal."""
+    return quest.target | quest.era << 32
 
 
 @inlined

@@ -16,7 +16,7 @@ import numpy as np
 from ...compiled import borrow_field, compiled, mutable
 from ...integers import Int
 from ...memory import untouched
-from ...search.goal_tables import BYTES, new_tables
+from ...search.goal_tables import BYTES, Toward, new_tables
 from ...search.learning import RISES
 from ...subgoals.abstraction import NO_REGION, Abstraction
 from ...subgoals.regions import NO_WAY, RegionSubgoals, lowest_level
@@ -24,10 +24,21 @@ from ...worlds import Grid
 from ..parameters import Parameter, a_count, or_none
 from ..parts import Part, Setting
 from ..proof import most_cost
-from ..roles import aim, bytes_used, farthest, missed, rewind, states_kept, take_news_of_target, view
+from ..roles import (
+    aim,
+    bytes_used,
+    depth_ahead,
+    farthest,
+    missed,
+    rewind,
+    states_kept,
+    take_news_of_target,
+    view,
+    view_again,
+)
 from ..walk import UNREACHABLE
 from .guided import Guided
-from .quest import aim_at, forget_all, new_quest, toward, values_learned
+from .quest import aim_at, forget_all, new_quest, table_of, toward, values_learned
 
 _UNSETTLED = -2  # no region yet
 
@@ -50,6 +61,7 @@ class RegionSubgoal(NamedTuple):
     subgoals: np.ndarray  # of every region, toward the region of the goal
     beyond: np.ndarray  # what it costs from there, in moves
     sizes: np.ndarray  # of every region, in states
+    depths: np.ndarray  # of every region, how many moves to look ahead; empty if always one
     unit: int
     highest_cost: int  # what a move may cost
     first_h: int  # no h is larger at first
@@ -89,6 +101,22 @@ def _view(target: Any, body: Any) -> Any:
     quest, lost = target.quest, target.itinerary.lost
     guided = Guided(borrow_field(quest, "world"), target.regions, target.subgoals, target.beyond, target.unit, lost)
     return toward(quest, guided, borrow_field(body, "world"))
+
+
+@view_again.of(RegionSubgoal)
+def _view_again(target: Any, body: Any, before: Any) -> Toward:
+    quest, kept = target.quest, before.world
+    guided = Guided(quest.world, kept.regions, kept.subgoals, kept.beyond, kept.unit, target.itinerary.lost)
+    return Toward(guided, quest.tables, table_of(quest), before.tally, quest.target, before.listener)
+
+
+@depth_ahead.of(RegionSubgoal)
+def _depth_ahead(target: Any, body: Any) -> Int:
+    """As far as was worked out for the way to the subgoal; one move on the way to the goal itself."""
+    region = np.int64(target.regions[body.position])
+    if len(target.depths) == 0 or region == NO_REGION or target.quest.target != target.subgoals[region]:
+        return 1
+    return np.int64(target.depths[region])
 
 
 @farthest.of(RegionSubgoal)
@@ -162,16 +190,30 @@ def one_state_or_nothing(setting: Setting) -> str | None:
     return f"agent {setting.name!r} keeps values for each subgoal apart: take learning='one-state' or 'none'"
 
 
+def _table(setting: Setting) -> RegionSubgoals:
+    level = setting.parameters["level"]
+    return RegionSubgoals.of(setting.world, lowest_level(abstraction_for(setting)) if level is None else level)
+
+
 def _make(setting: Setting) -> RegionSubgoal:
-    world, goal = setting.world, setting.goal
-    given = setting.parameters["level"]
-    table = RegionSubgoals.of(world, lowest_level(abstraction_for(setting)) if given is None else given)
-    row = table.row(int(table.regions[goal]))
+    world, goal, table = setting.world, setting.goal, _table(setting)
+    region = int(table.regions[goal])
+    row, dynamic = table.row(region), setting.parameters.get("dynamic_depth", False)
+    depths = table.depths(region) if dynamic else np.empty(0, np.int64)
     itinerary = new_itinerary(untouched(table.count, np.int64))
     # An h that leads by the subgoals may be too large; but h never rises beyond the true cost plus the largest first h.
     first_h = int(row.beyond.max() * world.unit) + (table.world.width + table.world.height) * world.highest_cost
     quest = new_quest(new_tables(world.states), setting.believed.world, goal)
-    return RegionSubgoal(table.regions, *row, table.sizes, world.unit, world.highest_cost, first_h, itinerary, quest)
+    costs = world.unit, world.highest_cost, first_h
+    return RegionSubgoal(table.regions, *row, table.sizes, depths, *costs, itinerary, quest)
+
+
+def world_toward(setting: Setting) -> Toward:
+    """The world as the target sees it (see `view`), for a search that will be given it."""
+    table, believed = _table(setting), setting.believed
+    row = table.row(int(table.regions[setting.goal]))
+    guided = Guided(believed.world, table.regions, *row, setting.world.unit, False)
+    return Toward(guided, new_tables(1), setting.goal, believed.tally, setting.goal, believed.listener)
 
 
 REGIONS = Part(
@@ -180,7 +222,7 @@ REGIONS = Part(
     "go to the subgoal of the region of an abstract map that the agent is in",
     _make,
     {"level": Parameter(None, or_none(a_count))},
-    lookaheads=("step",),
+    lookaheads=("step", "prepared"),
     needs="its subgoals are for a lookahead of one step",
     objection=lambda setting: needs_a_grid(setting) or one_state_or_nothing(setting),
     keeps_values=True,

@@ -52,7 +52,7 @@ def _make(setting: Setting) -> FollowPath:
 
 
 def _objection(setting: Setting) -> str | None:
-    if setting.has("lookahead", "step", "repair") and setting.parameters["movements"] not in (None, 1):
+    if setting.has("lookahead", "step", "prepared", "repair") and setting.parameters["movements"] not in (None, 1):
         return f"agent {setting.name!r} looks one move ahead, so it makes one: leave out movements"
     return None
 
@@ -63,7 +63,7 @@ PATH = Part(
     "follow the path that was found: `movements` moves, or all (by default one under a clock, otherwise all)",
     _make,
     {"movements": Parameter(None, or_none(endless))},
-    lookaheads=("local", "to-the-end", "within", "step", "repair", "refined", "retrieving"),
+    lookaheads=("local", "to-the-end", "within", "step", "prepared", "repair", "refined", "retrieving"),
     needs="a search that is resumed while the agent walks needs walk 'time-bounded'",
     objection=_objection,
 )
