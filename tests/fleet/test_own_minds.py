@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import timebound as tb
+from timebound import maps
 from timebound.compiled import COMPILING
 
 pytestmark = pytest.mark.skipif(not COMPILING, reason="the compiler is off; see test_fleet_properties.py")
@@ -86,18 +87,41 @@ def test_a_unit_moves_while_it_waits_for_its_turn() -> None:
 
 
 def test_memory_has_a_limit() -> None:
+    """Who has no path stops, and goes on when there is room again."""
     world, cells = cave(size=150)
     fleet = tb.Fleet(world, memory_mb=4)
     units = fleet.add("astar", start=cells[:300], goal=cells[300:600])
     for _ in range(100):
         fleet.tick(expansions=20_000)
-    assert "memory" in fleet.status()
+    stopped = [unit for unit in units.tolist() if fleet.status(unit) == ["memory"]]
+    assert stopped
     assert fleet.memory_bytes < 3 * 4e6  # a tick goes on with all searches before anybody looks
-    fleet.retarget(units[1:], tuple(cells[0].tolist()))
-    fleet.remove(units[1:])
-    for _ in range(100):
+    fleet.remove([unit for unit in units.tolist() if unit != stopped[0]])
+    for _ in range(300):
         fleet.tick(expansions=20_000)
     assert fleet.memory_bytes < 4e6
+    assert fleet.status() == ["arrived"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux says how much memory is resident")
+def test_a_thousand_knn_units_take_less_than_100_mb() -> None:
+    level = maps.caves(512, 512, 1)
+    ends = maps.random_problems(level, 1000, 1)
+    starts, goals = (np.array(places) for places in zip(*ends, strict=True))
+    fleet = tb.Fleet(tb.Grid(level.passable))
+    fleet.remove(fleet.add("knn-lrta", start=starts[:1], goal=goals[:1]))  # the case base is made, and shared
+    gc.collect()
+    before = resident()
+    units = fleet.add("knn-lrta", start=starts, goal=goals)
+    for _ in range(100):
+        tick = fleet.tick(expansions=100_000)
+    assert tick.moved > 900
+    assert resident() - before < 100e6
+    assert len(units) == len(fleet._squads[0]._minds) == 1000
+
+
+def resident() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
 def test_minds_are_given_back() -> None:
@@ -176,6 +200,24 @@ def test_a_case_base_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert len(read) == 1
     assert fleet.status().count("arrived") > 45
     assert "stuck" not in fleet.status()
+
+
+def test_a_graph() -> None:
+    """Streets are closed and opened again in the middle of a search."""
+    generator = np.random.default_rng(4)
+    edges = [(i, int(j), 1 + float(generator.random())) for i in range(60) for j in generator.choice(60, 3)]
+    graph = tb.Graph.from_edges([edge for edge in edges if edge[0] != edge[1]])
+    fleet = tb.Fleet(graph)
+    fleet.add("dstar-lite", start=list(range(20)), goal=list(range(40, 60)), group="a")
+    fleet.add("adaptive-astar", start=list(range(20)), goal=[59] * 20, group="a")
+    closed = [(edge[0], edge[1]) for edge in edges[:60] if edge[0] != edge[1]]
+    for number in range(100):
+        if number in (1, 4):
+            (graph.block if number == 1 else graph.unblock)(closed)
+        fleet.tick(expansions=60)
+    expected = [tb.shortest_path(graph, *pair).solved for pair in zip(range(20), range(40, 60), strict=True)]
+    assert fleet.status()[:20] == ["arrived" if solved else "unreachable" for solved in expected]
+    assert "arrived" in fleet.status()[20:]
 
 
 def test_virtual_time_is_so_many_expansions() -> None:

@@ -46,7 +46,7 @@ from .squad import Squad, squad_of
 from .streams import Guided, NoStreams, Streams, streams_of
 from .tables import forget_all
 from .ticking import new_stage, tick_of_one_kind
-from .units import ABSENT, ARRIVED, NO_BLOCK, REASONS, UNIT, UNREACHABLE, WAITING, going
+from .units import ABSENT, ARRIVED, NO_BLOCK, OUT_OF_MEMORY, REASONS, UNIT, UNREACHABLE, WAITING, going
 
 _GUARANTEES = {
     "none": "Units pass through each other. Each arrives, or it is proved that there is no way.",
@@ -160,6 +160,7 @@ class Fleet:
         self._compiled = self._streamed()
         self._groups = Groups(self.world)
         self._stage: Any = None
+        self._full = False
 
     def __repr__(self) -> str:
         return f"Fleet({len(self)} units, collisions {self.collisions!r}, in {self.world!r})"
@@ -352,11 +353,14 @@ class Fleet:
         return self.memory_bytes > self._most_bytes
 
     def _check_memory(self) -> None:
-        """Searches that go on may take up what paths and learned values leave."""
+        """Searches that go on may take up what paths and learned values leave. When there is room again, all go on."""
         own = [squad for squad in self._squads if squad.keeps_searches]
-        full = bool(own) and self._is_full()
+        before, self._full = self._full, bool(own) and self._is_full()
         for squad in own:
-            squad.set_full(full)
+            squad.set_full(self._full)
+        if before and not self._full:
+            stopped = self._present[self._rows["reason"][self._present] == OUT_OF_MEMORY]
+            enqueue_all(self._queues, self._rows, stopped, self.ticks)
 
     def _plan_in_turn(
         self, squad: Squad, until: int, share: int, budget: int, end: int, forced: bool

@@ -15,7 +15,6 @@ from ..agents.lookaheads.refined import Refined
 from ..agents.paths import place_on_path
 from ..agents.roles import path_ahead
 from ..agents.walk import GOING, NOWHERE, forget_news
-from ..agents.walk import OUT_OF_MEMORY as TOO_MUCH
 from ..agents.walk import UNREACHABLE as NO_WAY
 from ..compiled import borrow, borrow_field, compiled, inlined, optional
 from ..integers import Int
@@ -29,6 +28,7 @@ from .streams import settle
 from .units import BLOCKED, MOVING, OUT_OF_MEMORY, STUCK, UNREACHABLE, WAITING
 
 PAGES = 8  # times as much memory as is used; measured on maps of 512 x 512 cells: 5.7 to 12.6
+A_STATE = 24  # bytes of all that a mind has for a state, at most
 
 
 @has_mind.of(OneEach)
@@ -47,16 +47,18 @@ def take_turn(crew: Any, mind: Any, streams: Any, arena: Any, rows: np.ndarray, 
     row, body = borrow(rows)[unit], mind.body
     if row.buried:
         return 0
+    if crew.full:  # who has a path follows it
+        row.wants = False
+        row.reason = row.reason if row.length else OUT_OF_MEMORY
+        return 0
     walk = borrow_field(body, "walk")
     searches, before = walk.searches, walk.expansions
     take_place(body, row.position)
     hear_of_news(crew, mind, unit)
     walk.stop, walk.decision, walk.stepping_back, walk.longest = GOING, NOWHERE, False, crew.longest
-    if crew.full:
-        walk.stop = TOO_MUCH
-    else:
-        plan(borrow_field(mind, "parts"), body, Allowance(expansions, NEVER, NEVER))
-        crew.bytes[unit] = in_pages(mind.parts.lookahead, memory_used(borrow_field(mind, "parts"), body))
+    plan(borrow_field(mind, "parts"), body, Allowance(expansions, NEVER, NEVER))
+    used = memory_used(borrow_field(mind, "parts"), body)
+    crew.bytes[unit] = in_pages(mind.parts.lookahead, used, len(borrow_field(walk, "order")))
     row.expansions += walk.expansions - before
     row.searches += walk.searches - searches
     follow(mind, streams, borrow(arena), row, unit)
@@ -64,13 +66,13 @@ def take_turn(crew: Any, mind: Any, streams: Any, arena: Any, rows: np.ndarray, 
 
 
 @optional
-def in_pages(lookahead: Any, used: int) -> int:
+def in_pages(lookahead: Any, used: int, states: int) -> int:
     """What a search takes up of the machine's memory, roughly. Memory comes in pages, most of which it hardly uses."""
-    return PAGES * used
+    return min(PAGES * used, max(used, A_STATE * states))
 
 
 @in_pages.of(Repair)
-def _in_pages(lookahead: Any, used: int) -> int:
+def _in_pages(lookahead: Any, used: int, states: int) -> int:
     return used  # which counts a state whenever it is looked at
 
 
@@ -92,7 +94,7 @@ def follow(mind: Any, streams: Any, arena: Any, row: Any, unit: Int) -> None:
     settle(borrow(streams), arena.cells, row)
     row.reason, row.wants = WAITING, body.stop == GOING
     if body.stop != GOING:
-        row.reason = UNREACHABLE if body.stop == NO_WAY else OUT_OF_MEMORY if body.stop == TOO_MUCH else STUCK
+        row.reason = UNREACHABLE if body.stop == NO_WAY else STUCK
     elif body.decision != NOWHERE:
         ahead = path_ahead(parts.lookahead, body)
         if len(ahead) > 1 and ahead[1] == body.decision:
