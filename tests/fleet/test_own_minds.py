@@ -86,6 +86,19 @@ def test_a_unit_moves_while_it_waits_for_its_turn() -> None:
     assert max(record.longest_wait for record in fleet.records()) <= fleet.bound(expansions=80)
 
 
+def test_planning_between_ticks() -> None:
+    """Each has one turn in a call, those with new goals too, although others search on."""
+    world, cells = cave()
+    fleet = tb.Fleet(world)
+    units = fleet.add("tba", start=cells[:30], goal=cells[30:60])
+    fleet.tick(expansions=300)
+    fleet.retarget(units[10:20], cells[60:70])
+    served = [fleet.plan(expansions=math.inf).served for _ in range(3)]
+    assert 10 <= served[0] <= 30
+    moved = fleet.tick(expansions=math.inf).moved
+    assert moved == 30 - fleet.status().count("unreachable") >= 25
+
+
 def test_memory_has_a_limit() -> None:
     """Who has no path stops, and goes on when there is room again."""
     world, cells = cave(size=150)

@@ -155,6 +155,7 @@ class Fleet:
         self._watch = self.world.version, len(self.world.changes.rescalings)
         self.ticks = 0
         """How many there have been."""
+        self._round = 0
         self._sorted = False
         self._aside = 0
         self._compiled = self._streamed()
@@ -268,6 +269,7 @@ class Fleet:
         began, (most, end) = now(), _limits(self.world, ms, expansions, virtual_ms)
         self._hear_of_changes()
         self.ticks += 1
+        self._round += 1
         if len(self._squads) == 1 and self.threads == 1 and self.on_arrival is None and not len(self._groups):
             return self._told(began, *self._tick_of_one_kind(most, end))
         moved = self._move() if len(self) else 0
@@ -283,7 +285,7 @@ class Fleet:
         (squad,), last = self._squads, end - self._aside if end != NEVER else NEVER
         if self._stage is None:
             self._stage = self._new_stage(self._queues)
-        units, limits = (self._present, self._order), (self.ticks, squad.share, most, last)
+        units, limits = (self._present, self._order), (self.ticks, self._round, squad.share, most, last)
         told = tick_of_one_kind(self._stage, squad.crews[0], *units, *limits)
         self._sorted = not told.changed
         share, served, spent = int(told.share), int(told.served), int(told.spent)
@@ -305,6 +307,7 @@ class Fleet:
         """Let units plan that wait for their turn; nobody moves. For who has new goals for them between two ticks."""
         began, (most, end) = now(), _limits(self.world, ms, expansions, virtual_ms)
         self._hear_of_changes()
+        self._round += 1
         return self._told(began, 0, *self._plan(most, end))
 
     def _plan(self, most: int, end: int) -> tuple[int, int]:
@@ -322,8 +325,9 @@ class Fleet:
     def _serve_all(self, most: int, last: int, shares: list[int], served: int, spent: int) -> tuple[int, int]:
         """The same, where so many have been served already."""
         while self.waiting:
-            since = np.roll(longest_waits(self._queues, self._rows), -self.ticks)  # of equals another one in each tick
-            if int(since.min()) > self.ticks:  # who has had its turn waits for the next tick
+            waits = longest_waits(self._queues, self._rows, self._round)
+            since = np.roll(waits, -self.ticks)  # of equals another one in each tick
+            if since.min() == NEVER:  # all have had their turn
                 break
             first = (int(since.argmin()) + self.ticks) % len(self._squads)
             until = int(np.sort(since)[1]) if len(since) > 1 else NEVER
@@ -365,7 +369,7 @@ class Fleet:
     def _plan_in_turn(
         self, squad: Squad, until: int, share: int, budget: int, end: int, forced: bool
     ) -> tuple[int, int]:
-        places, served, spent = (self._streams, self._arena, self._rows, self.ticks), 0, 0
+        places, served, spent = (self._streams, self._arena, self._rows, self.ticks, self._round), 0, 0
         while True:
             rest = budget if budget == NEVER else max(0, budget - spent)
             limits = until, share, rest, end, forced and not served
@@ -388,7 +392,7 @@ class Fleet:
             if not enough and (served or not forced):
                 break
             most = NEVER if rest == NEVER else max(1, rest // share)
-            turns = next_turns(self._queues, squad.number, self._rows, self.ticks, until, most)
+            turns = next_turns(self._queues, squad.number, self._rows, self.ticks, self._round, until, most)
             if not len(turns):
                 break
             self._give_minds(squad, turns, end)
@@ -400,7 +404,7 @@ class Fleet:
             ]
             for each in work:
                 each.result()
-            done, took = end_turns(self._queues, self._rows, turns, used, self.ticks)
+            done, took = end_turns(self._queues, self._rows, turns, used, self.ticks, self._round)
             served, spent = served + int(done), spent + int(took)
             if done < len(turns):
                 break
@@ -655,9 +659,9 @@ class Fleet:
                 move_all(self._compiled, self._mode, self._streams, *places, nobody, self._moves, queues, 0)
                 sense_all(squad.crews[0], queues, 0, *places, nobody, 0)
                 tools = squad.crews[0], self._groups.fields, queues
-                serve_squad(*tools, 0, self._streams, *places, 0, 0, 1, 1, NEVER, False)
-                tick_of_one_kind(self._new_stage(queues), squad.crews[0], nobody, nobody, 0, 1, 1, NEVER)
-                longest_waits(queues, self._rows)
+                serve_squad(*tools, 0, self._streams, *places, 0, 0, 0, 1, 1, NEVER, False)
+                tick_of_one_kind(self._new_stage(queues), squad.crews[0], nobody, nobody, 0, 0, 1, 1, NEVER)
+                longest_waits(queues, self._rows, 0)
                 squad.hear(self.world, Noted(nobody, nobody), [])
                 squad.let_go(nobody)
                 squad.set_full(squad.memory_bytes < 0)

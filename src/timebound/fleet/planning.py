@@ -86,22 +86,22 @@ def dequeue(queues: Any, squad: int) -> Int:
 
 
 @compiled
-def longest_waits(queues: Any, rows: np.ndarray) -> np.ndarray:
-    """Of every kind of agent, since when the first in its queue waits; NEVER if nobody does."""
+def longest_waits(queues: Any, rows: np.ndarray, round: Int) -> np.ndarray:
+    """Of every kind of agent, since when the first in its queue waits; NEVER if nobody does, or all had their turn."""
     since = np.empty(len(queues.heads), np.int64)
     for squad in range(len(since)):
-        first = queues.units[squad * queues.room + queues.heads[squad]]
-        since[squad] = borrow(rows)[first].waits_since if queues.counts[squad] else NEVER
+        first = borrow(rows)[queues.units[squad * queues.room + queues.heads[squad]]]
+        since[squad] = first.waits_since if queues.counts[squad] and first.round != round else NEVER
     return since
 
 
 @inlined
-def has_turn(queues: Any, squad: int, rows: Any, until: Int) -> bool:
-    """Is there anybody in that queue, who waits since then at the latest?"""
+def has_turn(queues: Any, squad: int, rows: Any, until: Int, round: Int) -> bool:
+    """Is there anybody in that queue, who waits since then at the latest, and has not had its turn in this round?"""
     if borrow_field(queues, "counts")[squad] == 0:
         return False
-    first = borrow_field(queues, "units")[squad * queues.room + borrow_field(queues, "heads")[squad]]
-    return borrow(rows)[first].waits_since <= until
+    first = borrow(rows)[borrow_field(queues, "units")[squad * queues.room + borrow_field(queues, "heads")[squad]]]
+    return first.waits_since <= until and first.round != round
 
 
 @inlined
@@ -145,6 +145,7 @@ def serve_squad(
     arena: Any,
     rows: np.ndarray,
     tick: Int,
+    round: Int,
     until: Int,
     share: int,
     expansions: int,
@@ -157,7 +158,7 @@ def serve_squad(
     any case. Return how many planned, how many expansions that took, and who needs a mind before anybody can go on.
     """
     served, spent = 0, 0
-    while has_turn(queues, squad, rows, min(until, tick)):
+    while has_turn(queues, squad, rows, until, round):
         over = spent + share > expansions or (end != NEVER and now() >= end) or interrupted()
         if over and (served or not forced):
             break
@@ -167,7 +168,7 @@ def serve_squad(
         unit = next_in_line(queues, squad, rows, tick)
         if unit != NO_UNIT:
             row = borrow(rows)[unit]
-            row.longest_wait = max(row.longest_wait, tick - row.waits_since)
+            row.round, row.longest_wait = round, max(row.longest_wait, tick - row.waits_since)
             if waits == NO_UNIT and not follows_field(fields, streams, arena, rows, unit):
                 spent += serve(crew.manner, crew, streams, arena, rows, unit, min(share, expansions))
             served += 1
@@ -180,10 +181,10 @@ def serve_squad(
 
 
 @compiled
-def next_turns(queues: Any, squad: int, rows: np.ndarray, tick: Int, until: Int, most: int) -> np.ndarray:
+def next_turns(queues: Any, squad: int, rows: np.ndarray, tick: Int, round: Int, until: Int, most: int) -> np.ndarray:
     """Whose turn it is, at most so many; they are not in the queue any more."""
     turns, count = np.empty(min(most, borrow_field(queues, "counts")[squad]), np.int64), 0
-    while count < len(turns) and has_turn(queues, squad, rows, min(until, tick)):
+    while count < len(turns) and has_turn(queues, squad, rows, until, round):
         unit = next_in_line(queues, squad, rows, tick)
         if unit != NO_UNIT:
             turns[count] = unit
@@ -228,13 +229,15 @@ def serve_stripes(
 
 
 @compiled
-def end_turns(queues: Any, rows: np.ndarray, turns: np.ndarray, spent: np.ndarray, tick: Int) -> tuple[int, int]:
+def end_turns(
+    queues: Any, rows: np.ndarray, turns: np.ndarray, spent: np.ndarray, tick: Int, round: Int
+) -> tuple[int, int]:
     """Those who had no turn are the first in the queue again; return how many had one, and what that took."""
     served, used = 0, 0
     for i in range(len(turns) - 1, -1, -1):
         row = borrow(rows)[turns[i]]
         if spent[i] != NOT_SERVED:
-            row.longest_wait = max(row.longest_wait, tick - row.waits_since)
+            row.round, row.longest_wait = round, max(row.longest_wait, tick - row.waits_since)
             served, used = served + 1, used + spent[i]
         else:
             squad, room, heads = np.int64(row.squad), queues.room, borrow_field(queues, "heads")

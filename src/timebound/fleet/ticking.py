@@ -10,6 +10,7 @@ import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, mutable
 from ..integers import Int
+from ..search.clock import NEVER
 from .moving import NONE, move_all
 from .planning import serve_squad, share_of
 from .sensing import sense_all
@@ -45,7 +46,15 @@ class Told(NamedTuple):
 
 @compiled
 def tick_of_one_kind(
-    stage: Any, crew: Any, present: np.ndarray, order: np.ndarray, tick: Int, share: int, budget: int, end: int
+    stage: Any,
+    crew: Any,
+    present: np.ndarray,
+    order: np.ndarray,
+    tick: Int,
+    round: Int,
+    share: int,
+    budget: int,
+    end: int,
 ) -> Told:
     """Everybody moves and looks around, and as many plan as the budget allows. `order`: see `moving.move_all`."""
     rows, arena, queues, there = stage.rows, stage.arena, stage.queues, np.empty(len(order), np.bool_)
@@ -58,7 +67,7 @@ def tick_of_one_kind(
         changed = changed or there[i] != (units[order[i]].reason == ARRIVED)
     relief = sense_all(crew, queues, 0, arena, rows, present, tick)
     share = share_of(share, budget, end, counts[0])
-    until = tick if not relief else -1  # then nobody has waited long enough
+    until = -1 if relief else NEVER  # if so, nobody has waited long enough
     tools, limits = (crew, stage.shared, queues, 0, stage.streams, arena), (until, share, budget, end, True)
-    served, spent, mindless = serve_squad(*tools, rows, tick, *limits)
+    served, spent, mindless = serve_squad(*tools, rows, tick, round, *limits)
     return Told(moved, changed and stage.mode != NONE, relief, share, served, spent, mindless, counts[0])
