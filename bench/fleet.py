@@ -196,8 +196,8 @@ def _carried(
 
 
 def _loop_of(map_: maps.Map, name: str, parameters: dict[str, Any], units: int, each: int, seed: int) -> float:
-    """Milliseconds that a Python loop over as many single agents would take, from a tenth of them."""
-    few = units // 10
+    """Milliseconds that a Python loop over as many single agents takes; of many, from a tenth of them."""
+    few = units // 10 if units > _CARRIED_WITH_MINDS else units
     agents = _agents(map_, few, name, parameters, seed)
     return units / few * float(np.median(_rounds(agents, 2 * _WARM, each)[_WARM:]))
 

@@ -88,10 +88,11 @@ def dequeue(queues: Any, squad: int) -> Int:
 @compiled
 def longest_waits(queues: Any, rows: np.ndarray, round: Int) -> np.ndarray:
     """Of every kind of agent, since when the first in its queue waits; NEVER if nobody does, or all had their turn."""
-    since = np.empty(len(queues.heads), np.int64)
+    since = np.full(len(queues.heads), NEVER, np.int64)
     for squad in range(len(since)):
-        first = borrow(rows)[queues.units[squad * queues.room + queues.heads[squad]]]
-        since[squad] = first.waits_since if queues.counts[squad] and first.round != round else NEVER
+        if queues.counts[squad]:
+            first = borrow(rows)[queues.units[squad * queues.room + queues.heads[squad]]]
+            since[squad] = first.waits_since if first.turn != round else NEVER
     return since
 
 
@@ -101,7 +102,7 @@ def has_turn(queues: Any, squad: int, rows: Any, until: Int, round: Int) -> bool
     if borrow_field(queues, "counts")[squad] == 0:
         return False
     first = borrow(rows)[borrow_field(queues, "units")[squad * queues.room + borrow_field(queues, "heads")[squad]]]
-    return first.waits_since <= until and first.round != round
+    return first.waits_since <= until and first.turn != round
 
 
 @inlined
@@ -168,7 +169,7 @@ def serve_squad(
         unit = next_in_line(queues, squad, rows, tick)
         if unit != NO_UNIT:
             row = borrow(rows)[unit]
-            row.round, row.longest_wait = round, max(row.longest_wait, tick - row.waits_since)
+            row.turn, row.longest_wait = round, max(row.longest_wait, tick - row.waits_since)
             if waits == NO_UNIT and not follows_field(fields, streams, arena, rows, unit):
                 spent += serve(crew.manner, crew, streams, arena, rows, unit, min(share, expansions))
             served += 1
@@ -237,7 +238,7 @@ def end_turns(
     for i in range(len(turns) - 1, -1, -1):
         row = borrow(rows)[turns[i]]
         if spent[i] != NOT_SERVED:
-            row.round, row.longest_wait = round, max(row.longest_wait, tick - row.waits_since)
+            row.turn, row.longest_wait = round, max(row.longest_wait, tick - row.waits_since)
             served, used = served + 1, used + spent[i]
         else:
             squad, room, heads = np.int64(row.squad), queues.room, borrow_field(queues, "heads")

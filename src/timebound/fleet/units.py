@@ -24,7 +24,7 @@ UNIT = np.dtype(
         ("searches", np.int64),
         ("waits_since", np.int64),  # the tick in which it came to wait for its turn
         ("longest_wait", np.int64),  # in ticks
-        ("round", np.int64),  # of planning, in which it last had its turn
+        ("turn", np.int64),  # the round of planning in which it last had one
         ("since", np.int64),  # the tick in which it set out for its goal: in the way of others, who is longer under way
         ("priority", np.int64),
         ("squad", np.int16),  # its kind of agent
