@@ -12,8 +12,8 @@ from .agents.catalogue import Kind
 from .compiled import compiled
 from .errors import ProblemError
 from .fleet.fleet import Fleet, Tick
-from .fleet.squad import Squad
-from .fleet.units import ARRIVED, UNREACHABLE, WAITING, going
+from .fleet.squad import squad_of
+from .fleet.units import ARRIVED, STUCK, UNREACHABLE, WAITING, going
 from .maps.components import components
 from .search.clock import now
 from .values import seed_number, whole
@@ -144,7 +144,7 @@ class Crowd:
 
     def _send_on(self, tick: Tick) -> None:
         reasons = tick.reasons[self.units]
-        idle = self.units[(reasons == ARRIVED) | (reasons == UNREACHABLE)]
+        idle = self.units[np.isin(reasons, (ARRIVED, UNREACHABLE, STUCK))]
         if len(idle):
             self.fleet.retarget(idle, self._goals(tick.positions[idle]))
 
@@ -188,7 +188,7 @@ def fleet_kinds(kinds: Iterable[Kind]) -> list[Kind]:
 
 def _can_be_in_a_fleet(kind: Kind) -> bool:
     try:
-        Squad(0, kind, Grid(np.ones((2, 2), bool)), "known", {})
+        squad_of(0, kind, Grid(np.ones((2, 2), bool)), "known", {})
     except ProblemError:
         return False
     return True
