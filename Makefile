@@ -8,7 +8,11 @@ BIN    := $(VENV)/bin
 UNCOMPILED := tests/every_world tests/studio tests/hostile/test_command_lines.py tests/hostile/test_python_calls.py \
 	tests/agents/test_check_agent.py tests/fleet/test_fleet_properties.py
 
-.PHONY: demo test machine-code tests uncompiled compiled browser lint format bench wheel clean
+# The share of its random examples that Hypothesis tries; `make test EXAMPLES=1` tries all of them.
+EXAMPLES ?= 0.4
+export TIMEBOUND_EXAMPLES = $(EXAMPLES)
+
+.PHONY: demo test machine-code tests uncompiled compiled browser lint site format bench wheel clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.demo
@@ -24,9 +28,9 @@ test: $(VENV)/.demo
 machine-code: $(VENV)/.demo
 	-NUMBA_CPU_NAME=generic $(BIN)/timebound warmup --workers 1
 
-tests: lint uncompiled compiled
+tests: lint site uncompiled compiled
 
-uncompiled: $(VENV)/.dev | lint
+uncompiled: $(VENV)/.dev | lint site
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --durations 20 $(UNCOMPILED)
 
 compiled: $(VENV)/.dev | machine-code
@@ -44,6 +48,9 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+site: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --site-dir out/site
+
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -51,10 +58,10 @@ format: $(VENV)/.dev
 bench: $(VENV)/.bench
 	$(BIN)/python -m bench
 
-# A wheel for this platform with the machine code of every agent on every built-in world: nothing is left to compile.
+# A wheel for this platform with the machine code of every agent on every built-in world, and what the studio needs.
 wheel: $(VENV)/.demo
 	@mkdir -p build dist
-	$(BIN)/python -m timebound.shipping build/machine_code.pack
+	$(BIN)/python -m timebound.shipping build/machine_code.pack --studio
 	TIMEBOUND_PACK=build/machine_code.pack $(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
 	@ls -l dist
 

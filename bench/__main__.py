@@ -17,6 +17,7 @@ import timebound
 
 from . import (
     abstraction,
+    advice,
     agents,
     changes,
     compile,
@@ -50,6 +51,7 @@ _PARTS = {
     "fleet": fleet.run,
     "pogema": pogema.run,
     "abstraction": abstraction.run,
+    "advice": advice.run,
     "lab": lab.run_bench,
 }
 

@@ -15,12 +15,24 @@ from hypothesis import HealthCheck, settings
 
 from timebound.compiled import COMPILING
 
+FEWEST = 10  # examples
 # A shell starts jobs in the background with Ctrl-C ignored, and their children inherit that: no test could press it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.register_profile(
     "timebound", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.load_profile("timebound")
+SHARE = float(os.environ.get("TIMEBOUND_EXAMPLES", "1"))  # of the examples that Hypothesis tries
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let Hypothesis try a share of its examples, where all would take too long."""
+    tests = {id(test): test for test in (getattr(item, "obj", None) for item in items)}
+    for test in tests.values() if SHARE < 1 else ():
+        chosen = getattr(test, "_hypothesis_internal_use_settings", None)
+        if chosen is not None:
+            fewer = max(FEWEST, int(chosen.max_examples * SHARE))
+            test._hypothesis_internal_use_settings = settings(chosen, max_examples=min(fewer, chosen.max_examples))
 
 
 def data_directory() -> Path:

@@ -8,6 +8,7 @@ from .lazy import attach
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from .advice import Advice, advise
     from .agents.agent import Agent, make
     from .agents.catalogue import variant
     from .agents.check import check_agent
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _load, __dir__ = attach(
     __name__,
     {
+        ".advice": ("Advice", "advise"),
         ".agents": ("Agent", "catalogue", "check_agent", "make", "register", "variant"),
         ".budget": ("Budget",),
         ".episode": ("Episode",),
@@ -48,6 +50,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "Advice",
     "Agent",
     "Budget",
     "CaseBase",
@@ -69,6 +72,7 @@ __all__ = [
     "TimeboundError",
     "World",
     "WorldError",
+    "advise",
     "catalogue",
     "check_agent",
     "check_world",

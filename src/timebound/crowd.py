@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ from .agents.catalogue import Kind
 from .compiled import compiled
 from .errors import ProblemError
 from .fleet.fleet import Fleet, Tick
+from .fleet.squad import squad_of
 from .fleet.units import ARRIVED, STUCK, UNREACHABLE, WAITING, going
 from .maps.components import components
 from .search.clock import now
@@ -75,7 +76,7 @@ class Crowd:
         units = whole(units, "the number of units is a whole number above 0")
         self.world, self.lifelong = world, lifelong
         self._random = np.random.default_rng(seed_number(seed))
-        self._ground = _largest_part(world)
+        self._ground = largest_part(world)
         self._open = np.flatnonzero(self._ground)
         self._check_room(units, collisions != "none")
         self.fleet = Fleet(world, collisions=collisions, guidance=guidance, threads=threads)
@@ -166,12 +167,29 @@ class Crowd:
         return np.stack([cells % self.world.width, cells // self.world.width], axis=1)
 
 
-def _largest_part(world: Grid) -> np.ndarray:
+def largest_part(world: Grid) -> np.ndarray:
     """Which cells belong to the largest connected part."""
     parts, sizes = components(world.passable, world.neighbors, world.corners)
     if not len(sizes):
         raise ProblemError("no cell of this map is free")
     return np.asarray(parts == int(np.argmax(sizes))).ravel()
+
+
+def fleet_kinds(kinds: Iterable[Kind]) -> list[Kind]:
+    """Those kinds of agents of which a fleet can have thousands: they share a mind.
+
+    >>> import timebound as tb
+    >>> "rtaa" in [kind.name for kind in fleet_kinds(tb.catalogue())]
+    True
+    """
+    return [kind for kind in kinds if _shares_a_mind(kind)]
+
+
+def _shares_a_mind(kind: Kind) -> bool:
+    try:
+        return not squad_of(0, kind, Grid(np.ones((2, 2), bool)), "known", {}).keeps_searches
+    except ProblemError:
+        return False
 
 
 def _pairs(places: np.ndarray) -> list[tuple[int, int]]:

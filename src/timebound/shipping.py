@@ -24,13 +24,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("output", metavar="OUTPUT", type=Path, help="the file to write")
     parser.add_argument("--agents", metavar="NAMES", default="", help="such as rtaa,tbaa (default: all)")
     parser.add_argument("--worlds", metavar="NAMES", default="", help="such as grid,graph (default: all)")
+    parser.add_argument("--studio", action="store_true", help="also what the studio needs, on plain grids")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
     chosen = parser.parse_args(arguments)
     os.environ.update(ANY_PROCESSOR)  # before Numba is loaded, here and in every worker
     from .errors import TimeboundError
 
     try:
-        pieces = make_pack(chosen.output, _names(chosen.agents), _names(chosen.worlds), chosen.workers)
+        pieces = make_pack(
+            chosen.output, _names(chosen.agents), _names(chosen.worlds), chosen.workers, studio=chosen.studio
+        )
     except TimeboundError as error:
         print(f"timebound: {error}", file=sys.stderr)
         return 2
@@ -38,15 +41,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def make_pack(output: Path, agents: Sequence[str], worlds: Sequence[str], workers: int) -> int:
+def make_pack(output: Path, agents: Sequence[str], worlds: Sequence[str], workers: int, *, studio: bool = False) -> int:
     """Compile for these agents and worlds, by default all, and write the pack; return how many functions it has."""
     from .agents.catalogue import KINDS
     from .compiled.pack import packed
     from .compiled.store import made_for
     from .disk import write_files
-    from .warmup import WORLDS, places
+    from .warmup import WORLDS, places, studio_places
 
-    pieces = dict(_pieces(places(agents or list(KINDS), worlds or list(WORLDS)), workers))
+    agents, worlds = agents or list(KINDS), worlds or list(WORLDS)
+    wanted = places(agents, worlds) + (studio_places(agents, ["grid"]) if studio else [])
+    pieces = dict(_pieces(wanted, workers))
     write_files({output: packed(pieces, made_for())})
     return len(pieces)
 

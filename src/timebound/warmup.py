@@ -15,7 +15,9 @@ from .agents import make
 from .agents.catalogue import Kind
 from .agents.registry import catalogue, find_kind
 from .compiled import store
+from .crowd import fleet_kinds
 from .errors import ProblemError
+from .fleet.fleet import Fleet
 from .parallel import results
 from .solver import Search, shortest_path
 from .worlds import Graph, Grid, Grid3D, Racetrack, Tiles, World
@@ -54,33 +56,52 @@ WORLDS: dict[str, Callable[[], Example]] = {
 }
 
 
+ALONE, LISTENED_TO, IN_A_FLEET = "alone", "listened to", "in a fleet"
+"""How an agent is used. The studio listens to its agents, and so does `run(trace=...)`."""
+
+
 class Place(NamedTuple):
-    """Something to compile: an agent (or `PATHS`) on a kind of world, in a terrain."""
+    """Something to compile: an agent (or `PATHS`) on a kind of world, in a terrain, and how it is used there."""
 
     agent: str
     world: str
     terrain: str
+    use: str = ALONE
 
     def __str__(self) -> str:
-        return f"{self.agent} on {self.world}, {self.terrain}"
+        return f"{self.agent} on {self.world}, {self.terrain}, {self.use}"
 
 
 def places(agents: Sequence[str] = (), worlds: Sequence[str] = ("grid",)) -> list[Place]:
     """Every place for these agents, by default all of the catalogue, on these kinds of worlds.
 
     >>> places(["rtaa"])
-    [Place(agent='paths', world='grid', terrain='known'), Place(agent='rtaa', world='grid', terrain='known'),
-     Place(agent='rtaa', world='grid', terrain='unknown')]
+    [Place(agent='paths', world='grid', terrain='known', use='alone'),
+     Place(agent='rtaa', world='grid', terrain='known', use='alone'),
+     Place(agent='rtaa', world='grid', terrain='unknown', use='alone')]
     """
-    for world in worlds:
-        if world not in WORLDS:
-            raise ProblemError(f"worlds to compile for are {', '.join(WORLDS)}, not {world!r}")
-    kinds = [find_kind(name) for name in agents if name != PATHS] if agents else catalogue()
+    kinds = _kinds(agents, worlds)
     return [
         place
         for world in worlds
         for place in (Place(PATHS, world, "known"), *(p for kind in kinds for p in _places_of(kind, world)))
     ]
+
+
+def studio_places(agents: Sequence[str] = (), worlds: Sequence[str] = ("grid",)) -> list[Place]:
+    """What the studio needs besides, and traces: agents that are listened to, and fleets, which are on grids."""
+    kinds = _kinds(agents, worlds)
+    heard = [place._replace(use=LISTENED_TO) for world in worlds for kind in kinds for place in _places_of(kind, world)]
+    grids = [world for world in worlds if isinstance(WORLDS[world]().world, Grid)]
+    fleets = [Place(kind.name, world, "known", IN_A_FLEET) for world in grids for kind in fleet_kinds(kinds)]
+    return heard + fleets
+
+
+def _kinds(agents: Sequence[str], worlds: Sequence[str]) -> list[Kind]:
+    for world in worlds:
+        if world not in WORLDS:
+            raise ProblemError(f"worlds to compile for are {', '.join(WORLDS)}, not {world!r}")
+    return [find_kind(name) for name in agents if name != PATHS] if agents else catalogue()
 
 
 def _places_of(kind: Kind, world: str) -> list[Place]:
@@ -121,7 +142,7 @@ def use(place: Place) -> None:
         _use_paths(world, start, goal)
         return
     with contextlib.suppress(ProblemError):  # an agent that this world is not for
-        _use_agent(place, world, start, goal)
+        _USES[place.use](place, world, start, goal)
 
 
 def _use_paths(world: World, start: Any, goal: Any) -> None:
@@ -159,3 +180,38 @@ def _use_agent(place: Place, world: World, start: Any, goal: Any) -> None:
     if "direction" in kind.parameters:
         with contextlib.suppress(ProblemError):
             make(kind.name, world, start, goal, terrain=terrain, direction="backward").run(intervals=100)
+
+
+def _use_listener(place: Place, world: World, start: Any, goal: Any) -> None:
+    """An agent that is listened to is made of other types. On a grid the world changes, as it does in the studio."""
+    agent = make(place.agent, world, start, goal, terrain=place.terrain)
+    agent.listen(lambda events: None)
+    agent.step(expansions=2)
+    if isinstance(world, Grid):
+        for change in (world.block, world.unblock, lambda cells: world.set_cost(cells, 2)):
+            change([(1, 1)])
+            agent.step(expansions=2)
+        agent.retarget((1, 5))
+    agent.run(expansions=2, intervals=100)
+
+
+def _use_fleet(place: Place, world: World, start: Any, goal: Any) -> None:
+    """Units walk, meet, and are sent elsewhere; walls come and go."""
+    assert isinstance(world, Grid)
+    fleet = Fleet(world, collisions="push")
+    units = fleet.add(place.agent, start=[start, goal], goal=[goal, start])
+    fleet.tick(ms=1)
+    world.block([fleet.path(0)[-1]] if fleet.path(0) else [(1, 0)])
+    fleet.tick(expansions=100)
+    world.unblock([(1, 0), goal])
+    fleet.retarget(units, np.array([start, goal]))
+    fleet.plan(ms=1)
+    fleet.tick(ms=1)
+    fleet.remove(units)
+
+
+_USES: dict[str, Callable[[Place, World, Any, Any], None]] = {
+    ALONE: _use_agent,
+    LISTENED_TO: _use_listener,
+    IN_A_FLEET: _use_fleet,
+}

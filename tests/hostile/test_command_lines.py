@@ -41,6 +41,7 @@ RIGHT = {
     "slide": f"slide puzzles.txt:1 --heuristic manhattan --agent tb-wastar {BUDGET} --weight 2 --json",
     "race": f"race a.map --start 0,0 --goal 5,4 --agents rtaa,lrta {BUDGET} {RULES} {AGENT} --gif p.gif",
     "crowd": f"crowd a.map --units 3 --agent rtaa --expansions 5 --ticks 4 {CROWD} {RULES} {AGENT} --gif p.gif",
+    "advise": f"advise a.map --expansions 5 --agents rtaa,lrta --problems 2 --seconds 9 --units 2 {RULES} --json",
     "race, many": f"race a.map --problems 2 --agents rtaa {BUDGET} --seed 1 --json",
     "maps info": "maps info a.map --threshold 100 --unknown free --json",
     "maps convert": "maps convert a.map c.npy --threshold 100",

@@ -199,6 +199,8 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("variant", tb.variant, {"name": "mine", "like": "rtaa", "about": "x", "paper": "x", "terrain": ("known",)}),
     ("variant", tb.variant, {"name": "m", "like": "rtaa", "order": "greedy", "learning": "dijkstra", "lookahead": 2}),
     ("register", registered, {"name": "mine", "agent": "module:name", "replace": False}),
+    ("advise", tb.advise, {"world": grid(), "expansions": 5, "agents": ["lrta"], "problems": 2, "seconds": 1.0}),
+    ("advise", tb.advise, {"world": grid(), "ms": 1.0, "agents": ["lrta"], "problems": 1, "units": 2, "seed": 1}),
     ("check_agent", tb.check_agent, {"agent": "repeated-astar", "seed": 1, "problems": 1, "direction": "forward"}),
     ("Agent.run", lambda **given: agent().run(**given), {**BUDGET, "intervals": 20, "trace": False}),
     *(("Agent.run", lambda **given: agent().run(**given), other) for other in OTHER_BUDGETS),
@@ -240,6 +242,7 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
 
 # What takes nothing, or what only the library can know: numbers of states, arrays and records that it made itself.
 OTHERS = {
+    "Advice": "best budget code front left_out picture problems reasons standings terrain units",
     "Agent": "catch_up done episode goal h hear_news kind knows listen name parameters path pay position reached renew "
     "reset sense seed solution stop terrain truth",
     "World": "aim aims_anywhere block branching changes cheapest compiled guarded highest_cost inside longest "

@@ -68,7 +68,7 @@ class Visit:
         """Something of the page's own state."""
         return self.page.evaluate(f"(() => {{ const s = window.studio; return {expression}; }})()")
 
-    def wait(self, expression: str, seconds: float = 30) -> None:
+    def wait(self, expression: str, seconds: float = 90) -> None:
         """Until something is true of it. (Playwright's own way to wait evaluates texts, which the page forbids.)"""
         end = time.monotonic() + seconds
         while not self.state(f"Boolean({expression})"):

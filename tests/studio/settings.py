@@ -19,3 +19,9 @@ def asked(*agents: str, **changed: Any) -> dict[str, Any]:
         "agents": [{"name": name} for name in agents or ("rtaa",)],
     }
     return {**setting, **changed}
+
+
+def asked_crowd(map_: dict[str, Any] | None = None, **changed: Any) -> dict[str, Any]:
+    """A small crowd."""
+    crowd = {"units": 12, "agent": {"name": "rtaa", "parameters": {"lookahead": 8}}, "ms": 20, **changed}
+    return {"map": map_ or {"kind": "rows", "name": "trap", "rows": ROWS}, "seed": 3, "crowd": crowd}

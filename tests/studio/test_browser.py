@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 from studio.settings import ROWS, asked
 
 import timebound as tb
 from timebound.race import race
+from timebound.studio.posthoc import posthoc_text
 from timebound.studio.recording import Recorder, read
 from timebound.studio.replay import replay_html
 
@@ -351,3 +353,46 @@ def test_bad_input_is_told_in_a_line(visit: Any) -> None:
     page = visit(address(asked("rtaa", start=[1, 1])))
     page.page.wait_for_selector("#notice.problem")
     assert "blocked" in page.page.locator("#notice").inner_text()
+
+
+def recorded(tmp_path: Path) -> Path:
+    world = tb.Grid(np.array([[c == "." for c in row] for row in ROWS]))
+    tb.make("tbaa", world, (0, 2), (9, 2), terrain="unknown").run(expansions=7, trace=tmp_path / "walk.json")
+    return tmp_path / "walk.json"
+
+
+def test_a_trace_in_a_notebook(visit: Any, tmp_path: Path) -> None:
+    """What a notebook does with the value of a cell: it puts its HTML into its own page."""
+    shown = read(recorded(tmp_path))._repr_html_()
+    notebook = tmp_path / "notebook.html"
+    notebook.write_text(f"<!doctype html><title>A notebook</title><h1>Cells</h1><div>{shown}</div>", encoding="utf-8")
+    page = visit(notebook.as_uri())
+    frame = page.page.frames[1]
+    frame.wait_for_selector("#figures[data-final=true]")
+    assert frame.locator("#figures tbody").inner_text().split("\t")[:2] == ["tbaa", "goal"]
+    assert frame.locator("canvas.map").bounding_box()["height"] > 200
+    page.picture("notebook")
+
+
+def test_posthoc_shows_every_event(visit: Any, tmp_path: Path) -> None:
+    """Evaluated as Posthoc does it: conditions and properties are JavaScript, with the event as `$`."""
+    document = yaml.safe_load(posthoc_text(read(recorded(tmp_path))))
+    empty = tmp_path / "empty.html"
+    empty.write_text("<!doctype html><title>x</title>", encoding="utf-8")
+    code = r"""({ views, events }) => {
+        const value = (given, event) => {
+            const code = /^\$\{\{\s*(.*?)\s*\}\}$/.exec(given);
+            return code ? Function("$", `return ${code[1]}`)(event) : given;
+        };
+        const shape = (each, event) =>
+            Object.fromEntries(Object.entries(each).map(([name, given]) => [name, value(given, event)]));
+        return events.map(event => views.main.filter(each => value(each.$if, event)).map(each => shape(each, event)));
+    }"""
+    drawn = visit(empty.as_uri()).page.evaluate(code, document)
+    colours: dict[str, set[Any]] = {}
+    for event, shapes in zip(document["events"], drawn, strict=True):
+        assert [(shape["x"], shape["y"]) for shape in shapes] == [(event["x"], event["y"])], event
+        again = event["type"] == "expand" and event["again"]
+        colours.setdefault(shapes[0]["fill"], set()).add((event["type"], again))
+    assert all(len(kinds) == 1 for kinds in colours.values())
+    assert len(colours) == 6

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import logging
+import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -10,12 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from studio.minds import records_in
-from studio.settings import KINDS, asked
+from studio.settings import KINDS, asked, asked_crowd
 from studio.test_settings import anything
 
-from timebound.studio.session import Hands, Pace, Session, TooFastError
+from timebound.compiled import store
+from timebound.studio.limits import MOST_LOAD, MOST_TICKS_AHEAD
+from timebound.studio.session import Hands, Notices, Pace, Session, TooFastError
 
-WORDS = ["map", "file", "race", "want", "change", "goal", "stop", "fly", "", None, 3]
+WORDS = ["map", "file", "race", "crowd", "want", "change", "goal", "storm", "tune", "stop", "fly", "", None, 3]
 
 
 class Ear:
@@ -71,10 +75,10 @@ def test_a_race_from_beginning_to_end() -> None:
     async def script(session: Session, ear: Ear) -> None:
         await race(session, ear)
         await session.hear(json.dumps({"do": "want", "race": 1, "interval": 3}))
-        await until(lambda: len(ear.records) > 0 and session.contest is not None and session.contest.interval == 3)
+        await until(lambda: len(ear.records) > 0 and session.scene is not None and session.scene.interval == 3)
         await asyncio.sleep(0.05)
-        assert session.contest is not None
-        assert session.contest.interval == 3  # no further than was asked for
+        assert session.scene is not None
+        assert session.scene.interval == 3  # no further than was asked for
         await session.hear(json.dumps({"do": "want", "race": 1, "interval": 3000}))
         await until(lambda: bool(ear.said("result")))
 
@@ -90,13 +94,30 @@ message = st.one_of(
     st.text(max_size=30),
     anything.map(json.dumps),
     st.dictionaries(
-        st.sampled_from(["race", "interval", "edits", "at", "map", "setting", "name", "content"]), anything, max_size=4
+        st.sampled_from(["race", "interval", "edits", "at", "map", "setting", "name", "content", "ms", "astar"]),
+        anything,
+        max_size=4,
     ).flatmap(lambda body: st.sampled_from(WORDS).map(lambda word: json.dumps({"do": word, **body}))),
     st.builds(
         lambda place, value: json.dumps({"do": "race", "race": 1, "setting": asked(**{place: value})}),
         st.sampled_from(sorted(asked())),
         anything,
     ),
+    st.builds(
+        lambda place, value: json.dumps({"do": "crowd", "race": 1, "setting": asked_crowd(**{place: value})}),
+        st.sampled_from(sorted(asked_crowd()["crowd"])),
+        anything,
+    ),
+    st.sampled_from(
+        [
+            {"do": "crowd", "race": 1, "setting": asked_crowd(astar=True)},
+            {"do": "want", "race": 1, "interval": 4},
+            {"do": "storm"},
+            {"do": "tune", "ms": 3, "astar": False},
+            {"do": "change", "edits": {"@": [0, 70]}},
+            {"do": "change", "edits": {".": [3, 60], "m": [0, 3]}},
+        ]
+    ).map(json.dumps),
 )
 
 
@@ -119,7 +140,7 @@ def test_a_person_changes_the_world() -> None:
     async def script(session: Session, ear: Ear) -> None:
         field = {"map": {"kind": "rows", "rows": ["." * 12] * 6}, "start": [0, 2], "goal": [11, 2], "terrain": "known"}
         await race(session, ear, **field)
-        contest = session.contest
+        contest = session.scene
         assert contest is not None
         for message in (
             {"do": "change", "edits": {"@": [5, 1, 17, 1, 29, 1, 41, 1]}},
@@ -144,6 +165,32 @@ def test_a_person_changes_the_world() -> None:
     assert [int(head["cells"]) for head in heads if head["agent"] == 0xFFFF] == [4, 1, 1]
 
 
+def test_a_crowd_walks_as_far_as_was_asked_for() -> None:
+    async def script(session: Session, ear: Ear) -> None:
+        await session.hear(json.dumps({"do": "crowd", "race": 5, "setting": asked_crowd(astar=True)}))
+        await until(lambda: bool(ear.said("ready")) and len(ear.records) == 1)  # where everybody is
+        await session.hear(json.dumps({"do": "want", "race": 5, "interval": 6}))
+        await until(lambda: session.scene is not None and session.scene.interval == 6)
+        for message in (
+            {"do": "storm"},
+            {"do": "tune", "ms": 1},
+            {"do": "goal", "at": [0, 0]},
+            {"do": "tune", "ms": -1},
+        ):
+            await session.hear(json.dumps(message))
+        await session.hear(json.dumps({"do": "want", "race": 5, "interval": 10**9}))
+        await until(lambda: session.wanted > 6)
+        assert session.wanted <= 6 + MOST_TICKS_AHEAD
+        await race(session, ear, 6)  # a race instead
+        await session.hear(json.dumps({"do": "storm"}))
+        await session.hear(json.dumps({"do": "tune", "ms": 1}))
+        assert session.hands.room == MOST_LOAD - 70
+
+    ear = talk(script)
+    assert [each["text"] for each in ear.said("problem")] == ["a tick has a budget of up to 100 ms, not -1"]
+    assert all(content[:4] in ((5).to_bytes(4, "little"), (6).to_bytes(4, "little")) for content in ear.records)
+
+
 def test_deep_json_is_refused() -> None:
     async def script(session: Session, ear: Ear) -> None:
         await session.hear("[" * 200_000)
@@ -155,11 +202,11 @@ def test_deep_json_is_refused() -> None:
 def test_a_client_that_leaves_frees_its_race() -> None:
     async def script(session: Session, ear: Ear) -> None:
         await race(session, ear)
-        contest = session.contest
+        contest = session.scene
         assert contest is not None
         session.leave()
         assert contest.stopped
-        assert session.contest is None
+        assert session.scene is None
         assert contest.advance(1000) != b""  # what had happened before
         assert contest.interval == 0
 
@@ -169,7 +216,7 @@ def test_a_client_that_leaves_frees_its_race() -> None:
 def test_a_new_race_ends_the_old_one() -> None:
     async def script(session: Session, ear: Ear) -> None:
         await race(session, ear, 1)
-        old = session.contest
+        old = session.scene
         await race(session, ear, 2)
         assert old is not None
         assert old.stopped
@@ -241,8 +288,31 @@ def test_an_agent_that_fails_is_blamed() -> None:
         await race(session, ear, agents=[{"name": "broken"}])
         await session.hear(json.dumps({"do": "want", "race": 1, "interval": 5}))
         await until(lambda: bool(ear.said("problem")))
-        assert session.contest is None
+        assert session.scene is None
         work.cancel()
         return ear
 
     assert "went wrong" in in_a_thread(run()).said("problem")[0]["text"]
+
+
+def test_how_far_the_compiler_is() -> None:
+    def compile_slowly() -> None:
+        logging.getLogger("timebound").warning("compiling agent 'rtaa'")
+        store.counts["compiled"] += 3
+        time.sleep(1.4)
+
+    async def script(session: Session, ear: Ear) -> None:
+        await session._prepared(lambda: time.sleep(1.2))
+        assert not ear.said("wait")  # nothing was compiled
+        await session._prepared(compile_slowly)
+        told = len(ear.said("wait"))
+        await asyncio.sleep(1.2)
+        assert len(ear.said("wait")) == told == 1  # it ends with the work
+
+    log, notices = logging.getLogger("timebound"), Notices(logging.WARNING)
+    log.addHandler(notices)
+    try:
+        ear = talk(script)
+    finally:
+        log.removeHandler(notices)
+    assert ear.said("wait")[0]["text"] == "compiling agent 'rtaa' (3 functions, 1 s)"

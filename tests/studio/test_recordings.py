@@ -5,6 +5,7 @@ import re
 import zlib
 from base64 import b64decode
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from studio.settings import ROWS
 import timebound as tb
 from timebound.cli import main
 from timebound.errors import ProblemError, TimeboundError
+from timebound.studio.posthoc import posthoc_text
 from timebound.studio.recording import Recorder, parsed, read
 from timebound.studio.replay import in_notebook, replay_html
 
@@ -105,22 +107,51 @@ def test_any_bytes_in_the_records(noise: bytes, place: int) -> None:
 
 
 def test_posthoc(trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["replay", str(trace), "--posthoc", str(tmp_path / "a.yaml")]) == 0
-    document = yaml.safe_load((tmp_path / "a.yaml").read_text())
+    assert main(["replay", str(trace), "--posthoc", str(tmp_path / "a.trace.yaml")]) == 0
+    document = yaml.safe_load((tmp_path / "a.trace.yaml").read_text())
+    assert set(document) == {"version", "views", "pivot", "events"}
     assert document["version"] == "1.4.0"
-    assert isinstance(document["views"]["main"], list)
-    events = document["events"]
-    assert [event["type"] for event in events[:2]] == ["source", "destination"]
-    expanded = [event for event in events if event["type"] == "expand"]
-    assert all({"id", "pId", "g", "h", "f", "x", "y"} <= event.keys() for event in expanded)
-    assert all(
-        event["f"] == pytest.approx(event["g"] + event["h"], rel=1e-4) for event in expanded if event["h"] is not None
-    )
-    assert all(event["id"] == event["y"] * 10 + event["x"] for event in events)
-    assert any(event["again"] for event in expanded)
-    moves = [event for event in events if event["type"] == "move"]
-    assert len(moves) == read(trace).about["result"]["agents"][0]["episode"]["moves"]
+    assert set(document["views"]) == {"main"}
+    for drawn in document["views"]["main"]:
+        assert set(drawn) == {"$", "$if", "x", "y", "width", "height", "fill", "clear"}
+        assert drawn["$"] == "rect"
+        assert drawn["clear"] is False  # it stays; true is for one step only
+        assert re.fullmatch(r"\$\{\{ [^{}]* \}\}", drawn["$if"])
     assert "goal" in capsys.readouterr().out
+
+
+FIELDS = {
+    "source": {"type": str, "id": int, "x": int, "y": int},
+    "move": {"type": str, "id": int, "interval": int, "x": int, "y": int},
+}
+FIELDS["destination"] = FIELDS["source"]
+FIELDS["generate"] = FIELDS["expand"] = {
+    **FIELDS["move"],
+    **{"pId": (int, NoneType), "g": (int, float, NoneType), "h": (int, float, NoneType)},
+    **{"f": (int, float, NoneType), "again": bool},
+}
+
+
+def test_events_of_posthoc(trace: Path) -> None:
+    recording = read(trace)
+    events = yaml.safe_load(posthoc_text(recording))["events"]
+    assert [event["type"] for event in events[:2]] == ["source", "destination"]
+    for event in events:
+        assert set(event) == set(FIELDS[event["type"]]), event
+        assert all(isinstance(event[name], kind) for name, kind in FIELDS[event["type"]].items()), event
+        assert event["id"] == event["y"] * 10 + event["x"]
+        if event.get("pId") is not None:  # a neighbour
+            assert max(abs(event["pId"] % 10 - event["x"]), abs(event["pId"] // 10 - event["y"])) == 1
+        if event.get("h") is not None:
+            assert event["f"] == pytest.approx(event["g"] + event["h"], rel=1e-4)
+    intervals = [event["interval"] for event in events[2:]]
+    assert intervals == sorted(intervals)
+    expanded = [event for event in events if event["type"] == "expand"]
+    assert any(event["again"] for event in expanded)
+    assert not expanded[0]["again"]
+    episode = recording.about["result"]["agents"][0]["episode"]
+    moves = [[event["x"], event["y"]] for event in events if event["type"] == "move"]
+    assert [[events[0]["x"], events[0]["y"]], *moves] == episode["path"]
 
 
 def test_one_file_with_everything(trace: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,9 +13,9 @@ TEXT = PAGE.read_text(encoding="utf-8")
 def test_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     code = "".join(re.findall(r"^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL))
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     exec(compile(code, str(PAGE), "exec"), names)
-    assert str(names["frame"]).startswith("<iframe")
+    assert names["trace"]._repr_html_().startswith("<iframe")
     assert (tmp_path / "walk.json").stat().st_size < 200_000
 
 

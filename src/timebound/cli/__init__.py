@@ -17,7 +17,7 @@ from .progress import notices
 
 COMMANDS = (
     *("solve", "drive", "slide", "race", "crowd", "maps", "calibrate", "build-cases", "lab", "agents", "warmup"),
-    *("studio", "replay"),
+    *("advise", "studio", "replay"),
 )
 SOLVED, UNREACHABLE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 

@@ -44,6 +44,11 @@ class Progress:
             text = f"timebound: {done} of {self.total} {self.what}{rest}"
             print(f"\r{text:<70}", end="", file=sys.stderr, flush=True)
 
+    def say(self, text: str) -> None:
+        """What is going on just now."""
+        if self.shown:
+            print(f"\r{'timebound: ' + text:<70.70}", end="", file=sys.stderr, flush=True)
+
     def clear(self) -> None:
         """Take the line away."""
         if self.shown:

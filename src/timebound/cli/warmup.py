@@ -13,6 +13,7 @@ HELP = "Compile agents ahead, so that their first run starts at once; or list wh
 EXAMPLES = """examples:
   timebound warmup                        every agent on grids
   timebound warmup rtaa tbaa --worlds grid,graph
+  timebound warmup --studio               also what the studio needs
   timebound warmup --list
   timebound warmup --clean
 
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("agents", metavar="AGENT", nargs="*", type=agents, help=examples)
     parser.add_argument("--worlds", metavar="NAMES", default="grid", help="such as grid,graph, or all (default: grid)")
     parser.add_argument("--workers", metavar="W", type=count, help="processes (default: one for each core)")
+    parser.add_argument("--studio", action="store_true", help="also agents that are listened to, and fleets")
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--list", action="store_true", help="say what is compiled, and compile nothing")
     instead.add_argument("--clean", action="store_true", help="remove all machine code, of all versions")
@@ -35,16 +37,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compile, or list."""
     from ..compiled import store
-    from ..warmup import WORLDS, compile_all, is_compiled, places
+    from ..warmup import WORLDS, compile_all, is_compiled, places, studio_places
 
     if arguments.clean:
         print(f"{store.clean() / 1e6:.1f} MB of machine code removed")
         return 0
     worlds = list(WORLDS) if arguments.worlds == "all" else arguments.worlds.split(",")
     wanted = places(arguments.agents, worlds)
+    if arguments.studio:
+        wanted += studio_places(arguments.agents, worlds)
     if arguments.list:
         rows = [(*place, "compiled" if is_compiled(place) else "not compiled") for place in wanted]
-        print(aligned([("agent", "world", "terrain", ""), *rows], words=4))
+        print(aligned([("agent", "world", "terrain", "use", ""), *rows], words=5))
         return 0
     progress, compiled = Progress(len(wanted), "compiled"), 0
     try:

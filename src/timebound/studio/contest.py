@@ -1,8 +1,7 @@
 """Agents that race on one game clock, interval by interval, with a record of each for whoever watches."""
 
 import math
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,21 +12,21 @@ from ..race import Race, rank
 from ..solver import shortest_path
 from ..wording import shown
 from .frames import Scribe, change_record, watch
-from .ground import MUD, MUD_COST, brush, cells_of
-from .limits import MOST_CHANGES
+from .scene import Scene
 from .setting import Entrant, Setting
 
 _NEEDED = ("step", "episode", "position", "goal", "done", "truth")
 
 
-class Contest:
-    """A race that is under way. One thread at a time may use it."""
+class Contest(Scene):
+    """A race that is under way.
+
+    When the world has changed, or the goal has moved, no path can be compared with a cheapest one.
+    """
 
     def __init__(self, setting: Setting):
-        self.setting, self.interval, self.stopped = setting, 0, False
-        self.changed = False  # the world, or the goal: then no path can be compared with a cheapest one
-        self.world = setting.ground.world(**setting.rules)
-        self.codes = setting.ground.codes.reshape(-1).copy()
+        super().__init__(setting.ground, setting.ground.world(**setting.rules))
+        self.setting = setting
         self.agents = [self._made(entrant) for entrant in setting.entrants]
         self.goal = setting.goal
         self.optimal_cost = self._optimal_cost()
@@ -55,17 +54,6 @@ class Contest:
         """Is everybody there, or out of intervals?"""
         return self.interval >= self.setting.intervals or all(agent.done for agent in self.agents)
 
-    def advance(self, until: int, seconds: float = math.inf) -> bytes:
-        """Go on to that interval, or for so long; return the records of what has happened."""
-        begun = time.monotonic()
-        while self.interval < until and not (self.over or self.stopped) and time.monotonic() - begun < seconds:
-            self._step()
-        return self._taken()
-
-    def _taken(self) -> bytes:
-        records, self._waiting = b"".join(self._waiting), []
-        return records
-
     def _step(self) -> None:
         self.interval += 1
         limits = vars(self.setting.budget)
@@ -77,31 +65,7 @@ class Contest:
 
     # ---------------------------------------------------------------- what a person does meanwhile
 
-    def change(self, edits: Any) -> None:
-        """Walls, doors and mud where the page says: runs of cells by the character that they become."""
-        if not isinstance(edits, Mapping):
-            raise ProblemError(f"changes are runs of cells by their character, not {shown(edits)}")
-        for character, runs in edits.items():
-            code, cells = brush(character), cells_of(runs, self.codes.size)
-            if len(cells) > MOST_CHANGES:
-                raise ProblemError(f"at most {MOST_CHANGES:,} cells can be changed at once")
-            cells = cells[self.codes[cells] != code]
-            if len(cells):
-                self._become(cells, code)
-                self.changed = True
-
-    def _become(self, cells: np.ndarray, code: int) -> None:
-        places = self.world.places(cells)
-        muddy = self.world.places(cells[self.codes[cells] == MUD])
-        if chr(code) == "@":
-            self.world.block(places)
-        else:
-            self.world.unblock(places)
-            if code == MUD:
-                self.world.set_cost(places, MUD_COST)
-            elif muddy:
-                self.world.set_cost(muddy, 1)
-        self.codes[cells] = code
+    def _changed(self, cells: np.ndarray, code: int) -> None:
         self._waiting.append(change_record(self.interval, cells, np.full(len(cells), code)))
 
     def retarget(self, goal: tuple[int, int]) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..maps.crowds import UNIT_COLOURS
 from ..maps.lettering import FAINT, INK, PAPER
 from ..maps.picture import GOAL_COLOUR, HEAT, HEAT_STRENGTH, START_COLOUR, TERRAIN_COLOURS
 from ..maps.surfaces import LITTLE_TO_MUCH, SELDOM_TO_OFTEN
@@ -17,6 +18,7 @@ def palette() -> dict[str, Any]:
     return {
         "terrain": {str(ord(character)): colour for character, colour in TERRAIN_COLOURS.items()},
         "agents": COLOURS,
+        "units": UNIT_COLOURS,
         "start": START_COLOUR,
         "goal": GOAL_COLOUR,
         "fog": FOG,

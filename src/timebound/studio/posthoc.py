@@ -11,26 +11,30 @@ from .frames import NO_PARENT, NOWHERE, SEARCHED
 from .recording import Recording
 
 _TYPES = {1: "generate", 2: "expand", 3: "expand"}
-_HEADER = """version: 1.4.0
-views:
-  cell:
-    - $: rect
+_FILLS = {  # what is drawn later covers what was drawn before
+    "$.type == 'source'": "#1c7a74",
+    "$.type == 'destination'": "#c42c48",
+    "$.type == 'generate'": "#56b4e9",
+    "$.type == 'expand' && !$.again": "#ffe082",
+    "$.type == 'expand' && $.again": "#f6a060",
+    "$.type == 'move'": "#d55e00",
+}
+# `clear: false`: it stays. With true, Posthoc shows it in the step of its event only.
+_CELL = """    - $: rect
+      $if: "${{{{ {condition} }}}}"
+      x: "${{{{ $.x }}}}"
+      y: "${{{{ $.y }}}}"
       width: 1
       height: 1
-      x: ${{ $.x }}
-      y: ${{ $.y }}
-      fill: ${{ $.fill }}
-      clear: ${{ $.clear }}
+      fill: "{fill}"
+      clear: false
+"""
+_HEADER = f"""version: 1.4.0
+views:
   main:
-    - { $: cell, $if: "${{ $.type == 'source' }}", fill: "#1c7a74", clear: false }
-    - { $: cell, $if: "${{ $.type == 'destination' }}", fill: "#c42c48", clear: false }
-    - { $: cell, $if: "${{ $.type == 'generate' }}", fill: "#56b4e9", clear: true }
-    - { $: cell, $if: "${{ $.type == 'expand' }}", fill: "#ffe082", clear: true }
-    - { $: cell, $if: "${{ $.type == 'expand' && $.again }}", fill: "#f6a060", clear: true }
-    - { $: cell, $if: "${{ $.type == 'move' }}", fill: "#d55e00", clear: false }
-pivot:
-  x: ${{ $.x + 0.5 }}
-  y: ${{ $.y + 0.5 }}
+{"".join(_CELL.format(condition=condition, fill=fill) for condition, fill in _FILLS.items())}pivot:
+  x: ${{{{ $.x + 0.5 }}}}
+  y: ${{{{ $.y + 0.5 }}}}
   scale: 1
 events:
 """

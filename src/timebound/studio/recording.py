@@ -33,6 +33,12 @@ class Recording:
     ground: Ground
     records: bytes
 
+    def _repr_html_(self) -> str:
+        """A notebook shows a trace as a page of its own."""
+        from .replay import in_notebook, replay_html  # for those who look at it only
+
+        return in_notebook(replay_html(self))
+
     def __iter__(self) -> Iterator[tuple[np.ndarray, bytes]]:
         """The header and the columns of every record."""
         place = 0

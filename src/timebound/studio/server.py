@@ -24,7 +24,10 @@ from starlette.websockets import WebSocket
 from .. import __version__
 from ..agents.catalogue import Kind
 from ..agents.registry import catalogue
+from ..crowd import fleet_kinds
 from ..errors import ProblemError
+from ..fleet.moving import COLLISIONS
+from ..fleet.units import REASONS
 from ..maps.builtin import NAMES
 from . import limits
 from .ground import GENERATORS, SUFFIXES
@@ -124,7 +127,12 @@ def greeting(kinds: Mapping[str, Kind]) -> str:
     ]
     most = {name.lower(): value for name, value in vars(limits).items() if name.isupper()}
     maps = {"built_in": NAMES, "generators": {name: own for name, (_, own) in GENERATORS.items()}, "files": SUFFIXES}
-    more = {"version": __version__, "palette": palette(), "limits": most, "maps": maps}
+    fleets = {
+        "kinds": [kind.name for kind in fleet_kinds(kinds.values())],
+        "collisions": tuple(COLLISIONS),
+        "reasons": REASONS,
+    }
+    more = {"version": __version__, "palette": palette(), "limits": most, "maps": maps, "fleets": fleets}
     return json.dumps(plain({"say": "hello", "agents": agents, **more}))
 
 

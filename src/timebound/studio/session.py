@@ -1,7 +1,7 @@
-"""One client: what it says, and the race that is run for it.
+"""One client: what it says, and the race or the crowd that is run for it.
 
 A message is a JSON object with a word in `do`. Answers are JSON objects with a word in `say`, and binary messages: the
-number of the race, then records (see `frames`).
+number of the race, then records (see `frames` and `crowd_frames`).
 """
 
 import asyncio
@@ -11,6 +11,7 @@ import json
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any, Protocol
 
@@ -18,13 +19,17 @@ import numpy as np
 
 from ..agents.catalogue import Kind
 from ..agents.registry import blamed
+from ..compiled import store
 from ..errors import ProblemError, TimeboundError
 from ..values import whole
 from ..wording import shown
 from .contest import Contest
+from .crowd_setting import crowd_setting_of
+from .crowd_show import CrowdShow
 from .ground import dropped, ground_of
-from .limits import MOST_AHEAD, MOST_LOAD, MOST_MESSAGES, SLICE
+from .limits import LOAD_OF_UNIT, MOST_AHEAD, MOST_LOAD, MOST_MESSAGES, MOST_TICKS_AHEAD, SLICE
 from .plain import text_of
+from .scene import Scene
 from .setting import position, setting_of
 from .threads import in_thread
 
@@ -75,8 +80,9 @@ class Session:
 
     def __init__(self, wire: Wire, kinds: Mapping[str, Kind], hands: Hands):
         self.wire, self.kinds, self.hands = wire, kinds, hands
-        self.contest: Contest | None = None
+        self.scene: Scene | None = None
         self.race, self.wanted, self.told, self.load = 0, 0, False, 0
+        self.compiling = ""
         self._messages: asyncio.Queue[str] = asyncio.Queue(maxsize=64)
         self._pace = Pace(MOST_MESSAGES)
 
@@ -99,10 +105,10 @@ class Session:
 
     def leave(self) -> None:
         """The client has gone: work that is under way ends soon."""
-        if self.contest:
-            self.contest.stopped = True
+        if self.scene:
+            self.scene.stopped = True
         self.hands.room += self.load
-        self.contest, self.load = None, 0
+        self.scene, self.load = None, 0
 
     async def say(self, word: str, **more: Any) -> None:
         """Tell the client something."""
@@ -128,7 +134,7 @@ class Session:
         try:
             await work
         except TimeboundError as error:
-            if not self.contest:
+            if not self.scene:
                 self.leave()  # a race that could not begin takes up no room
             await self.say("problem", text=str(error))
         except MemoryError:
@@ -154,32 +160,52 @@ class Session:
         await self.say("map", ticket=message.get("ticket"), map=ground.packed())
 
     async def _race(self, message: Mapping[str, Any]) -> None:
+        self._clear_away(message)
+        setting = await self._prepared(setting_of, message.get("setting"), self.kinds)
+        self.load = self.hands.claim(setting.ground.codes.size * len(setting.entrants))
+        self.scene = contest = await self._prepared(Contest, setting)
+        hidden = setting.ground.passable & ~contest.agents[0].truth.passable
+        runs = _runs(hidden.reshape(-1)) if hidden.any() else []
+        await self.say("ready", race=self.race, optimal_cost=contest.optimal_cost, hidden=runs)
+
+    async def _crowd(self, message: Mapping[str, Any]) -> None:
+        self._clear_away(message)
+        setting = await self._prepared(crowd_setting_of, message.get("setting"), self.kinds)
+        self.load = self.hands.claim(setting.ground.codes.size + LOAD_OF_UNIT * setting.units)
+        self.scene = await self._prepared(CrowdShow, setting)
+        await self.say("ready", race=self.race)
+        await self._deliver(self.scene.advance(0))
+
+    def _clear_away(self, message: Mapping[str, Any]) -> None:
+        """What was under way ends; something else begins, under a number of the client's own."""
         self.leave()
         self.race = whole(message.get("race"), "the race has a number", least=0, most=2**32 - 1)
         self.wanted, self.told = 0, False
-        setting = await self._prepared(setting_of, message.get("setting"), self.kinds)
-        self.load = self.hands.claim(setting.ground.codes.size * len(setting.entrants))
-        self.contest = await self._prepared(Contest, setting)
-        truth = self.contest.agents[0].truth.passable
-        hidden = self.contest.setting.ground.passable & ~truth
-        runs = _runs(hidden.reshape(-1)) if hidden.any() else []
-        await self.say("ready", race=self.race, optimal_cost=self.contest.optimal_cost, hidden=runs)
 
     async def _want(self, message: Mapping[str, Any]) -> None:
-        if self.contest and message.get("race") == self.race:
+        if self.scene and message.get("race") == self.race:
             until = whole(message.get("interval"), "an interval has a whole number", least=0)
-            self.wanted = min(until, self.contest.interval + MOST_AHEAD)
+            ahead = MOST_TICKS_AHEAD if isinstance(self.scene, CrowdShow) else MOST_AHEAD
+            self.wanted = min(until, self.scene.interval + ahead)
 
     async def _change(self, message: Mapping[str, Any]) -> None:
-        if self.contest:
-            await self._done(self.contest.change, message.get("edits"))
+        if self.scene:
+            await self._done(self.scene.change, message.get("edits"))
             self.told = False
-            await self._deliver(self.contest.advance(0))
+            await self._deliver(self.scene.advance(0))
 
     async def _goal(self, message: Mapping[str, Any]) -> None:
-        if self.contest:
-            await self._done(self.contest.retarget, position(message.get("at")))
+        if isinstance(self.scene, Contest):
+            await self._done(self.scene.retarget, position(message.get("at")))
             self.told = False
+
+    async def _storm(self, message: Mapping[str, Any]) -> None:
+        if isinstance(self.scene, CrowdShow):
+            await self._done(self.scene.storm)
+
+    async def _tune(self, message: Mapping[str, Any]) -> None:
+        if isinstance(self.scene, CrowdShow):
+            await self._done(self.scene.tune, message.get("ms"), message.get("astar"))
 
     async def _stop(self, message: Mapping[str, Any]) -> None:
         self.leave()
@@ -187,19 +213,19 @@ class Session:
     # ---------------------------------------------------------------- work
 
     def _has_more(self) -> bool:
-        contest = self.contest
-        return contest is not None and ((not contest.over and contest.interval < self.wanted) or self._must_tell())
+        scene = self.scene
+        return scene is not None and ((not scene.over and scene.interval < self.wanted) or self._must_tell())
 
     def _must_tell(self) -> bool:
-        return self.contest is not None and self.contest.over and not self.told
+        return self.scene is not None and self.scene.over and not self.told
 
     async def _go_on(self) -> None:
-        contest = self.contest
-        assert contest is not None
-        await self._deliver(await self._done(contest.advance, self.wanted, SLICE))
-        if contest.over:
+        scene = self.scene
+        assert scene is not None
+        await self._deliver(await self._done(scene.advance, self.wanted, SLICE))
+        if scene.over:
             self.told = True
-            await self.say("result", race=self.race, result=await self._done(contest.result))
+            await self.say("result", race=self.race, result=await self._done(scene.result))
 
     async def _deliver(self, records: bytes) -> None:
         if records:
@@ -211,15 +237,29 @@ class Session:
             return await in_thread(function, *given)
 
     async def _prepared(self, function: Callable[..., Any], *given: Any) -> Any:
-        """Work that may take long: a map is generated, agents are compiled. What the library says meanwhile is told."""
-        loop = asyncio.get_running_loop()
-        hearer.set(lambda text: _post(loop, self.say("wait", text=text)))
+        """Work that may take long: a map is generated, agents are compiled. How far that is is told meanwhile."""
+        self.compiling = ""
+        hearer.set(self._hear_the_library)
         async with self.hands.preparations:
-            return await in_thread(function, *given)
+            telling = asyncio.create_task(self._tell_progress())
+            try:
+                return await in_thread(function, *given)
+            finally:
+                telling.cancel()
 
+    def _hear_the_library(self, text: str) -> None:
+        """In the thread that does the work."""
+        self.compiling = text
 
-def _post(loop: asyncio.AbstractEventLoop, message: Any) -> None:
-    asyncio.run_coroutine_threadsafe(message, loop)
+    async def _tell_progress(self) -> None:
+        """Every second, as long as something is compiled."""
+        began, before = time.monotonic(), store.counts["compiled"]
+        with suppress(GoneError):
+            while True:
+                await asyncio.sleep(1)
+                done, doing = store.counts["compiled"] - before, self.compiling or "compiling; this happens once"
+                if done:
+                    await self.say("wait", text=f"{doing} ({done} functions, {time.monotonic() - began:.0f} s)")
 
 
 def _runs(cells: np.ndarray) -> list[int]:
@@ -231,9 +271,12 @@ _HANDLERS: Mapping[str, Handler] = {
     "map": Session._map,
     "file": Session._file,
     "race": Session._race,
+    "crowd": Session._crowd,
     "want": Session._want,
     "change": Session._change,
     "goal": Session._goal,
+    "storm": Session._storm,
+    "tune": Session._tune,
     "stop": Session._stop,
 }
 

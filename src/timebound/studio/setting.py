@@ -58,7 +58,7 @@ def setting_of(asked: Any, kinds: Mapping[str, Kind]) -> Setting:
         entrants=_entrants(asked, kinds, terrain),
         terrain=terrain,
         budget=_budget(asked.get("budget")),
-        rules=_rules(asked),
+        rules=rules_of(asked),
         seed=seed_number(asked.get("seed", 0)),
         intervals=most,
     )
@@ -76,10 +76,11 @@ def _entrants(asked: Mapping[str, Any], kinds: Mapping[str, Kind], terrain: str)
     if not isinstance(agents, list) or not 1 <= len(agents) <= MOST_AGENTS:
         raise ProblemError(f"a race has 1 to {MOST_AGENTS} agents")
     senses = _senses(asked.get("senses", {}), terrain)
-    return tuple(_entrant(agent, kinds, terrain, senses) for agent in agents)
+    return tuple(entrant_of(agent, kinds, terrain, senses) for agent in agents)
 
 
-def _entrant(agent: Any, kinds: Mapping[str, Kind], terrain: str, senses: Mapping[str, Any]) -> Entrant:
+def entrant_of(agent: Any, kinds: Mapping[str, Kind], terrain: str, senses: Mapping[str, Any]) -> Entrant:
+    """The agent that a page describes."""
     name = agent.get("name") if isinstance(agent, Mapping) else None
     if not isinstance(name, str) or name not in kinds:
         raise ProblemError(f"there is no agent {shown(name)} in this studio")
@@ -132,5 +133,6 @@ def _budget(given: Any) -> Budget:
     return budget
 
 
-def _rules(asked: Mapping[str, Any]) -> dict[str, Any]:
+def rules_of(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """How one moves on the grid."""
     return {name: asked[name] for name in ("neighbors", "corners", "diagonal") if asked.get(name) is not None}

@@ -12,6 +12,7 @@ export class Controls {
     this.studio = studio;
     this.#transport(studio.player);
     this.#view();
+    this.#crowd();
     for (const tab of document.querySelectorAll("[role=tab]")) tab.addEventListener("click", () => this.choose(tab));
     document.addEventListener("keydown", event => this.#key(event));
     this.#dropping();
@@ -30,6 +31,11 @@ export class Controls {
     $("speed").append(...SPEEDS.map(speed => make("option", { value: String(speed) }, `${speed} / s`)));
     $("speed").addEventListener("change", event => { player.speed = Number(event.target.value); });
     this.speed(30);
+  }
+
+  #crowd() {
+    this.#on("storm", () => this.studio.storm());
+    $("astar").addEventListener("change", event => this.studio.tune({ astar: event.target.checked }));
   }
 
   #view() {
@@ -82,6 +88,7 @@ export class Controls {
     const keys = {
       ArrowLeft: () => player.step(-1), ArrowRight: () => player.step(1), Home: () => player.go(0), End: () => player.go(player.last),
       h: () => this.#tool("hand"), w: () => this.#tool("wall"), e: () => this.#tool("ground"), m: () => this.#tool("mud"),
+      g: () => this.studio.storm(), a: () => this.studio.race?.crowd && $("astar").click(),
       f: () => $("fit").click(), "+": () => this.#zoom(1.5), "-": () => this.#zoom(1 / 1.5),
     };
     if (!event.target.closest?.("button, summary, label")) keys[" "] = () => player.play();

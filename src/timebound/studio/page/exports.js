@@ -53,6 +53,7 @@ export class Exports {
   #race() {
     const { race } = this.studio;
     if (!race?.timeline) throw new Error("there is no race yet");
+    if (race.crowd) throw new Error("films and traces are of races; a crowd is live");
     return race;
   }
 }

@@ -1,5 +1,5 @@
-// Guided scenes: a setting, and texts that appear when the race gets to an interval.
-// (A lesson with a thousand units belongs here as soon as the page shows fleets.)
+// Guided scenes: a setting, and texts that appear when the race gets to an interval. In a crowd, a step may also build a
+// wall from one place to another, or give everybody a new goal (`storm`).
 
 const SECTION_7 = [".....", ".....", "..@..", "..@..", "...@."];
 
@@ -97,6 +97,21 @@ export const LESSONS = [
       { at: 5, text: "kNN LRTA* takes the subgoals of the most similar problem, one after the other (the diamond). They are so near that h leads to them without a mistake." },
       { at: 227, text: "The second agent is there after 222 moves, with a path that costs 5 % more than the cheapest. The first has run into the castle walls, and must learn by walking that there is no way through." },
       { at: 1e9, text: "LRTA* arrives as well: after 2,308 moves." },
+    ],
+  },
+  {
+    id: "thousand", title: "A thousand units", about: "One budget for all of them, and what happens without one",
+    setting: {
+      map: { kind: "caves", width: 300, height: 200, seed: 1 }, terrain: "known", budget: { expansions: 100 }, agents: [{ name: "rtaa" }],
+      crowd: { units: 1000, agent: { name: "rtaa", parameters: { lookahead: 32 } }, collisions: "none", guidance: false, ms: 2, astar: true },
+    },
+    steps: [
+      { at: 0, text: "A thousand units, each with a goal of its own. On the left they are a fleet: in every tick, 2 ms are for all of them together. On the right each plans its whole way with A*, as soon as it needs one." },
+      { at: 10, text: "On the left, those who have planned walk already (blue); the others wait for their turn (orange), for a few ticks. On the right nobody walks before everybody has a path: the frame goes on and on." },
+      { at: 150, text: "Now both walk. Who arrives gets another goal, and plans again. Below the maps, a line shows what every tick takes; the dashed line is the budget. On the right there is none to keep to." },
+      { at: 240, storm: true, text: "New goals for all of them, at once. On the left the line stays flat: more units wait for their turn, that is all. On the right a thousand searches are due in one frame: a spike, and everybody stands still." },
+      { at: 360, wall: [[165, 0], [165, 104]], text: "A wall across their way. On the right, whoever meant to pass there plans again in this frame: another spike. On the left each plans again when it comes to the wall, and has its turn." },
+      { at: 480, text: "Units with A* walk the cheapest paths, and so they arrive more often. The units of a fleet walk longer ways, and learn while they walk. But no frame is late because of them. Draw walls, press New goals, and try 10,000 of them." },
     ],
   },
 ];

@@ -6,43 +6,51 @@ import { NOWHERE, STOPS } from "./records.js";
 import { View } from "./view.js";
 
 const OUTCOMES = { goal: "goal", unreachable: "no way", intervals: "out of intervals", memory: "out of memory", stuck: "stuck" };
-// What charts show: expansions, or microseconds of this machine. Those of the virtual clock are other ones: no line.
+// What charts show: expansions, or microseconds of this machine. The virtual clock prices operations; agents spend what it
+// allows and add nothing up, so there is nothing to draw its line beside.
 const LIMITS = { expansions: limit => limit, ms: limit => limit * 1000 };
 const SPENT = {
   expansions: (spent, limit) => (Number.isFinite(limit) ? `${whole(spent)} of ${whole(limit)}` : whole(spent)),
   ms: (spent, limit) => `${fixed(spent, 1)} of ${whole(limit * 1000)} µs`,
   virtual_ms: spent => `${fixed(spent, 1)} µs`,
 };
+const ABOUT = {
+  virtual_ms: "Spent in each interval, in microseconds of this computer. The budget is one of virtual time, which counts operations: no line",
+  other: "Spent in each interval; the dashed line is the budget",
+};
 const FRAME = 80; // pixels of a panel above and below its map
 const WINDOW = 240; // intervals of a strip chart
 
 export class Panels {
-  constructor(box, table, camera, palette) { Object.assign(this, { box, table, camera, palette, list: [], columns: 1 }); }
+  constructor(box, table, camera, palette) { Object.assign(this, { box, table, camera, palette, list: [], columns: 1, frame: FRAME }); }
 
   /** Panels for agents; without any, one for the map alone. */
   build(titles) {
     this.box.dataset.count = Math.max(1, titles.length);
-    this.list = (titles.length ? titles : [null]).map((title, number) => this.#panel(title, number));
+    this.list = (titles.length ? titles : [null]).map((title, number) => this.panel(title, number));
     this.box.replaceChildren(...this.list.map(panel => panel.element));
   }
 
-  #panel(title, number) {
-    const colour = rgb(this.palette.agents[number]);
+  panel(title, number) {
+    const colour = this.colour(number);
     const canvas = make("canvas", { class: "map", role: "img", tabindex: "0", "aria-label": title ?? "The map" });
     const swatch = make("i"), status = make("small", {}, "");
     swatch.style.background = colour;
     const chart = make("canvas", { "aria-hidden": "true" }), spent = make("small", {}, "");
     const element = make("article", { class: "panel" },
       make("header", {}, title ? swatch : null, make("b", { title: title ?? "" }, title ?? "Draw walls, drag start and goal"), status), canvas,
-      title ? make("div", { class: "spent", title: "Spent in each interval; the dashed line is the budget" }, chart, spent) : null);
-    const view = new View(canvas, this.camera, this.palette);
-    return { element, canvas, status, chart, spent, view, title, colour, number };
+      title ? make("div", { class: "spent" }, chart, spent) : null);
+    return { element, canvas, status, chart, spent, view: this.view(canvas), title, colour, number };
   }
+
+  colour(number) { return rgb(this.palette.agents[number]); }
+
+  view(canvas) { return new View(canvas, this.camera, this.palette); }
 
   /** As many columns as show the map largest; on a phone one. */
   arrange(ground) {
     const { clientWidth: width, clientHeight: height } = this.box, count = this.list.length;
-    const size = columns => Math.min(width / columns / ground.width, (height / Math.ceil(count / columns) - FRAME) / ground.height);
+    const size = columns => Math.min(width / columns / ground.width, (height / Math.ceil(count / columns) - this.frame) / ground.height);
     const narrow = matchMedia("(max-width: 860px)").matches, choices = narrow ? [1] : [1, 2, 3, 4].slice(0, count);
     this.columns = choices.reduce((best, columns) => (size(columns) > size(best) * 1.02 ? columns : best));
     this.box.style.gridTemplateColumns = `repeat(${this.columns}, minmax(0, 1fr))`;
@@ -66,6 +74,7 @@ export class Panels {
       let values = timeline.series(panel.number, by, from, shown);
       if (by === "expansions") values = differences(values, timeline.frames[Math.max(0, from - 1)]?.records[panel.number]?.expansions ?? 0);
       strip(panel.chart, values, LIMITS[unit]?.(limit), panel.colour);
+      panel.chart.parentElement.title = ABOUT[unit] ?? ABOUT.other;
       panel.spent.textContent = values.at(-1) >= 0 ? SPENT[unit](values.at(-1), limit) : "";
     }
     this.#table(race);

@@ -27,7 +27,8 @@ export class Player {
   get last() { return Math.max(0, this.timeline?.last ?? 0); }
 
   go(interval) {
-    this.at = Math.max(0, Math.min(interval, this.last + 1));
+    if (!this.timeline) return;
+    this.at = Math.max(this.timeline.first, Math.min(interval, this.last + 1));
     if (this.at > this.last && this.over) this.at = this.last;
     this.#ask();
     this.#show(true);

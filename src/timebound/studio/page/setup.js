@@ -1,15 +1,15 @@
 // The form: which map, which agents, what they know, and what they may spend.
 
 import { make, rgb } from "./dom.js";
+import { choice, numberField } from "./fields.js";
+import { mapField } from "./mapform.js";
 
 const FIRST = {
   map: { kind: "built-in", name: "harbour" }, start: [12, 100], goal: [180, 14], terrain: "unknown",
   senses: { radius: 8, line_of_sight: true }, budget: { virtual_ms: 0.01 }, neighbors: 8, corners: "strict", seed: 0,
   agents: [{ name: "tbaa" }, { name: "rtaa" }, { name: "dstar-lite" }, { name: "repeated-astar" }],
 };
-const CANVASES = { empty: [48, 30] };
 const BUDGETS = { expansions: [100, "expansions"], ms: [0.3, "ms"], virtual_ms: [0.01, "virtual ms"] };
-const SIDES = { caves: [160, 100], rooms: [120, 80], maze: [61, 41], random: [120, 80] };
 
 export const firstSetting = () => structuredClone(FIRST);
 
@@ -22,53 +22,11 @@ export class Setup {
 
   show(setting) {
     this.setting = setting;
-    this.form.replaceChildren(this.#map(), this.#agents(), this.#knowledge(), this.#budget(), this.#rules(),
+    this.form.replaceChildren(mapField(this.hello, setting.map, this.heard), this.#agents(), this.#knowledge(), this.#budget(), this.#rules(),
       make("button", { id: "start", class: "primary", type: "submit" }, "Start the race"));
   }
 
   #again() { this.show(this.setting); }
-
-  #choice(label, options, value, change, more = {}) {
-    const select = make("select", { "aria-label": label, ...more, onchange: event => change(event.target.value) },
-      ...options.map(([key, text]) => make("option", { value: key, selected: key === String(value) }, text)));
-    return select;
-  }
-
-  #number(label, value, change, more = {}) {
-    return make("input", { type: "number", "aria-label": label, value: String(value ?? ""), ...more,
-      onchange: event => change(event.target.value === "" ? null : Number(event.target.value)) });
-  }
-
-  #map() {
-    const { map } = this.setting, own = map.kind === "cells" || map.kind === "rows" ? map.name || "this map" : null;
-    const options = [...this.hello.maps.built_in.map(name => [`built-in ${name}`, name]),
-      ...Object.keys(this.hello.maps.generators).map(kind => [kind, `${kind} (generated)`]), ["empty", "empty, to draw on"],
-      ...(own ? [["own", own]] : [])];
-    const value = own ? "own" : map.kind === "built-in" ? `built-in ${map.name}` : map.kind;
-    const file = make("input", { type: "file", hidden: true, id: "file", onchange: event => this.heard.file(event.target.files[0]) });
-    const rows = [make("div", { class: "row" }, this.#choice("Map", options, value, chosen => this.#chosen(chosen), { id: "map" }),
-      make("button", { type: "button", onclick: () => file.click() }, "Open…"), file)];
-    if (map.kind in SIDES) rows.push(this.#generator(map));
-    return make("fieldset", {}, make("legend", {}, "Map"), ...rows);
-  }
-
-  #generator(map) {
-    const field = (name, text) => make("label", {}, text, this.#number(text, map[name], value => {
-      if (value === null) return;
-      map[name] = value;
-      this.heard.map({ ...map });
-    }, { min: 0, id: `map-${name}` }));
-    return make("div", { class: "row" }, field("width", "w"), field("height", "h"), field("seed", "seed"));
-  }
-
-  #chosen(value) {
-    if (value === "own") return;
-    if (value === "empty") {
-      const [width, height] = CANVASES.empty;
-      this.heard.map({ kind: "rows", name: "drawing", rows: Array(height).fill(".".repeat(width)) });
-    } else if (value.startsWith("built-in ")) this.heard.map({ kind: "built-in", name: value.slice(9) });
-    else this.heard.map({ kind: value, width: SIDES[value][0], height: SIDES[value][1], seed: 1 });
-  }
 
   #agents() {
     const { agents } = this.setting, most = this.hello.limits.most_agents;
@@ -83,7 +41,7 @@ export class Setup {
     if (!takes(agent.name)) options.unshift([agent.name, `${agent.name} (not here)`]);
     const box = make("div", { class: "agent" },
       make("div", { class: "row" },
-        this.#choice(`Agent ${number + 1}`, options, agent.name, name => { agent.name = name; agent.parameters = {}; this.#again(); }),
+        choice(`Agent ${number + 1}`, options, agent.name, name => { agent.name = name; agent.parameters = {}; this.#again(); }),
         this.setting.agents.length > 1
           ? make("button", { type: "button", "aria-label": `Remove agent ${number + 1}`, onclick: () => { this.setting.agents.splice(number, 1); this.#again(); } }, "×") : null),
       make("p", {}, kind.about), this.#parameters(agent, kind, number));
@@ -110,13 +68,13 @@ export class Setup {
 
   #knowledge() {
     const { setting } = this, senses = (setting.senses ??= {});
-    const terrain = this.#choice("Terrain", [["known", "known terrain"], ["unknown", "unknown terrain"], ["partial", "partly known terrain"]],
+    const terrain = choice("Terrain", [["known", "known terrain"], ["unknown", "unknown terrain"], ["partial", "partly known terrain"]],
       setting.terrain, value => { setting.terrain = value; this.#again(); }, { id: "terrain" });
     const sight = make("div", { class: "row" },
-      make("label", {}, "sight", this.#number("Sight in cells", senses.radius, value => { senses.radius = value; }, { min: 1, max: 1000, placeholder: "neighbours", id: "radius" })),
+      make("label", {}, "sight", numberField("Sight in cells", senses.radius, value => { senses.radius = value; }, { min: 1, max: 1000, placeholder: "neighbours", id: "radius" })),
       make("label", { class: "check" }, make("input", { type: "checkbox", checked: !!senses.line_of_sight, onchange: event => { senses.line_of_sight = event.target.checked; } }), "walls block it"));
     const hidden = make("div", { class: "row" }, make("label", {}, "hidden obstacles",
-      this.#number("Share of hidden obstacles", senses.hidden ?? 0.15, value => { senses.hidden = value; }, { min: 0, max: 0.9, step: 0.05 })));
+      numberField("Share of hidden obstacles", senses.hidden ?? 0.15, value => { senses.hidden = value; }, { min: 0, max: 0.9, step: 0.05 })));
     return make("fieldset", {}, make("legend", {}, "What they know"), make("div", { class: "row" }, terrain),
       setting.terrain === "known" ? null : sight, setting.terrain === "partial" ? hidden : null);
   }
@@ -125,16 +83,16 @@ export class Setup {
     const { setting } = this, [[kind, value]] = Object.entries(setting.budget);
     const options = Object.entries(BUDGETS).map(([name, [, text]]) => [name, `${text} per interval`]);
     return make("fieldset", {}, make("legend", {}, "What an interval may spend"), make("div", { class: "row" },
-      this.#number("Budget", value, given => { if (given) setting.budget = { [kind]: given }; }, { min: 0, step: "any", id: "budget" }),
-      this.#choice("Unit of the budget", options, kind, name => { setting.budget = { [name]: BUDGETS[name][0] }; this.#again(); })));
+      numberField("Budget", value, given => { if (given) setting.budget = { [kind]: given }; }, { min: 0, step: "any", id: "budget" }),
+      choice("Unit of the budget", options, kind, name => { setting.budget = { [name]: BUDGETS[name][0] }; this.#again(); })));
   }
 
   #rules() {
     const { setting } = this;
     return make("fieldset", {}, make("legend", {}, "Moves"), make("div", { class: "row" },
-      this.#choice("Neighbours", [["4", "4 neighbours"], ["8", "8 neighbours"], ["16", "16 neighbours"]], setting.neighbors ?? 8, value => { setting.neighbors = Number(value); }),
-      this.#choice("Corners", [["strict", "no cut corners"], ["cut", "cut corners"]], setting.corners ?? "strict", value => { setting.corners = value; })),
-    make("div", { class: "row" }, make("label", {}, "seed", this.#number("Seed", setting.seed ?? 0, value => { setting.seed = value ?? 0; }, { min: 0 }))));
+      choice("Neighbours", [["4", "4 neighbours"], ["8", "8 neighbours"], ["16", "16 neighbours"]], setting.neighbors ?? 8, value => { setting.neighbors = Number(value); }),
+      choice("Corners", [["strict", "no cut corners"], ["cut", "cut corners"]], setting.corners ?? "strict", value => { setting.corners = value; })),
+    make("div", { class: "row" }, make("label", {}, "seed", numberField("Seed", setting.seed ?? 0, value => { setting.seed = value ?? 0; }, { min: 0 }))));
   }
 }
 

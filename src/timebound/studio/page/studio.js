@@ -2,11 +2,14 @@
 
 import { Camera } from "./camera.js";
 import { Controls } from "./controls.js";
-import { $ } from "./dom.js";
+import { CrowdForm } from "./crowdform.js";
+import { CrowdPanels } from "./crowdpanels.js";
+import { $, whole } from "./dom.js";
 import { farEnds } from "./ends.js";
 import { Exports } from "./exports.js";
 import { base64, CODE, Ground, runsOf } from "./ground.js";
 import { standardLayers } from "./layers.js";
+import { March } from "./march.js";
 import { Mind } from "./mind.js";
 import { Panels } from "./panels.js";
 import { Player } from "./player.js";
@@ -24,10 +27,10 @@ export class Studio {
     this.hello = hello;
     this.camera = new Camera();
     this.layers = standardLayers();
-    this.panels = new Panels($("panels"), $("figures"), this.camera, hello.palette);
+    this.panels = this.racePanels = new Panels($("panels"), $("figures"), this.camera, hello.palette);
     this.player = new Player(changed => this.#shown(changed), interval => this.wire?.say("want", { race: this.race.id, interval }));
     this.tools = new Tools(this.camera, {
-      markers: () => ({ start: this.alone ? null : this.setting?.start, goal: this.alone ? null : this.#goal() }),
+      markers: () => (this.alone || this.race?.crowd ? {} : { start: this.setting?.start, goal: this.#goal() }),
       hover: (cell, canvas) => this.#hover(cell, canvas),
       moved: () => { this.stale = true; },
       dragged: (which, cell, dropped) => this.#dragged(which, cell, dropped),
@@ -46,11 +49,10 @@ export class Studio {
 
   async connect(wire) {
     this.wire = wire;
-    this.setup = new Setup($("race"), this.hello, {
-      start: () => this.start(),
-      map: description => this.choose(description),
-      file: file => file && this.open(file),
-    });
+    const maps = { map: description => this.choose(description), file: file => file && this.open(file) };
+    this.setup = new Setup($("race"), this.hello, { start: () => this.start(), ...maps });
+    this.crowdForm = new CrowdForm($("crowd"), this.hello, { gather: () => this.gather(), tune: change => this.tune(change), ...maps });
+    this.crowdPanels = new CrowdPanels($("panels"), $("crowdfigures"), this.camera, this.hello);
     this.teacher = new Teacher(this);
     let setting = null;
     try { setting = await settingOf(location.hash); } catch { this.notice("the address of this page is damaged", true); }
@@ -65,7 +67,9 @@ export class Studio {
       ground.draw(this.setting.edits);
       this.#ground(ground);
       if (!this.setting.start || !this.setting.goal) [this.setting.start, this.setting.goal] = farEnds(ground) ?? [[0, 0], [0, 0]];
-      this.start();
+      if (!this.setting.crowd) return this.start();
+      if (!this.teacher.lesson) this.controls.choose($("tab-crowd"));
+      this.gather();
     });
   }
 
@@ -93,6 +97,7 @@ export class Studio {
     this.ground = ground;
     this.camera.fitted = true;
     this.setup?.show(this.setting);
+    this.crowdForm?.show(this.setting);
     this.#describe();
   }
 
@@ -105,6 +110,7 @@ export class Studio {
   /** The map alone, as long as there is no race on it. */
   #bare() {
     this.player.load(null);
+    this.#crowded(false);
     this.panels.build([]);
     this.#attach();
     const [panel] = this.panels.list;
@@ -114,23 +120,75 @@ export class Studio {
   }
 
   start() {
+    delete this.setting.crowd;
+    this.#begin("race", false);
+    this.notice("getting the agents ready…");
+  }
+
+  /** Let a crowd walk, instead of a race. */
+  gather() {
+    this.setting.crowd = this.crowdForm.crowd;
+    this.#begin("crowd", true);
+    this.notice("getting the units ready…");
+  }
+
+  #begin(word, crowd) {
     this.setting.edits = this.ground.edits();
     const setting = structuredClone(this.setting);
-    this.race = { id: ++this.numbers, setting, ground: this.ground.copy(), result: null, changed: false, timeline: null };
+    this.race = { id: ++this.numbers, crowd, setting, ground: this.ground.copy(), result: null, changed: false, timeline: null };
     this.#bare();
-    this.wire.say("race", { race: this.race.id, setting });
-    this.notice("getting the agents ready…");
+    this.wire.say(word, { race: this.race.id, setting });
     this.#describe();
   }
 
-  #ready({ race: id, optimal_cost, hidden }) {
-    if (id !== this.race?.id) return;
-    for (let i = 0; i < hidden.length; i += 2) for (let k = 0; k < hidden[i + 1]; k++) this.race.ground.hidden.add(hidden[i] + k);
-    Object.assign(this.race, { optimal: optimal_cost, hidden });
+  #ready(message) {
+    if (message.race !== this.race?.id) return;
     this.notice("");
-    this.#stage();
+    if (this.race.crowd) this.#march();
+    else this.#lineUp(message);
     this.player.play(this.playFirst ?? true);
     this.playFirst = true;
+  }
+
+  #march() {
+    const { race } = this, { units, agent, ms } = race.setting.crowd;
+    race.timeline = new March(race.ground, [`Fleet: ${agent.name}, ${ms} ms a tick`, "Each plans with A*"]);
+    race.titles = [`${whole(units)} units`];
+    this.#crowded(true);
+    this.player.load(race.timeline);
+    this.#follow();
+  }
+
+  /** As many panels as there are crowds: the other one comes and goes. */
+  #follow() {
+    this.panels.follow(this.race, this.layers);
+    this.#attach();
+    this.refit();
+  }
+
+  /** Which panels and controls are there: those of a crowd, or those of a race. */
+  #crowded(on) {
+    this.panels = on ? this.crowdPanels : this.racePanels;
+    document.body.classList.toggle("crowded", on);
+    if (on) $("astar").checked = this.setting.crowd.astar;
+  }
+
+  /** Something of the crowd is to be different from now on. */
+  tune(change) {
+    Object.assign(this.crowdForm.crowd, change);
+    if (!this.race?.crowd) return;
+    Object.assign(this.race.setting.crowd, change);
+    this.wire.say("tune", change);
+  }
+
+  storm() {
+    if (this.race?.crowd) this.wire.say("storm");
+  }
+
+  #lineUp({ optimal_cost, hidden }) {
+    for (let i = 0; i < hidden.length; i += 2) for (let k = 0; k < hidden[i + 1]; k++) this.race.ground.hidden.add(hidden[i] + k);
+    Object.assign(this.race, { optimal: optimal_cost, hidden });
+    this.#stage();
   }
 
   /** Panels and a timeline for the race. */
@@ -171,7 +229,8 @@ export class Studio {
 
   records(buffer) {
     if (new Uint32Array(buffer, 0, 1)[0] !== this.race?.id || !this.race.timeline) return;
-    for (const record of records(buffer, 4)) this.race.timeline.add(record);
+    if (this.race.crowd) this.race.timeline.add(buffer, 4);
+    else for (const record of records(buffer, 4)) this.race.timeline.add(record);
     this.stale = true;
     if (this.race.timeline.full) this.notice("this race is longer than the page can keep: spend less per interval, or take fewer agents", true);
   }
@@ -204,6 +263,7 @@ export class Studio {
     for (let i = 0; i < this.race.hidden.length; i += 2)
       for (let k = 0; k < this.race.hidden[i + 1]; k++) this.race.ground.hidden.add(this.race.hidden[i] + k);
     this.race.optimal = trace.result?.optimal_cost;
+    this.#crowded(false);
     this.#stage();
     for (const record of records(buffer)) this.race.timeline.add(record);
     this.player.over = true;
@@ -235,12 +295,19 @@ export class Studio {
 
   #drawn(cells, tool, done) {
     if (this.race?.replayed) return;
-    const { width } = this.ground, ends = [this.setting.start, this.#goal()];
+    const { width } = this.ground, ends = this.race?.crowd ? [] : [this.setting.start, this.#goal()];
     for (const [x, y] of cells) {
       if (!this.ground.inside(x, y) || (tool !== "mud" && ends.some(([ex, ey]) => ex === x && ey === y))) continue;
       this.pending.set(y * width + x, CODE[tool]);
     }
     this.stale = true;
+  }
+
+  /** A wall from one place to another, straight. */
+  build([x0, y0], [x1, y1]) {
+    const cells = [], steps = Math.max(Math.abs(x1 - x0), Math.abs(y1 - y0), 1);
+    for (let i = 0; i <= steps; i++) cells.push([Math.round(x0 + ((x1 - x0) * i) / steps), Math.round(y0 + ((y1 - y0) * i) / steps)]);
+    this.#drawn(cells, "wall", true);
   }
 
   /** Send what was drawn meanwhile. */
@@ -296,6 +363,7 @@ export class Studio {
     const ends = { start: this.setting.start, goal: this.setting.goal };
     if (this.hand) ends[this.hand.which] = this.hand.cell;
     const shown = race?.timeline ? race : null;
+    if (shown?.crowd && race.timeline.troops.length !== this.panels.list.length) this.#follow();
     this.panels.draw(this.hand?.which === "goal" ? null : shown, number(ends.start), number(ends.goal));
     if (shown) this.panels.tell(shown);
     this.#clock();
@@ -316,7 +384,11 @@ export class Studio {
   }
 
   #describe() {
-    const { setting, ground } = this, [[unit, value]] = Object.entries(setting.budget);
+    const { setting, ground } = this, [[unit, value]] = Object.entries(setting.budget), { crowd } = setting;
+    if (crowd) {
+      $("scene").textContent = `${ground?.name ?? ""}, ${whole(crowd.units)} units of ${crowd.agent.name}, ${crowd.ms} ms a tick for all`;
+      return;
+    }
     $("scene").textContent = `${ground?.name ?? ""}, ${setting.terrain} terrain, ${value} ${unit.replace("_", " ")} per interval`;
   }
 

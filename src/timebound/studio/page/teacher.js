@@ -32,9 +32,17 @@ export class Teacher {
     if (!this.lesson || !race?.timeline) return;
     const step = stepAt(this.lesson, race.timeline.shown, player.over && player.at >= player.last);
     if (step === this.step) return;
-    if (step > this.step) player.playing = false;
+    if (step > this.step) {
+      player.playing = false;
+      this.#act(this.lesson.steps[step]);
+    }
     this.step = step;
     this.#show();
+  }
+
+  #act({ storm, wall }) {
+    if (storm) this.studio.storm();
+    if (wall) this.studio.build(...wall);
   }
 
   #show() {

@@ -17,6 +17,8 @@ export class Timeline {
     this.worldVersion = 0;
   }
 
+  get first() { return 0; }
+
   get last() { return this.frames.length - 1; }
 
   get full() { return this.bytes > MOST_BYTES; }

@@ -3,7 +3,7 @@
 import { Painter } from "./painter.js";
 import { CLOSED, NOWHERE, OPEN } from "./records.js";
 
-const STEPS = [[1, 0], [0, 1], [-1, 0], [0, -1], [1, 1], [-1, 1], [-1, -1], [1, -1],
+export const STEPS = [[1, 0], [0, 1], [-1, 0], [0, -1], [1, 1], [-1, 1], [-1, -1], [1, -1],
   [2, 1], [1, 2], [-1, 2], [-2, 1], [-2, -1], [-1, -2], [1, -2], [2, -1]];
 const LONGEST_TRAIL = 6000;
 const GRID_FROM = 13, PARENTS_FROM = 20, VALUES_FROM = 34; // pixels a cell
@@ -33,8 +33,8 @@ export class View {
     return [width, height];
   }
 
-  draw(start, goal, waiting) {
-    if (!this.painter) return;
+  /** The map, as it looks to whoever is on it. */
+  drawMap() {
     this.painter.update();
     const { context: c, camera, ground } = this, [width, height] = this.resize();
     c.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
@@ -43,6 +43,12 @@ export class View {
     c.drawImage(this.painter.canvas, camera.x, camera.y, ground.width * camera.scale, ground.height * camera.scale);
     this.#visible(width, height);
     if (camera.scale >= GRID_FROM) this.#grid();
+  }
+
+  draw(start, goal, waiting) {
+    if (!this.painter) return;
+    this.drawMap();
+    const { camera } = this;
     if (camera.scale >= PARENTS_FROM && this.layers.parents) this.#parents();
     this.#aside();
     if (this.layers.trail) this.#trail();

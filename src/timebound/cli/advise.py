@@ -1,0 +1,135 @@
+"""`timebound advise`: which agent suits this map and this budget?"""
+
+import argparse
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import ProblemError
+from . import arguments as shared
+from .progress import Progress
+from .table import aligned
+
+if TYPE_CHECKING:
+    from ..advice import Advice, Standing
+
+NAME = "advise"
+HELP = "Say which agent suits a map and a budget, after a short tournament on that map."
+EXAMPLES = f"""examples:
+  timebound advise harbour --ms 1
+  timebound advise arena.map --ms 0.2 --terrain unknown --seconds 60 --picture advice.png
+  timebound advise harbour --ms 2 --units 200
+  timebound advise harbour --expansions 50 --problems 20 --seconds 600 --json
+
+{shared.MAP_NOTE}
+The budget is for an interval; with --units it is shared by all of them. A walk counts as long as it takes: an agent
+that waits while it plans takes longer. The tournament ends when its time is over. What must be compiled meanwhile
+counts, and may take a few seconds more; `timebound warmup` compiles ahead.
+Exit status: 0 advice is given; 2 bad input; 130 interrupted."""
+
+_MOST_UNITS, _MOST_PROBLEMS = 100_000, 100_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What can be set."""
+    shared.add_map(parser)
+    budget = parser.add_mutually_exclusive_group(required=True)
+    budget.add_argument("--ms", metavar="T", type=shared.number, help="milliseconds to plan per interval")
+    budget.add_argument("--expansions", metavar="K", type=shared.number, help="states to expand per interval")
+    budget.add_argument(
+        "--virtual-ms", metavar="T", type=shared.number, help="the same on the repeatable virtual clock"
+    )
+    parser.add_argument(
+        "--units", metavar="N", type=shared.count_up_to(_MOST_UNITS), default=1, help="that share it (default: 1)"
+    )
+    parser.add_argument(
+        "--seconds", metavar="S", type=shared.number, default=20.0, help="how long to try (default: 20)"
+    )
+    parser.add_argument(
+        "--problems", metavar="N", type=shared.count_up_to(_MOST_PROBLEMS), default=1000, help="at most (default: 1000)"
+    )
+    parser.add_argument("--agents", metavar="A,B,...", type=shared.agents, help="only these (default: all that can)")
+    shared.add_rules(parser)
+    parser.add_argument("--seed", metavar="N", type=shared.seed, default=0, help="of the problems (default: 0)")
+    parser.add_argument("--picture", metavar="FILE", type=Path, help="draw all candidates, as a .png file")
+    parser.add_argument("--json", action="store_true", help="one object, for programs")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Try, draw, print."""
+    from ..advice import advise
+    from ..disk import check_target, write_files
+    from ..maps import read
+
+    if arguments.picture:
+        if arguments.picture.suffix.lower() != ".png":
+            raise ProblemError(f"{arguments.picture}: pictures of advice are written as .png files only")
+        check_target(arguments.picture)
+    names = None if arguments.agents is None else [name.strip() for name in arguments.agents.split(",") if name.strip()]
+    world = shared.world_of(arguments, read(arguments.map))
+    progress = Progress(1, "")
+    try:
+        advice = advise(
+            world,
+            **vars(shared.budget_of(arguments)),
+            terrain=arguments.terrain,
+            units=arguments.units,
+            seconds=arguments.seconds,
+            problems=arguments.problems,
+            agents=names,
+            seed=arguments.seed,
+            progress=lambda candidate, place, of: progress.say(f"trying {candidate} ({place + 1} of {of})"),
+        )
+    finally:
+        progress.clear()
+    if arguments.picture:
+        write_files({arguments.picture: advice.picture()})
+    print(json.dumps(_as_json(advice)) if arguments.json else _as_text(advice, arguments.map))
+    return 0
+
+
+def _as_text(advice: "Advice", map_name: str) -> str:
+    heads = ("", "agent", "walk/cheapest", "us/move", "max us", "memory", "preparation", "failed")
+    rows = [
+        (
+            "->" if one is advice.best else "*" if one in advice.front else "",
+            str(one.candidate),
+            f"{one.suboptimality:.3f}",
+            f"{one.us_per_move:.3g}",
+            f"{one.max_us:,.0f}",
+            f"{one.memory_bytes / 1024:,.0f} kB",
+            f"{one.preparation_s:.1f} s" if one.preparation_s else "",
+            f"{one.failures} of {len(one.ratios)}" if one.failures else "",
+        )
+        for one in advice.standings
+    ]
+    table = aligned([heads, *rows], words=2)
+    note = "-> is the advice; for those with * nobody is better in everything."
+    return "\n".join((table, note, "", *advice.reasons, "", advice.code(map_name).rstrip()))
+
+
+def _as_json(advice: "Advice") -> dict[str, object]:
+    return {
+        "best": _row(advice.best),
+        "front": [_row(one) for one in advice.front],
+        "candidates": [_row(one) for one in advice.standings],
+        "left_out": [str(one) for one in advice.left_out],
+        "problems": advice.problems,
+        "reasons": advice.reasons,
+        "code": advice.code(),
+    }
+
+
+def _row(one: "Standing") -> dict[str, object]:
+    return {
+        "agent": one.candidate.agent,
+        "parameters": dict(one.candidate.parameters),
+        "suboptimality": one.suboptimality if math.isfinite(one.suboptimality) else None,
+        "us_per_move": one.us_per_move,
+        "max_us": one.max_us,
+        "memory_bytes": one.memory_bytes,
+        "preparation_s": one.preparation_s,
+        "problems": len(one.ratios),
+        "failures": one.failures,
+    }

@@ -1,0 +1,54 @@
+"""What a page asks for when it wants a crowd. Nothing of it is trusted."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..agents.catalogue import Kind
+from ..errors import ProblemError
+from ..fleet.moving import COLLISIONS
+from ..values import flag, number, one_of, seed_number, whole
+from ..wording import shown
+from .ground import Ground, edited, ground_of
+from .limits import MOST_MS, MOST_UNITS
+from .setting import Entrant, entrant_of, rules_of
+
+
+@dataclass(frozen=True)
+class CrowdSetting:
+    """All that a crowd needs."""
+
+    ground: Ground = field(repr=False)
+    units: int
+    entrant: Entrant
+    collisions: str
+    guidance: bool
+    ms: float
+    """Of every tick, for all units together."""
+    astar: bool
+    """Does another crowd plan with A* beside it?"""
+    rules: Mapping[str, Any]
+    seed: int
+
+
+def crowd_setting_of(asked: Any, kinds: Mapping[str, Kind]) -> CrowdSetting:
+    """The crowd that a page asks for, if it may."""
+    crowd = asked.get("crowd") if isinstance(asked, Mapping) else None
+    if not isinstance(crowd, Mapping):
+        raise ProblemError(f"a crowd is described by an object, not {shown(crowd)}")
+    return CrowdSetting(
+        ground=edited(ground_of(asked.get("map")), asked.get("edits", {})),
+        units=whole(crowd.get("units"), f"a crowd has 1 to {MOST_UNITS:,} units", most=MOST_UNITS),
+        entrant=entrant_of(crowd.get("agent"), kinds, "known", {}),
+        collisions=one_of(crowd.get("collisions", "none"), tuple(COLLISIONS), "collisions"),
+        guidance=flag(crowd.get("guidance", False), "guidance"),
+        ms=tick_ms(crowd.get("ms")),
+        astar=flag(crowd.get("astar", False), "astar"),
+        rules=rules_of(asked),
+        seed=seed_number(asked.get("seed", 0)),
+    )
+
+
+def tick_ms(given: Any) -> float:
+    """The budget of a tick."""
+    return number(given, f"a tick has a budget of up to {MOST_MS} ms", lambda ms: 0 < ms <= MOST_MS)

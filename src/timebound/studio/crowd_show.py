@@ -1,0 +1,190 @@
+"""A crowd for a page: a fleet, and beside it, if one likes, the same units each planning with A*."""
+
+import time
+from typing import Any
+
+import numpy as np
+
+from ..crowd import largest_part
+from ..errors import ProblemError
+from ..fleet.fleet import Fleet, Tick
+from ..fleet.units import ARRIVED, WAITING
+from ..values import flag
+from ..worlds import Grid
+from .astar_crowd import AStarCrowd
+from .crowd_frames import HEADER, Tracker, cells_record, tick_record
+from .crowd_setting import CrowdSetting, tick_ms
+from .ground import MUD
+from .limits import FLEET_MB, FRAME_MS, MOST_INTERVALS
+from .scene import Scene
+
+
+class CrowdShow(Scene):
+    """Units that walk to one goal after the other. The same units of both crowds have the same goals in turn."""
+
+    def __init__(self, setting: CrowdSetting):
+        super().__init__(setting.ground, setting.ground.world(**setting.rules))
+        self.setting, self.ms = setting, setting.ms
+        self._destinations = _Destinations(self.world, setting.seed)
+        starts = self._destinations.starts(setting.units, apart=setting.collisions != "none")
+        self._turns = np.zeros(setting.units, np.int64)  # how many goals each unit has had
+        goals = self._destinations.of(np.arange(setting.units), self._turns, starts)
+        self.fleet = Fleet(self.world, collisions=setting.collisions, guidance=setting.guidance, memory_mb=FLEET_MB)
+        kind, parameters = setting.entrant.kind, setting.entrant.parameters
+        self.units = self.fleet.add(kind, start=self._places(starts), goal=self._places(goals), **parameters)
+        self.arrived, self._fleet_seen = 0, Tracker(self.world.width)
+        self.astar: AStarCrowd | None = None
+        self._astar_turns, self._astar_seen = self._turns, self._fleet_seen
+        self.compare(setting.astar)
+        self.fleet.retarget(self.units, self._places(goals))  # compiled now, and not within a tick
+        self._waiting.append(self._beginning())
+
+    @property
+    def over(self) -> bool:
+        """Nobody watches for so long."""
+        return self.interval >= MOST_INTERVALS
+
+    def result(self) -> dict[str, Any]:
+        """Figures of the fleet, and of the other crowd."""
+        return {"ticks": self.interval, "arrived": self.arrived, "astar_arrived": self.astar and self.astar.arrived}
+
+    def _step(self) -> None:
+        self.interval += 1
+        used, began = time.thread_time(), time.perf_counter()
+        tick = self.fleet.tick(ms=self.ms)
+        self._send_on(tick)
+        took_us = (time.perf_counter() - began) * 1e6, (time.thread_time() - used) * 1e6
+        if self.astar:
+            there = self.astar.tick(FRAME_MS / 1000)
+            self._astar_turns[there] += 1
+            self.astar.retarget(
+                there, self._destinations.of(there, self._astar_turns[there], self.astar.positions[there])
+            )
+        self._waiting.append(self._record(tick, *took_us))
+
+    def _send_on(self, tick: Tick) -> None:
+        """Units that have arrived get their next goals."""
+        there = np.flatnonzero(tick.reasons[self.units] == ARRIVED)
+        if len(there) and not self._destinations.nowhere:
+            self.arrived += len(there)
+            self._turns[there] += 1
+            goals = self._destinations.of(there, self._turns[there], tick.positions[there])
+            self.fleet.retarget(there, self._places(goals))
+
+    def _tick_of(self, astar: AStarCrowd) -> None:
+        if self._destinations.nowhere:
+            return
+        there = astar.tick(FRAME_MS / 1000)
+        self._astar_turns[there] += 1
+        astar.retarget(there, self._destinations.of(there, self._astar_turns[there], astar.positions[there]))
+
+    def _record(self, tick: Tick, us: float, processor_us: float) -> bytes:
+        head = np.zeros((), HEADER)
+        head["tick"], head["us"], head["processor_us"] = self.interval, us, processor_us
+        head["served"], head["waiting"], head["arrived"] = tick.served, tick.waiting, self.arrived
+        head["memory"] = self.fleet.memory_bytes
+        fleet, astar = self._fleet_seen.moved(tick.positions[self.units], tick.reasons[self.units]), self.astar
+        if not astar:
+            return tick_record(head, fleet, None)
+        head["astar_us"], head["astar_planned"], head["astar_waiting"] = astar.frame_us, astar.planned, astar.waiting
+        head["astar_arrived"], head["astar_ended"] = astar.arrived, astar.ended
+        return tick_record(head, fleet, self._astar_seen.moved(astar.positions, astar.reasons))
+
+    def _beginning(self) -> bytes:
+        """Where everybody is, before the first tick."""
+        head, waiting = np.zeros((), HEADER), np.full(self.setting.units, WAITING)
+        cells = self._cells()
+        astar = self._astar_seen.moved(cells, waiting) if self.astar else None
+        return tick_record(head, self._fleet_seen.moved(cells, waiting), astar)
+
+    # ---------------------------------------------------------------- what a person does meanwhile
+
+    def change(self, edits: Any) -> None:
+        """Walls, doors and mud; not with guidance, which has no travel costs."""
+        if self.setting.guidance and isinstance(edits, dict) and chr(MUD) in edits:
+            raise ProblemError("units with guidance know no mud; start them without it")
+        super().change(edits)
+
+    def _changed(self, cells: np.ndarray, code: int) -> None:
+        self._destinations.look_around(self.world.passable)
+        if self.astar:
+            self.astar.hear(freer=chr(code) != "@")
+        self._waiting.append(cells_record(self.interval, cells, code))
+
+    def storm(self) -> None:
+        """New goals for all, at once."""
+        self._refuse_nowhere()
+        self._turns += 1
+        cells = self._cells()
+        self.fleet.retarget(self.units, self._places(self._destinations.of(self.units, self._turns, cells)))
+        if self.astar:
+            self._astar_turns = self._turns.copy()
+            self.astar.retarget(self.units, self._destinations.of(self.units, self._turns, self.astar.positions))
+
+    def tune(self, ms: Any, astar: Any) -> None:
+        """Another budget; another crowd beside this one, or none. What is None stays as it is."""
+        if ms is not None:
+            self.ms = tick_ms(ms)
+        if astar is not None:
+            self.compare(flag(astar, "astar"))
+
+    def compare(self, astar: bool) -> None:
+        """Let the same units start from here, each planning with A*; or let them go."""
+        if not astar:
+            self.astar = None
+        elif not self.astar:
+            self._refuse_nowhere()
+            self._astar_turns, self._astar_seen = self._turns.copy(), Tracker(self.world.width)
+            cells = self._cells()
+            self.astar = AStarCrowd(self.world, cells, self._destinations.of(self.units, self._turns, cells))
+
+    def _refuse_nowhere(self) -> None:
+        if self._destinations.nowhere:
+            raise ProblemError("there is no free cell left to go to; open a door")
+
+    # ---------------------------------------------------------------- units and cells
+
+    def _cells(self) -> np.ndarray:
+        """Where the units of the fleet are."""
+        x, y = self.fleet.positions.T
+        return np.asarray(y * self.world.width + x, np.int64)
+
+    def _places(self, cells: np.ndarray) -> np.ndarray:
+        return np.stack([cells % self.world.width, cells // self.world.width], axis=1)
+
+
+class _Destinations:
+    """Where units begin, and where they go: drawn from the largest part of the map, by the seed."""
+
+    def __init__(self, world: Grid, seed: int):
+        self._part, self._seed = largest_part(world), seed
+        self._open = np.flatnonzero(self._part)
+
+    def look_around(self, passable: np.ndarray) -> None:
+        """Walls have come or gone."""
+        self._open = np.flatnonzero(self._part & passable.ravel())
+
+    @property
+    def nowhere(self) -> bool:
+        """Is everything a wall by now?"""
+        return not len(self._open)
+
+    def starts(self, count: int, apart: bool) -> np.ndarray:
+        """Cells to begin in; one for each, if they are to be apart."""
+        if len(self._open) < 2 or (apart and count >= len(self._open)):
+            raise ProblemError(f"{count:,} units do not fit: {len(self._open):,} connected cells are free")
+        return np.random.default_rng(self._seed).choice(self._open, count, replace=not apart)
+
+    def of(self, units: np.ndarray, turns: np.ndarray, positions: np.ndarray) -> np.ndarray:
+        """The goals of units that have had so many: always the same ones, and not where they are."""
+        drawn = _mixed(_mixed(units.astype(np.uint64) + np.uint64(self._seed << 20)) + turns.astype(np.uint64))
+        places = (drawn % np.uint64(len(self._open))).astype(np.int64)
+        goals = self._open[places]
+        return np.where(goals == positions, self._open[(places + 1) % len(self._open)], goals)
+
+
+def _mixed(numbers: np.ndarray) -> np.ndarray:
+    """Numbers that look random: the finalizer of SplitMix64 (Steele, Lea and Flood 2014)."""
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(numbers ^ (numbers >> np.uint64(31)))
