@@ -177,21 +177,20 @@ def largest_part(world: Grid) -> np.ndarray:
 
 
 def fleet_kinds(kinds: Iterable[Kind]) -> list[Kind]:
-    """Those kinds of agents that can be units of a fleet.
+    """Those kinds of agents of which a fleet can have thousands: they share a mind.
 
     >>> import timebound as tb
     >>> "rtaa" in [kind.name for kind in fleet_kinds(tb.catalogue())]
     True
     """
-    return [kind for kind in kinds if _can_be_in_a_fleet(kind)]
+    return [kind for kind in kinds if _shares_a_mind(kind)]
 
 
-def _can_be_in_a_fleet(kind: Kind) -> bool:
+def _shares_a_mind(kind: Kind) -> bool:
     try:
-        squad_of(0, kind, Grid(np.ones((2, 2), bool)), "known", {})
+        return not squad_of(0, kind, Grid(np.ones((2, 2), bool)), "known", {}).keeps_searches
     except ProblemError:
         return False
-    return True
 
 
 def _pairs(places: np.ndarray) -> list[tuple[int, int]]:
