@@ -12,7 +12,7 @@ UNCOMPILED := tests/every_world tests/studio tests/hostile/test_command_lines.py
 EXAMPLES ?= 0.4
 export TIMEBOUND_EXAMPLES = $(EXAMPLES)
 
-.PHONY: demo test machine-code tests uncompiled compiled browser lint format bench wheel clean
+.PHONY: demo test machine-code tests uncompiled compiled browser lint site format bench wheel clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.demo
@@ -28,9 +28,9 @@ test: $(VENV)/.demo
 machine-code: $(VENV)/.demo
 	-NUMBA_CPU_NAME=generic $(BIN)/timebound warmup --workers 1
 
-tests: lint uncompiled compiled
+tests: lint site uncompiled compiled
 
-uncompiled: $(VENV)/.dev | lint
+uncompiled: $(VENV)/.dev | lint site
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --durations 20 $(UNCOMPILED)
 
 compiled: $(VENV)/.dev | machine-code
@@ -47,6 +47,9 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+site: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --site-dir out/site
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .

@@ -179,6 +179,9 @@ class Advice:
         for one in self.front:
             axes.annotate(str(one.candidate), (one.us_per_move, one.suboptimality), (4, 4), textcoords="offset points")
         axes.set(xscale="log", yscale="log", xlabel="planning, us a move", ylabel="walk / cheapest walk")
+        for one_axis in (axes.xaxis, axes.yaxis):
+            one_axis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter("{x:g}")
         axes.set_title(f"{self.best.candidate}, of {len(self.standings)} candidates", loc="left")
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(color="#ddd", lw=0.6)

@@ -28,6 +28,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "a.npy": maps.read,
     "a.png": maps.read,
     "a.yaml": maps.read,
+    "a.tmx": maps.read,
     "a.scen": maps.read_scenario,
     "a.track": tb.Racetrack.load,
     "a.racetrack": tb.Racetrack.load,

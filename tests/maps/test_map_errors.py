@@ -258,9 +258,9 @@ def test_names_that_say_no_format(tmp_path, monkeypatch):
     (tmp_path / "folder").mkdir()
     for name, message in {
         "harbor": "harbor: no such file, and no built-in map of that name (built in: harbour)",
-        "plain": "plain: a map file needs a suffix that says its format: .map, .npy, .yaml, .png, .pgm",
+        "plain": "plain: a map file needs a suffix that says its format: .map, .npy, .yaml, .tmx, .png, .pgm",
         "folder": "folder: cannot be read: it is a directory; give a map file",
-        "a.xyz": "a.xyz: no map format is called .xyz; known are .map, .npy, .yaml and images such as .png, .pgm",
+        "a.xyz": "a.xyz: no map format is called .xyz; known are .map, .npy, .yaml, .tmx and images such as .png, .pgm",
     }.items():
         with pytest.raises(MapError) as error:
             maps.read(name)

@@ -92,6 +92,8 @@ def catalogue() -> list[Kind]:
     First those of the library, then those that were registered, then those that installed packages bring. What cannot
     be loaded is left out: see `unavailable`.
 
+    Examples
+    --------
     >>> [kind.name for kind in catalogue()][:3]
     ['astar', 'wastar', 'gbfs']
     """

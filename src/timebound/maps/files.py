@@ -10,6 +10,7 @@ from .images import LOSSLESS, image_bytes, is_image_suffix, read_image
 from .model import Map
 from .movingai import map_bytes, read_map
 from .ros import Unknown, image_of, read_ros, ros_files
+from .tiled import read_tiled
 from .tracks import LEGENDS, read_track
 
 _ROS = (".yaml", ".yml")
@@ -17,7 +18,7 @@ _WRITABLE = (".map", ".npy", *LOSSLESS, *_ROS)  # lossy formats such as .jpg wou
 
 
 def read(path: StrPath, *, threshold: int = 128, unknown: Unknown = "blocked") -> Map:
-    """Read a map: `.map` (MovingAI), `.npy` (NumPy), `.yaml` (ROS), `.track` (racetrack), or an image.
+    """Read a map: `.map` (MovingAI), `.npy` (NumPy), `.yaml` (ROS), `.tmx` (Tiled), `.track` (racetrack), or an image.
 
     A name without a suffix that is no file, such as `harbour`, is a built-in map.
 
@@ -46,10 +47,12 @@ def read(path: StrPath, *, threshold: int = 128, unknown: Unknown = "blocked") -
         if unknown not in ("blocked", "free"):
             raise MapError(f"unknown cells are 'blocked' or 'free', not {unknown!r}")
         return read_ros(path, unknown)
+    if suffix == ".tmx":
+        return read_tiled(path)
     if is_image_suffix(suffix):
         return read_image(path, threshold)
     raise MapError(
-        f"{path}: no map format is called {suffix}; known are .map, .npy, .yaml and images such as .png, .pgm"
+        f"{path}: no map format is called {suffix}; known are .map, .npy, .yaml, .tmx and images such as .png, .pgm"
     )
 
 
@@ -63,7 +66,7 @@ def _read_name(path: Path) -> Map:
     if path.is_dir():
         raise MapError(f"{path}: cannot be read: it is a directory; give a map file")
     if path.exists():
-        raise MapError(f"{path}: a map file needs a suffix that says its format: .map, .npy, .yaml, .png, .pgm")
+        raise MapError(f"{path}: a map file needs a suffix that says its format: .map, .npy, .yaml, .tmx, .png, .pgm")
     raise MapError(f"{path}: no such file, and no built-in map of that name (built in: {', '.join(NAMES)})")
 
 
