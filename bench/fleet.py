@@ -3,6 +3,7 @@
 After every tick there is a bare wait of the same length: what is late there is the machine's doing.
 """
 
+import gc
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ import psutil
 import timebound as tb
 from timebound import maps
 from timebound.crowd import Crowd, Record, percentiles, ticks_of
+from timebound.fleet.squad import squad_of
 
 from .options import Options
 from .table import table
@@ -24,6 +26,10 @@ _LOADS = ((10_000, _FRAME_MS), (1_000, 1.0))
 _SIZES = (10, 100, 1_000, 10_000, 100_000)
 _LOOKAHEAD = 32
 _CARRIED, _WARM = 1_000, 20  # units, and ticks before the clock counts
+_CARRIED_WITH_MINDS = 200  # of kinds whose search goes on, each of which has its own memory
+_EACH = 32  # expansions for each of them in a tick
+_CALLED = 10_000  # units in one call
+_LONGEST = 2_000  # ticks until a crowd must have arrived
 
 
 @dataclass(frozen=True)
@@ -95,8 +101,21 @@ def run(options: Options) -> dict[str, Any]:
     print(table(Load.headers, [load.cells() for load in sizes]), flush=True)
     carried = _all_carried(map_, options)
     storm = _storm(map_, options)
+    one_goal = _one_goal(map_, 2_000 if options.quick else 10_000, options.seed)
+    calls = _calls(map_, options.seed)
     memory = _memory(map_, 100 if options.quick else 500, options.seed)
-    return {"load": loads, "loop": loop, "sizes": sizes, "carried": carried, "storm": storm, "memory": memory}
+    own = _memory_of_minds(options)
+    return {
+        "load": loads,
+        "loop": loop,
+        "sizes": sizes,
+        "carried": carried,
+        "storm": storm,
+        "one goal": one_goal,
+        "calls": calls,
+        "memory": memory,
+        "memory of minds": own,
+    }
 
 
 def _load(map_: maps.Map, units: int, ms: float, ticks: int, seed: int, storm: int | None = None) -> Load:
@@ -135,53 +154,52 @@ def _python_loop(map_: maps.Map, units: int, ticks: int, seed: int) -> dict[str,
 
 
 def _all_carried(map_: maps.Map, options: Options) -> list[dict[str, Any]]:
-    """For every kind of agent that can be in a fleet."""
-    rows, refused = [], []
+    """For every kind of agent."""
+    lent, own = [], []
     for kind in tb.catalogue():
-        for lookahead in _lookaheads(kind):
-            try:
-                rows.append(_carried(map_, kind.name, lookahead, options))
-            except tb.ProblemError:
-                refused.append(kind.name)
-                break
-    print(f"\nUnits that 1 ms of the processor carries: {_CARRIED:,} move, all that need a path plan; no deadline\n")
+        lends = not squad_of(0, kind.name, tb.Grid(map_.passable[:20, :20]), "known", {}).keeps_searches
+        for lookahead in (9, 32, 100) if "lookahead" in kind.parameters else (None,):
+            parameters = {} if lookahead is None else {"lookahead": lookahead}
+            if lends:
+                lent.append(_carried(map_, kind.name, parameters, _CARRIED, 10**9, options))
+            else:
+                own.append(_carried(map_, kind.name, parameters, _CARRIED_WITH_MINDS, None, options))
     headers = ("agent", "lookahead", "ms a tick", "planned a tick", "units in 1 ms", "Python loop, ms", "ratio")
-    print(table(headers, [tuple(row.values()) for row in rows]))
-    print(f"\nnot in a fleet: {', '.join(refused)}", flush=True)
-    return rows
+    print(f"\nUnits that 1 ms of the processor carries: {_CARRIED:,} move, all that need a path plan; no deadline\n")
+    print(table(headers, [tuple(row.values()) for row in lent]))
+    print(f"\nThe same of {_CARRIED_WITH_MINDS} with minds of their own, {_EACH} expansions for each in a tick\n")
+    print(table(headers, [tuple(row.values()) for row in own]), flush=True)
+    return lent + own
 
 
-def _lookaheads(kind: Any) -> tuple[int | None, ...]:
-    return (9, 32, 100) if "lookahead" in kind.parameters else (None,)
-
-
-def _carried(map_: maps.Map, name: str, lookahead: int | None, options: Options) -> dict[str, Any]:
-    parameters = {} if lookahead is None else {"lookahead": lookahead}
-    crowd, _ = _crowd(map_, _CARRIED, name, options.seed, **parameters)
+def _carried(
+    map_: maps.Map, name: str, parameters: dict[str, Any], units: int, budget: int | None, options: Options
+) -> dict[str, Any]:
+    crowd, _ = _crowd(map_, units, name, options.seed, **parameters)
     ticks, lasted, served = 60 if options.quick else 200, [], []
     with undisturbed():
         for _ in range(_WARM + ticks):
-            served.append(crowd.tick(expansions=1e9).served)
+            served.append(crowd.tick(expansions=budget or _EACH * units).served)
             lasted.append((crowd.processor_us or 0.0) / 1000)
     ms = float(np.median(lasted[_WARM:]))
-    loop = _loop_of(map_, name, parameters, options.seed)
-    planned = round(float(np.mean(served[_WARM:])))
+    each = parameters.get("lookahead", 1) if budget else _EACH
+    loop = _loop_of(map_, name, parameters, units, each, options.seed)
     return {
         "agent": name,
-        "lookahead": "" if lookahead is None else str(lookahead),
+        "lookahead": str(parameters.get("lookahead", "")),
         "ms": ms,
-        "planned": planned,
-        "units": round(_CARRIED / ms),
+        "planned": round(float(np.mean(served[_WARM:]))),
+        "units": round(units / ms),
         "loop_ms": loop,
         "ratio": loop / ms,
     }
 
 
-def _loop_of(map_: maps.Map, name: str, parameters: dict[str, Any], seed: int) -> float:
-    """Milliseconds that a Python loop over as many single agents would take, from a tenth of them."""
-    few = _CARRIED // 10
+def _loop_of(map_: maps.Map, name: str, parameters: dict[str, Any], units: int, each: int, seed: int) -> float:
+    """Milliseconds that a Python loop over as many single agents takes; of many, from a tenth of them."""
+    few = units // 10 if units > _CARRIED_WITH_MINDS else units
     agents = _agents(map_, few, name, parameters, seed)
-    return _CARRIED / few * float(np.median(_rounds(agents, 2 * _WARM, parameters.get("lookahead", 1))[_WARM:]))
+    return units / few * float(np.median(_rounds(agents, 2 * _WARM, each)[_WARM:]))
 
 
 def _agents(map_: maps.Map, units: int, name: str, parameters: dict[str, Any], seed: int) -> list[tb.Agent]:
@@ -218,6 +236,94 @@ def _storm(map_: maps.Map, options: Options) -> dict[str, Any]:
         flush=True,
     )
     return {**storm._asdict(), "late": late, "bare_late": bare}
+
+
+def _one_goal(map_: maps.Map, units: int, seed: int) -> list[dict[str, Any]]:
+    """A crowd sent to one place: each unit for itself, and as a group with one search from there."""
+    starts = np.array([start for start, _ in maps.random_problems(map_, units, seed)])
+    goal, rows = np.array(maps.random_problems(map_, 1, seed + 1)[0][1]), []
+    for agent, group in (("rtaa", None), ("rtaa", "crowd"), ("lss-lrta", None), ("lss-lrta", "crowd")):
+        for count in (10, units):  # the first few, so that everything is compiled
+            world = tb.Grid(map_.passable)
+            fleet = tb.Fleet(world, memory_mb=4096)
+            goals = np.tile(goal, (count, 1))
+            fleet.add(agent, start=starts[:count], goal=goals, lookahead=_LOOKAHEAD, group=group)
+            used, spent = time.thread_time(), 0
+            while not fleet.done and fleet.ticks < _LONGEST:
+                spent += fleet.tick(expansions=50_000).expansions
+        records = fleet.records()
+        rows.append(
+            {
+                "agent": agent,
+                "group": group or "none",
+                "ticks": fleet.ticks,
+                "expansions": spent,
+                "seconds": time.thread_time() - used,
+                "moves": float(np.mean([record.moves for record in records])),
+                "arrived": 100 * fleet.status().count("arrived") / count,
+                "mb": fleet.memory_bytes / 1e6,
+            }
+        )
+    headers = ("agent", "group", "ticks", "expansions", "s of the processor", "moves each", "arrived, %", "MB")
+    print(f"\nOne goal for {units:,} units, 50,000 expansions a tick, {_LONGEST:,} ticks at most\n")
+    print(table(headers, [tuple(row.values()) for row in rows]), flush=True)
+    return rows
+
+
+def _calls(map_: maps.Map, seed: int) -> list[dict[str, Any]]:
+    """What it takes to add many units, to give them other goals, and to remove them, in one call each."""
+    problems, rows = maps.random_problems(map_, _CALLED, seed), []
+    starts, goals = (np.array(ends) for ends in zip(*problems, strict=True))
+    for agent in ("rtaa", "lrta", "tba", "tbaa", "dstar-lite", "knn-lrta"):
+        fleet = tb.Fleet(tb.Grid(map_.passable))
+        fleet.remove(fleet.add(agent, start=starts[:5], goal=goals[:5]))  # is compiled
+        times = [time.perf_counter()]
+        units = fleet.add(agent, start=starts, goal=goals)
+        times.append(time.perf_counter())
+        fleet.tick(expansions=8 * 1000)  # a thousand or so plan, and get minds
+        times.append(time.perf_counter())
+        fleet.retarget(units, starts)
+        times.append(time.perf_counter())
+        fleet.tick(expansions=8 * 1000)
+        times.append(time.perf_counter())
+        fleet.remove(units)
+        times.append(time.perf_counter())
+        add, _, retarget, _, remove = (1000 * ms for ms in np.diff(times).tolist())
+        rows.append({"agent": agent, "add": add, "retarget": retarget, "remove": remove})
+    print(f"\n{_CALLED:,} units in one call, ms\n")
+    print(table(("agent", "add", "retarget", "remove"), [tuple(row.values()) for row in rows]), flush=True)
+    return rows
+
+
+def _memory_of_minds(options: Options) -> list[dict[str, Any]]:
+    """What 1,000 units of kinds with minds of their own add to the process, after 100 ticks of 32 expansions each."""
+    rows, process, units = [], psutil.Process(), 1_000
+    for side in (512, _HUGE):
+        cave = maps.caves(min(side, _SIDE), min(side, _SIDE), options.seed)
+        times = side // len(cave.passable)
+        passable = np.tile(cave.passable, (times, times))
+        problems = maps.random_problems(maps.Map.from_passable(passable, "tiled"), units, options.seed)
+        starts, goals = (np.array(ends) for ends in zip(*problems, strict=True))
+        for agent in ("knn-lrta", "tba", "tbaa", "dstar-lite", "astar"):
+            world = tb.Grid(passable)
+            before_all = process.memory_info().rss
+            fleet = tb.Fleet(world, memory_mb=16_384)
+            fleet.remove(fleet.add(agent, start=starts[:1], goal=goals[:1]))
+            fleet.tick(expansions=_EACH)
+            before = process.memory_info().rss
+            fleet.add(agent, start=starts, goal=goals)
+            for _ in range(100):
+                fleet.tick(expansions=_EACH * units)
+            grown = process.memory_info().rss - before
+            counted, shared = fleet.memory_bytes / 1e6, (before - before_all) / 1e6
+            row = {"side": side, "agent": agent, "grown": grown / 1e6, "counted": counted, "shared": shared}
+            rows.append({**row, "each": grown / 1e3 / units})
+            del fleet, world
+            gc.collect()
+    headers = ("map", "agent", "MB added", "MB counted", "MB shared before", "kB a unit")
+    print(f"\nMemory of {units:,} units that have minds of their own, after 100 ticks of {_EACH} expansions each\n")
+    print(table(headers, [tuple(row.values()) for row in rows]), flush=True)
+    return rows
 
 
 def _memory(map_: maps.Map, ticks: int, seed: int) -> dict[str, float]:

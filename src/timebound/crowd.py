@@ -12,8 +12,8 @@ from .agents.catalogue import Kind
 from .compiled import compiled
 from .errors import ProblemError
 from .fleet.fleet import Fleet, Tick
-from .fleet.squad import Squad
-from .fleet.units import ARRIVED, UNREACHABLE, WAITING, going
+from .fleet.squad import squad_of
+from .fleet.units import ARRIVED, STUCK, UNREACHABLE, WAITING, going
 from .maps.components import components
 from .search.clock import now
 from .values import seed_number, whole
@@ -143,7 +143,7 @@ class Crowd:
 
     def _send_on(self, tick: Tick) -> None:
         reasons = tick.reasons[self.units]
-        idle = self.units[(reasons == ARRIVED) | (reasons == UNREACHABLE)]
+        idle = self.units[np.isin(reasons, (ARRIVED, UNREACHABLE, STUCK))]
         if len(idle):
             self.fleet.retarget(idle, self._goals(tick.positions[idle]))
 
@@ -176,21 +176,20 @@ def largest_part(world: Grid) -> np.ndarray:
 
 
 def fleet_kinds(kinds: Iterable[Kind]) -> list[Kind]:
-    """Those kinds of agents that can be units of a fleet.
+    """Those kinds of agents of which a fleet can have thousands: they share a mind.
 
     >>> import timebound as tb
     >>> "rtaa" in [kind.name for kind in fleet_kinds(tb.catalogue())]
     True
     """
-    return [kind for kind in kinds if _can_be_in_a_fleet(kind)]
+    return [kind for kind in kinds if _shares_a_mind(kind)]
 
 
-def _can_be_in_a_fleet(kind: Kind) -> bool:
+def _shares_a_mind(kind: Kind) -> bool:
     try:
-        Squad(0, kind, Grid(np.ones((2, 2), bool)), "known", {})
+        return not squad_of(0, kind, Grid(np.ones((2, 2), bool)), "known", {}).keeps_searches
     except ProblemError:
         return False
-    return True
 
 
 def _pairs(places: np.ndarray) -> list[tuple[int, int]]:

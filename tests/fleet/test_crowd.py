@@ -134,7 +134,7 @@ def test_percentiles() -> None:
         ({"units": 0}, "the number of units is a whole number above 0, not 0"),
         ({"units": 100_000, "collisions": "push"}, "100,000 units do not fit: "),
         ({"walls": -1}, "the number of walls is a whole number from 0, not -1"),
-        ({"agent": "tbaa"}, "agent 'tbaa' cannot be in a fleet"),
+        ({"agent": "tbaa", "fallback": "nearest"}, "fallback and memory_mb are for single agents"),
         ({"seed": -1}, "seed"),
         ({"collisions": "bounce"}, "collisions"),
     ],

@@ -155,7 +155,7 @@ def test_walls_are_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         (["harbour", "--ms", "0"], "the budget ms must be a number above 0 (or inf), not 0"),
         (["harbour", "--ms", "1", "--expansions", "5"], "not allowed with argument"),
         (["harbour", "--expansions", "1.5"], "the budget expansions must be a whole number"),
-        (["harbour", "--agent", "tbaa"], "agent 'tbaa' cannot be in a fleet"),
+        (["harbour", "--agent", "tbaa", "--param", "fallback=nearest"], "are for single agents"),
         (["harbour", "--agent", "nobody"], "there is no agent 'nobody'"),
         (["harbour", "--param", "units=3"], "units is not a parameter of agent 'rtaa'"),
         (["harbour", "--param", "weigth=3"], "weigth"),

@@ -67,6 +67,25 @@ def test_a_wall_on_a_crowd() -> None:
     assert fleet.status(unit) == ["arrived"]
 
 
+def test_a_unit_pushed_to_where_it_saw_a_wall_knows_better() -> None:
+    """In unknown terrain it does not look at its own cell."""
+    passable = np.ones((3, 3), bool)
+    passable[1, 2] = False
+    world = tb.Grid(passable)
+    fleet = tb.Fleet(world, collisions="push")
+    fleet.add("rtaa", start=(1, 0), goal=(1, 1), terrain="unknown", lookahead=9)
+    for _ in range(3):
+        fleet.tick(expansions=20)
+    assert fleet.status() == ["arrived"]
+    world.unblock([(2, 1)])
+    world.block([(x, y) for x in range(3) for y in range(3) if (x, y) not in ((0, 1), (1, 1), (2, 1))])
+    fleet.add("rtaa", start=(0, 1), goal=(1, 1), lookahead=9, priority=1)
+    for _ in range(4):
+        fleet.tick(expansions=20)
+    assert fleet.positions.tolist() == [[2, 1], [1, 1]]
+    assert fleet.status()[0] != "unreachable"
+
+
 def test_next_goals() -> None:
     visited: list[int] = []
 
@@ -119,6 +138,30 @@ def test_threads_change_nothing(collisions: str) -> None:
 
 
 @pytest.mark.skipif(not COMPILING, reason="the compiler is off")
+@pytest.mark.parametrize(("kind", "terrain"), [("rtaa", "known"), ("rtaa", "unknown"), ("tbaa", "unknown")])
+def test_one_call_of_compiled_code_does_the_same_as_several(kind: str, terrain: str) -> None:
+    """A fleet of one kind has a tick of its own; who asks for goals on arrival has the tick of several kinds."""
+    told = []
+    for on_arrival in (None, lambda units: None):
+        generator = np.random.default_rng(7)
+        world = tb.Grid(generator.random((40, 40)) >= 0.2)
+        chosen = generator.permutation(np.argwhere(world.passable))[:300, ::-1]
+        fleet = tb.Fleet(world, collisions="push", on_arrival=on_arrival)
+        fleet.add(kind, start=chosen[:100], goal=chosen[100:200], terrain=terrain)
+        for number in range(80):
+            if number % 20 == 10:
+                (world.block if number % 40 == 10 else world.unblock)(
+                    [tuple(cell) for cell in chosen[200:240].tolist()]
+                )
+            if number == 50:
+                fleet.add(kind, start=chosen[240:250], goal=chosen[250:260], terrain=terrain)
+            told.append(
+                [field.tolist() if hasattr(field, "tolist") else field for field in fleet.tick(expansions=700)[:6]]
+            )
+    assert told[:80] == told[80:]
+
+
+@pytest.mark.skipif(not COMPILING, reason="the compiler is off")
 def test_memory_is_given_back() -> None:
     fleet = tb.Fleet(WORLD, collisions="push")
     for i in range(200):
@@ -150,9 +193,11 @@ def test_memory_is_given_back() -> None:
         (lambda fleet: fleet.add("rtaa", start=(2, 2), goal=(0, 0), colour=3), "no parameter 'colour'"),
         (lambda fleet: fleet.add("rtaa", start=(2, 2), goal=(0, 0), lookahead=[]), "numbers and words"),
         (lambda fleet: fleet.add("nobody", start=(2, 2), goal=(0, 0)), "nobody"),
-        (lambda fleet: fleet.add("tbaa", start=(2, 2), goal=(0, 0)), "its search goes on from tick to tick"),
-        (lambda fleet: fleet.add("knn-lrta", start=(2, 2), goal=(0, 0)), "target 'cases'"),
-        (lambda fleet: fleet.add("rtaa", start=(2, 2), goal=(0, 0), learning="none"), "learning 'none'"),
+        (lambda fleet: fleet.add("tbaa", start=(2, 2), goal=(0, 0), fallback="nearest"), "fallback and memory_mb"),
+        (lambda fleet: fleet.add("tbaa", start=(2, 2), goal=(0, 0), memory_mb=3), "fallback and memory_mb"),
+        (lambda fleet: fleet.add("knn-lrta", start=(2, 2), goal=(0, 0), cases="nowhere.tbc"), "nowhere.tbc"),
+        (lambda fleet: fleet.add("knn-lrta", start=(2, 2), goal=(0, 0), cases=7), "cases are a CaseBase"),
+        (lambda fleet: fleet.add("tba", start=(2, 2), goal=(0, 0), terrain="unknown"), "known"),
         (lambda fleet: fleet.add("rtaa", start=(2, 2), goal=(0, 0), terrain="partial"), "not in partial"),
         (lambda fleet: fleet.add("rtaa", start=(2, 2), goal=(0, 0), terrain="fog"), "terrain"),
         (lambda fleet: fleet.remove(7), "no unit 7"),
@@ -163,14 +208,16 @@ def test_memory_is_given_back() -> None:
         (lambda fleet: fleet.tick(ms=1, expansions=1), "one budget at a time"),
         (lambda fleet: fleet.tick(expansions=0), "above 0"),
         (lambda fleet: fleet.tick(ms=math.nan), "above 0"),
-        (lambda fleet: fleet.tick(virtual_ms=1), "virtual_ms is for single agents"),
+        (lambda fleet: fleet.tick(virtual_ms=-1), "above 0"),
+        (lambda fleet: fleet.tick(virtual_ms=1, ms=1), "one budget at a time"),
+        (lambda fleet: fleet.bound(virtual_ms=1, expansions=1), "one budget at a time"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(call, message: str) -> None:
     fleet = tb.Fleet(WORLD, collisions="push")
     fleet.add("rtaa", start=(0, 1), goal=(7, 5), lookahead=9)
     before = fleet.positions.tolist(), fleet.status(), len(fleet)
-    with pytest.raises(tb.ProblemError, match=re.escape(message)) as error:
+    with pytest.raises(tb.TimeboundError, match=re.escape(message)) as error:
         call(fleet)
     assert "\n" not in str(error.value)
     assert (fleet.positions.tolist(), fleet.status(), len(fleet)) == before

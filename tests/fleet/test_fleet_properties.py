@@ -20,7 +20,34 @@ KINDS: list[tuple[str, dict[str, Any]]] = [
     ("da-rtaa", {"lookahead": 7}),
     ("a-rtaa", {"lookahead": 2}),
     ("lrta", {}),
+    ("lrta", {"depth": 2}),
+    ("plrta", {"queue": 5}),
+    ("rtaa", {"lookahead": 4, "learning": "lazy"}),
+    ("rtaa", {"learning": "none"}),
+    ("astar", {}),
+    ("wastar", {"movements": 2}),
+    ("gbfs", {}),
+    ("late-astar", {}),
+    ("repeated-astar", {"direction": "backward"}),
+    ("adaptive-astar", {}),
+    ("gaa", {}),
+    ("mpaa", {}),
+    ("mpgaa", {}),
+    ("dstar-lite", {}),
+    ("fra", {}),
+    ("tba", {}),
+    ("tba", {"shortcut": True, "trace_ratio": None}),
+    ("rtba", {}),
+    ("tbaa", {}),
+    ("tb-wastar", {}),
+    ("tb-gbfs", {}),
+    ("tbr-wastar", {}),
+    ("knn-lrta", {"records": 20}),
+    ("d-lrta", {"level": 1}),
+    ("d-lrta", {"level": 1, "dynamic_depth": True}),
+    ("pr-lrta", {"level": 1}),
 ]
+KNOWN = {kind.name for kind in tb.catalogue() if kind.terrain == ("known",)}
 
 
 def random_grid(seed: int, blocked: float = 0.25) -> tuple[tb.Grid, list[tuple[int, int]]]:
@@ -34,9 +61,11 @@ def random_grid(seed: int, blocked: float = 0.25) -> tuple[tb.Grid, list[tuple[i
 @pytest.mark.parametrize("terrain", ["known", "unknown"])
 @pytest.mark.parametrize(("name", "parameters"), KINDS, ids=[f"{name} {given}" for name, given in KINDS])
 def test_a_fleet_of_one_is_the_single_agent(name: str, parameters: dict[str, Any], terrain: str) -> None:
-    for seed in range(12):
+    if terrain == "unknown" and name in KNOWN:
+        pytest.skip("a kind for known terrain")
+    for seed in range(8):
         world, (start, goal, *_) = random_grid(seed)
-        budget = 1 + seed % 9 if not parameters else 12
+        budget = 1 + seed % 9 if "lookahead" not in parameters else 12
         agent = tb.make(name, world, start, goal, terrain=terrain, **parameters)
         episode = agent.run(expansions=budget, intervals=200)
         fleet = tb.Fleet(world)
@@ -52,7 +81,7 @@ def test_a_fleet_of_one_is_the_single_agent(name: str, parameters: dict[str, Any
         assert path == list(episode.path)
         (row,) = fleet.records()
         assert (row.moves, row.expansions, row.searches) == (episode.moves, episode.expansions, episode.searches)
-        ends = {"goal": "arrived", "unreachable": "unreachable"}
+        ends = {"goal": "arrived", "unreachable": "unreachable", "stuck": "stuck"}
         assert fleet.status()[0] == ends.get(episode.stop, fleet.status()[0])
         assert row.cost == pytest.approx(episode.cost, rel=1e-6)
 
@@ -80,9 +109,12 @@ class Play:
 
     def add(self) -> None:
         if self.free_cells() and len(self.fleet) < 12:
-            name, parameters = self.pick(KINDS)
+            name, parameters = self.pick([kind for kind in KINDS if self.terrain == "known" or kind[0] not in KNOWN])
             start, goal = self.pick(self.free_cells()), self.pick(self.cells_now())
-            unit = self.fleet.add(name, start=start, goal=goal, terrain=self.terrain, **parameters)
+            group = self.pick([None, "a", "b"]) if self.terrain == "known" else None
+            others = [place for place in self.goals.values() if self.world.passable[place[1], place[0]]]
+            goal = self.pick([goal, *others]) if group else goal
+            unit = self.fleet.add(name, start=start, goal=goal, terrain=self.terrain, group=group, **parameters)
             self.goals[unit] = goal
 
     def cells_now(self) -> list[tuple[int, int]]:
@@ -97,6 +129,8 @@ class Play:
     def retarget(self) -> None:
         if self.goals:
             unit, goal = self.pick(list(self.goals)), self.pick(self.cells_now())
+            others = [place for place in self.goals.values() if self.world.passable[place[1], place[0]]]
+            goal = self.pick([goal, *others])
             self.fleet.retarget(unit, goal)
             self.goals[unit] = goal
 
@@ -117,7 +151,8 @@ class Play:
             x, y = place
             moved = max(abs(x - before[unit][0]), abs(y - before[unit][1]))
             assert moved <= 1
-            assert moved == 0 or self.world.passable[y, x]  # it may stay under a wall, and not enter one
+            leaves = not self.world.passable[before[unit][1], before[unit][0]]
+            assert moved == 0 or self.world.passable[y, x] or leaves  # it may be under a wall, and not enter one
         if self.collisions != "none":
             assert len(set(after.values())) == len(after)
             swaps = [

@@ -226,6 +226,7 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("Fleet", lambda given: tb.Fleet(grid(), on_arrival=None if callable(given) else given), {"given": None}),
     ("Fleet.add", lambda **given: fleet().add(**given), {"kind": "rtaa", **START_AND_GOAL, "terrain": "known"}),
     ("Fleet.add", lambda **given: fleet().add("rtaa", **given), {**START_AND_GOAL, "priority": 2, "lookahead": 5}),
+    ("Fleet.add", lambda **given: fleet().add("tba", **given), {**START_AND_GOAL, "group": "a"}),
     ("Fleet.add", lambda **given: fleet().add("rtaa", **given), {"start": [(0, 0)], "goal": np.array([[5, 4]])}),
     ("Fleet.add", lambda start: graph_fleet().add("rtaa", start=start, goal="c"), {"start": "a"}),
     ("Fleet.remove", lambda units: fleet().remove(units), {"units": 0}),
@@ -236,6 +237,7 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("Fleet.status", lambda units: fleet().status(units), {"units": [0]}),
     ("Fleet.records", lambda units: fleet().records(units), {"units": [0]}),
     ("Fleet.bound", lambda expansions: fleet().bound(expansions=expansions), {"expansions": 9}),
+    ("Fleet.bound", lambda virtual_ms: fleet().bound(virtual_ms=virtual_ms), {"virtual_ms": 9}),
 ]  # fmt: skip
 
 # What takes nothing, or what only the library can know: numbers of states, arrays and records that it made itself.

@@ -33,10 +33,10 @@ Memory = dict[str, Used]
 OPEN_LIST = "open list"
 
 
-def take_memory(parts: Mapping[str, Part], world: Any) -> Memory:
-    """The arrays that an agent of these parts needs: those that others have left, or new ones."""
-    names = _memory_of(tuple(parts.values()))
-    return {name: world.pool.take(name, world.states, ARRAYS[name][0]) for name in names}
+def take_memory(parts: Mapping[str, Part], world: Any, pool: Pool | None = None) -> Memory:
+    """The arrays that an agent of these parts needs: those that others have left (in the world's pool), or new ones."""
+    names, pool = _memory_of(tuple(parts.values())), world.pool if pool is None else pool
+    return {name: pool.take(name, world.states, ARRAYS[name][0]) for name in names}
 
 
 @lru_cache(maxsize=1024)

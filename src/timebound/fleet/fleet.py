@@ -13,34 +13,40 @@ from ..compiled import purpose
 from ..errors import ProblemError
 from ..memory import untouched
 from ..search.clock import NEVER, now
+from ..search.prices import EXPANSION, PUSH, SUCCESSOR
 from ..values import items, number, one_of, whole
 from ..wording import shown
 from ..worlds import Grid, World
+from ..worlds.changes import Noted
 from ..worlds.grid import OF_COST
 from ..worlds.world import a_world
 from .arena import STRIPES, new_arena, touched_bytes
+from .fields import Groups, grow
 from .moving import COLLISIONS, NONE, dig_out, move_all, new_moves
+from .own import line_up_all
 from .places import is_one_place, places_of, states_of
 from .planning import (
+    LEAST_SHARE,
+    NO_UNIT,
     NOT_SERVED,
     end_turns,
     enqueue_all,
     longest_waits,
+    mindless_of,
     new_queues,
     next_turns,
     serve_squad,
     serve_stripes,
+    share_of,
     waiting_of,
     withdraw,
 )
 from .sensing import sense_all
-from .squad import Squad
+from .squad import Squad, squad_of
 from .streams import Guided, NoStreams, Streams, streams_of
 from .tables import forget_all
-from .units import ABSENT, ARRIVED, NO_BLOCK, REASONS, UNIT, UNREACHABLE, WAITING, going
-
-LEAST_SHARE = 8  # expansions of a search whose number depends on the budget
-
+from .ticking import new_stage, tick_of_one_kind
+from .units import ABSENT, ARRIVED, NO_BLOCK, OUT_OF_MEMORY, REASONS, UNIT, UNREACHABLE, WAITING, going
 
 _GUARANTEES = {
     "none": "Units pass through each other. Each arrives, or it is proved that there is no way.",
@@ -100,7 +106,7 @@ class Fleet:
         How many units may plan at the same time, on as many cores; what they do is the same for any number. (Not with
         guidance: there each unit plans around those that have planned before.)
     memory_mb
-        The most memory that paths and learned values of all units may take up.
+        The most memory that paths, learned values and searches of all units may take up.
 
     Examples
     --------
@@ -136,7 +142,8 @@ class Fleet:
         if self.threads > 1 and guidance is not False:
             raise ProblemError("with guidance units plan one after the other: take threads=1")
         self._executor = ThreadPoolExecutor(self.threads, "timebound fleet")  # makes threads when they are needed
-        self._arena = new_arena(int(memory_mb * 2**20))
+        self._most_bytes = int(memory_mb * 2**20)
+        self._arena = new_arena(self._most_bytes)
         self._rows, self._present, self._order = np.zeros(0, UNIT), np.empty(0, np.int64), np.empty(0, np.int64)
         self._free: list[int] = []
         self._squads: list[Squad] = []
@@ -148,9 +155,13 @@ class Fleet:
         self._watch = self.world.version, len(self.world.changes.rescalings)
         self.ticks = 0
         """How many there have been."""
+        self._round = 0
         self._sorted = False
         self._aside = 0
         self._compiled = self._streamed()
+        self._groups = Groups(self.world)
+        self._stage: Any = None
+        self._full = False
 
     def __repr__(self) -> str:
         return f"Fleet({len(self)} units, collisions {self.collisions!r}, in {self.world!r})"
@@ -166,15 +177,24 @@ class Fleet:
     # ---------------------------------------------------------------- units come, go, and get other goals
 
     def add(
-        self, kind: str | Kind, *, start: Any, goal: Any, terrain: str = "known", priority: int = 0, **parameters: Any
+        self,
+        kind: str | Kind,
+        *,
+        start: Any,
+        goal: Any,
+        terrain: str = "known",
+        priority: int = 0,
+        group: str | None = None,
+        **parameters: Any,
     ) -> Any:
         """Add a unit, or one for each start and goal; return its number, or an array of theirs.
 
         Starts and goals are places, lists of places, or arrays: `[n, 2]` for a grid. In unknown terrain units of the
-        same kind share what they see. Who has a higher `priority` has the right of way. Parameters are those of the
-        agent.
+        same kind share what they see. Who has a higher `priority` has the right of way. Units of a `group`, a name,
+        that have the same goal share one search from there. Parameters are those of the agent.
         """
         priority = whole(priority, "priority is a whole number from -1000 to 1000", least=-1000, most=1000)
+        sharing = self._group(group, terrain)
         one = is_one_place(self.world, start)
         if one != is_one_place(self.world, goal):
             raise ProblemError("start and goal are both one place, or both a list of them")
@@ -182,12 +202,14 @@ class Fleet:
         if len(starts) != len(goals):
             raise ProblemError(f"there are {len(starts)} starts and {len(goals)} goals: each unit needs one of each")
         self._check_free(starts)
-        squad = self._squad(kind, terrain, parameters)
+        if not len(starts):
+            return np.empty(0, np.int64)
+        squad = self._squad(kind, terrain, parameters, starts, goals)
         units = self._take_rows(len(starts))
         rows = self._rows[units]
         rows[:] = np.zeros((), UNIT)
         rows["position"], rows["goal"], rows["squad"], rows["priority"] = starts, goals, squad.number, priority
-        rows["path_size"] = rows["table_size"] = NO_BLOCK
+        rows["path_size"], rows["table_size"], rows["group"] = NO_BLOCK, NO_BLOCK, sharing
         rows["since"] = rows["waits_since"] = self.ticks
         rows["reason"] = np.where(starts == goals, ARRIVED, WAITING)
         rows["queued"] = self._rows["queued"][units]  # a unit of that number may still be in a queue
@@ -196,19 +218,21 @@ class Fleet:
             self._here[starts] = units + 1
         self._renew(squad)
         self._changed_units()
+        self._groups.assign(self._rows, self._present)
         enqueue_all(self._queues, self._rows, units[starts != goals], self.ticks)
         return int(units[0]) if one else units
 
     def remove(self, units: Any) -> None:
         """Take units out of the world: a number, or many."""
         numbers = self._numbers(units)
-        forget_all(self._arena, self._rows, numbers)
+        self._let_go(numbers)
         withdraw(self._streams, self._arena, self._rows, numbers)
         if self._mode != NONE:
             self._here[self._rows["position"][numbers]] = 0
         self._rows["reason"][numbers] = ABSENT
         self._free += numbers.tolist()
         self._changed_units()
+        self._groups.assign(self._rows, self._present)
 
     def retarget(self, units: Any, goals: Any) -> None:
         """Give units other goals, one for each."""
@@ -217,13 +241,20 @@ class Fleet:
             raise ProblemError(f"there are {len(numbers)} units and {len(states)} goals: give each one, or one for all")
         self._set_out(numbers, np.broadcast_to(states, len(numbers)))
 
-    def _set_out(self, numbers: np.ndarray, goals: np.ndarray) -> None:
+    def _let_go(self, numbers: np.ndarray) -> None:
+        """What these units have learned and searched is of no use any more."""
         forget_all(self._arena, self._rows, numbers)
+        for squad in self._squads:
+            squad.let_go(numbers)
+
+    def _set_out(self, numbers: np.ndarray, goals: np.ndarray) -> None:
+        self._let_go(numbers)
         rows = self._rows[numbers]
         rows["goal"], rows["since"], rows["length"] = goals, self.ticks, 0
         rows["reason"] = np.where(rows["position"] == goals, ARRIVED, WAITING)
         self._rows[numbers] = rows
         self._sorted = False
+        self._groups.assign(self._rows, self._present)
         enqueue_all(self._queues, self._rows, numbers[rows["reason"] == WAITING], self.ticks)
 
     # ---------------------------------------------------------------- a tick
@@ -231,21 +262,52 @@ class Fleet:
     def tick(
         self, *, ms: float | None = None, expansions: float | None = None, virtual_ms: float | None = None
     ) -> Tick:
-        """Move all units that have a path, then let as many plan as the budget allows, the longest waiting first."""
-        began, (most, end) = now(), _limits(ms, expansions, virtual_ms)
+        """Move all units that have a path, then let as many plan as the budget allows, the longest waiting first.
+
+        On the virtual clock an expansion has a fixed price (`price_of_expansion`), and moves cost nothing.
+        """
+        began, (most, end) = now(), _limits(self.world, ms, expansions, virtual_ms)
         self._hear_of_changes()
         self.ticks += 1
+        self._round += 1
+        if len(self._squads) == 1 and self.threads == 1 and self.on_arrival is None and not len(self._groups):
+            return self._told(began, *self._tick_of_one_kind(most, end))
         moved = self._move() if len(self) else 0
         self._send_on()
         self._sense()
         return self._told(began, moved, *self._plan(most, end))
 
+    def _tick_of_one_kind(self, most: int, end: int) -> tuple[int, int, int]:
+        """The same in one call of compiled code: how many moved, and how many planned with how many expansions."""
+        if not self._sorted:
+            self._sort()
+        self._check_memory()
+        (squad,), last = self._squads, end - self._aside if end != NEVER else NEVER
+        if self._stage is None:
+            self._stage = self._new_stage(self._queues)
+        units, limits = (self._present, self._order), (self.ticks, self._round, squad.share, most, last)
+        told = tick_of_one_kind(self._stage, squad.crews[0], *units, *limits)
+        self._sorted = not told.changed
+        share, served, spent = int(told.share), int(told.served), int(told.spent)
+        if told.relief:
+            self._start_afresh(self._present)
+            share = share_of(squad.share, most, end, self.waiting)
+        if told.relief or told.mindless != NO_UNIT:
+            served, spent = self._serve_all(most, last, [share], served, spent)
+        self._tidy(last)
+        return int(told.moved), served, spent
+
+    def _new_stage(self, queues: Any) -> Any:
+        places = self._compiled, self._mode, self._streams, self._arena, self._rows, self._moves
+        return new_stage(*places, queues, self._groups.fields)
+
     def plan(
         self, *, ms: float | None = None, expansions: float | None = None, virtual_ms: float | None = None
     ) -> Tick:
         """Let units plan that wait for their turn; nobody moves. For who has new goals for them between two ticks."""
-        began, (most, end) = now(), _limits(ms, expansions, virtual_ms)
+        began, (most, end) = now(), _limits(self.world, ms, expansions, virtual_ms)
         self._hear_of_changes()
+        self._round += 1
         return self._told(began, 0, *self._plan(most, end))
 
     def _plan(self, most: int, end: int) -> tuple[int, int]:
@@ -253,10 +315,20 @@ class Fleet:
 
         Who came to wait in an earlier tick comes before all who came later, whatever its kind: so nobody is forgotten.
         """
-        served, spent, last = 0, 0, end - self._aside if end != NEVER else NEVER
-        shares = [self._share(squad, most, end) for squad in self._squads]
+        self._check_memory()
+        last = end - self._aside if end != NEVER else NEVER
+        shares = [share_of(squad.share, most, end, self.waiting) for squad in self._squads]
+        served, spent = self._serve_all(most, last, shares, 0, self._grow_fields(most, last))
+        self._tidy(last)
+        return served, spent
+
+    def _serve_all(self, most: int, last: int, shares: list[int], served: int, spent: int) -> tuple[int, int]:
+        """The same, where so many have been served already."""
         while self.waiting:
-            since = np.roll(longest_waits(self._queues, self._rows), -self.ticks)  # of equals another one in each tick
+            waits = longest_waits(self._queues, self._rows, self._round)
+            since = np.roll(waits, -self.ticks)  # of equals another one in each tick
+            if since.min() == NEVER:  # all have had their turn
+                break
             first = (int(since.argmin()) + self.ticks) % len(self._squads)
             until = int(np.sort(since)[1]) if len(since) > 1 else NEVER
             left = most if most == NEVER else most - spent
@@ -268,13 +340,46 @@ class Fleet:
                 break
         return served, spent
 
+    def _tidy(self, end: int) -> None:
+        """Give back memory that nobody needs any more: a little in every tick, more if there is time."""
+        for squad in self._squads:
+            while squad.tidy(1) and (end == NEVER or now() < end):
+                pass
+
+    def _grow_fields(self, most: int, end: int) -> int:
+        """What groups share takes half of the budget, as long as anybody needs more of it."""
+        if not len(self._groups) or self._is_full():
+            return 0
+        half, until = most if most == NEVER else most // 2, end if end == NEVER else now() + (end - now()) // 2
+        return int(grow(self._groups.fields, self.ticks, half, until))
+
+    def _is_full(self) -> bool:
+        return self.memory_bytes > self._most_bytes
+
+    def _check_memory(self) -> None:
+        """Searches that go on may take up what paths and learned values leave. When there is room again, all go on."""
+        own = [squad for squad in self._squads if squad.keeps_searches]
+        before, self._full = self._full, bool(own) and self._is_full()
+        for squad in own:
+            squad.set_full(self._full)
+        if before and not self._full:
+            stopped = self._present[self._rows["reason"][self._present] == OUT_OF_MEMORY]
+            enqueue_all(self._queues, self._rows, stopped, self.ticks)
+
     def _plan_in_turn(
         self, squad: Squad, until: int, share: int, budget: int, end: int, forced: bool
     ) -> tuple[int, int]:
-        places = self._streams, self._arena, self._rows, self.ticks
-        mind, number = squad.minds[0], squad.number
-        done, used = serve_squad(mind, self._queues, number, *places, until, share, budget, end, forced)
-        return int(done), int(used)
+        places, served, spent = (self._streams, self._arena, self._rows, self.ticks, self._round), 0, 0
+        while True:
+            rest = budget if budget == NEVER else max(0, budget - spent)
+            limits = until, share, rest, end, forced and not served
+            tools = squad.crews[0], self._groups.fields, self._queues
+            given: Any = (*tools, squad.number, *places, *limits)
+            done, used, mindless = serve_squad(*given)
+            served, spent = served + int(done), spent + int(used)
+            if mindless == NO_UNIT:
+                return served, spent
+            squad.give_mind(int(mindless), self._rows)
 
     def _plan_in_threads(
         self, squad: Squad, until: int, share: int, budget: int, end: int, forced: bool
@@ -287,22 +392,30 @@ class Fleet:
             if not enough and (served or not forced):
                 break
             most = NEVER if rest == NEVER else max(1, rest // share)
-            turns = next_turns(self._queues, squad.number, self._rows, self.ticks, until, most)
+            turns = next_turns(self._queues, squad.number, self._rows, self.ticks, self._round, until, most)
             if not len(turns):
                 break
+            self._give_minds(squad, turns, end)
             used = np.full(len(turns), NOT_SERVED, np.int64)
             given = self._arena, self._rows, turns, used, min(share, budget), end, forced and not served
             work = [
-                self._executor.submit(serve_stripes, mind, number, self.threads, *given)
-                for number, mind in enumerate(squad.minds)
+                self._executor.submit(serve_stripes, crew, self._groups.fields, number, self.threads, *given)
+                for number, crew in enumerate(squad.crews)
             ]
             for each in work:
                 each.result()
-            done, took = end_turns(self._queues, self._rows, turns, used, self.ticks)
+            done, took = end_turns(self._queues, self._rows, turns, used, self.ticks, self._round)
             served, spent = served + int(done), spent + int(took)
             if done < len(turns):
                 break
         return served, spent
+
+    def _give_minds(self, squad: Squad, turns: np.ndarray, end: int) -> None:
+        """Who has nothing to plan with, and no time for that, waits."""
+        for unit in mindless_of(squad.crews[0], self._groups.fields, self._rows, turns).tolist():
+            squad.give_mind(unit, self._rows)
+            if end != NEVER and now() >= end:
+                break
 
     def _told(self, began: int, moved: int, served: int, spent: int) -> Tick:
         """What happened; to write that down takes time, which the next tick sets aside."""
@@ -335,7 +448,7 @@ class Fleet:
         for squad in self._squads:
             if squad.terrain != "known":
                 places = self._arena, self._rows, self._present
-                if sense_all(squad.minds[0], self._queues, squad.number, *places, self.ticks):
+                if sense_all(squad.crews[0], self._queues, squad.number, *places, self.ticks):
                     self._start_afresh(self._present[self._rows["squad"][self._present] == squad.number])
 
     def _sort(self) -> None:
@@ -348,26 +461,21 @@ class Fleet:
         self._order = self._present[np.lexsort(keys)]
         self._sorted = True
 
-    def _share(self, squad: Squad, budget: int, end: int) -> int:
-        """Expansions of one search."""
-        if squad.share:
-            return squad.share
-        if budget == NEVER:
-            return NEVER if end == NEVER else 4 * LEAST_SHARE
-        return max(min(LEAST_SHARE, budget), budget // max(1, self.waiting))
-
     def _hear_of_changes(self) -> None:
         """The world has changed: paths are checked move by move anyway; what was learned may be too high now."""
         changes = self.world.changes
         if self._watch == (changes.version, len(changes.rescalings)):
             return
         before, self._watch = self._watch, (changes.version, len(changes.rescalings))
+        noted, rescalings = changes.since(before[0]), changes.rescalings[before[1] :]
         for squad in self._squads:
-            squad.look_again()
+            line_up_all(self._queues, self._rows, squad.hear(self.world, noted, rescalings), self.ticks)
         if before[1] != len(changes.rescalings):
-            self._compiled = self._streamed()
+            self._compiled, self._stage = self._streamed(), None
             for squad in self._squads:
                 squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
+        if len(self._groups):
+            self._groups.begin_anew()
         if before[1] != len(changes.rescalings) or self._is_freer(before[0]):
             self._start_afresh(self._present)
         if isinstance(self.world, Grid):
@@ -391,7 +499,7 @@ class Fleet:
         enqueue_all(self._queues, self._rows, lost, self.ticks)
 
     def _bury(self) -> None:
-        """Units under a wall get a path of one move, to the free neighbour that is nearest to their goal."""
+        """Units under a wall get a path out of it, to the nearest free cell."""
         assert isinstance(self.world, Grid)
         positions = self._rows["position"][self._present]
         walled = self._present[~self.world.passable.ravel()[positions]]
@@ -443,12 +551,15 @@ class Fleet:
         counts = [rows[name].tolist() for name in Record._fields[:-1]]
         return [Record._make(values) for values in zip(*counts, (rows["cost"] / self.world.unit).tolist(), strict=True)]
 
-    def bound(self, *, expansions: float) -> int:
+    def bound(self, *, expansions: float | None = None, virtual_ms: float | None = None) -> int:
         """In how many ticks of that budget every unit that needs a path has had its turn to plan, at the latest.
 
-        In a tick as many units plan as whole searches fit into the budget, and one at least.
+        In a tick as many units plan as whole searches fit into the budget, and one at least. The search of a group may
+        take half of it.
         """
-        most, _, _ = durations(expansions, None, None)
+        most, _ = _limits(self.world, None, expansions, virtual_ms)
+        if len(self._groups):
+            most -= most // 2  # which their fields may take
         share = max((squad.share or LEAST_SHARE for squad in self._squads), default=1)
         return math.ceil(len(self) / max(1, most // share))
 
@@ -462,6 +573,7 @@ class Fleet:
                 "Units that have a path move in every tick, whoever plans.",
                 "Units that need a path plan in the order in which they came to need one. With a budget of B",
                 "expansions and searches of L, each of n units has had its turn after n / (B // L) ticks: see `bound`.",
+                "The searches of groups may take half of B.",
                 "By expansions a run can be repeated, move by move.",
                 _GUARANTEES[self.collisions],
             ]
@@ -469,12 +581,28 @@ class Fleet:
 
     @property
     def memory_bytes(self) -> int:
-        """What units have taken up: their rows, paths and learned values."""
-        return self._rows.nbytes + touched_bytes(self._arena)
+        """What units have taken up: their rows, paths, learned values, and searches that go on."""
+        return self._rows.nbytes + touched_bytes(self._arena) + self._shared_bytes()
+
+    def _shared_bytes(self) -> int:
+        """Of searches: those of units, and of groups."""
+        return self._groups.memory_bytes + sum(squad.memory_bytes for squad in self._squads)
 
     # ---------------------------------------------------------------- within
 
-    def _squad(self, kind: str | Kind, terrain: str, parameters: Mapping[str, Any]) -> Squad:
+    def _group(self, name: Any, terrain: str) -> int:
+        """The number of a group; 0 if there is none."""
+        if name is None:
+            return 0
+        if not isinstance(name, str) or not name:
+            raise ProblemError(f"group is a name, for units that share the search from their goal, not {shown(name)}")
+        if terrain != "known":
+            raise ProblemError("group is for known terrain: elsewhere nobody knows the way from the goal")
+        return self._groups.number(name)
+
+    def _squad(
+        self, kind: str | Kind, terrain: str, parameters: Mapping[str, Any], starts: np.ndarray, goals: np.ndarray
+    ) -> Squad:
         terrain = one_of(terrain, EVERYWHERE, "terrain")
         key = (kind, terrain, *sorted(parameters.items(), key=lambda item: item[0]))
         try:
@@ -484,7 +612,10 @@ class Fleet:
         if known is None and self.threads > 1 and parameters.get("ties") == "random":
             raise ProblemError("ties='random' is not repeatable in several threads: take threads=1")
         if known is None:
-            known = self._by_kind[key] = Squad(len(self._squads), kind, self.world, terrain, parameters)
+            with purpose(f"a fleet in a {type(self.world).__name__}"):
+                known = squad_of(len(self._squads), kind, self.world, terrain, parameters)
+                known.try_out(int(starts[0]), int(goals[0]))
+            self._by_kind[key] = known
             self._squads.append(known)
             self._renew_queues(len(self._rows))
         return known
@@ -505,7 +636,7 @@ class Fleet:
         self._moves = new_moves(room, self._here, self._there)
         self._renew_queues(room)
         for squad in self._squads:
-            if squad.minds:
+            if squad.crews:
                 squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
 
     def _renew_queues(self, room: int) -> None:
@@ -513,21 +644,28 @@ class Fleet:
         self._rows["queued"] = False
         waiting = waiting[np.argsort(self._rows["waits_since"][waiting], kind="stable")]
         since = self._rows["waits_since"][waiting]
-        self._queues = new_queues(max(1, len(self._squads)), max(1, room))
+        self._queues, self._stage = new_queues(max(1, len(self._squads)), max(1, room)), None
         enqueue_all(self._queues, self._rows, waiting, self.ticks)
         self._rows["waits_since"][waiting] = since
 
     def _renew(self, squad: Squad) -> None:
         """Make the mind of a kind of agent, and compile now what a tick needs: move and serve nobody."""
-        if not squad.minds:
+        if not squad.crews:
             with purpose(f"a fleet of {squad.name!r} in a {type(self.world).__name__}"):
-                squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
+                for _ in range(2):  # as when there is room for more units
+                    squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
                 nobody, queues = np.empty(0, np.int64), new_queues(1, 1)
                 places = self._arena, self._rows
                 move_all(self._compiled, self._mode, self._streams, *places, nobody, self._moves, queues, 0)
-                sense_all(squad.minds[0], queues, 0, *places, nobody, 0)
-                serve_squad(squad.minds[0], queues, 0, self._streams, *places, 0, 0, 1, 1, NEVER, False)
-                longest_waits(queues, self._rows)
+                sense_all(squad.crews[0], queues, 0, *places, nobody, 0)
+                tools = squad.crews[0], self._groups.fields, queues
+                serve_squad(*tools, 0, self._streams, *places, 0, 0, 0, 1, 1, NEVER, False)
+                tick_of_one_kind(self._new_stage(queues), squad.crews[0], nobody, nobody, 0, 0, 1, 1, NEVER)
+                longest_waits(queues, self._rows, 0)
+                squad.hear(self.world, Noted(nobody, nobody), [])
+                squad.let_go(nobody)
+                squad.set_full(squad.memory_bytes < 0)
+                line_up_all(queues, self._rows, nobody, 0)
                 forget_all(*places, nobody)
                 withdraw(self._streams, *places, nobody)
                 if isinstance(self.world, Grid):
@@ -580,9 +718,19 @@ def _streams(world: World, guidance: Any) -> Streams | NoStreams:
     return streams_of(world, crowded, against)
 
 
-def _limits(ms: float | None, expansions: float | None, virtual_ms: float | None) -> tuple[int, int]:
+def _limits(world: World, ms: float | None, expansions: float | None, virtual_ms: float | None) -> tuple[int, int]:
     """The expansions that a tick may take, and when it must end."""
-    if virtual_ms is not None:
-        raise ProblemError("a fleet counts expansions or milliseconds; virtual_ms is for single agents")
-    most, nanoseconds, _ = durations(expansions, ms, None)
+    most, nanoseconds, virtual = durations(expansions, ms, virtual_ms)
+    if virtual != NEVER:
+        most = max(1, virtual // price_of_expansion(world))
     return most, now() + nanoseconds if nanoseconds != NEVER else NEVER
+
+
+def price_of_expansion(world: World) -> int:
+    """What an expansion costs on the virtual clock, in nanoseconds: with all its moves, two of which are news.
+
+    >>> import timebound as tb
+    >>> price_of_expansion(tb.Grid.load("harbour"))
+    67
+    """
+    return EXPANSION + SUCCESSOR * world.branching + 2 * PUSH

@@ -14,7 +14,7 @@ from ..integers import Int
 from ..search.learning import kept_number
 from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, successors
 from ..worlds.moves import IMPOSSIBLE, price_of
-from .planning import enqueue, keep_move
+from .planning import enqueue, has_block
 from .streams import settle, without_streams
 from .tables import Table
 from .units import ARRIVED, BLOCKED, MOVING, UNREACHABLE
@@ -23,6 +23,7 @@ NONE, WAIT, PUSH = 0, 1, 2
 COLLISIONS = {"none": NONE, "wait": WAIT, "push": PUSH}
 UNDECIDED = -1
 NO_UNIT = -1
+THICKEST = 64  # cells of wall that a unit under it gets through
 CHOICES = 20  # moves that a unit considers, at most; on a grid there are 17
 
 Moves = mutable(
@@ -113,7 +114,7 @@ def make_move(
         row.position = target
         row.moves += 1
         row.cost += max(0, price_of(without_streams(world), before, target))  # to leave a wall costs nothing
-        row.buried = False
+        row.buried = row.buried and row.at + 2 < row.length
     if target == row.goal:
         row.reason, row.length = ARRIVED, 0
     elif row.reason == ARRIVED or row.reason <= BLOCKED:
@@ -248,20 +249,43 @@ def rank_moves(world: Any, arena: Any, units: Any, moves: Any, unit: Int) -> Int
 
 @compiled
 def dig_out(passable: np.ndarray, width: int, streams: Any, arena: Any, rows: np.ndarray, units: np.ndarray) -> None:
-    """Give units whose cell has become a wall a path of one move: to the free neighbour nearest to the goal."""
-    height, cells = len(passable) // width, borrow(arena)
+    """Give units whose cell has become a wall a path out of it: straight to the nearest free cell."""
+    cells = borrow(arena)
     for i in range(len(units)):
         row = borrow(rows)[units[i]]
-        x, y, gx, gy = row.position % width, row.position // width, row.goal % width, row.goal // width
-        best, least = NO_STATE, 0
-        for cy in range(max(0, y - 1), min(height, y + 2)):
-            for cx in range(max(0, x - 1), min(width, x + 2)):
-                distance = (cx - gx) ** 2 + (cy - gy) ** 2
-                if passable[cy * width + cx] and (best == NO_STATE or distance < least):
-                    best, least = cy * width + cx, distance
         row.length, row.buried = 0, True
         settle(borrow(streams), cells.cells, row)
-        if best == NO_STATE:
+        exit = nearest_free(borrow(passable), width, row.position, row.goal)
+        if exit == NO_STATE:
             row.reason = UNREACHABLE
         else:
-            keep_move(cells, row, units[i], best)
+            keep_way_out(cells, row, units[i], exit, width)
+
+
+@compiled
+def nearest_free(passable: Any, width: int, state: Int, goal: Int) -> Int:
+    """The free cell that is the fewest moves away, walls or not; of several the one nearest to the goal."""
+    height, x, y, gx, gy = len(passable) // width, state % width, state // width, goal % width, goal // width
+    for reach in range(1, THICKEST):
+        best, least = NO_STATE, 0
+        for cy in range(max(0, y - reach), min(height, y + reach + 1)):
+            step = 1 if abs(cy - y) == reach else 2 * reach  # around the square that was looked at before
+            for cx in range(x - reach, x + reach + 1, step):
+                distance = (cx - gx) ** 2 + (cy - gy) ** 2
+                if 0 <= cx < width and passable[cy * width + cx] and (best == NO_STATE or distance < least):
+                    best, least = cy * width + cx, distance
+        if best != NO_STATE:
+            return best
+    return NO_STATE
+
+
+@compiled
+def keep_way_out(arena: Any, row: Any, unit: Int, exit: Int, width: int) -> None:
+    """Write down the moves there, in both directions at once as far as that leads nearer."""
+    dx, dy = exit % width - row.position % width, exit // width - row.position // width
+    length = max(abs(dx), abs(dy)) + 1
+    if has_block(arena, row, unit, length):
+        for i in range(length):
+            cx, cy = min(i, abs(dx)), min(i, abs(dy))
+            arena.cells[row.path + i] = row.position + (cx if dx > 0 else -cx) + (cy if dy > 0 else -cy) * width
+        row.length, row.at, row.reason = length, 0, MOVING

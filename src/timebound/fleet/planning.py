@@ -1,7 +1,7 @@
-"""Planning for many: one mind, lent to each unit in turn.
+"""Planning for many: queues of those who wait for their turn, and the turn of a unit to which a mind is lent.
 
 A local search is over when it has a path. So all units of a kind use the same search and the same nodes; what a unit
-keeps is its path and what it has learned, in the arena.
+keeps is its path and what it has learned, in the arena. For kinds whose search goes on from tick to tick see `own`.
 """
 
 from typing import Any
@@ -11,7 +11,8 @@ import numpy as np
 from ..agents.interval import plan
 from ..agents.walk import GOING, NOT_DUE, NOWHERE
 from ..agents.walk import UNREACHABLE as NO_WAY
-from ..compiled import borrow, borrow_field, compiled, inlined, mutable, resized
+from ..agents.walks.path import FollowPath
+from ..compiled import borrow, borrow_field, compiled, inlined, mutable, optional, resized
 from ..integers import Int
 from ..search.allowance import Allowance
 from ..search.clock import NEVER, now
@@ -19,12 +20,15 @@ from ..search.interrupts import interrupted
 from ..search.learning import Learned
 from ..worlds.interface import aimed
 from .arena import NO_ROOM, STRIPES, give, take
+from .crew import OneForAll, has_mind, serve
+from .fields import follows_field, knows_way
 from .streams import NoStreams, end_of_planning, learn_of_terrain, settle
 from .tables import Table
 from .units import BLOCKED, MOVING, NO_BLOCK, OUT_OF_MEMORY, UNREACHABLE, WAITING
 
 NO_UNIT = -1
 NOT_SERVED = -1
+LEAST_SHARE = 8  # expansions of a search whose number depends on the budget
 
 Queues = mutable(
     __name__,
@@ -46,9 +50,16 @@ def new_queues(squads: int, room: int) -> Any:
 
 @compiled
 def enqueue(queues: Any, rows: np.ndarray, unit: Int, tick: Int) -> None:
-    """A unit waits for its turn from now on, if it does not already."""
+    """A unit has no path, and waits for its turn from now on, if it does not already."""
     row = borrow(rows)[unit]
     row.length, row.reason = 0, WAITING
+    line_up(queues, rows, unit, tick)
+
+
+@compiled
+def line_up(queues: Any, rows: np.ndarray, unit: Int, tick: Int) -> None:
+    """A unit wants to plan, from that tick on; if it has a path, it follows that meanwhile."""
+    row = borrow(rows)[unit]
     if not row.queued:
         row.queued, row.waits_since = True, tick
         squad, room = np.int64(row.squad), queues.room
@@ -75,22 +86,23 @@ def dequeue(queues: Any, squad: int) -> Int:
 
 
 @compiled
-def longest_waits(queues: Any, rows: np.ndarray) -> np.ndarray:
-    """Of every kind of agent, since when the first in its queue waits; NEVER if nobody does."""
-    since = np.empty(len(queues.heads), np.int64)
+def longest_waits(queues: Any, rows: np.ndarray, round: Int) -> np.ndarray:
+    """Of every kind of agent, since when the first in its queue waits; NEVER if nobody does, or all had their turn."""
+    since = np.full(len(queues.heads), NEVER, np.int64)
     for squad in range(len(since)):
-        first = queues.units[squad * queues.room + queues.heads[squad]]
-        since[squad] = borrow(rows)[first].waits_since if queues.counts[squad] else NEVER
+        if queues.counts[squad]:
+            first = borrow(rows)[queues.units[squad * queues.room + queues.heads[squad]]]
+            since[squad] = first.waits_since if first.turn != round else NEVER
     return since
 
 
 @inlined
-def has_turn(queues: Any, squad: int, rows: Any, until: Int) -> bool:
-    """Is there anybody in that queue, who waits since then at the latest?"""
+def has_turn(queues: Any, squad: int, rows: Any, until: Int, round: Int) -> bool:
+    """Is there anybody in that queue, who waits since then at the latest, and has not had its turn in this round?"""
     if borrow_field(queues, "counts")[squad] == 0:
         return False
-    first = borrow_field(queues, "units")[squad * queues.room + borrow_field(queues, "heads")[squad]]
-    return borrow(rows)[first].waits_since <= until
+    first = borrow(rows)[borrow_field(queues, "units")[squad * queues.room + borrow_field(queues, "heads")[squad]]]
+    return first.waits_since <= until and first.turn != round
 
 
 @inlined
@@ -105,48 +117,75 @@ def next_in_line(queues: Any, squad: int, rows: Any, tick: Int) -> Int:
     return unit if MOVING <= row.reason <= BLOCKED else NO_UNIT  # or else it was removed, or has arrived
 
 
+@inlined
+def share_of(given: int, budget: int, end: int, waiting: int) -> int:
+    """Expansions of one search: as many as its kind says, or what the budget gives to each who waits."""
+    if given:
+        return given
+    if budget == NEVER:
+        return NEVER if end == NEVER else 4 * LEAST_SHARE
+    return max(min(LEAST_SHARE, budget), budget // max(1, waiting))
+
+
+@inlined
+def mindless(crew: Any, queues: Any, squad: int, rows: Any) -> Int:
+    """The first in a queue, if it has to plan and has nothing to plan with; else NO_UNIT."""
+    unit = borrow_field(queues, "units")[squad * queues.room + borrow_field(queues, "heads")[squad]]
+    row = borrow(rows)[unit]
+    due = row.squad == squad and MOVING <= row.reason <= BLOCKED and not has_mind(crew.manner, crew, unit)
+    return unit if due else NO_UNIT
+
+
 @compiled
 def serve_squad(
-    mind: Any,
+    crew: Any,
+    fields: Any,
     queues: Any,
     squad: int,
     streams: Any,
     arena: Any,
     rows: np.ndarray,
     tick: Int,
+    round: Int,
     until: Int,
     share: int,
     expansions: int,
     end: int,
     forced: bool,
-) -> tuple[int, int]:
+) -> tuple[int, int, Int]:
     """Let units of a kind plan, in the order of their queue, those who wait since `until` at the latest.
 
     A unit plans only if there is a whole share of the budget left for it, and time; if `forced`, the first one does in
-    any case. Return how many planned, and how many expansions that took.
+    any case. Return how many planned, how many expansions that took, and who needs a mind before anybody can go on.
     """
     served, spent = 0, 0
-    while has_turn(queues, squad, rows, until):
+    while has_turn(queues, squad, rows, until, round):
         over = spent + share > expansions or (end != NEVER and now() >= end) or interrupted()
         if over and (served or not forced):
             break
+        waits = mindless(crew, queues, squad, rows)
+        if waits != NO_UNIT and not follows_field(fields, streams, arena, rows, waits):
+            return served, spent, waits
         unit = next_in_line(queues, squad, rows, tick)
         if unit != NO_UNIT:
             row = borrow(rows)[unit]
-            row.longest_wait = max(row.longest_wait, tick - row.waits_since)
-            spent += serve(mind, streams, arena, rows, unit, min(share, expansions))
+            row.turn, row.longest_wait = round, max(row.longest_wait, tick - row.waits_since)
+            if waits == NO_UNIT and not follows_field(fields, streams, arena, rows, unit):
+                spent += serve(crew.manner, crew, streams, arena, rows, unit, min(share, expansions))
             served += 1
-    return served, spent
+            if row.wants:
+                line_up(queues, rows, unit, tick + 1)
+    return served, spent, NO_UNIT
 
 
 # ------------------------------------------------------------------ in several threads
 
 
 @compiled
-def next_turns(queues: Any, squad: int, rows: np.ndarray, tick: Int, until: Int, most: int) -> np.ndarray:
+def next_turns(queues: Any, squad: int, rows: np.ndarray, tick: Int, round: Int, until: Int, most: int) -> np.ndarray:
     """Whose turn it is, at most so many; they are not in the queue any more."""
     turns, count = np.empty(min(most, borrow_field(queues, "counts")[squad]), np.int64), 0
-    while count < len(turns) and has_turn(queues, squad, rows, until):
+    while count < len(turns) and has_turn(queues, squad, rows, until, round):
         unit = next_in_line(queues, squad, rows, tick)
         if unit != NO_UNIT:
             turns[count] = unit
@@ -155,8 +194,20 @@ def next_turns(queues: Any, squad: int, rows: np.ndarray, tick: Int, until: Int,
 
 
 @compiled
+def mindless_of(crew: Any, fields: Any, rows: np.ndarray, turns: np.ndarray) -> np.ndarray:
+    """Those of these units who have to plan, and nothing to do it with."""
+    found, count = np.empty(len(turns), np.int64), 0
+    for i in range(len(turns)):
+        if not has_mind(crew.manner, crew, turns[i]) and not knows_way(fields, rows, turns[i]):
+            found[count] = turns[i]
+            count += 1
+    return resized(found, count)
+
+
+@compiled
 def serve_stripes(
-    mind: Any,
+    crew: Any,
+    fields: Any,
     thread: int,
     threads: int,
     arena: Any,
@@ -172,17 +223,22 @@ def serve_stripes(
         if turns[i] % STRIPES % threads == thread:
             if (i or not forced) and ((end != NEVER and now() >= end) or interrupted()):
                 break
-            spent[i] = serve(mind, NoStreams(), arena, rows, turns[i], share)
+            if follows_field(fields, NoStreams(), arena, rows, turns[i]):
+                spent[i] = 0
+            elif has_mind(crew.manner, crew, turns[i]):
+                spent[i] = serve(crew.manner, crew, NoStreams(), arena, rows, turns[i], share)
 
 
 @compiled
-def end_turns(queues: Any, rows: np.ndarray, turns: np.ndarray, spent: np.ndarray, tick: Int) -> tuple[int, int]:
+def end_turns(
+    queues: Any, rows: np.ndarray, turns: np.ndarray, spent: np.ndarray, tick: Int, round: Int
+) -> tuple[int, int]:
     """Those who had no turn are the first in the queue again; return how many had one, and what that took."""
     served, used = 0, 0
     for i in range(len(turns) - 1, -1, -1):
         row = borrow(rows)[turns[i]]
         if spent[i] != NOT_SERVED:
-            row.longest_wait = max(row.longest_wait, tick - row.waits_since)
+            row.turn, row.longest_wait = round, max(row.longest_wait, tick - row.waits_since)
             served, used = served + 1, used + spent[i]
         else:
             squad, room, heads = np.int64(row.squad), queues.room, borrow_field(queues, "heads")
@@ -190,15 +246,23 @@ def end_turns(queues: Any, rows: np.ndarray, turns: np.ndarray, spent: np.ndarra
             borrow_field(queues, "units")[squad * room + heads[squad]] = turns[i]
             borrow_field(queues, "counts")[squad] += 1
             row.queued = True
+    for i in range(len(turns)):
+        if spent[i] != NOT_SERVED and borrow(rows)[turns[i]].wants:
+            line_up(queues, rows, turns[i], tick + 1)
     return served, used
 
 
 # ------------------------------------------------------------------ one unit
 
 
+@serve.of(OneForAll)
+def _serve(manner: Any, crew: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -> Int:
+    return plan_for(crew.mind, streams, arena, rows, unit, expansions)
+
+
 @compiled
-def serve(mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -> Int:
-    """Let one unit plan from where it is; return how many expansions it took."""
+def plan_for(mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -> Int:
+    """Lend a unit the mind; return how many expansions it took."""
     row, body = borrow(rows)[unit], mind.body
     if row.buried:
         return 0
@@ -216,7 +280,7 @@ def serve(mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expa
     if walk.stop != GOING:
         row.reason = UNREACHABLE if walk.stop == NO_WAY else OUT_OF_MEMORY
     elif walk.length > 1:
-        keep_path(borrow(arena), row, unit, walk, min(walk.length, most_states(mind)))
+        keep_path(borrow(arena), row, unit, borrow_field(walk, "path"), min(walk.length, most_states(mind.parts.walk)))
     elif walk.decision != NOWHERE:
         keep_move(borrow(arena), row, unit, walk.decision)
     settle(borrow(streams), borrow(arena).cells, row)
@@ -230,18 +294,21 @@ def lent_to(world: Any, goal: Int, unit: Int) -> Learned:
     return Learned(inner, own, 0, world.rises, 0, world.path_costs, world.since, world.tally, world.listener)
 
 
-@inlined
-def most_states(mind: Any) -> Int:
+@optional
+def most_states(walk: Any) -> Int:
     """Of a path, before the agent looks again."""
-    movements = mind.parts.walk.movements
-    return movements + 1 if 0 < movements < NEVER else NEVER
+    return NEVER
+
+
+@most_states.of(FollowPath)
+def _most_states(walk: Any) -> Int:
+    return walk.movements + 1 if 0 < walk.movements < NEVER else NEVER
 
 
 @inlined
-def keep_path(arena: Any, row: Any, unit: Int, walk: Any, length: int) -> None:
-    """Write down the path that was found."""
+def keep_path(arena: Any, row: Any, unit: Int, path: Any, length: int) -> None:
+    """Write down so many states of a path that was found."""
     if has_block(arena, row, unit, length):
-        path = borrow_field(walk, "path")
         for i in range(length):
             arena.cells[row.path + i] = path[i]
         row.length, row.at, row.reason = length, 0, MOVING

@@ -4,29 +4,55 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, inlined
-from ..knowledge import News, hides, sense, worth_a_look
+from ..compiled import borrow, borrow_field, compiled, inlined, optional
+from ..integers import Int
+from ..knowledge import News, hides, see, sense, worth_a_look
+from ..knowledge.grid import FREE, GridKnowledge, believed_free, really_free
+from ..worlds.grid import OF_CELL
 from ..worlds.moves import IMPOSSIBLE, price_of
-from .planning import enqueue
-from .units import ABSENT, ARRIVED
+from .crew import hears_at_once, tell_crew
+from .planning import enqueue, line_up
+from .units import ABSENT, ARRIVED, BLOCKED, MOVING
 
 
 @compiled
-def sense_all(mind: Any, queues: Any, squad: int, arena: Any, rows: np.ndarray, units: np.ndarray, tick: int) -> bool:
+def sense_all(crew: Any, queues: Any, squad: int, arena: Any, rows: np.ndarray, units: np.ndarray, tick: Int) -> bool:
     """Let all units of a kind look around; did any of them find a way that was not known?"""
+    mind = crew.mind
     knowledge, relief = borrow_field(mind.body, "knowledge"), False
     if not hides(knowledge):
         return False
     for i in range(len(units)):
         row = borrow(rows)[units[i]]
-        if row.squad == squad and row.reason != ABSENT and worth_a_look(knowledge, row.position):
+        if row.squad != squad or row.reason == ABSENT:
+            continue
+        mistaken = takes_for_wall(knowledge, row.position)
+        if mistaken or worth_a_look(knowledge, row.position):
             body = mind.body
-            body.news = sense(body.knowledge, row.position, News(body.news.states, 0, False))
+            body.news = News(body.news.states, 0, False)
+            if mistaken:
+                body.news = see(body.knowledge, 2 * row.position + OF_CELL, FREE, body.news)
+            body.news = sense(body.knowledge, row.position, body.news)
             relief = relief or body.news.relief
-            if body.news.count and row.reason != ARRIVED and row.length and is_cut(mind, borrow(arena), row):
-                enqueue(queues, rows, units[i], tick)
+            if body.news.count:
+                if row.reason != ARRIVED and row.length and is_cut(mind, borrow(arena), row):
+                    enqueue(queues, rows, units[i], tick)
+                elif hears_at_once(crew.manner) and MOVING <= row.reason <= BLOCKED:
+                    line_up(queues, rows, units[i], tick)
+                tell_crew(crew.manner, crew)
             body.news = News(body.news.states, 0, False)
     return relief
+
+
+@optional
+def takes_for_wall(knowledge: Any, state: Int) -> bool:
+    """Is a unit, pushed there by another, in a cell that was a wall when it was last seen?"""
+    return False
+
+
+@takes_for_wall.of(GridKnowledge)
+def _takes_for_wall(knowledge: Any, state: Int) -> bool:
+    return really_free(knowledge, state) and not believed_free(knowledge, state)
 
 
 @inlined

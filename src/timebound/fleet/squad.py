@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..agents.catalogue import Kind, check_terrain, mix
+from ..agents.catalogue import Kind, Mix, check_terrain, mix
 from ..agents.interval import Parts, new_mind
 from ..agents.making import limit, take_memory
 from ..agents.parts import ROLES, Setting, object_to
@@ -23,68 +23,87 @@ from ..search.clock import NEVER
 from ..search.learning import Learned
 from ..search.state import STRIDE
 from ..worlds import World
+from ..worlds.changes import Noted
+from .addresses import no_addresses
 from .arena import Arena
+from .crew import OneForAll, new_crew
 from .streams import FINER, Guided, Streams
 from .tables import Table
 
-LOOKAHEADS = ("local", "step", "within")
+LENDING = ("local", "step", "within")  # lookaheads that are over when they have a path
 _NOTHING = np.empty(0, np.int64)
 
 
 class Squad:
     """How units of one kind plan."""
 
-    def __init__(self, number: int, name: str | Kind, world: World, terrain: str, parameters: Mapping[str, Any]):
-        if terrain == "partial":
-            raise ProblemError("units of a fleet are in known or unknown terrain, not in partial")
-        kind = find_kind(name, terrain)
-        self.number, self.name, self.terrain = number, kind.name, terrain
-        if isinstance(kind, Made):
-            raise ProblemError(
-                f"agent {self.name!r} is made by a function; a fleet takes agents that are made of parts"
-            )
-        chosen = mix(kind, parameters)
-        self.parameters = chosen.parameters
-        check_terrain(terrain, chosen.parameters)
-        self._refuse(chosen.parts, chosen.parameters)
+    keeps_searches = False
+
+    def __init__(self, number: int, kind: Kind, chosen: Mix, world: World, terrain: str):
+        self.number, self.kind, self.name, self.terrain = number, kind, kind.name, terrain
+        self.chosen, self.parameters = chosen, chosen.parameters
         self._setting = Setting(kind.name, chosen.parts, world, chosen.parameters, 0, 0, 0)
         object_to(self._setting)
         lookahead = chosen.parameters.get("lookahead")
-        self.share = 1 if chosen.parts["lookahead"].name != "local" else limit(lookahead) if lookahead else 0
+        self.share = limit(lookahead) if lookahead else 0
         """Expansions of one search; 0 if that depends on the budget."""
         self.knowledge: Knowledge = lay_out(world, terrain, 0, 0, 0, chosen.parameters).knowledge
+        self.crews: list[Any] = []
+        """One for each thread."""
+
+    def try_out(self, start: int, goal: int) -> None:
+        """Refuse a unit before there is one."""
+
+    def renew(self, world: World, streams: Any, arena: Arena, rows: np.ndarray, threads: int) -> None:
+        """Make the crews, for these units: when the first comes, when there is room for more, or costs are others."""
+        raise NotImplementedError
+
+    def let_go(self, units: np.ndarray) -> None:
+        """These units are gone, or have other goals: nothing that was worked out for them is needed any more."""
+
+    def hear(self, world: World, noted: Noted, rescalings: list[tuple[float, int]]) -> np.ndarray:
+        """The world has changed. Return the numbers of those units that must hear of it in a turn of their own."""
+        if isinstance(self.knowledge, GridKnowledge):
+            self.knowledge.tally[OUTDATED] = 1  # what was seen may be out of date
+        return _NOTHING
+
+    @property
+    def memory_bytes(self) -> int:
+        """What the searches of its units take up."""
+        return 0
+
+    def set_full(self, full: bool) -> None:
+        """Is there memory left for its searches?"""
+
+    def tidy(self, most: int) -> bool:
+        """Give back the memory of so many units that are gone; is there more?"""
+        return False
+
+    def give_mind(self, unit: int, rows: np.ndarray) -> None:
+        """A unit is about to have a turn, and has nothing to plan with."""
+
+
+class LendingSquad(Squad):
+    """All units use the same mind, one after the other; in several threads, one of as many."""
+
+    def __init__(self, number: int, kind: Kind, chosen: Mix, world: World, terrain: str):
+        super().__init__(number, kind, chosen, world, terrain)
+        if chosen.parts["lookahead"].name != "local":
+            self.share = 1  # a look at the neighbours
         if terrain == "known":
             self.knowledge = Certainty(0)  # nothing to be seen
         self._memories: list[dict[str, Used]] = []
-        self.minds: list[Any] = []
-        """One for each thread."""
-
-    def _refuse(self, parts: Mapping[str, Any], parameters: Mapping[str, Any]) -> None:
-        """Say why a kind of agent cannot be in a fleet."""
-        lookahead, learning, target = (parts[role].name for role in ("lookahead", "learning", "target"))
-        if lookahead not in LOOKAHEADS or (lookahead == "within" and parameters["depth"] != 1):
-            raise ProblemError(
-                f"agent {self.name!r} cannot be in a fleet: its search goes on from tick to tick, and would need "
-                "memory of its own for the whole map; take one that searches anew, such as rtaa, lss-lrta or lrta"
-            )
-        if learning in ("lazy", "none", "prioritised") or target in ("cases", "regions"):
-            part = f"learning {learning!r}" if target not in ("cases", "regions") else f"target {target!r}"
-            raise ProblemError(
-                f"agent {self.name!r} cannot be in a fleet: {part} keeps more than a fleet does for a unit; "
-                "take learning 'adaptive', 'dijkstra' or 'one-state'"
-            )
-        if parameters["fallback"] != "none" or parameters["memory_mb"] is not None:
-            raise ProblemError("fallback and memory_mb are for single agents; a fleet has memory_mb for all units")
 
     def renew(self, world: World, streams: Any, arena: Arena, rows: np.ndarray, threads: int) -> None:
-        """Make the minds, for these units: when the first comes, when there is room for more, or costs are others."""
-        for number, mind in enumerate(self.minds):
+        """Make the minds."""
+        for number, crew in enumerate(self.crews):
             if "nodes" in self._memories[number]:
-                self._memories[number]["nodes"] = Used(self._memories[number]["nodes"].array, last_number(mind))
+                self._memories[number]["nodes"] = Used(self._memories[number]["nodes"].array, last_number(crew))
         while len(self._memories) < threads:
             taken = take_memory(self._setting.parts, world)
             self._memories.append({name: used for name, used in taken.items() if name != "h"})
-        self.minds = [self._mind(world, streams, arena, rows, memory) for memory in self._memories]
+        minds = [self._mind(world, streams, arena, rows, memory) for memory in self._memories]
+        self.crews = [new_crew(OneForAll(), mind, no_addresses(0), 0, 0) for mind in minds]
 
     def _mind(self, world: World, streams: Any, arena: Arena, rows: np.ndarray, memory: dict[str, Used]) -> Any:
         setting = self._setting
@@ -103,10 +122,30 @@ class Squad:
         walk = new_walk(Problem(0, 0, False, NEVER, longest, 1), memory["order"].array)
         return new_mind(parts, search, setting.believed, self.knowledge, walk)
 
-    def look_again(self) -> None:
-        """The map has changed: what was seen may be out of date."""
-        if isinstance(self.knowledge, GridKnowledge):
-            self.knowledge.tally[OUTDATED] = 1
+
+def squad_of(number: int, name: str | Kind, world: World, terrain: str, parameters: Mapping[str, Any]) -> Squad:
+    """A squad for units of that kind; or one line why they cannot be in a fleet."""
+    from .own_squad import OwnSquad  # which is a squad
+
+    if terrain == "partial":
+        raise ProblemError("units of a fleet are in known or unknown terrain, not in partial")
+    kind = find_kind(name, terrain)
+    if isinstance(kind, Made):
+        raise ProblemError(f"agent {kind.name!r} is made by a function; a fleet takes agents that are made of parts")
+    chosen = mix(kind, parameters)
+    check_terrain(terrain, chosen.parameters)
+    if chosen.parameters["fallback"] != "none" or chosen.parameters["memory_mb"] is not None:
+        raise ProblemError("fallback and memory_mb are for single agents; a fleet has memory_mb for all units")
+    squad = LendingSquad if leaves_nothing(chosen) else OwnSquad
+    return squad(number, kind, chosen, world, terrain)
+
+
+def leaves_nothing(chosen: Mix) -> bool:
+    """Is a search over when it has a path, so that nothing but learned values of h is kept for the next?"""
+    lookahead, learning, target = (chosen.parts[role].name for role in ("lookahead", "learning", "target"))
+    one_step = lookahead != "within" or (chosen.parameters["depth"] == 1 and chosen.parameters["cost_limit"] is None)
+    keeps = learning in ("lazy", "none", "prioritised") or target in ("cases", "regions")
+    return lookahead in LENDING and one_step and not keeps
 
 
 def longest_with(world: World, streams: Streams, units: int) -> int:
@@ -115,6 +154,6 @@ def longest_with(world: World, streams: Streams, units: int) -> int:
 
 
 @compiled
-def last_number(mind: Any) -> int:
+def last_number(crew: Any) -> int:
     """Above the number of every search of a mind."""
-    return search_number(borrow_field(mind, "parts").lookahead, mind.body) + STRIDE
+    return search_number(borrow_field(crew.mind, "parts").lookahead, crew.mind.body) + STRIDE

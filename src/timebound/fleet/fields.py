@@ -1,0 +1,240 @@
+"""Fields: one search from a goal for all units of a group that go there, instead of one for each of them.
+
+It is Dijkstra's algorithm from the goal, which grows from tick to tick while the units walk. A unit whose cell it has
+reached follows it: the way to the goal is known, and costs no search. The others plan for themselves meanwhile. When
+the search is over, whoever it has not reached cannot get to the goal.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow, borrow_field, compiled, inlined, mutable
+from ..integers import Int
+from ..memory import untouched
+from ..search.allowance import Allowance
+from ..search.best_first import advance
+from ..search.clock import NEVER, now
+from ..search.nodes import NODE
+from ..search.orders import Order, open_memory
+from ..search.state import EXPANDED, begin, figures, new_search
+from ..search.state import UNREACHABLE as EXHAUSTED
+from ..worlds import Grid, World
+from ..worlds.interface import heuristic, is_goal
+from ..worlds.reversed import Reversed
+from ..worlds.wrapping import wrapping
+from .addresses import address_of, no_addresses, same_type, struct_at
+from .arena import NO_ROOM, give, take
+from .streams import settle
+from .units import MOVING, NO_BLOCK, UNREACHABLE
+
+STRETCH = 6  # as a power of two: states of a field that a unit writes down at a time
+
+Fields = mutable(
+    __name__,
+    "Fields",
+    [
+        "like",  # a search, for its type
+        "searches",  # the addresses of all
+        "wanted",  # of each: has a unit asked in vain since it last grew?
+    ],
+)
+
+
+@wrapping
+class Everywhere(NamedTuple):
+    """A world without a goal: a search in it ends when it has been everywhere."""
+
+    world: Any
+
+
+@is_goal.of(Everywhere)
+def _is_goal(world: Any, state: Int) -> bool:
+    return False
+
+
+@heuristic.of(Everywhere)
+def _heuristic(world: Any, state: Int) -> int:
+    return 0
+
+
+@compiled
+def new_fields(like: Any, searches: Any, wanted: np.ndarray) -> Any:
+    """These."""
+    return Fields(like, searches, wanted)
+
+
+@compiled
+def grow(fields: Any, tick: Int, expansions: int, end: int) -> int:
+    """Let those fields grow that somebody wants, each by its share of the budget; return what that took."""
+    count, left, spent = len(fields.wanted), 0, 0
+    for i in range(count):
+        left += fields.wanted[i]
+    for j in range(count):
+        i = (tick + j) % count  # another one is the first in each tick
+        most = expansions if expansions == NEVER else (expansions - spent) // max(1, left)
+        if fields.wanted[i] and most > 0:
+            search = struct_at(fields.like, fields.searches[i])
+            before = search.expansions
+            until = end if end == NEVER else now() + (end - now()) // left
+            advance(search, Allowance(most, until, NEVER))
+            spent += search.expansions - before
+            fields.wanted[i], left = False, left - 1
+    return spent
+
+
+@inlined
+def follows_field(fields: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int) -> bool:
+    """Give a unit the next stretch of the way that its field knows, if it knows one, or that there is none."""
+    row = borrow(rows)[unit]
+    if row.field == 0 or row.buried:
+        return False
+    return take_stretch(fields, streams, arena, rows, unit)
+
+
+@compiled
+def take_stretch(fields: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int) -> bool:
+    """The same, of a unit that has a field."""
+    row = borrow(rows)[unit]
+    search = struct_at(fields.like, fields.searches[row.field - 1])
+    nodes, known = borrow_field(search, "nodes"), True
+    if nodes[row.position].search == search.number + EXPANDED:
+        row.length = 0
+        settle(borrow(streams), borrow(arena).cells, row)
+        known = write_stretch(borrow(arena), nodes, row, unit)
+    elif search.outcome == EXHAUSTED:
+        row.reason, row.wants, row.length = UNREACHABLE, False, 0
+    else:
+        fields.wanted[row.field - 1], known = True, False
+    settle(borrow(streams), borrow(arena).cells, row)
+    return known
+
+
+@compiled
+def knows_way(fields: Any, rows: np.ndarray, unit: Int) -> bool:
+    """Has a unit a field that can tell it where to go, or that there is no way?"""
+    row = borrow(rows)[unit]
+    if row.field == 0 or row.buried:
+        return False
+    search = struct_at(fields.like, fields.searches[row.field - 1])
+    reached = borrow_field(search, "nodes")[row.position].search == search.number + EXPANDED
+    return bool(reached or search.outcome == EXHAUSTED)
+
+
+@compiled
+def write_stretch(arena: Any, nodes: Any, row: Any, unit: Int) -> bool:
+    """From state to state, each of which has the next one as its parent. Is there room?"""
+    if row.path_size == NO_BLOCK or row.path_size < STRETCH:
+        if row.path_size != NO_BLOCK:
+            give(arena, unit, row.path, row.path_size)
+        row.path, row.path_size = take(arena, unit, STRETCH), STRETCH
+        if row.path == NO_ROOM:
+            row.path_size = NO_BLOCK
+            return False
+    state, count = row.position, 0
+    while count < 1 << STRETCH:
+        arena.cells[row.path + count] = state
+        count += 1
+        if state == row.goal:
+            break
+        state = np.int64(nodes[state].parent)
+    row.length, row.at, row.reason, row.wants = count, 0, MOVING, False
+    return True
+
+
+@compiled
+def begin_field(search: Any, world: Any, goal: Int, order: Any) -> None:
+    """From the goal, anew: the world may be another one by now."""
+    begin(search, world, goal, order)
+
+
+@compiled
+def bytes_of_field(search: Any) -> int:
+    """What it takes up."""
+    return figures(search)[3]
+
+
+class Groups:
+    """Who shares which field, seen from Python."""
+
+    def __init__(self, world: World):
+        self._world = world
+        self._numbers: dict[str, int] = {}
+        self._places: dict[int, int] = {}  # of fields, by group * states + goal
+        self._searches: dict[int, Any] = {}
+        self._like = self._new(0)
+        self._gather()
+
+    def __len__(self) -> int:
+        return len(self._searches)
+
+    def number(self, name: str) -> int:
+        """Of a group, from 1 on."""
+        if not self._numbers:
+            grow(self.fields, 0, 0, NEVER)  # is compiled now, and not in a tick
+        return self._numbers.setdefault(name, len(self._numbers) + 1)
+
+    def assign(self, rows: np.ndarray, present: np.ndarray) -> None:
+        """Say of every unit which field it has: where two of a group, or more, have one goal, there is one."""
+        if not self._numbers:
+            return
+        units = present[rows["group"][present] > 0]
+        keys = rows["group"][units].astype(np.int64) * self._world.states + rows["goal"][units]
+        shared, which, counts = np.unique(keys, return_inverse=True, return_counts=True)
+        wanted = set(shared[counts > 1].tolist())
+        if wanted != self._places.keys():
+            rows["field"][present] = 0  # nobody has one, if Ctrl-C comes before all is done
+            self._change(wanted)
+        places = [self._places.get(key, -1) + 1 for key in shared.tolist()]
+        rows["field"][units] = np.array(places, np.int64)[which]
+
+    def _change(self, wanted: set[int]) -> None:
+        """From now on there are these fields."""
+        places = {key: place for key, place in self._places.items() if key in wanted}
+        searches = {place: self._searches[place] for place in places.values()}
+        free = (place for place in range(len(wanted)) if place not in searches)
+        for key in sorted(wanted - places.keys()):
+            places[key] = place = next(free)
+            searches[place] = self._begun(self._new(self._world.states), key)
+        before, self._searches, self._places = self._searches, searches, places
+        self._gather()
+        del before  # whose addresses nobody has any more
+
+    def _gather(self) -> None:
+        room = max(self._searches, default=-1) + 1
+        addresses, wanted = no_addresses(room), np.zeros(room, np.bool_)
+        for place, search in self._searches.items():
+            addresses[place], wanted[place] = address_of(search), True
+        self.fields = new_fields(self._like, addresses, wanted)
+        """All of them, for compiled code."""
+
+    def _map(self) -> Everywhere:
+        world = self._world.compiled(0)
+        # Every move of a grid can be undone at the same cost.
+        return Everywhere(world if isinstance(self._world, Grid) else Reversed(world))
+
+    def _order(self) -> Order:
+        return Order.by_cost(self._world)._replace(once=True)
+
+    def _new(self, states: int) -> Any:
+        most = max(self._world.branching, self._world.most_predecessors)
+        return new_search(self._map(), untouched(states, NODE), open_memory("hot"), self._order(), most, 0, False)
+
+    def _begun(self, search: Any, key: int) -> Any:
+        begin_field(search, self._map(), key % self._world.states, self._order())
+        return search
+
+    def begin_anew(self) -> None:
+        """The world has changed: what is known of ways in it is void."""
+        before, self._like = self._searches, self._new(0)
+        if any(not same_type(search, self._like) for search in before.values()):  # the world has got other arrays
+            self._searches = {place: self._new(self._world.states) for place in before}
+        for key, place in self._places.items():
+            self._begun(self._searches[place], key)
+        self._gather()
+        del before  # whose addresses nobody has any more
+
+    @property
+    def memory_bytes(self) -> int:
+        """What all fields take up."""
+        return sum(int(bytes_of_field(search)) for search in self._searches.values())

@@ -1,0 +1,219 @@
+"""Units with minds of their own: kinds of agents whose search goes on from tick to tick.
+
+In its turn such a unit goes on with its search. Between two turns it follows the path that it had last, and may be held
+up or pushed aside by others: to its mind that is a move that was refused, or that somebody put it elsewhere.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..agents.body import arrive
+from ..agents.interval import hear_news, memory_used, needs_relief, plan
+from ..agents.lookaheads.dstar_lite import Repair
+from ..agents.lookaheads.refined import Refined
+from ..agents.paths import place_on_path
+from ..agents.roles import path_ahead
+from ..agents.walk import GOING, NOWHERE, forget_news
+from ..agents.walk import UNREACHABLE as NO_WAY
+from ..compiled import borrow, borrow_field, compiled, inlined, optional
+from ..integers import Int
+from ..knowledge.interface import reported, without_repeats
+from ..search.allowance import Allowance
+from ..search.clock import NEVER
+from .addresses import NOBODY, struct_at
+from .crew import OneEach, has_mind, hears_at_once, serve, tell_crew
+from .planning import keep_move, keep_path, line_up, most_states
+from .streams import settle
+from .units import BLOCKED, MOVING, OUT_OF_MEMORY, STUCK, UNREACHABLE, WAITING
+
+PAGES = 8  # times as much memory as is used; measured on maps of 512 x 512 cells: 5.7 to 12.6
+A_STATE = 24  # bytes of all that a mind has for a state, at most
+
+
+@has_mind.of(OneEach)
+def _has_mind(manner: Any, crew: Any, unit: Int) -> bool:
+    return bool(crew.minds[unit] != NOBODY)
+
+
+@serve.of(OneEach)
+def _serve(manner: Any, crew: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -> Int:
+    return take_turn(crew, struct_at(crew.mind, crew.minds[unit]), streams, arena, rows, unit, expansions)
+
+
+@compiled
+def take_turn(crew: Any, mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -> Int:
+    """Let a unit go on with its search; return how many expansions it took."""
+    row, body = borrow(rows)[unit], mind.body
+    if row.buried:
+        return 0
+    if crew.full:  # who has a path follows it
+        row.wants = False
+        row.reason = row.reason if row.length else OUT_OF_MEMORY
+        return 0
+    walk = borrow_field(body, "walk")
+    searches, before = walk.searches, walk.expansions
+    take_place(body, row.position)
+    hear_of_news(crew, mind, unit)
+    walk.stop, walk.decision, walk.stepping_back, walk.longest = GOING, NOWHERE, False, crew.longest
+    plan(borrow_field(mind, "parts"), body, Allowance(expansions, NEVER, NEVER))
+    used = memory_used(borrow_field(mind, "parts"), body)
+    crew.bytes[unit] = in_pages(mind.parts.lookahead, used, len(borrow_field(walk, "order")))
+    row.expansions += walk.expansions - before
+    row.searches += walk.searches - searches
+    follow(mind, streams, borrow(arena), row, unit)
+    return walk.expansions - before
+
+
+@optional
+def in_pages(lookahead: Any, used: int, states: int) -> int:
+    """What a search takes up of the machine's memory, roughly. Memory comes in pages, most of which it hardly uses."""
+    return min(PAGES * used, max(used, A_STATE * states))
+
+
+@in_pages.of(Repair)
+def _in_pages(lookahead: Any, used: int, states: int) -> int:
+    return used  # which counts a state whenever it is looked at
+
+
+@compiled
+def take_place(body: Any, position: Int) -> None:
+    """The moves since its last turn have led the unit there. Its record is elsewhere: of its trail one move is kept."""
+    walk = borrow_field(body, "walk")
+    if position != walk.position:
+        walk.trail[0] = walk.position
+        walk.moves = 0
+        arrive(body, position)
+
+
+@compiled
+def follow(mind: Any, streams: Any, arena: Any, row: Any, unit: Int) -> None:
+    """Write down what a mind has decided, and the path behind that."""
+    parts, body = borrow_field(mind, "parts"), mind.body
+    row.length = 0
+    settle(borrow(streams), arena.cells, row)
+    row.reason, row.wants = WAITING, body.stop == GOING
+    if body.stop != GOING:
+        row.reason = UNREACHABLE if body.stop == NO_WAY else STUCK
+    elif body.decision != NOWHERE:
+        ahead = path_ahead(parts.lookahead, body)
+        if len(ahead) > 1 and ahead[1] == body.decision:
+            keep_path(arena, row, unit, ahead, min(len(ahead), int(most_states(parts.walk))))
+        else:
+            keep_move(arena, row, unit, body.decision)
+        row.wants = row.length > 0 and (watches(parts.lookahead) or searches_on(body))
+    settle(borrow(streams), arena.cells, row)
+
+
+@inlined
+def searches_on(body: Any) -> bool:
+    """Is its search under way, and not only because it may have to step back to a path that leads to the goal?"""
+    if not body.searching:
+        return False
+    at_end = body.length > 0 and borrow_field(body, "path")[body.length - 1] == body.goal
+    return not at_end or place_on_path(body, body.position) == NOWHERE
+
+
+@optional
+def watches(lookahead: Any) -> bool:
+    """Does it look at every move whether it is time to look ahead again?"""
+    return False
+
+
+@watches.of(Refined)
+def _watches(lookahead: Any) -> bool:
+    return True
+
+
+# ------------------------------------------------------------------ what is new
+
+
+@hears_at_once.of(OneEach)
+def _hears_at_once(manner: Any) -> bool:
+    return True
+
+
+@tell_crew.of(OneEach)
+def _tell_crew(manner: Any, crew: Any) -> None:
+    publish(crew)
+
+
+@compiled
+def publish(crew: Any) -> None:
+    """Write down for all what was seen; each hears it in its next turn."""
+    fresh, news = crew.mind.body.news, crew.news
+    for i in range(fresh.count):
+        news = reported(news, fresh.states[i], False)
+    crew.news = news
+    if fresh.relief:
+        crew.relieved = news.count
+    forget_news(borrow_field(crew.mind.body, "walk"))
+
+
+@compiled
+def hear_of_news(crew: Any, mind: Any, unit: Int) -> None:
+    """Let a unit hear what has changed since its last turn; where moves became cheaper, learned values fall."""
+    body, first, count = mind.body, crew.heard[unit], crew.news.count
+    if first == count:
+        return
+    news, relief = body.news, bool(first < crew.relieved)
+    for i in range(first, count):
+        news = reported(news, crew.news.states[i], relief)
+    body.news = without_repeats(news, len(borrow_field(body, "order")))
+    crew.heard[unit] = count
+    if needs_relief(body):
+        hear_news(mind, NEVER)
+
+
+@compiled
+def line_up_all(queues: Any, rows: np.ndarray, units: np.ndarray, tick: Int) -> None:
+    """Let these units have a turn, those who are stuck as well; they follow their paths meanwhile."""
+    for i in range(len(units)):
+        row = borrow(rows)[units[i]]
+        if row.reason == STUCK:
+            row.reason = WAITING
+        if MOVING <= row.reason <= BLOCKED:
+            line_up(queues, rows, units[i], tick)
+
+
+# ------------------------------------------------------------------ what Python asks, and says
+
+
+@compiled
+def set_mind(crew: Any, unit: Int, address: Any) -> None:
+    """The mind of a unit is there; it knows all that is new."""
+    crew.minds[unit], crew.heard[unit], crew.bytes[unit] = address, crew.news.count, 0
+
+
+@compiled
+def take_minds(crew: Any, units: np.ndarray) -> None:
+    """Those of these units that have minds have none any more."""
+    for i in range(len(units)):
+        if units[i] < len(crew.heard):
+            crew.minds[units[i]], crew.bytes[units[i]] = NOBODY, 0
+
+
+@compiled
+def copy_crew(crew: Any, larger: Any) -> None:
+    """The same units, where there is room for more."""
+    for i in range(len(crew.heard)):
+        larger.minds[i], larger.heard[i], larger.bytes[i] = crew.minds[i], crew.heard[i], crew.bytes[i]
+    larger.news, larger.relieved = crew.news, crew.relieved
+
+
+@compiled
+def news_of(crew: Any) -> int:
+    """How much there is."""
+    return crew.news.count
+
+
+@compiled
+def bytes_of(crew: Any) -> int:
+    """What the searches of all take up."""
+    return crew.bytes.sum()
+
+
+@compiled
+def set_limits(crew: Any, longest: int, full: bool) -> None:
+    """No path costs more than that; is there no memory left?"""
+    crew.longest, crew.full = longest, full

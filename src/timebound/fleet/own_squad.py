@@ -1,0 +1,166 @@
+"""A squad whose units have minds of their own: for kinds of agents whose search goes on from tick to tick.
+
+A mind has memory for the whole map, of which only the pages exist that its search has touched. It is made when the unit
+has its first turn, and thrown away when the unit gets another goal.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..agents.catalogue import Kind, Mix
+from ..agents.changing import ROOM
+from ..agents.hearing import hear_of_cells, hear_of_costs, hear_of_edges
+from ..agents.interval import Parts, new_mind, walk_of
+from ..agents.making import learned_world, take_memory
+from ..agents.parts import ROLES, Setting
+from ..agents.retreat import NoRetreat
+from ..agents.targets.case_base import base_for
+from ..agents.walk import Beginning, Problem
+from ..errors import TimeboundError
+from ..knowledge.terrain import believed_world, rescaled
+from ..memory import Pool
+from ..search.clock import NEVER
+from ..subgoals.cases import CaseBase
+from ..worlds import Graph, Grid, World
+from ..worlds.changes import Noted
+from ..worlds.grid import OF_CELL, OF_COST
+from .addresses import address_of, no_addresses, same_type
+from .arena import Arena
+from .crew import OneEach, new_crew
+from .own import bytes_of, copy_crew, news_of, publish, set_limits, set_mind, take_minds
+from .squad import Squad
+from .units import STUCK
+
+MOST_NEWS = 4  # times as many as there are states; after that everybody begins anew
+_NOBODY = np.empty(0, np.int64)
+
+
+class OwnSquad(Squad):
+    """Every unit has a mind of its own."""
+
+    keeps_searches = True
+
+    def __init__(self, number: int, kind: Kind, chosen: Mix, world: World, terrain: str):
+        super().__init__(number, kind, chosen, world, terrain)
+        self._minds: dict[int, Any] = {}
+        self._gone: list[Any] = []
+        self._scout: Any = None
+        self._ends, self._room, self._threads = (0, 0), 0, 1
+        self._longest = world.longest
+        self._base: tuple[int, CaseBase] | None = None
+
+    def try_out(self, start: int, goal: int) -> None:
+        """Make a mind that looks around for all, and work out what all need: a case base, an abstraction."""
+        if self._scout is None:
+            self._ends = start, goal
+            self._scout = self._make(start, goal)
+
+    def renew(self, world: World, streams: Any, arena: Arena, rows: np.ndarray, threads: int) -> None:
+        """Make room for these units; those that there are keep their minds."""
+        before, self._room, self._threads = self.crews, len(rows), threads
+        self._make_crew()
+        if before:
+            copy_crew(before[0], self.crews[0])
+
+    def _make_crew(self) -> None:
+        longest = self._longest = self._setting.world.longest
+        self.crews = [new_crew(OneEach(), self._scout, no_addresses(self._room), self._room, longest)] * self._threads
+
+    def give_mind(self, unit: int, rows: np.ndarray) -> None:
+        """A unit is about to have its first turn, or the first for its goal."""
+        try:
+            mind = self._make(int(rows["position"][unit]), int(rows["goal"][unit]))
+        except TimeboundError:  # what was prepared for its kind is of no use for that goal
+            rows["reason"][unit] = STUCK
+            return
+        if not same_type(mind, self._scout):  # the world has got other arrays
+            self._begin_anew()
+        self._minds[unit] = mind
+        set_mind(self.crews[0], unit, address_of(mind))
+        self.tidy(1)
+
+    def _make(self, start: int, goal: int) -> Any:
+        world, chosen = self._setting.world, self.chosen
+        setting = Setting(self.name, chosen.parts, world, self._prepared(world), start, goal, 0)
+        setting.memory = take_memory(chosen.parts, world, Pool())  # of which nobody has touched a page
+        believed = believed_world(world, self.terrain, self.knowledge, goal)
+        setting.believed = learned_world(chosen.learning, believed, setting.memory)
+        steepness = chosen.parts["learning"].steepness(setting) if chosen.learning else 0
+        parts = Parts._make([*(chosen.parts[role].make(setting) for role in ROLES), NoRetreat()])
+        search = chosen.parts["lookahead"].search(setting, parts.order)
+        problem = Problem(start, goal, False, NEVER, world.longest, steepness)
+        walk = Beginning(problem, setting.memory["order"].array)
+        return new_mind(parts, search, setting.believed, self.knowledge, walk)
+
+    def _prepared(self, world: World) -> Mapping[str, Any]:
+        """The parameters; a case base among them is read once, and repaired when the map has changed."""
+        if self.parameters.get("cases") is None or not isinstance(world, Grid):
+            return self.parameters
+        if self._base is None:
+            self._base = world.version, base_for(world, self.parameters)
+        elif self._base[0] != world.version:
+            self._base = world.version, self._base[1].repaired(world)
+        return {**self.parameters, "cases": self._base[1]}
+
+    def let_go(self, units: np.ndarray) -> None:
+        """Their minds are of no use any more. To give the memory back takes longer than this call may: see `tidy`."""
+        for crew in self.crews[:1]:
+            take_minds(crew, units)
+        self._gone += [self._minds.pop(unit) for unit in units.tolist() if unit in self._minds]
+
+    def tidy(self, most: int) -> bool:
+        """Give back the memory of so many minds; is there more?"""
+        del self._gone[-most:]
+        return bool(self._gone)
+
+    # ---------------------------------------------------------------- the world changes
+
+    def hear(self, world: World, noted: Noted, rescalings: list[tuple[float, int]]) -> np.ndarray:
+        """Let all units hear of it, each in its next turn; if it is too much, they begin anew."""
+        super().hear(world, noted, rescalings)
+        for factor, bits in rescalings:
+            self.knowledge = rescaled(world, self.knowledge, factor, bits)
+        if not self.crews:
+            return _NOBODY
+        before = news_of(self.crews[0])
+        if not rescalings:
+            self._take_note(world, noted)
+            set_limits(self.crews[0], world.longest, False)
+        if rescalings or before > MOST_NEWS * world.states or world.longest > ROOM * self._longest:
+            self._begin_anew()
+            return _NOBODY
+        return np.array(sorted(self._minds), np.int64) if news_of(self.crews[0]) != before else _NOBODY
+
+    def _begin_anew(self) -> None:
+        """Nobody has a mind any more. (First nobody knows of any: Ctrl-C may come in between.)"""
+        self._scout = self._make(*self._ends)
+        self._make_crew()
+        self._gone, self._minds = [*self._gone, *self._minds.values()], {}
+
+    def _take_note(self, world: World, noted: Noted) -> None:
+        """As `agents.changing` has it; but costs that change are known at once, also in unknown terrain."""
+        walk, known = walk_of(self._scout), self.terrain == "known"
+        if isinstance(world, Graph):
+            differ = world.prices(noted.subjects) != noted.before
+            hear_of_edges(walk, self.knowledge, noted.subjects[differ], noted.before[differ], True)
+        elif isinstance(world, Grid):
+            cells, kinds = noted.subjects // 2, noted.subjects % 2
+            walls = (kinds == OF_CELL) & (world.passable.ravel()[cells] != (noted.before != 0))
+            if known:
+                hear_of_cells(walk, self.knowledge, cells[walls], noted.before[walls], True)
+            costs = kinds == OF_COST
+            hear_of_costs(walk, self.knowledge, cells[costs], noted.before[costs], True)
+        publish(self.crews[0])
+
+    # ---------------------------------------------------------------- memory
+
+    @property
+    def memory_bytes(self) -> int:
+        """What the searches of its units take up."""
+        return int(bytes_of(self.crews[0])) if self.crews else 0
+
+    def set_full(self, full: bool) -> None:
+        """Is there memory left for its searches?"""
+        set_limits(self.crews[0], self._setting.world.longest, full)

@@ -1,0 +1,73 @@
+"""A tick of a fleet of one kind: moves, looks around and planning, in one call of compiled code.
+
+Of several kinds each has its own compiled search. One function for all of them would have to be compiled for every mix
+of kinds that occurs, for many seconds each time; so there it is one call for the moves, and one or two for each kind.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow, borrow_field, compiled, mutable
+from ..integers import Int
+from ..search.clock import NEVER
+from .moving import NONE, move_all
+from .planning import serve_squad, share_of
+from .sensing import sense_all
+from .units import ARRIVED
+
+Stage = mutable(
+    __name__,
+    "Stage",
+    ["world", "mode", "streams", "arena", "rows", "moves", "queues", "shared"],  # what a tick works on
+)
+
+
+@compiled
+def new_stage(
+    world: Any, mode: int, streams: Any, arena: Any, rows: np.ndarray, moves: Any, queues: Any, shared: Any
+) -> Any:
+    """To hand all of it over one by one would take longer than the tick of a unit."""
+    return Stage(world, mode, streams, arena, rows, moves, queues, shared)
+
+
+class Told(NamedTuple):
+    """What happened."""
+
+    moved: Int
+    changed: bool  # has anybody arrived, or been pushed away?
+    relief: bool  # did anybody see a way that was not known? Then nobody has planned yet
+    share: int  # expansions of a search
+    served: int
+    spent: int
+    mindless: Int  # who needs a mind before anybody can go on
+    waiting: int
+
+
+@compiled
+def tick_of_one_kind(
+    stage: Any,
+    crew: Any,
+    present: np.ndarray,
+    order: np.ndarray,
+    tick: Int,
+    round: Int,
+    share: int,
+    budget: int,
+    end: int,
+) -> Told:
+    """Everybody moves and looks around, and as many plan as the budget allows. `order`: see `moving.move_all`."""
+    rows, arena, queues, there = stage.rows, stage.arena, stage.queues, np.empty(len(order), np.bool_)
+    units, counts = borrow(rows), borrow_field(queues, "counts")
+    for i in range(len(order)):
+        there[i] = units[order[i]].reason == ARRIVED
+    moved = move_all(stage.world, stage.mode, stage.streams, arena, rows, order, stage.moves, queues, tick)
+    changed = False
+    for i in range(len(order)):
+        changed = changed or there[i] != (units[order[i]].reason == ARRIVED)
+    relief = sense_all(crew, queues, 0, arena, rows, present, tick)
+    share = share_of(share, budget, end, counts[0])
+    until = -1 if relief else NEVER  # if so, nobody has waited long enough
+    tools, limits = (crew, stage.shared, queues, 0, stage.streams, arena), (until, share, budget, end, True)
+    served, spent, mindless = serve_squad(*tools, rows, tick, round, *limits)
+    return Told(moved, changed and stage.mode != NONE, relief, share, served, spent, mindless, counts[0])
