@@ -48,6 +48,7 @@ from .tables import forget_all
 from .ticking import new_stage, tick_of_one_kind
 from .units import ABSENT, ARRIVED, NO_BLOCK, OUT_OF_MEMORY, REASONS, UNIT, UNREACHABLE, WAITING, going
 
+_COPY_NS, _COPY_NS_PER_UNIT = 50_000, 20  # what it takes at most to write down what happened in a tick
 _GUARANTEES = {
     "none": "Units pass through each other. Each arrives, or it is proved that there is no way.",
     "wait": "No two units are in one cell, and no two change places. Units can block each other for ever.",
@@ -422,7 +423,8 @@ class Fleet:
         planned = now()
         positions, reasons, waiting = self._rows["position"].copy(), self._rows["reason"].copy(), self.waiting
         told = now()
-        self._aside = max(told - planned, self._aside * 9 // 10)
+        longest = _COPY_NS + _COPY_NS_PER_UNIT * len(self._rows)  # more than that was the machine's doing
+        self._aside = min(max(told - planned, self._aside * 9 // 10), longest)
         return Tick(positions, reasons, moved, served, waiting, spent, (told - began) / 1000)
 
     def _move(self) -> int:
