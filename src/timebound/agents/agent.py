@@ -253,7 +253,7 @@ class Agent(Unique):
         return lookahead == "retrieving" or (lookahead == "to-the-end" and parameters["direction"] == "forward")
 
     def _setting(self, parameters: Mapping[str, Any]) -> Setting:
-        return Setting(self.name, self._parts, self.world, parameters, self._start, self._goal, self.seed)
+        return Setting(self.name, self._parts, self.world, parameters, self._start, self._goal, self.seed, self.terrain)
 
     def __repr__(self) -> str:
         return f"Agent({self.name!r} at {self.position}, going to {self.goal}, {self.terrain} terrain)"

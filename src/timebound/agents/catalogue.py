@@ -112,7 +112,7 @@ _TABLE = (
     _kind(
         "astar",
         "weighted to-the-end none best path",
-        "A*: searches to the end, then walks a cheapest path",
+        "A*: finishes its search, then follows a cheapest path",
         _HART,
         terrain=_KNOWN,
         **_ALL,
@@ -129,7 +129,7 @@ _TABLE = (
     _kind(
         "gbfs",
         "greedy to-the-end none best path",
-        "greedy best-first search: any path, found soonest",
+        "greedy best-first search: finds some path quickly, whatever its cost",
         "Doran, Michie 1966",
         terrain=_KNOWN,
         **_ALL,
@@ -144,7 +144,7 @@ _TABLE = (
     _kind(
         "repeated-astar",
         "weighted to-the-end none best path",
-        "A*, replanned whenever an observation spoils the path",
+        "A*, replanned whenever an observation invalidates the path",
         _TBAA,
         **_ALL,
     ),
@@ -158,7 +158,7 @@ _TABLE = (
     _kind(
         "gaa",
         "weighted to-the-end lazy best path",
-        "Generalized Adaptive A*: Adaptive A* that also replans when a move became cheaper",
+        "Generalized Adaptive A*: Adaptive A* that also replans when a move becomes cheaper",
         "Sun, Koenig, Yeoh 2008",
         replan="cheaper",
         **_ALL,
@@ -166,7 +166,7 @@ _TABLE = (
     _kind(
         "mpaa",
         "weighted to-the-end lazy best path",
-        "MPAA*: Adaptive A* whose searches end where a path of an earlier one leads on to the goal",
+        "MPAA*: Adaptive A* whose searches end on reaching an earlier path to the goal",
         "Hernández, Baier, Asín 2014",
         reuse=True,
         **_ALL,
@@ -174,7 +174,7 @@ _TABLE = (
     _kind(
         "mpgaa",
         "weighted to-the-end lazy best path",
-        "MPGAA*: MPAA* that also replans when a move became cheaper, unless its path is still a cheapest one",
+        "MPGAA*: MPAA* that also replans when a move becomes cheaper, unless its path is still a cheapest one",
         "Hernández, Asín, Baier 2015",
         reuse=True,
         replan="cheaper",
@@ -183,13 +183,13 @@ _TABLE = (
     _kind(
         "dstar-lite",
         "none repair none best path",
-        "one backward search, repaired whenever something is learned",
+        "D* Lite: one backward search, repaired after every observation",
         "Koenig, Likhachev 2002",
     ),
     _kind(
         "fra",
         "weighted retrieving none best path",
-        "FRA*: A* that goes on with its search tree when the goal has moved",
+        "FRA*: A* that keeps its search tree when the goal moves",
         "Sun, Yeoh, Koenig 2009",
         **_ALL,
     ),
@@ -204,13 +204,13 @@ _TABLE = (
     _kind(
         "plrta",
         "none step prioritised best path",
-        "Prioritised LRTA*: one step of lookahead, and updates of h in the order of their size",
+        "Prioritised LRTA*: one step of lookahead; updates h, the largest increase first",
         "Rayner et al. 2007",
     ),
     _kind(
         "knn-lrta",
         "none step one-state cases path",
-        "kNN LRTA*: LRTA* toward subgoals of the most similar problems that were solved beforehand",
+        "kNN LRTA*: LRTA* toward subgoals taken from the most similar problem solved in advance",
         "Bulitko, Björnsson, Lawrence 2010",
         terrain=_KNOWN,
     ),
@@ -218,35 +218,35 @@ _TABLE = (
     _kind(
         "rtaa",
         "weighted local adaptive best path",
-        "RTAA*: A* around the agent, h raised by what the best open state says",
+        "RTAA*: A* around the agent, h raised to f(best open state) - g",
         _RTAA,
         reopen=True,
     ),
     _kind(
         "a-rtaa",
         "weighted local adaptive unraised path",
-        "RTAA* that goes to open states whose h did not rise",
+        "RTAA* that heads for open states whose h has not risen",
         _DEPRESSIONS,
         reopen=True,
     ),
     _kind(
         "da-rtaa",
         "weighted local adaptive least-raised path",
-        "RTAA* that goes to open states whose h has risen least",
+        "RTAA* that heads for the open states whose h has risen least",
         _DEPRESSIONS,
         reopen=True,
     ),
     _kind(
         "lss-lrta",
         "weighted local dijkstra best path",
-        "LSS-LRTA* (Koenig's LRTA*): A* around the agent, h raised as far as Dijkstra's algorithm can",
+        "LSS-LRTA* (Koenig's LRTA*): A* around the agent, h raised by Dijkstra's algorithm",
         "Koenig 2004; Koenig, Sun 2009",
         reopen=True,
     ),
     _kind(
         "lss-lrtwa",
         "weighted local dijkstra best path",
-        "LSS-LRTWA*: LSS-LRTA* with weighted A*, one move a search",
+        "LSS-LRTWA*: LSS-LRTA* with weighted A*, one move per search",
         _WEIGHTED,
         weight=2.0,
         reopen=True,
@@ -264,7 +264,7 @@ _TABLE = (
     _kind(
         "tba",
         "weighted resumed none best time-bounded",
-        "TBA*: one A* that goes on while the agent follows the path to its best state",
+        "TBA*: one A* search that continues while the agent follows the path to its best state",
         _TBA,
         terrain=_KNOWN,
         trace_ratio=0.9,
@@ -272,7 +272,7 @@ _TABLE = (
     _kind(
         "rtba",
         "weighted resumed none best time-bounded",
-        "RTBA*: TBA* that searches anew when a cost on its path rises",
+        "RTBA*: TBA* that starts a new search when a cost on its path rises",
         _TBAA,
     ),
     _kind(
@@ -297,7 +297,7 @@ _TABLE = (
     _kind(
         "tbr-wastar",
         "weighted resumed dijkstra best time-bounded",
-        "TBR(WA*): TB(WA*) that searches anew where no step back exists, with h raised by Dijkstra's algorithm",
+        "TBR(WA*): TB(WA*) that starts a new search where it cannot step back, with h raised by Dijkstra's algorithm",
         _TB,
         weight=2.0,
         restarts=True,
@@ -306,14 +306,14 @@ _TABLE = (
     _kind(
         "d-lrta",
         "none prepared one-state regions path",
-        "D LRTA*: LRTA* toward subgoals, which lead from region to region of an abstract map",
+        "D LRTA*: LRTA* toward subgoals that lead from region to region of an abstract map",
         "Bulitko et al. 2008",
         terrain=_KNOWN,
     ),
     _kind(
         "pr-lrta",
         "none refined none best path",
-        "PR LRTA*: LRTA* on an abstract map, its moves refined by A* inside the regions that they join",
+        "PR LRTA*: LRTA* on an abstract map, each move refined by A* inside the two regions that it joins",
         "Bulitko et al. 2007",
         terrain=_KNOWN,
         **_ALL,

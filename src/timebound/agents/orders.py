@@ -62,7 +62,7 @@ def _greedy_learns(setting: Setting) -> str | None:
 GREEDY = Part(
     "order",
     "greedy",
-    "f = h: any path, found soonest",
+    "f = h: finds some path quickly, whatever its cost",
     lambda setting: order_of(setting.world, greedy=True, ties=setting.parameters["ties"], seed=setting.seed),
     {"ties": _TIES},
     lookaheads=SEARCHES,

@@ -137,6 +137,7 @@ class Setting:
     start: int
     goal: int
     seed: int
+    terrain: str = "known"
     believed: Any = None
     """The compiled world, as the agent takes it to be."""
     memory: dict[str, Used] = field(default_factory=dict)
@@ -146,6 +147,13 @@ class Setting:
     """What it was before its goal moved, if its search is to be kept."""
     links: Any = None
     """Paths of its earlier searches, if they are kept."""
+
+    @property
+    def assumed(self) -> Any:
+        """The compiled world before anything has been observed; made on request, because few parts need it."""
+        from ..knowledge.terrain import assumed_world  # not above: it imports Numba, which listing agents need not
+
+        return assumed_world(self.world, self.terrain, self.goal)
 
     def has(self, role: str, *names: str) -> bool:
         """Is the part in that role one of these?"""

@@ -83,6 +83,13 @@ def believed_world(world: World, terrain: str, knowledge: Knowledge, goal: int) 
     return world.compiled(goal)
 
 
+def assumed_world(world: World, terrain: str, goal: int) -> Any:
+    """The compiled world that an agent assumes before it has observed anything."""
+    if terrain == "unknown" and isinstance(world, Grid):
+        return world.without_obstacles.compiled(goal)
+    return world.compiled(goal)
+
+
 def rescaled(world: World, knowledge: Knowledge, factor: float, bits: int) -> Knowledge:
     """The same knowledge of a world whose costs are counted in other units."""
     if isinstance(knowledge, GridKnowledge) and isinstance(world, Grid):

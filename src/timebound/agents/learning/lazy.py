@@ -51,7 +51,7 @@ def keep_least_f(body: Any) -> None:
 LAZY = Part(
     "learning",
     "lazy",
-    "h(s) := f - g(s), when a later search comes upon the state",
+    "h(s) := f - g(s), when a later search reaches the state",
     lambda setting: Lazy(),
     memory=("h",),
     steepness=as_a_star,

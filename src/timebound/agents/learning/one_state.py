@@ -34,7 +34,7 @@ def is_one_step(setting: Setting) -> bool:
 ONE_STATE = Part(
     "learning",
     "one-state",
-    "raise the h of the present state to the least f that the lookahead has seen",
+    "raise the h of the current state to the least f that the lookahead has seen",
     lambda setting: OneState(),
     memory=("h",),
     steepness=lambda setting: int(is_one_step(setting)),

@@ -169,7 +169,7 @@ def _make(setting: Setting) -> Prioritised:
 PRIORITISED = Part(
     "learning",
     "prioritised",
-    "raise the h of the present state before the lookahead, then of its neighbours, the largest rise first",
+    "raise the h of the current state before the lookahead, then of its neighbours, the largest increase first",
     _make,
     {"queue": Parameter(100, up_to(100_000, "the queue of plrta, which is looked through whole,"))},
     memory=("h",),

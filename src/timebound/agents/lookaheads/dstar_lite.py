@@ -120,7 +120,7 @@ def _objection(setting: Setting) -> str | None:
 REPAIR = Part(
     "lookahead",
     "repair",
-    "one search from the goal to the agent, repaired whenever something is observed",
+    "one search from the goal to the agent, repaired after every observation",
     lambda setting: Repair(),
     memory=("vertices",),
     objection=_objection,

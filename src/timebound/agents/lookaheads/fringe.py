@@ -147,7 +147,7 @@ def _objection(setting: Setting) -> str | None:
 RETRIEVING = Part(
     "lookahead",
     "retrieving",
-    "a search to the end that goes on with its tree when the goal moves",
+    "a search to the goal that keeps its tree when the goal moves",
     _make,
     memory=("nodes",),
     objection=_objection,

@@ -97,7 +97,7 @@ def look_around(body: Any, expansions: int, allowance: Any) -> bool:
 LOCAL = Part(
     "lookahead",
     "local",
-    "a best-first search around the agent, anew each time: `lookahead` expansions, or as many as the interval allows",
+    "a new best-first search around the agent each time: `lookahead` expansions, or as many as the interval allows",
     lambda setting: LocalSearch(limit(setting.parameters["lookahead"])),
     {"lookahead": Parameter(None, or_none(endless))},
     memory=("nodes",),

@@ -78,7 +78,7 @@ def _objection(setting: Setting) -> str | None:
 PREPARED = Part(
     "lookahead",
     "prepared",
-    "the neighbours of the present state; with `dynamic_depth` everything within as many moves as suits the region",
+    "the neighbours of the current state; with `dynamic_depth`, everything within a depth chosen for the region",
     _make,
     {"dynamic_depth": Parameter(False, a_flag)},
     memory=("nodes",),

@@ -148,7 +148,7 @@ def solution_found(body: Any) -> np.ndarray:
 RESUMED = Part(
     "lookahead",
     "resumed",
-    "one best-first search that goes on in every interval",
+    "one best-first search that continues in every interval",
     lambda setting: Resumed(),
     memory=("nodes",),
     search=search_for,

@@ -117,4 +117,4 @@ def _search_number(lookahead: Any, body: Any) -> Int:
     return 0
 
 
-STEP = Part("lookahead", "step", "the neighbours of the present state", lambda setting: Step(), paper="Korf 1990")
+STEP = Part("lookahead", "step", "the neighbours of the current state", lambda setting: Step(), paper="Korf 1990")

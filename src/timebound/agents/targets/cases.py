@@ -145,7 +145,7 @@ _FLAG = Parameter(True, a_flag)
 CASES = Part(
     "target",
     "cases",
-    "go to the subgoals of the most similar problem that was solved beforehand",
+    "go to the subgoals of the most similar problem solved in advance",
     _make,
     {
         "cases": Parameter(None, lambda name, value: value),  # a base, or its file: it is checked when it is read

@@ -175,7 +175,7 @@ def _objection(setting: Setting) -> str | None:
 TIME_BOUNDED = Part(
     "walk",
     "time-bounded",
-    "follow the path to the best open state while the search goes on, stepping back to get there",
+    "follow the path to the best open state while the search continues, stepping back if necessary",
     _make,
     {
         "trace_ratio": TRACE_RATIO,
