@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from compiled_helpers import forget_folder
 from hypothesis import HealthCheck, settings
+from shares import SHARE, share_of
 
 from timebound.compiled import COMPILING
 
@@ -22,7 +23,6 @@ settings.register_profile(
     "timebound", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.load_profile("timebound")
-SHARE = float(os.environ.get("TIMEBOUND_EXAMPLES", "1"))  # of the examples that Hypothesis tries
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -31,8 +31,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for test in tests.values() if SHARE < 1 else ():
         chosen = getattr(test, "_hypothesis_internal_use_settings", None)
         if chosen is not None:
-            fewer = max(FEWEST, int(chosen.max_examples * SHARE))
-            test._hypothesis_internal_use_settings = settings(chosen, max_examples=min(fewer, chosen.max_examples))
+            fewer = share_of(chosen.max_examples, FEWEST)
+            test._hypothesis_internal_use_settings = settings(chosen, max_examples=fewer)
 
 
 def data_directory() -> Path:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hostile.without_compiler import without_compiler
+from shares import share_of
 
 import timebound as tb
 from timebound.agents import check
@@ -19,7 +20,7 @@ NAMES = [kind.name for kind in tb.catalogue()]
 @without_compiler
 @pytest.mark.parametrize("name", NAMES)
 def test_every_agent_has_the_properties_of_agents(name: str) -> None:
-    assert tb.check_agent(name, seed=100 * NAMES.index(name), problems=8, **SMALL.get(name, {})) == []
+    assert tb.check_agent(name, seed=100 * NAMES.index(name), problems=share_of(8), **SMALL.get(name, {})) == []
 
 
 @pytest.mark.skipif(not COMPILING, reason="the compiler is off")
@@ -38,7 +39,7 @@ def test_compiled_agents_have_the_properties_of_agents(name: str) -> None:
     ],
 )
 def test_agents_with_parameters(name: str, parameters: dict[str, Any]) -> None:
-    assert tb.check_agent(name, problems=8, **parameters) == []
+    assert tb.check_agent(name, problems=share_of(8), **parameters) == []
 
 
 # ------------------------------------------------------------------ agents with a fault

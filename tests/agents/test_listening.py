@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from agent_worlds import figures, grid
+from hostile.without_compiler import without_compiler
 from naive_tracing import Replay, WholeWorld
 
 import timebound as tb
@@ -28,6 +29,7 @@ def walker(name: str, world: tb.Grid, **parameters: Any) -> tb.Agent:
     return tb.make(name, world, START, GOAL, terrain="unknown", **parameters)
 
 
+@without_compiler
 @pytest.mark.parametrize("name", COMPILED)
 def test_a_trace_is_what_a_comparison_of_the_whole_world_finds(name: str, harbour: tb.Grid) -> None:
     twin, expected = WholeWorld(walker(name, harbour)), []
@@ -59,6 +61,7 @@ def test_listeners_come_and_go_and_change_nothing(name: str, harbour: tb.Grid) -
     assert later.counts == counted
 
 
+@without_compiler
 def test_the_next_agent_does_not_mistake_what_was_left_for_its_own(harbour: tb.Grid) -> None:
     """An agent with a listener is made of other structs; when it is gone, its numbers are those that count."""
     world, expected = tb.Grid(harbour.passable), figures(walker("rtaa", harbour).run(expansions=15))
@@ -73,6 +76,7 @@ def test_the_next_agent_does_not_mistake_what_was_left_for_its_own(harbour: tb.G
 # ------------------------------------------------------------------ agents that somebody drives
 
 
+@without_compiler
 def test_driving() -> None:
     world = tb.Grid(np.ones((5, 5), bool))
     agent, batches = tb.make("rtaa", world, (0, 0), (4, 4), terrain="unknown"), list[list[Event]]()
@@ -115,6 +119,7 @@ def enclosed(name: str, **parameters: Any) -> tuple[tb.Agent, Replay]:
     return agent, replay
 
 
+@without_compiler
 def test_values_that_fall_when_a_move_becomes_possible() -> None:
     agent, replay = enclosed("lrta")
     before, rises = dict(replay.learned), replay.rises
@@ -128,6 +133,7 @@ def test_values_that_fall_when_a_move_becomes_possible() -> None:
     assert replay.learned == learned(agent)
 
 
+@without_compiler
 def test_what_was_learned_is_forgotten_when_a_move_becomes_possible_and_h_is_not_consistent() -> None:
     agent, replay = enclosed("rtaa", weight=2, lookahead=2)
     agent.observe(free=[(3, 1)])
@@ -137,6 +143,7 @@ def test_what_was_learned_is_forgotten_when_a_move_becomes_possible_and_h_is_not
     assert replay.learned == learned(agent)
 
 
+@without_compiler
 @pytest.mark.parametrize(("budget", "forgotten"), [({"expansions": 10}, 0), ({"virtual_ms": 1}, 1), ({"ms": 50}, 1)])
 def test_under_a_clock_only_so_many_values_are_lowered(
     budget: dict[str, float], forgotten: int, monkeypatch: pytest.MonkeyPatch
@@ -149,6 +156,7 @@ def test_under_a_clock_only_so_many_values_are_lowered(
     assert replay.learned == learned(agent)
 
 
+@without_compiler
 @pytest.mark.parametrize(("name", "parameters"), [("lrta", {}), ("rtaa", {"lookahead": 2}), ("rtaa", {"weight": 2})])
 def test_a_goal_that_moves_in_a_world_that_changes(name: str, parameters: dict[str, Any]) -> None:
     agent, replay = enclosed(name, **parameters)
@@ -161,6 +169,7 @@ def test_a_goal_that_moves_in_a_world_that_changes(name: str, parameters: dict[s
     assert replay.position == (0, 0)
 
 
+@without_compiler
 def test_set_keeps_the_listener(harbour: tb.Grid) -> None:
     agent, replay = walker("rtaa", harbour), Replay()
     agent.listen(replay)
@@ -171,6 +180,7 @@ def test_set_keeps_the_listener(harbour: tb.Grid) -> None:
     assert replay.trail == list(episode.path)
 
 
+@without_compiler
 def test_questions_to_an_agent_with_a_listener(harbour: tb.Grid) -> None:
     """It is made of other types, and answers the same."""
     plain, heard = walker("tbaa", harbour), walker("tbaa", harbour)
@@ -184,6 +194,7 @@ def test_questions_to_an_agent_with_a_listener(harbour: tb.Grid) -> None:
     assert (heard.knows() == plain.knows()).all()
 
 
+@without_compiler
 def test_edges_of_graphs() -> None:
     graph = tb.Graph.from_edges([("a", "b", 1), ("b", "c", 2.5), ("a", "c", 9)], directed=False)
     agent, heard = tb.make("dstar-lite", graph, "a", "c"), list[Event]()
@@ -196,6 +207,7 @@ def test_edges_of_graphs() -> None:
     assert [event for event in late if event.kind == "observe"] == edges
 
 
+@without_compiler
 def test_listeners_that_fail_and_those_that_end_themselves(harbour: tb.Grid) -> None:
     agent = walker("rtaa", harbour)
 
@@ -211,6 +223,7 @@ def test_listeners_that_fail_and_those_that_end_themselves(harbour: tb.Grid) -> 
     assert agent.run(expansions=10).solved
 
 
+@without_compiler
 @pytest.mark.parametrize("wrong", [3, "print", [print]])
 def test_what_cannot_listen(wrong: Any, harbour: tb.Grid) -> None:
     with pytest.raises(tb.ProblemError, match="a listener is a function that takes the events of an interval, not"):
@@ -238,6 +251,7 @@ def test_an_agent_without_listener_knows_nothing_of_events(listener: str, new: l
 # ------------------------------------------------------------------ events and lists
 
 
+@without_compiler
 def test_events_as_a_sequence_and_as_an_array(harbour: tb.Grid) -> None:
     agent, batches = walker("tbaa", harbour), list[Events]()
     agent.listen(batches.append)
@@ -257,6 +271,7 @@ def test_events_as_a_sequence_and_as_an_array(harbour: tb.Grid) -> None:
     assert (kept["g"] / harbour.unit).tolist() == [event.g for event in opened]
 
 
+@without_compiler
 def test_lists_of_a_trace_are_like_lists(harbour: tb.Grid) -> None:
     episode = tb.make("astar", harbour, START, GOAL).run(expansions=15, intervals=20, trace=True)
     interval = episode.trace[5]

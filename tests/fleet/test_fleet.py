@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 import pytest
+from hostile.without_compiler import without_compiler
 
 import timebound as tb
 from timebound.compiled import COMPILING
@@ -18,6 +19,7 @@ def corridor() -> tb.Grid:
     return tb.Grid(np.array([[True] * 12, [False] * 11 + [True], [True] * 12]), neighbors=4)
 
 
+@without_compiler
 def test_many_units_of_several_kinds_arrive() -> None:
     generator = np.random.default_rng(5)
     world = tb.Grid(generator.random((60, 60)) >= 0.1)
@@ -33,6 +35,7 @@ def test_many_units_of_several_kinds_arrive() -> None:
     assert ever.mean() > 0.97  # a few are in pockets that nobody gets out of
 
 
+@without_compiler
 @pytest.mark.parametrize("repair", [False, 15])
 def test_a_run_can_be_repeated(repair: bool | int) -> None:
     told = []
@@ -48,6 +51,7 @@ def test_a_run_can_be_repeated(repair: bool | int) -> None:
     assert told[0] == told[1]
 
 
+@without_compiler
 def test_a_wall_on_a_crowd() -> None:
     """Under a wall a unit may leave, and not come back; closed in, it says so, and goes on when that changes."""
     world = corridor()
@@ -69,6 +73,7 @@ def test_a_wall_on_a_crowd() -> None:
     assert fleet.status(unit) == ["arrived"]
 
 
+@without_compiler
 def test_a_unit_pushed_to_where_it_saw_a_wall_knows_better() -> None:
     """In unknown terrain it does not look at its own cell."""
     passable = np.ones((3, 3), bool)
@@ -88,6 +93,7 @@ def test_a_unit_pushed_to_where_it_saw_a_wall_knows_better() -> None:
     assert fleet.status()[0] != "unreachable"
 
 
+@without_compiler
 def test_next_goals() -> None:
     visited: list[int] = []
 
@@ -178,6 +184,7 @@ def test_memory_is_given_back() -> None:
     assert len(fleet) == 0
 
 
+@without_compiler
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -226,6 +233,7 @@ def test_bad_input_is_refused_in_one_line(call, message: str) -> None:
     fleet.tick(expansions=100)
 
 
+@without_compiler
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -248,6 +256,7 @@ def test_bad_settings(options: dict, message: str) -> None:
         tb.Fleet(WORLD, **options)
 
 
+@without_compiler
 def test_repair_needs_known_terrain() -> None:
     fleet = tb.Fleet(WORLD, collisions="push", repair=True)
     with pytest.raises(tb.ProblemError, match="known terrain"):
@@ -278,11 +287,13 @@ def test_repairs_keep_the_deadline() -> None:
         assert len(np.unique(tick.positions[fleet.units])) == len(fleet)
 
 
+@without_compiler
 def test_worlds_that_cannot_have_a_fleet() -> None:
     with pytest.raises(tb.ProblemError, match="grid or a graph"):
         tb.Fleet(tb.Tiles(3))
 
 
+@without_compiler
 def test_the_contract_is_told() -> None:
     fleet = tb.Fleet(WORLD, collisions="push")
     fleet.add("rtaa", start=(0, 1), goal=(7, 5), lookahead=9)

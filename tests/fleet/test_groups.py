@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from hostile.without_compiler import without_compiler
 
 import timebound as tb
 from timebound.compiled import COMPILING
@@ -28,6 +29,7 @@ def walk(fleet: tb.Fleet, expansions: float, ticks: int = 2000) -> None:
         fleet.tick(expansions=expansions)
 
 
+@without_compiler
 def test_the_way_is_exact_and_costs_one_search() -> None:
     world, cells = cave()
     goal, starts = tuple(cells[0].tolist()), cells[1:101]
@@ -43,6 +45,7 @@ def test_the_way_is_exact_and_costs_one_search() -> None:
         assert cost == math.inf or record.cost == pytest.approx(cost, rel=1e-6)
 
 
+@without_compiler
 @pytest.mark.parametrize("kind", ["lrta", "lss-lrta", "tba", "dstar-lite"])
 def test_whom_the_search_has_not_reached_plans_for_itself(kind: str) -> None:
     world, cells = cave(blocked=0.15)
@@ -56,6 +59,7 @@ def test_whom_the_search_has_not_reached_plans_for_itself(kind: str) -> None:
     assert fleet.status() == ["arrived" if cost < math.inf else "unreachable" for cost in expected]
 
 
+@without_compiler
 def test_a_group_needs_less_than_its_units_alone() -> None:
     spent = {}
     for group in (None, "crowd"):
@@ -67,6 +71,7 @@ def test_a_group_needs_less_than_its_units_alone() -> None:
     assert spent["crowd"] < spent[None] / 3
 
 
+@without_compiler
 def test_the_world_changes() -> None:
     """What was known of ways is void; then it is known again."""
     world, cells = cave(blocked=0.2)
@@ -93,6 +98,7 @@ def test_the_world_changes() -> None:
     assert fleet.status().count("unreachable") < ends.count("unreachable")
 
 
+@without_compiler
 def test_a_goal_that_is_walled_in() -> None:
     world = tb.Grid(np.ones((9, 9), bool))
     fleet = tb.Fleet(world)
@@ -105,6 +111,7 @@ def test_a_goal_that_is_walled_in() -> None:
     assert fleet.status() == ["arrived"] * 2
 
 
+@without_compiler
 def test_groups_are_apart_and_come_and_go() -> None:
     """One field for two units or more with the same goal; nobody else has one."""
     fleet = tb.Fleet(tb.Grid(np.ones((9, 9), bool)))
@@ -131,6 +138,7 @@ def test_a_graph_of_one_way_streets() -> None:
     assert [record.cost for record in fleet.records()] == [3, 2]
 
 
+@without_compiler
 def test_the_bound_leaves_half_for_the_search() -> None:
     world = tb.Grid(np.ones((30, 30), bool))
     fleet = tb.Fleet(world)
@@ -162,6 +170,7 @@ def test_threads_change_nothing() -> None:
     assert runs[0] == runs[1] == runs[2]
 
 
+@without_compiler
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -299,7 +299,7 @@ def test_how_far_the_compiler_is() -> None:
     def compile_slowly() -> None:
         logging.getLogger("timebound").warning("compiling agent 'rtaa'")
         store.counts["compiled"] += 3
-        time.sleep(1.4)
+        time.sleep(2.5)
 
     async def script(session: Session, ear: Ear) -> None:
         await session._prepared(lambda: time.sleep(1.2))
@@ -307,7 +307,8 @@ def test_how_far_the_compiler_is() -> None:
         await session._prepared(compile_slowly)
         told = len(ear.said("wait"))
         await asyncio.sleep(1.2)
-        assert len(ear.said("wait")) == told == 1  # it ends with the work
+        assert len(ear.said("wait")) == told  # it ends with the work
+        assert told in (1, 2)
 
     log, notices = logging.getLogger("timebound"), Notices(logging.WARNING)
     log.addHandler(notices)

@@ -55,7 +55,7 @@ def _digest_of(module: str) -> str:
 
 
 def modules() -> set[str]:
-    """The modules of this package that an experiment runs, the lab's own left out.
+    """The modules of this package that an experiment runs, the lab's own left out; no experiment draws or records.
 
     >>> "agents.lookaheads.local" in modules(), "maps.picture" in modules()
     (True, False)
@@ -65,7 +65,7 @@ def modules() -> set[str]:
     waiting += [f"agents.{path.partition(':')[0]}" for parts in PARTS.values() for path in parts.values()]
     while waiting:
         module = waiting.pop()
-        if module and module not in found and not module.startswith(("lab", "cli")):
+        if module and module not in found and not module.startswith(("lab", "cli", "studio")):
             found.add(module)
             waiting += _imported(module)
     return found

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..agents.catalogue import Kind
+from ..crowd import fleet_kinds
 from ..errors import ProblemError
 from ..fleet.moving import COLLISIONS
 from ..values import flag, number, one_of, seed_number, whole
@@ -39,7 +40,7 @@ def crowd_setting_of(asked: Any, kinds: Mapping[str, Kind]) -> CrowdSetting:
     return CrowdSetting(
         ground=edited(ground_of(asked.get("map")), asked.get("edits", {})),
         units=whole(crowd.get("units"), f"a crowd has 1 to {MOST_UNITS:,} units", most=MOST_UNITS),
-        entrant=entrant_of(crowd.get("agent"), kinds, "known", {}),
+        entrant=_one_of_many(entrant_of(crowd.get("agent"), kinds, "known", {})),
         collisions=one_of(crowd.get("collisions", "none"), tuple(COLLISIONS), "collisions"),
         guidance=flag(crowd.get("guidance", False), "guidance"),
         ms=tick_ms(crowd.get("ms")),
@@ -47,6 +48,16 @@ def crowd_setting_of(asked: Any, kinds: Mapping[str, Kind]) -> CrowdSetting:
         rules=rules_of(asked),
         seed=seed_number(asked.get("seed", 0)),
     )
+
+
+def _one_of_many(entrant: Entrant) -> Entrant:
+    """Only kinds that share a mind: thousands of searches that are kept would take the server's memory."""
+    if not fleet_kinds([entrant.kind]):
+        raise ProblemError(
+            f"agent {entrant.kind.name!r} keeps its search, and thousands of searches do not fit in here; "
+            "a fleet in Python takes it"
+        )
+    return entrant
 
 
 def tick_ms(given: Any) -> float:
