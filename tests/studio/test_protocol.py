@@ -299,7 +299,7 @@ def test_how_far_the_compiler_is() -> None:
     def compile_slowly() -> None:
         logging.getLogger("timebound").warning("compiling agent 'rtaa'")
         store.counts["compiled"] += 3
-        time.sleep(2.5)
+        time.sleep(1.8)
 
     async def script(session: Session, ear: Ear) -> None:
         await session._prepared(lambda: time.sleep(1.2))

@@ -241,7 +241,7 @@ class Session:
         self.compiling = ""
         hearer.set(self._hear_the_library)
         async with self.hands.preparations:
-            telling = asyncio.create_task(self._tell_progress())
+            telling = asyncio.create_task(self._tell_progress(store.counts["compiled"]))
             try:
                 return await in_thread(function, *given)
             finally:
@@ -251,9 +251,9 @@ class Session:
         """In the thread that does the work."""
         self.compiling = text
 
-    async def _tell_progress(self) -> None:
-        """Every second, as long as something is compiled."""
-        began, before = time.monotonic(), store.counts["compiled"]
+    async def _tell_progress(self, before: int) -> None:
+        """Every second, as long as something is compiled; so many functions were before."""
+        began = time.monotonic()
         with suppress(GoneError):
             while True:
                 await asyncio.sleep(1)
