@@ -61,7 +61,7 @@ def test_another_seed_is_another_crowd() -> None:
 @pytest.mark.parametrize("collisions", ["wait", "push"])
 def test_no_two_are_in_a_cell(collisions: str) -> None:
     given = crowd(60, collisions=collisions, walls=4)
-    for _ in range(100):
+    for _ in range(50):
         given.tick(expansions=800)
         assert len(np.unique(given.fleet.positions, axis=0)) == 60
 
