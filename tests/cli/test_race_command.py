@@ -173,7 +173,7 @@ def test_the_same_command_gives_the_same_bytes_apart_from_times(tmp_path: Path) 
         finished = subprocess.run([sys.executable, "-m", "timebound", *command], capture_output=True, check=True)
         return without_times(json.loads(finished.stdout)), picture.read_bytes(), film.read_bytes()
 
-    agents = ["--agents", "tbaa,rtaa,dstar-lite,lss-lrta,late-astar,tbr-wastar"]
+    agents = ["--agents", "tbaa,rtaa,dstar-lite,lss-lrta,lrta,tbr-wastar"]
     for budget in (["--virtual-ms", "0.01"], ["--expansions", "50"]):
         assert output([*agents, *budget], "a") == output([*agents, *budget], "b")
 

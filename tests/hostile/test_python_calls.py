@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 from hostile.without_compiler import without_compiler
+from shares import SHARE
 
 import timebound as tb
 from timebound.agents import unregister
@@ -295,7 +296,7 @@ def test_calls(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     _, call, right = CALLS[number]
     wrong = []
     for name in right:
-        for value in HOSTILE:
+        for value in HOSTILE if SHARE == 1 else HOSTILE[number % 3 :: 3]:
             found = complaint(call, {**right, name: value})
             if found:
                 wrong.append(f"{name}={type(value).__name__} {shown(value)}: {found}")

@@ -70,6 +70,8 @@ forms = pytest.mark.parametrize("form", FORMS)
 
 @forms
 def test_a_world_that_is_right(form: str) -> None:
+    if COMPILING and form != "hashed":
+        pytest.skip("of the three forms one is compiled; the others run with NUMBA_DISABLE_JIT=1")
     world = line(**FORMS[form])
     path = tb.shortest_path(world, 2, 9)
     assert (path.cost, path.states, path.expansions) == (7, list(range(2, 10)), 7)
