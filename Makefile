@@ -10,7 +10,7 @@ UNCOMPILED := tests/every_world tests/studio tests/hostile/test_command_lines.py
 	tests/fleet/test_fleet.py tests/fleet/test_groups.py tests/fleet/test_crowd.py tests/fleet/test_fleet_properties.py tests/fleet/test_repair_properties.py
 
 # The share of its random examples that Hypothesis tries; `make test EXAMPLES=1` tries all of them.
-EXAMPLES ?= 0.25
+EXAMPLES ?= 0.2
 export TIMEBOUND_EXAMPLES = $(EXAMPLES)
 
 .PHONY: demo test machine-code tests uncompiled compiled browser lint site format bench wheel clean
