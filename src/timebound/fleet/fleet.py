@@ -51,6 +51,7 @@ from .ticking import new_stage, tick_of_one_kind
 from .units import ABSENT, ARRIVED, NO_BLOCK, OUT_OF_MEMORY, REASONS, UNIT, UNREACHABLE, WAITING, going
 
 REPAIRS = 4  # repairs get one part of so many of the budget, and what plans leave over
+_RESERVE = 20  # a 20th of a tick is for what is not cut short: a search, a table that grows, a page not touched yet
 _COPY_NS, _COPY_NS_PER_UNIT = 50_000, 20  # what it takes at most to write down what happened in a tick
 _GUARANTEES = {
     "none": "Units pass through each other. Each arrives, or it is proved that there is no way.",
@@ -799,11 +800,11 @@ def _for_plans(expansions: int) -> int:
 
 
 def _limits(world: World, ms: float | None, expansions: float | None, virtual_ms: float | None) -> tuple[int, int]:
-    """The expansions that a tick may take, and when it must end."""
+    """The expansions that a tick may take, and when planning must end."""
     most, nanoseconds, virtual = durations(expansions, ms, virtual_ms)
     if virtual != NEVER:
         most = max(1, virtual // price_of_expansion(world))
-    return most, now() + nanoseconds if nanoseconds != NEVER else NEVER
+    return most, now() + nanoseconds - nanoseconds // _RESERVE if nanoseconds != NEVER else NEVER
 
 
 def price_of_expansion(world: World) -> int:
