@@ -1,5 +1,7 @@
 // Reads the records that `crowd_frames.py` writes: what happened to a crowd in one tick, a byte for each unit.
 
+import { each, readHead } from "./records.js";
+
 const WORDS = ["words", "tick", "flags", "units", "astarUnits", "changes", "us", "processorUs", "served", "waiting", "arrived",
   "memory", "astarUs", "astarPlanned", "astarWaiting", "astarArrived", "astarEnded"];
 const FRACTIONS = new Set(["us", "processorUs", "memory", "astarUs"]);
@@ -7,19 +9,10 @@ const FLEET_PLACED = 1, ASTAR_PLACED = 2;
 
 export const STAYED = 16;
 
-export function* crowdRecords(buffer, from = 0) {
-  for (let place = from; place < buffer.byteLength;) {
-    const record = readRecord(buffer, place);
-    yield record;
-    place += 4 * record.words;
-  }
-}
+export const crowdRecords = (buffer, from = 0) => each(buffer, from, readRecord);
 
 function readRecord(buffer, place) {
-  if (buffer.byteLength - place < 4 * WORDS.length) throw new Error("the records are cut short");
-  const words = new Uint32Array(buffer, place, WORDS.length), fractions = new Float32Array(buffer, place, WORDS.length);
-  const r = {};
-  WORDS.forEach((name, i) => { r[name] = FRACTIONS.has(name) ? fractions[i] : words[i]; });
+  const r = readHead(buffer, place, WORDS, FRACTIONS);
   let at = place + 4 * WORDS.length;
   const take = (Type, count) => {
     const column = new Type(buffer, at, count);

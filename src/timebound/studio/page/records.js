@@ -10,21 +10,26 @@ const WORDS = ["words", "agent", "interval", "flags", "stop", "position", "decis
   "paths", "traces", "cells", "learned", "seen", "aside"];
 const FRACTIONS = new Set(["memory", "cost", "spent"]);
 
-export function* records(buffer, from = 0) {
-  let place = from;
-  while (place < buffer.byteLength) {
-    const record = readRecord(buffer, place);
+export const records = (buffer, from = 0) => each(buffer, from, readRecord);
+
+export function* each(buffer, from, read) {
+  for (let place = from; place < buffer.byteLength;) {
+    const record = read(buffer, place);
     yield record;
     place += 4 * record.words;
   }
 }
 
+export function readHead(buffer, place, names, fractional) {
+  if (buffer.byteLength - place < 4 * names.length) throw new Error("the records are cut short");
+  const words = new Uint32Array(buffer, place, names.length), fractions = new Float32Array(buffer, place, names.length);
+  const head = Object.fromEntries(names.map((name, i) => [name, fractional.has(name) ? fractions[i] : words[i]]));
+  if (head.words < names.length || place + 4 * head.words > buffer.byteLength) throw new Error("the records are damaged");
+  return head;
+}
+
 function readRecord(buffer, place) {
-  if (buffer.byteLength - place < 4 * WORDS.length) throw new Error("the records are cut short");
-  const words = new Uint32Array(buffer, place, WORDS.length), fractions = new Float32Array(buffer, place, WORDS.length);
-  const r = {};
-  WORDS.forEach((name, i) => { r[name] = FRACTIONS.has(name) ? fractions[i] : words[i]; });
-  if (r.words < WORDS.length || place + 4 * r.words > buffer.byteLength) throw new Error("the records are damaged");
+  const r = readHead(buffer, place, WORDS, FRACTIONS);
   r.place = place;
   r.buffer = buffer;
   let at = place + 4 * WORDS.length;
