@@ -261,7 +261,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert main(["build-cases", "harbour", "--records", "50", "--workers", "1"]) == 0
     assert capsys.readouterr().out.startswith("harbour.cases: CaseBase(harbour, even coverage, ")
     assert main(["build-cases", "harbour", "--records", "50"]) == 2
-    assert "exists already; give --force" in capsys.readouterr().err
+    assert "already exists; use --force" in capsys.readouterr().err
     solve = ["solve", "harbour", "--start", "12,100", "--goal", "180,14", "--agent", "knn-lrta", "--param"]
     assert main([*solve, "cases=harbour.cases"]) == 0
     assert main([*solve, "cases=elsewhere.cases"]) == 2
@@ -274,7 +274,10 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert capsys.readouterr().err == "timebound: stopped\n"
     Path("harbour.cases.journal").touch()
     assert main(["build-cases", "harbour", "--records", "50", "--force"]) == 130
-    assert "stopped; what is done is kept: give --resume to go on (harbour.cases.journal)" in capsys.readouterr().err
+    assert (
+        "stopped; finished records are kept (harbour.cases.journal): use --resume to continue"
+        in capsys.readouterr().err
+    )
 
 
 def _interrupted(*world: object, **options: object) -> None:

@@ -38,7 +38,7 @@ SHIPPED_NAMES = [name.replace("_", " ") for name in Prices._fields]
 @pytest.mark.parametrize("size", ["0", "31", "-5", "1000000"])
 def test_bad_sizes_are_bad_input(size: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["calibrate", "--size", size]) == 2
-    assert capsys.readouterr().err.startswith("timebound: the size is a number from 32 to 4096")
+    assert capsys.readouterr().err.startswith("timebound: --size must be from 32 to 4096")
 
 
 def test_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:

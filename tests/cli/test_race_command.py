@@ -127,7 +127,7 @@ def test_an_unreachable_goal_is_status_1(divided: str, capsys: pytest.CaptureFix
     command = ["race", divided, "--start", "0,0", "--goal", "0,2", "--terrain", "unknown"]
     status, out, err = run([*command, "--picture", str(tmp_path / "p.png"), "--gif", str(tmp_path / "p.gif")], capsys)
     assert (status, err) == (1, "")
-    assert "there is no way" in out.splitlines()[0]
+    assert "there is no path" in out.splitlines()[0]
     assert all(" no way " in row for row in out.splitlines()[3:6])
     status, out, _ = run([*command, "--json"], capsys)
     record = json.loads(out)
@@ -276,11 +276,11 @@ def test_progress_is_for_terminals(capsys: pytest.CaptureFixture[str], monkeypat
     ("arguments", "message"),
     [
         (["race", "nowhere.map"], "nowhere.map"),
-        (["race", "harbour", "--start", "12,100"], "give --start and --goal, or neither"),
-        ([*HARBOUR, "--problems", "5"], "--problems draws starts and goals; leave --start and --goal out"),
+        (["race", "harbour", "--start", "12,100"], "give both --start and --goal, or neither"),
+        ([*HARBOUR, "--problems", "5"], "--problems draws starts and goals at random; leave out --start and --goal"),
         (["race", "harbour", "--problems", "0"], "a whole number from 1 to 1,000,000 is needed, not '0'"),
         (["race", "harbour", "--problems", "ten"], "a whole number from 1 to 1,000,000 is needed, not 'ten'"),
-        (["race", "harbour", "--problems", "5", "--gif", "a.gif"], "pictures are of one problem"),
+        (["race", "harbour", "--problems", "5", "--gif", "a.gif"], "a picture shows one problem"),
         (["race", "harbour", "--seed", "-1"], "a whole number from 0 is needed, not '-1'"),
         ([*HARBOUR[:-1], "0,0"], "(0, 0) is blocked; choose a free cell"),
         ([*HARBOUR, "--agents", "astra"], "there is no agent 'astra'; did you mean 'astar'?"),
@@ -295,8 +295,8 @@ def test_progress_is_for_terminals(capsys: pytest.CaptureFixture[str], monkeypat
         ([*HARBOUR, "--intervals", "0"], "argument --intervals: a whole number from 1 is needed, not '0'"),
         ([*HARBOUR, "--intervals", "2.5"], "a whole number from 1 is needed, not '2.5'"),
         ([*HARBOUR, "--picture", "p.xyz"], "p.xyz: pictures are not written as .xyz; use .png"),
-        ([*HARBOUR, "--gif", "race.png"], "race.png: films are written as .gif files only"),
-        ([*HARBOUR, "--gif", "a.gif", "--picture", "a.gif"], "cannot be the picture and the film at once"),
+        ([*HARBOUR, "--gif", "race.png"], "race.png: films are written as .gif files only; use that suffix"),
+        ([*HARBOUR, "--gif", "a.gif", "--picture", "a.gif"], "the picture and the film need different files"),
         ([*HARBOUR, "--agents", "gbfs", "--picture", "a.png", "--gif", "gone/a.gif"], "cannot be written"),
     ],
 )

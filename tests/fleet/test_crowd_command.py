@@ -49,7 +49,7 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert changes.startswith("walls, new goals")
     told = dict(line.split("  ", 1) for line in outcome)
     assert told["ticks"].strip() == "40"
-    assert set(told) >= {"longest wait", "arrived", "memory", "units that planned, a tick", "storm in tick 20"}
+    assert set(told) >= {"longest wait", "arrived", "memory", "units that planned, per tick", "storm in tick 20"}
     assert "12 cells changed" in told["storm in tick 20"]
 
 
@@ -162,8 +162,8 @@ def test_walls_are_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         (["harbour", "--collisions", "bounce"], "invalid choice: 'bounce'"),
         (["harbour", "--repair"], "take collisions='push'"),
         (["harbour", "--units", "50000", "--collisions", "wait"], "50,000 units do not fit"),
-        (["harbour", "--gif", "crowd.mp4"], "crowd.mp4: films are written as .gif files only"),
-        (["harbour", "--picture", "a.gif", "--gif", "a.gif"], "a.gif: cannot be the picture and the film at once"),
+        (["harbour", "--gif", "crowd.mp4"], "crowd.mp4: films are written as .gif files only; use that suffix"),
+        (["harbour", "--picture", "a.gif", "--gif", "a.gif"], "a.gif: the picture and the film need different files"),
         (["harbour", "--picture", "crowd.txt"], "crowd.txt: pictures are not written as .txt"),
         (["harbour", "--terrain", "partial"], "partial"),
     ],

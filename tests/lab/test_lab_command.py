@@ -47,7 +47,7 @@ def test_run_report_compare(tmp_path: Path, spec: Path, capsys: pytest.CaptureFi
     pytest.importorskip("matplotlib")
     output = tmp_path / "out"
     assert lab("run", spec, "--output", output, "--workers", 1) == 0
-    assert "tiny: 7 pieces run, 0 were there before" in capsys.readouterr().out
+    assert "tiny: 7 pieces run, 0 were already done" in capsys.readouterr().out
     assert lab("run", spec, "--output", output, "--workers", 1) == 0
     assert "tiny: 0 pieces run, 7 were there before" in capsys.readouterr().out
     assert lab("report", "--output", output) == 0
@@ -69,7 +69,7 @@ def test_two_runs_are_compared_problem_by_problem(
     backward.write_text(TINY.replace('agent = "repeated-astar"\n\n', 'agent = "adaptive-astar"\n\n'))
     lab("run", backward, "--output", tmp_path, "--workers", 1, "--scale", "full")
     said = capsys.readouterr().out
-    assert "not mixed with" in said
+    assert "kept apart from" in said
     assert "differ: agents" in said
     runs = sorted((tmp_path / "runs").iterdir(), key=lambda run: run.stat().st_ctime)
     assert lab("compare", *runs) == 0
@@ -95,7 +95,7 @@ def test_maps_come_from_an_option_or_the_environment(
     file.write_text(text.replace("worlds = 4", "problems = 3"))
     run = ("run", file, "--output", tmp_path, "--workers", 1, "--agents", "backward")
     assert lab(*run) == 0
-    assert "on generated maps, which stand in for the named ones" in capsys.readouterr().out
+    assert "on generated maps, in place of the published ones" in capsys.readouterr().out
     folder = tmp_path / "maps" / "set"
     folder.mkdir(parents=True)
     maps.write(maps.caves(30, 30, seed=4), folder / "one.map")

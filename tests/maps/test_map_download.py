@@ -78,7 +78,7 @@ def test_maps_and_scenarios_are_where_the_lab_looks(
     said = capsys.readouterr().out
     assert "2 maps, 1 scenarios" in said
     assert "Open Data Commons Attribution License" in said
-    assert "1 maps are those whose fingerprint timebound knows" in said
+    assert "1 maps have a fingerprint that timebound knows" in said
     files = sorted(str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*") if file.is_file())
     assert files == ["maps/sc1/Enigma.map", "maps/sc1/Other.map", "scens/sc1/Enigma.map.scen"]
     assert maps.read(tmp_path / "maps" / "sc1" / "Enigma.map").fingerprint == LEVELS["Enigma"].fingerprint

@@ -1,4 +1,4 @@
-"""The command line, one command a file.
+"""The command line, one command per file.
 
 A command is a module with `NAME`, `HELP`, `EXAMPLES`, `add_arguments(parser)`, and `run(arguments)`, which returns
 the exit status.
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with streams.prepared() as output:
         try:
             return _if_all_is_out(output, _status(arguments))
-        except SystemExit as end:  # from the parser: `--help`, or words that it does not know
+        except SystemExit as end:  # from the parser: `--help`, or an unknown argument
             raise SystemExit(_if_all_is_out(output, int(end.code or 0))) from None
 
 
@@ -40,11 +40,11 @@ def _status(arguments: Sequence[str] | None) -> int:
     except TimeboundError as error:
         return _complain(str(error))
     except streams.LostOutputError:
-        return SOLVED  # if nobody reads on, that is; else see below
+        return SOLVED  # if nobody reads the rest; otherwise see below
     except OSError as error:
         return _complain(f"{error.filename or 'input or output'}: {reason(error)}")
     except MemoryError:
-        return _complain("not enough memory for this; try a smaller map")
+        return _complain("not enough memory; try a smaller map")
     except KeyboardInterrupt:
         streams.say("stopped")
         return INTERRUPTED
@@ -56,7 +56,7 @@ def _status(arguments: Sequence[str] | None) -> int:
 
 
 def _if_all_is_out(output: streams.Output, status: int) -> int:
-    """The status, unless something that was printed is lost."""
+    """Return the status, unless printed output was lost."""
     lost = output.lost()
     return _complain(lost) if lost else status
 
@@ -68,7 +68,7 @@ def _complain(what: str) -> int:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> None:  # type: ignore[override]
-        """Bad words on the command line are bad input like any other: one line."""
+        """Report bad arguments like any other bad input: in one line."""
         self.exit(_complain(f"{message} (try: {self.prog} --help)"))
 
 

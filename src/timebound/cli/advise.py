@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..advice import Advice, Standing
 
 NAME = "advise"
-HELP = "Say which agent suits a map and a budget, after a short tournament on that map."
+HELP = "Recommend an agent for a map and a budget, after a short tournament on that map."
 EXAMPLES = f"""examples:
   timebound advise harbour --ms 1
   timebound advise arena.map --ms 0.2 --terrain unknown --seconds 60 --picture advice.png
@@ -23,41 +23,49 @@ EXAMPLES = f"""examples:
   timebound advise harbour --expansions 50 --problems 20 --seconds 600 --json
 
 {shared.MAP_NOTE}
-The budget is for an interval; with --units it is shared by all of them. A walk counts as long as it takes: an agent
-that waits while it plans takes longer. The tournament ends when its time is over. What must be compiled meanwhile
-counts, and may take a few seconds more; `timebound warmup` compiles ahead.
-Exit status: 0 advice is given; 2 bad input; 130 interrupted."""
+The budget is per interval; with --units, all units share it. A walk is measured by the time it takes: an agent that
+waits while it plans takes longer. The tournament ends when its time is up. Compilation counts as part of that time,
+and may exceed it by a few seconds; `timebound warmup` compiles ahead.
+Exit status: 0 advice given; 2 bad input; 130 interrupted."""
 
 _MOST_UNITS, _MOST_PROBLEMS = 100_000, 100_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What can be set."""
+    """Add the arguments of this command."""
     shared.add_map(parser)
     budget = parser.add_mutually_exclusive_group(required=True)
     budget.add_argument("--ms", metavar="T", type=shared.number, help="milliseconds to plan per interval")
     budget.add_argument("--expansions", metavar="K", type=shared.number, help="states to expand per interval")
     budget.add_argument(
-        "--virtual-ms", metavar="T", type=shared.number, help="the same on the repeatable virtual clock"
+        "--virtual-ms", metavar="T", type=shared.number, help="the same, on the repeatable virtual clock"
     )
     parser.add_argument(
-        "--units", metavar="N", type=shared.count_up_to(_MOST_UNITS), default=1, help="that share it (default: 1)"
+        "--units",
+        metavar="N",
+        type=shared.count_up_to(_MOST_UNITS),
+        default=1,
+        help="units that share the budget (default: 1)",
     )
     parser.add_argument(
-        "--seconds", metavar="S", type=shared.number, default=20.0, help="how long to try (default: 20)"
+        "--seconds", metavar="S", type=shared.number, default=20.0, help="time for the tournament (default: 20)"
     )
     parser.add_argument(
-        "--problems", metavar="N", type=shared.count_up_to(_MOST_PROBLEMS), default=1000, help="at most (default: 1000)"
+        "--problems",
+        metavar="N",
+        type=shared.count_up_to(_MOST_PROBLEMS),
+        default=1000,
+        help="most problems to try (default: 1000)",
     )
-    parser.add_argument("--agents", metavar="A,B,...", type=shared.agents, help="only these (default: all that can)")
+    parser.add_argument("--agents", metavar="A,B,...", type=shared.agents, help="only these (default: all that suit)")
     shared.add_rules(parser)
-    parser.add_argument("--seed", metavar="N", type=shared.seed, default=0, help="of the problems (default: 0)")
-    parser.add_argument("--picture", metavar="FILE", type=Path, help="draw all candidates, as a .png file")
+    parser.add_argument("--seed", metavar="N", type=shared.seed, default=0, help="seed of the problems (default: 0)")
+    parser.add_argument("--picture", metavar="FILE", type=Path, help="draw all candidates in a .png file")
     parser.add_argument("--json", action="store_true", help="one object, for programs")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Try, draw, print."""
+    """Run the tournament; draw and print the advice."""
     from ..advice import advise
     from ..disk import check_target, write_files
     from ..maps import read
@@ -105,7 +113,7 @@ def _as_text(advice: "Advice", map_name: str) -> str:
         for one in advice.standings
     ]
     table = aligned([heads, *rows], words=2)
-    note = "-> is the advice; for those with * nobody is better in everything."
+    note = "-> marks the recommendation; * marks candidates that no other beats in everything."
     return "\n".join((table, note, "", *advice.reasons, "", advice.code(map_name).rstrip()))
 
 

@@ -13,7 +13,7 @@ from . import arguments as shared
 from .table import aligned
 
 NAME = "agents"
-HELP = "List all agents, or show one: what it does, its paper, the terrain it takes, its parameters."
+HELP = "List all agents, or show one: what it does, its paper, the terrain it supports, its parameters."
 EXAMPLES = """examples:
   timebound agents
   timebound agents tbaa
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the list, or the agent."""
+    """Print the list, or one agent."""
     if arguments.agent is None:
         print(json.dumps([_record(kind) for kind in catalogue()]) if arguments.json else _list())
         return 0
@@ -69,7 +69,9 @@ def _page(kind: Kind) -> str:
 
 
 def _parts(kind: Kind) -> list[tuple[str, str]]:
-    parts = zip(ROLES, kind.own_parts, strict=True) if kind.own_parts else ()  # of what a function makes, none is known
+    parts = (
+        zip(ROLES, kind.own_parts, strict=True) if kind.own_parts else ()
+    )  # an agent made by a function hides its parts
     lines = [f"{role}: {part.name} ({part.about})" for role, part in parts]
     return [("parts" if i == 0 else "", line) for i, line in enumerate(lines)]
 

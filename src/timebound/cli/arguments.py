@@ -1,4 +1,4 @@
-"""Arguments that several commands share: the map and its rules, the terrain, the budget, parameters of agents."""
+"""Arguments shared by several commands: the map and its rules, the terrain, the budget, agent parameters."""
 
 import argparse
 from collections.abc import Callable
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 MAP_NOTE = "MAP is a MovingAI .map file, a NumPy .npy file, a ROS .yaml file, an image, or a built-in map (harbour)."
 
 
-# ------------------------------------------------------------------ what a command takes
+# ------------------------------------------------------------------ adding arguments to a command
 
 
 def add_map(parser: argparse.ArgumentParser) -> None:
-    """The map, the first argument."""
+    """Add the map, the first argument."""
     parser.add_argument("map", metavar="MAP", help="a map file, or the name of a built-in map")
 
 
 def add_problem(parser: argparse.ArgumentParser, *, required: bool) -> None:
-    """Start and goal."""
+    """Add start and goal."""
     parser.add_argument(
         "--start", metavar="X,Y", required=required, type=position, help="x to the right, y down, from 0"
     )
@@ -35,23 +35,28 @@ def add_problem(parser: argparse.ArgumentParser, *, required: bool) -> None:
 
 
 def add_budget(parser: argparse.ArgumentParser) -> None:
-    """What one interval may spend, one of three, and how many there may be."""
+    """Add the budget of an interval (one of three kinds) and the limit on intervals."""
     budget = parser.add_mutually_exclusive_group()
     budget.add_argument("--expansions", metavar="K", type=number, help="states to expand per interval (or inf)")
     budget.add_argument("--ms", metavar="T", type=number, help="milliseconds to plan per interval (or inf)")
-    budget.add_argument("--virtual-ms", metavar="T", type=number, help="the same on the repeatable virtual clock")
-    parser.add_argument("--intervals", metavar="N", type=count, help="stop after so many (default: no limit)")
+    budget.add_argument("--virtual-ms", metavar="T", type=number, help="the same, on the repeatable virtual clock")
+    parser.add_argument("--intervals", metavar="N", type=count, help="stop after N intervals (default: no limit)")
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
-    """The terrain, and the rules of the grid."""
-    parser.add_argument("--terrain", choices=("known", "unknown", "partial"), default="known", help="(default: known)")
+    """Add the terrain and the rules of the grid."""
+    parser.add_argument(
+        "--terrain",
+        choices=("known", "unknown", "partial"),
+        default="known",
+        help="what the agent knows (default: known)",
+    )
     add_grid(parser)
 
 
 def add_grid(parser: argparse.ArgumentParser) -> None:
-    """The rules of the grid."""
-    parser.add_argument("--neighbors", type=int, choices=(4, 8, 16), default=8, help="of a cell (default: 8)")
+    """Add the rules of the grid."""
+    parser.add_argument("--neighbors", type=int, choices=(4, 8, 16), default=8, help="neighbors of a cell (default: 8)")
     parser.add_argument(
         "--corners", choices=("strict", "cut"), default="strict", help="may diagonals cut corners? (default: strict)"
     )
@@ -62,26 +67,28 @@ def add_grid(parser: argparse.ArgumentParser) -> None:
 
 
 def add_parameters(parser: argparse.ArgumentParser, whose: str) -> None:
-    """The parameters of agents, and the seed."""
-    parser.add_argument("--weight", metavar="W", type=number, help="of the heuristic, for wastar")
+    """Add agent parameters and the seed."""
+    parser.add_argument(
+        "--weight", metavar="W", type=number, help="weight of the heuristic, for weighted agents such as wastar"
+    )
     parser.add_argument(
         "--param", metavar="NAME=VALUE", action="append", default=[], help=f"any parameter of {whose} (repeatable)"
     )
-    parser.add_argument("--seed", metavar="N", type=seed, default=0, help="for whatever is random (default: 0)")
+    parser.add_argument("--seed", metavar="N", type=seed, default=0, help="seed of everything random (default: 0)")
 
 
-# ------------------------------------------------------------------ what a command makes of them
+# ------------------------------------------------------------------ reading the arguments
 
 
 def budget_of(arguments: argparse.Namespace) -> "Budget":
-    """The budget given, or none."""
+    """Return the budget given, or none."""
     from ..budget import Budget
 
     return Budget(arguments.expansions, arguments.ms, arguments.virtual_ms)
 
 
 def world_of(arguments: argparse.Namespace, map_: "Map") -> "Grid":
-    """The grid of a map, with the rules given."""
+    """Return the grid of a map, with the rules given."""
     from ..worlds import Grid
 
     rules = {"neighbors": arguments.neighbors, "corners": arguments.corners, "heuristic": arguments.heuristic}
@@ -91,7 +98,7 @@ def world_of(arguments: argparse.Namespace, map_: "Map") -> "Grid":
 
 
 def parameters_of(arguments: argparse.Namespace) -> dict[str, Any]:
-    """`--weight` and all `--param`; a value is a number, true, false, or else a word."""
+    """Read `--weight` and every `--param`; a value is a number, true, false, or else a string."""
     parameters = {} if arguments.weight is None else {"weight": arguments.weight}
     for text in arguments.param:
         name, equals, given = text.partition("=")
@@ -103,18 +110,18 @@ def parameters_of(arguments: argparse.Namespace) -> dict[str, Any]:
     return parameters
 
 
-# ------------------------------------------------------------------ words to values
+# ------------------------------------------------------------------ parsing values
 
 
 def agents(text: str) -> str:
-    """Names of agents. The modules of import paths may be in the folder where the command runs."""
+    """Check names of agents. Import paths may refer to modules in the current folder."""
     if ":" in text:
         look_in(str(Path.cwd()))
     return text
 
 
 def value(text: str) -> Any:
-    """True, false, a number, or else the word itself."""
+    """Parse true, false or a number; keep anything else as a string."""
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     try:
@@ -124,7 +131,7 @@ def value(text: str) -> Any:
 
 
 def position(text: str) -> tuple[int, int]:
-    """X,Y as two whole numbers."""
+    """Parse X,Y as two whole numbers."""
     try:
         x, y = (int(part) for part in text.split(","))
     except ValueError:
@@ -133,7 +140,7 @@ def position(text: str) -> tuple[int, int]:
 
 
 def number(text: str) -> float:
-    """A number, `inf` included; a whole one becomes an int."""
+    """Parse a number, `inf` included; a whole number becomes an int."""
     try:
         parsed = float(text)
     except ValueError:
@@ -142,7 +149,7 @@ def number(text: str) -> float:
 
 
 def whole_number(text: str, least: int, most: int = LARGEST) -> int:
-    """A whole number from the least to the most."""
+    """Parse a whole number within limits."""
     try:
         parsed = int(text)
     except ValueError:
@@ -154,15 +161,15 @@ def whole_number(text: str, least: int, most: int = LARGEST) -> int:
 
 
 def seed(text: str) -> int:
-    """A whole number from 0."""
+    """Parse a whole number, 0 or more."""
     return whole_number(text, 0)
 
 
 def count(text: str) -> int:
-    """A whole number from 1."""
+    """Parse a whole number, 1 or more."""
     return whole_number(text, 1)
 
 
 def count_up_to(most: int) -> Callable[[str], int]:
-    """Whole numbers from 1 to the most."""
+    """Return a parser of whole numbers from 1 to `most`."""
     return lambda text: whole_number(text, 1, most)

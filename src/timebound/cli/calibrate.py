@@ -1,4 +1,4 @@
-"""`timebound calibrate`: the prices of the virtual clock beside what the operations really take on this machine."""
+"""`timebound calibrate`: compare the virtual clock's prices with real times on this machine."""
 
 import argparse
 import json
@@ -14,31 +14,32 @@ if TYPE_CHECKING:
     from ..calibration import Calibration
 
 NAME = "calibrate"
-HELP = "Measure what the operations that the virtual clock counts take on this machine."
+HELP = "Measure how long the operations counted by the virtual clock take on this machine."
 EXAMPLES = """examples:
   timebound calibrate
   timebound calibrate --json > prices.json
 
 The virtual clock (--virtual-ms) has fixed prices, so that its runs are the same everywhere. This command changes
-nothing; it tells how well they fit this machine, and how fast it is. It takes about ten seconds, the first time longer.
+nothing; it reports how well they fit this machine, and how fast the machine is. It takes about ten seconds, and
+longer the first time.
 Exit status: 0 measured; 2 bad input."""
 
 LEAST, MOST = 32, 4096
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Size and seed of the generated maps."""
+    """Add the size and seed of the generated maps."""
     parser.add_argument("--size", metavar="N", type=int, default=512, help="side of the generated maps (default: 512)")
-    parser.add_argument("--seed", metavar="N", type=seed, default=0, help="of the generated maps (default: 0)")
+    parser.add_argument("--seed", metavar="N", type=seed, default=0, help="seed of the generated maps (default: 0)")
     parser.add_argument("--json", action="store_true", help="one object, for programs")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure, print."""
+    """Measure and print."""
     from ..calibration import calibrate
 
     if not LEAST <= arguments.size <= MOST:
-        raise ProblemError(f"the size is a number from {LEAST} to {MOST}, not {arguments.size}")
+        raise ProblemError(f"--size must be from {LEAST} to {MOST}, not {arguments.size}")
     calibrate(LEAST, arguments.seed, rounds=1)  # compile
     calibration = calibrate(arguments.size, arguments.seed, progress=_show_progress)
     print(json.dumps(_record(calibration)) if arguments.json else _table(calibration))
@@ -70,7 +71,7 @@ def _summary(errors: np.ndarray) -> dict[str, float]:
 
 
 def _table(calibration: "Calibration") -> str:
-    """The prices, and how well they fit."""
+    """Return the prices and how well they fit, as text."""
     record = _record(calibration)
     rows = [f"{'operation':<12} {'shipped':>8} {'measured here':>14}"]
     rows += [
@@ -78,15 +79,15 @@ def _table(calibration: "Calibration") -> str:
         for name, shipped in record["shipped"].items()
     ]
     error, shipped_error = (
-        f"{record[name]['mean']:.0%} in the mean, {record[name]['max']:.0%} at most"
+        f"{record[name]['mean']:.0%} on average, {record[name]['max']:.0%} at most"
         for name in ("error", "shipped_error")
     )
     return "\n".join(
         [
             *rows,
             "",
-            f"The measured prices miss the times of {len(calibration.samples)} samples (maps and rules) by {error}.",
+            f"The measured prices are off by {error} on {len(calibration.samples)} samples (maps and rules).",
             f"Searches here take {record['times_shipped']:.2f} times as long as the virtual clock says;",
-            f"but for that factor, the shipped prices miss the times by {shipped_error}.",
+            f"apart from that factor, the shipped prices are off by {shipped_error}.",
         ]
     )

@@ -1,4 +1,4 @@
-"""`timebound crowd`: many units walk about a map at once; how long does every tick take?"""
+"""`timebound crowd`: many units move on a map at once; how long does every tick take?"""
 
 import argparse
 import json
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..maps.crowds import Footage
 
 NAME = "crowd"
-HELP = "Let many units walk about a map, within one budget a tick for all of them."
+HELP = "Move many units on a map, with one budget per tick for all of them."
 EXAMPLES = f"""examples:
   timebound crowd harbour --units 300 --ms 1 --walls 8 --gif crowd.gif
   timebound crowd caves:1024x1024 --units 10000 --param lookahead=32 --ticks 1000 --storm
@@ -28,11 +28,11 @@ EXAMPLES = f"""examples:
 
 {shared.MAP_NOTE}
 KIND:WIDTHxHEIGHT makes a map from the seed; KIND is caves, rooms, maze or random.
-A tick is late if it takes more than 1.1 of its budget. After every tick there is a bare wait of the same length, which
-does nothing but look at the clock: what is late there is the machine's doing. The processor time of a tick leaves out
-the time in which the machine was busy with something else.
-Exit status: 0 done; 1 with --once, not every unit arrived; 2 bad input; 130 interrupted (what was measured by then
-is printed, and nothing is drawn)."""
+A tick is late if it takes more than 1.1 times its budget. After every tick comes a bare wait of the same length, which
+only reads the clock: if that is late, the machine is to blame. The processor time of a tick excludes the time in which
+the machine was busy with something else.
+Exit status: 0 done; 1 with --once, not every unit arrived; 2 bad input; 130 interrupted (prints what was measured so
+far, and draws nothing)."""
 
 FRAME_MS = 16.7
 _MOST_UNITS, _MOST_TICKS = 1_000_000, 100_000_000
@@ -40,7 +40,7 @@ _GENERATED = re.compile(r"(caves|rooms|maze|random):(\d{1,6})x(\d{1,6})")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What can be set."""
+    """Add the arguments of this command."""
     shared.add_map(parser)
     parser.add_argument(
         "--units", metavar="N", type=shared.count_up_to(_MOST_UNITS), default=1000, help="(default: 1000)"
@@ -50,36 +50,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         type=shared.agents,
         default="rtaa",
-        help="of all units, such as rtaa, lss-lrta or lrta; or your own, module:name (default: rtaa)",
+        help="agent of all units, such as rtaa, lss-lrta or lrta; or your own, module:name (default: rtaa)",
     )
     budget = parser.add_mutually_exclusive_group()
     budget.add_argument(
-        "--ms", metavar="T", type=shared.number, help=f"milliseconds a tick, for all units (default: {FRAME_MS})"
+        "--ms", metavar="T", type=shared.number, help=f"milliseconds per tick, for all units (default: {FRAME_MS})"
     )
-    budget.add_argument("--expansions", metavar="K", type=shared.number, help="states to expand a tick, by all units")
+    budget.add_argument(
+        "--expansions", metavar="K", type=shared.number, help="states to expand per tick, for all units"
+    )
     parser.add_argument(
-        "--ticks", metavar="N", type=shared.count_up_to(_MOST_TICKS), default=600, help="how many (default: 600)"
+        "--ticks", metavar="N", type=shared.count_up_to(_MOST_TICKS), default=600, help="number of ticks (default: 600)"
     )
     parser.add_argument(
         "--collisions",
         choices=("none", "wait", "push"),
         default="none",
-        help="may units share a cell; if not, do they wait, or push each other aside? (default: none: they may)",
+        help="units may share a cell (none), wait for each other, or push each other aside (default: none)",
     )
     parser.add_argument(
-        "--guidance", action="store_true", help="units avoid cells that others mean to pass, and the opposing stream"
+        "--guidance",
+        action="store_true",
+        help="units avoid cells on the paths of others, and moving against the stream",
     )
     parser.add_argument(
-        "--repair", action="store_true", help="the next steps of all units are planned together; they push each other"
+        "--repair", action="store_true", help="plan the next steps of all units together; they push each other"
     )
-    parser.add_argument("--threads", metavar="N", type=shared.count, default=1, help="that plan at once (default: 1)")
+    parser.add_argument("--threads", metavar="N", type=shared.count, default=1, help="threads that plan (default: 1)")
     parser.add_argument(
-        "--walls", metavar="N", type=shared.seed, default=0, help="walls at a time, that come and go (default: 0)"
+        "--walls", metavar="N", type=shared.seed, default=0, help="number of walls that come and go (default: 0)"
     )
     parser.add_argument(
         "--storm", action="store_true", help="halfway, all units get new goals and 1 %% of the cells change at once"
     )
-    parser.add_argument("--once", action="store_true", help="units that arrive stay there; without it they go on")
+    parser.add_argument("--once", action="store_true", help="units stay at their goals (default: they get new ones)")
     shared.add_rules(parser)
     shared.add_parameters(parser, "the agent")
     parser.add_argument("--picture", metavar="FILE", type=Path, help="draw the last tick, and the time of every tick")
@@ -88,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Walk, draw, print."""
+    """Run the ticks; draw and print the results."""
     from ..crowd import Crowd, Record
 
     _check(arguments)
@@ -112,21 +116,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Refuse what cannot be, before any work."""
+    """Refuse impossible arguments before any work."""
     from ..budget import Budget
     from ..maps.picture import format_of
 
     Budget(arguments.expansions, arguments.ms)
     if arguments.gif and arguments.gif.suffix.lower() != ".gif":
-        raise ProblemError(f"{arguments.gif}: films are written as .gif files only")
+        raise ProblemError(f"{arguments.gif}: films are written as .gif files only; use that suffix")
     if arguments.picture:
         format_of(arguments.picture)
         if arguments.picture == arguments.gif:
-            raise ProblemError(f"{arguments.gif}: cannot be the picture and the film at once")
+            raise ProblemError(f"{arguments.gif}: the picture and the film need different files")
 
 
 def _own_parameters(arguments: argparse.Namespace, rules: dict[str, Any]) -> dict[str, Any]:
-    """Those of the agent; what has an option of its own is not one of them."""
+    """Return the agent's parameters; those with their own option are not among them."""
     parameters = shared.parameters_of(arguments)
     for name in parameters:
         if name in (*rules, "world", "units", "agent", "seed", "lifelong", "start", "goal", "kind", "priority"):
@@ -150,7 +154,7 @@ def _map(arguments: argparse.Namespace) -> "Map":
 
 
 def _walk(arguments: argparse.Namespace, crowd: "Crowd", record: "Record", footage: "Footage | None") -> bool:
-    """All ticks, until the user has had enough; return whether that happened."""
+    """Run all ticks; return whether the user interrupted them."""
     from ..crowd import ticks_of
     from ..maps.films import moments
 
@@ -190,7 +194,7 @@ def _footage(arguments: argparse.Namespace, map_: "Map") -> "Footage | None":
 
 
 def _snapshot(footage: "Footage", crowd: "Crowd", tick: "Tick", number: int) -> Any:
-    """What a frame shows."""
+    """Return what a frame shows."""
     import numpy as np
 
     from ..maps.crowds import Snapshot
@@ -201,7 +205,7 @@ def _snapshot(footage: "Footage", crowd: "Crowd", tick: "Tick", number: int) -> 
 
 
 def _draw(arguments: argparse.Namespace, footage: "Footage", record: "Record") -> None:
-    """Write the picture and the film: both or none."""
+    """Write the picture and the film: both or neither."""
     from ..disk import write_files
     from ..maps.crowds import crowd_film, crowd_picture
     from ..maps.picture import encoded
@@ -215,7 +219,7 @@ def _draw(arguments: argparse.Namespace, footage: "Footage", record: "Record") -
     write_files(files)
 
 
-# ------------------------------------------------------------------ what is printed
+# ------------------------------------------------------------------ output
 
 
 def _print(arguments: argparse.Namespace, map_: "Map", crowd: "Crowd", record: "Record") -> None:
@@ -242,7 +246,7 @@ def _as_json(arguments: argparse.Namespace, map_: "Map", crowd: "Crowd", record:
 
 
 def _figures(arguments: argparse.Namespace, crowd: "Crowd", record: "Record") -> dict[str, Any]:
-    """What was measured."""
+    """Return the measurements."""
     from ..crowd import percentiles
 
     ticks, bound = max(1, len(record.tick_us)), None
@@ -269,11 +273,11 @@ def _figures(arguments: argparse.Namespace, crowd: "Crowd", record: "Record") ->
 
 
 def _report(arguments: argparse.Namespace, map_: "Map", crowd: "Crowd", record: "Record") -> str:
-    """The setting, the table of times, what came of it, and the files written."""
+    """Return the setting, the times, the results and the files written, as text."""
     budget = f"{arguments.ms:g} ms" if arguments.expansions is None else f"{arguments.expansions:g} expansions"
     setting = (
         f"{map_.name} ({map_.width} x {map_.height}), {arguments.units:,} units, {arguments.agent}, "
-        f"{arguments.terrain} terrain, collisions {arguments.collisions}, {budget} a tick"
+        f"{arguments.terrain} terrain, collisions {arguments.collisions}, {budget} per tick"
     )
     found = _figures(arguments, crowd, record)
     files = [f"{what}: {file}" for what in ("picture", "gif") if (file := getattr(arguments, what))]
@@ -288,7 +292,7 @@ def _times(found: dict[str, Any]) -> str:
         ("bare wait", found["bare_wait_us"], found["late_bare_waits"]),
         ("walls, new goals", found["changes_us"], None),
     ]
-    timed = found["bare_wait_us"] is not None  # else there is no deadline
+    timed = found["bare_wait_us"] is not None  # otherwise there is no deadline
     rows = [_time_row(name, times, late if timed else None) for name, times, late in lines if times is not None]
     return aligned([("ms", "p50", "p99", "p99.9", "max", "late"), *rows], words=1)
 
@@ -301,9 +305,9 @@ def _outcome(found: dict[str, Any], ticks: int) -> list[str]:
     at_most = "" if found["bound"] is None else f" (at most {found['bound']:,})"
     rows = [
         ("ticks", f"{ticks:,}"),
-        ("units that moved, a tick", f"{found['moved_per_tick']:,.1f}"),
-        ("units that planned, a tick", f"{found['served_per_tick']:,.1f}"),
-        ("expansions, a tick", f"{found['expansions_per_tick']:,.0f}"),
+        ("units that moved, per tick", f"{found['moved_per_tick']:,.1f}"),
+        ("units that planned, per tick", f"{found['served_per_tick']:,.1f}"),
+        ("expansions, per tick", f"{found['expansions_per_tick']:,.0f}"),
         ("longest wait", f"{found['longest_wait']:,} ticks{at_most}"),
         ("arrived", f"{found['arrived']:,}"),
         ("proved unreachable", f"{found['unreachable']:,}"),
@@ -311,7 +315,7 @@ def _outcome(found: dict[str, Any], ticks: int) -> list[str]:
     ]
     storm = found["storm"]
     if storm is not None:
-        after = "not all by the end" if storm["moved_again"] is None else f"all, {storm['moved_again']:,} ticks later"
+        after = "not all units" if storm["moved_again"] is None else f"all units, within {storm['moved_again']:,} ticks"
         changed = f"{storm['cells']:,} cells changed, the tick took {storm['us'] / 1000:,.3f} ms; moved again: {after}"
         rows.append((f"storm in tick {storm['tick']:,}", changed))
     return [line.rstrip() for line in aligned(rows, words=2).splitlines()]

@@ -1,4 +1,4 @@
-"""`timebound drive`: take one agent round a racetrack."""
+"""`timebound drive`: drive one agent around a racetrack."""
 
 import argparse
 import json
@@ -9,22 +9,24 @@ from . import arguments as shared
 from .solve import figures
 
 NAME = "drive"
-HELP = "Drive a car with a velocity along a racetrack."
+HELP = "Drive a car, with inertia, along a racetrack."
 EXAMPLES = """examples:
   timebound drive ring-4.track --expansions 50
   timebound drive harbour --start 12,100 --goal 180,14 --agent lss-lrtwa --weight 3 --expansions 100 --picture drive.png
   timebound drive barto-big.track --agent astar --speed 5 --json
 
-TRACK is a .track or .racetrack file, or any map that `timebound solve` takes. Without --start and --goal the car goes
-from the track's first start cell to any of its goal cells.
-Exit status: 0 solved; 1 the agent did not get to its goal; 2 bad input."""
+TRACK is a .track or .racetrack file, or any map that `timebound solve` takes. Without --start and --goal the car
+drives from the track's first start cell to any of its goal cells.
+Exit status: 0 solved; 1 the agent did not reach its goal; 2 bad input."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The track, the problem, the agent."""
+    """Add the track, the problem and the agent."""
     parser.add_argument("track", metavar="TRACK", help="a track file, a map file, or the name of a built-in map")
     shared.add_problem(parser, required=False)
-    parser.add_argument("--speed", metavar="V", type=shared.count, default=3, help="the limit each way (default: 3)")
+    parser.add_argument(
+        "--speed", metavar="V", type=shared.count, default=3, help="speed limit along each axis (default: 3)"
+    )
     parser.add_argument(
         "--agent", metavar="NAME", default="tbr-wastar", type=shared.agents, help="(default: tbr-wastar)"
     )
@@ -35,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Drive, draw, print."""
+    """Drive; draw and print the result."""
     from ..agents import make
     from ..maps.drives import drive_picture
     from ..maps.picture import format_of, save_picture
@@ -46,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         format_of(arguments.picture)
     track = Racetrack.load(arguments.track, speed=arguments.speed)
     if arguments.start is None and not track.starts:
-        raise ProblemError(f"{arguments.track} has no start of its own: give --start X,Y")
+        raise ProblemError(f"{arguments.track} marks no start: give --start X,Y")
     start = arguments.start or track.starts[0]
     agent = make(arguments.agent, track, start, arguments.goal, seed=arguments.seed, **parameters)
     episode = agent.run(**vars(budget), intervals=arguments.intervals)

@@ -1,4 +1,4 @@
-"""`timebound lab`: the papers' experiments, and your own."""
+"""`timebound lab`: the papers' experiments, and yours."""
 
 import argparse
 import math
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..lab.spec import Experiment
 
 NAME = "lab"
-HELP = "Run the papers' experiments, or your own, and compare with what was published."
+HELP = "Run the papers' experiments, or your own, and compare them with the published results."
 EXAMPLES = """examples:
   timebound lab list
   timebound lab show tbaa-table-2
@@ -26,9 +26,9 @@ EXAMPLES = """examples:
   timebound lab run my_experiment.toml --workers 4
   timebound lab report --open
 
-Exit status: 0 done (agents that did not reach their goal are a result: the page tells how many); 1 some experiment
+Exit status: 0 done (agents that miss their goal are a result: the page says how many); 1 some experiment
 could not run, or a run that was reported or compared is damaged or incomplete; 2 bad input, nothing was run; 130
-interrupted (what is done is kept: the same command resumes)."""
+interrupted (finished work is kept: the same command resumes)."""
 
 OUTPUT = Path("timebound-lab")
 _LONGEST = 3  # agents that an estimate names
@@ -40,31 +40,33 @@ _RUN_EXAMPLES = """examples:
   timebound lab run my_experiment.toml --agents rtaa,mine
   timebound lab run rtaa-table-1 --scale full --cluster tcp://10.0.0.1:8786
 
-Results are stored piece by piece. A run that was stopped, or killed, goes on where it was when the command is given
-again. Without a folder of maps, quick runs are on generated maps of the same kind.
+Results are stored piece by piece. If a run is stopped or killed, the same command resumes it. Without a folder of
+maps, quick runs use generated maps of the same kind.
 
-An experiment file can name functions to import (agents and worlds written as module:name): running it runs that code,
-with your rights. Read a file from somebody else first (lab show runs nothing), or give --no-code."""
+An experiment file can name functions to import (agents and worlds written as module:name): running it runs that code
+with your permissions. Read files from other people first (lab show runs nothing), or give --no-code."""
 _REPORT_EXAMPLES = """examples:
   timebound lab report --open
   timebound lab report --runs results --output pages"""
 _COMPARE_EXAMPLES = """example:
   timebound lab compare timebound-lab/runs/my-quick-0a1b2c3d4e5f timebound-lab/runs/my-quick-5f4e3d2c1b0a
 
-Configurations of the same name and settings are compared over the problems that both runs solved."""
+Configurations with the same name and settings are compared on the problems that both runs solved."""
 
 Run = Callable[[argparse.Namespace], int]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The five things one can do in the lab."""
+    """Add the five actions of the lab."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     _action(actions, "list", "The experiments that come with timebound.", "example: timebound lab list", _list)
-    show = _action(actions, "show", "What an experiment is.", "example: timebound lab show rtaa-table-1", _show)
-    show.add_argument("experiment", metavar="NAME", help="of the list, or a .toml file")
-    show.add_argument("--toml", action="store_true", help="print the file itself, to make your own from it")
-    _add_run(_action(actions, "run", "Run experiments, or what is left of them.", _RUN_EXAMPLES, _run))
-    report = _action(actions, "report", "Make pages of all runs: tables, figures, verdicts.", _REPORT_EXAMPLES, _report)
+    show = _action(actions, "show", "Describe an experiment.", "example: timebound lab show rtaa-table-1", _show)
+    show.add_argument("experiment", metavar="NAME", help="a name from the list, or a .toml file")
+    show.add_argument("--toml", action="store_true", help="print the file itself, to use as a template")
+    _add_run(_action(actions, "run", "Run experiments, or resume them.", _RUN_EXAMPLES, _run))
+    report = _action(
+        actions, "report", "Write pages about all runs: tables, figures, verdicts.", _REPORT_EXAMPLES, _report
+    )
     report.add_argument("--runs", metavar="DIR", type=Path, help=f"what `lab run` wrote (default: {OUTPUT})")
     report.add_argument("--output", metavar="DIR", type=Path, default=OUTPUT, help=f"(default: {OUTPUT})")
     report.add_argument("--open", action="store_true", help="show the index in a browser")
@@ -73,14 +75,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("experiments", metavar="NAME", nargs="*", help="of the list, or a .toml file of your own")
-    parser.add_argument("--all", action="store_true", help="every experiment of the list")
+    parser.add_argument("experiments", metavar="NAME", nargs="*", help="a name from the list, or your own .toml file")
+    parser.add_argument("--all", action="store_true", help="every experiment in the list")
     parser.add_argument("--scale", choices=("quick", "full"), default="quick", help="(default: quick)")
-    parser.add_argument("--maps", metavar="DIR", type=Path, help="folder of the MovingAI maps (or $TIMEBOUND_MAPS)")
+    parser.add_argument("--maps", metavar="DIR", type=Path, help="folder with the MovingAI maps (or $TIMEBOUND_MAPS)")
     parser.add_argument("--agents", metavar="A,B,...", help="only these, by their names in the experiment")
-    parser.add_argument("--estimate", action="store_true", help="try a few problems, say how long all would take")
-    parser.add_argument("--workers", metavar="N", type=shared.count, help="processes (default: one for each core)")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler, such as tcp://10.0.0.1:8786")
+    parser.add_argument(
+        "--estimate", action="store_true", help="try a few problems, and estimate how long all of them would take"
+    )
+    parser.add_argument("--workers", metavar="N", type=shared.count, help="processes (default: one per core)")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="address of a Dask scheduler, such as tcp://10.0.0.1:8786")
     parser.add_argument("--no-code", action="store_true", help="refuse experiments that name functions to import")
     parser.add_argument("--output", metavar="DIR", type=Path, default=OUTPUT, help=f"(default: {OUTPUT})")
 
@@ -94,7 +98,7 @@ def _action(actions: Any, name: str, text: str, epilog: str, run: Run) -> argpar
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what the action says."""
+    """Run the action."""
     action: Run = arguments.run_action
     return action(arguments)
 
@@ -174,7 +178,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from ..lab.spec import load
 
     if bool(arguments.experiments) == arguments.all:
-        raise ProblemError("name experiments, or give --all (timebound lab list shows what there is)")
+        raise ProblemError("name experiments, or give --all (`timebound lab list` lists them)")
     experiments = [load(name) for name in arguments.experiments or names()]
     plans = _plans(arguments, experiments)
     if arguments.estimate:
@@ -185,7 +189,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _plans(arguments: argparse.Namespace, experiments: "list[Experiment]") -> "list[Plan]":
-    """All that can run. If one cannot, nothing runs; with `--all` it is left out."""
+    """Plan every experiment. If one cannot run, nothing runs; with `--all` it is skipped."""
     from ..lab.run import prepare
 
     agents = None if arguments.agents is None else [name.strip() for name in arguments.agents.split(",")]
@@ -197,12 +201,12 @@ def _plans(arguments: argparse.Namespace, experiments: "list[Experiment]") -> "l
         except TimeboundError as error:
             if not arguments.all:
                 raise
-            streams.say(f"{experiment.name} left out: {error}")
+            streams.say(f"{experiment.name} skipped: {error}")
     return plans
 
 
 def _estimate(arguments: argparse.Namespace, plans: "list[Plan]") -> None:
-    """A line for each experiment, as soon as it is known."""
+    """Print one line per experiment, as soon as it is known."""
     from ..lab.estimate import estimate
 
     workers = arguments.workers or _cores()
@@ -212,14 +216,14 @@ def _estimate(arguments: argparse.Namespace, plans: "list[Plan]") -> None:
         most = ", ".join(f"{label} {duration(seconds)}" for label, seconds in agents)
         print(
             f"{plan.experiment.name}: {found.pieces:,} pieces, {found.episodes:,} episodes, about "
-            f"{found.seconds / 3600 / workers:.2f} hours with {workers} processes (preparing "
+            f"{found.seconds / 3600 / workers:.2f} hours with {workers} processes (preparation: "
             f"{duration(found.preparing)} of one process, {most})",
             flush=True,
         )
 
 
 def _run_one(arguments: argparse.Namespace, plan: "Plan") -> bool:
-    """Run an experiment; return whether it could run. If not, the others still can."""
+    """Run an experiment; return whether it could run. A failure does not stop the others."""
     try:
         outcome = _outcome(arguments, plan)
     except TimeboundError as error:
@@ -253,7 +257,7 @@ def _maps_folder(arguments: argparse.Namespace) -> Path | None:
 
 
 def _cores() -> int:
-    """Those that this process may use."""
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -261,14 +265,14 @@ def _summary(experiment: "Experiment", outcome: "Outcome") -> str:
     from ..lab.store import others
 
     lines = [
-        f"{experiment.name}: {outcome.done} pieces run, {outcome.before} were there before; {outcome.run.directory}"
+        f"{experiment.name}: {outcome.done} pieces run, {outcome.before} were already done; {outcome.run.directory}"
     ]
     if outcome.stand_ins:
-        lines.append("  on generated maps, which stand in for the named ones (give these with --maps DIR)")
+        lines.append("  on generated maps, in place of the published ones (give those with --maps DIR)")
     if outcome.unsolved:
         lines.append(f"  {outcome.unsolved} episodes did not reach their goal (the page shows which agents)")
     for other, differences in others(outcome.run):
-        lines.append(f"  not mixed with {other.directory.name}, where other things differ: {', '.join(differences)}")
+        lines.append(f"  kept apart from {other.directory.name}, which differs in: {', '.join(differences)}")
     return "\n".join(lines)
 
 
@@ -300,7 +304,7 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 
 def _status_of(faults: Sequence[str]) -> int:
-    """Say what is wrong with the runs that were read: the exit status is 0 if nothing is."""
+    """Report what is wrong with the runs that were read; return exit status 0 if nothing is."""
     for fault in faults:
         streams.say(fault)
     return 1 if faults else 0

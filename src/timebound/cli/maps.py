@@ -1,4 +1,4 @@
-"""`timebound maps`: look at maps, convert, generate and draw them."""
+"""`timebound maps`: inspect, convert, generate, draw and download maps."""
 
 import argparse
 import json
@@ -31,13 +31,13 @@ _PICTURE_EXAMPLES = """examples:
 _DOWNLOAD_EXAMPLES = """example: timebound maps download sc1 --output movingai
          timebound lab run tbaa-table-1 --maps movingai/maps
 
-Exit status: 0 done; 1 done, but a map is not the one that timebound knows by its name; 2 nothing was written."""
+Exit status: 0 done; 1 done, but a map differs from the one that timebound knows by that name; 2 nothing was written."""
 
 Run = Callable[[argparse.Namespace], int]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The five things one can do with maps."""
+    """Add the five actions on maps."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     info = _action(actions, "info", "Size, terrain and connected parts of maps.", _INFO_EXAMPLES, _info)
     info.add_argument("maps", metavar="MAP", nargs="+", help="map files, or names of built-in maps")
@@ -58,12 +58,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     picture = _action(actions, "picture", "Draw a map.", _PICTURE_EXAMPLES, _picture)
     picture.add_argument("map", metavar="MAP", help="a map file, or the name of a built-in map")
     _output(picture, "the picture to write, such as map.png")
-    picture.add_argument("--scale", type=float, help="pixels per cell (default: what fits a screen)")
+    picture.add_argument("--scale", type=float, help="pixels per cell (default: fits a screen)")
     picture.add_argument(
         "--level", type=int, metavar="N", help="colour the regions of the clique abstraction at this level, 1 or more"
     )
-    picture.add_argument("--neighbors", type=int, choices=(4, 8, 16), default=8, help="of a cell, for --level (8)")
-    picture.add_argument("--corners", choices=("strict", "cut"), default="strict", help="for --level (strict)")
+    picture.add_argument(
+        "--neighbors", type=int, choices=(4, 8, 16), default=8, help="neighbors of a cell, for --level (default: 8)"
+    )
+    picture.add_argument("--corners", choices=("strict", "cut"), default="strict", help="for --level (default: strict)")
     _reading(picture)
 
 
@@ -78,13 +80,13 @@ def _action(actions: Any, name: str, text: str, epilog: str, run: Run | None = N
 
 def _reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--threshold", type=int, default=128, help="images: the darkest grey that is passable, 0 to 255 (default: 128)"
+        "--threshold", type=int, default=128, help="images: darkest passable grey, 0 to 255 (default: 128)"
     )
     parser.add_argument(
         "--unknown",
         choices=("blocked", "free"),
         default="blocked",
-        help="ROS maps: what unknown cells are (default: blocked)",
+        help="ROS maps: how to treat unknown cells (default: blocked)",
     )
 
 
@@ -94,15 +96,23 @@ def _output(parser: argparse.ArgumentParser, text: str) -> None:
 
 
 def _add_kinds(kinds: Any) -> None:
-    """The generators with their own options; an option left out keeps the generator's default."""
+    """Add the generators and their options; omitted options keep the generator's defaults."""
     for name, generator, text, options in (
-        ("random", "random_obstacles", "Obstacles strewn at random.", (("share", float, "of blocked cells (0.25)"),)),
-        ("maze", "maze", "A perfect maze, carved depth first.", (("corridor", int, "width in cells (1)"),)),
+        (
+            "random",
+            "random_obstacles",
+            "Randomly scattered obstacles.",
+            (("share", float, "share of blocked cells (default: 0.25)"),),
+        ),
+        ("maze", "maze", "A perfect maze, carved depth-first.", (("corridor", int, "width in cells (default: 1)"),)),
         (
             "rooms",
             "rooms",
             "Rooms joined by doors.",
-            (("room", int, "side of a room in cells (16)"), ("doors", float, "share of walls with extra doors (0.5)")),
+            (
+                ("room", int, "side of a room in cells (default: 16)"),
+                ("doors", float, "share of walls with extra doors (default: 0.5)"),
+            ),
         ),
         ("caves", "caves", "Caves that look like a game level.", ()),
     ):
@@ -119,7 +129,7 @@ def _add_kinds(kinds: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what the action says; the exit status is 0, bad input raises."""
+    """Run the action and return its exit status; bad input raises."""
     action: Run = arguments.run_action
     return action(arguments)
 
@@ -131,7 +141,7 @@ def _read(arguments: argparse.Namespace, path: str) -> "Map":
 
 
 def _info(arguments: argparse.Namespace) -> int:
-    # every map is read before anything is printed: bad input must not leave half an answer
+    # Read every map before printing anything: bad input must not leave half an answer.
     described = [_describe(_read(arguments, path), path) for path in arguments.maps]
     print(json.dumps(described, indent=2) if arguments.json else "\n\n".join(map(_table, described)))
     return 0
@@ -188,7 +198,7 @@ def _generate(arguments: argparse.Namespace) -> int:
     from .. import maps
 
     options = {name: getattr(arguments, name) for name in arguments.options if hasattr(arguments, name)}
-    _refuse_to_replace(arguments, *maps.outputs(arguments.output))  # before the work, not after it
+    _refuse_to_replace(arguments, *maps.outputs(arguments.output))  # before the work, not after
     _write(arguments, getattr(maps, arguments.generator)(**options))
     return 0
 
@@ -206,7 +216,7 @@ def _picture(arguments: argparse.Namespace) -> int:
 
 
 def _regions(arguments: argparse.Namespace, map_: "Map") -> tuple[Any, str]:
-    """The region of every cell, and how many there are."""
+    """Return the region of every cell, and a note on their number."""
     from ..subgoals.abstraction import Abstraction
     from ..worlds import Grid
 
@@ -221,14 +231,12 @@ def _download(arguments: argparse.Namespace) -> int:
     from ..maps.download import LICENCE, SITE, download
 
     got = download(arguments.set, arguments.output, SITE if arguments.site is None else arguments.site)
-    print(
-        f"{arguments.output / 'maps' / arguments.set}: {got.maps} maps, {got.scenarios} scenarios beside them in scens"
-    )
+    print(f"{arguments.output / 'maps' / arguments.set}: {got.maps} maps, {got.scenarios} scenarios (in scens)")
     print(LICENCE)
     if got.known:
-        print(f"{got.known} maps are those whose fingerprint timebound knows")
+        print(f"{got.known} maps have a fingerprint that timebound knows")
     for name in got.strangers:
-        print(f"{name} is not the map that timebound knows by this name: results will differ from published ones")
+        print(f"{name} differs from the map that timebound knows by this name: results will differ from published ones")
     return 1 if got.strangers else 0
 
 
@@ -245,4 +253,4 @@ def _write(arguments: argparse.Namespace, map_: "Map") -> None:
 def _refuse_to_replace(arguments: argparse.Namespace, *files: Path) -> None:
     for file in files:
         if file.exists() and not arguments.force:
-            raise MapError(f"{file}: exists already; give --force to replace it")
+            raise MapError(f"{file}: already exists; use --force to replace it")

@@ -1,4 +1,4 @@
-"""What a person sees while something takes long."""
+"""What the user sees during long work."""
 
 import logging
 import sys
@@ -11,7 +11,7 @@ from . import streams
 
 @contextmanager
 def notices() -> Iterator[None]:
-    """What the library logs meanwhile, that something must be compiled first, say, is told on a terminal."""
+    """Show the library's log messages, such as the notice about compiling, on a terminal."""
     log, handler = logging.getLogger("timebound"), _Notices(logging.WARNING)
     log.addHandler(handler)
     try:
@@ -22,21 +22,21 @@ def notices() -> Iterator[None]:
 
 class _Notices(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        """Above the line of a progress, if there is one."""
+        """Print above the progress line, if there is one."""
         if sys.stderr.isatty():
             print("\r", end="", file=sys.stderr)
             streams.say(f"{record.getMessage():<58}")
 
 
 class Progress:
-    """How much is done and how long the rest will take, in one line of a terminal; silent elsewhere."""
+    """Show how much is done and how much time is left, in one terminal line; silent elsewhere."""
 
     def __init__(self, total: int, what: str):
         self.total, self.what, self.first = total, what, 0.0
         self.shown = sys.stderr.isatty()
 
     def report(self, done: int) -> None:
-        """So many are done. The first of them, which may have waited for the compiler, tells nothing about the rest."""
+        """Report that `done` items are done. The first, which may have waited for the compiler, predicts nothing."""
         now = time.monotonic()
         self.first = self.first or now
         if self.shown:
@@ -45,18 +45,18 @@ class Progress:
             print(f"\r{text:<70}", end="", file=sys.stderr, flush=True)
 
     def say(self, text: str) -> None:
-        """What is going on just now."""
+        """Show what is being done now."""
         if self.shown:
             print(f"\r{'timebound: ' + text:<70.70}", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Clear the line."""
         if self.shown:
             print(f"\r{'':<70}\r", end="", file=sys.stderr, flush=True)
 
 
 def duration(seconds: float) -> str:
-    """Seconds as people read them.
+    """Format seconds for people.
 
     >>> duration(7.4), duration(192), duration(7300)
     ('7 s', '3 min 12 s', '2 h 1 min')

@@ -1,4 +1,4 @@
-"""`timebound race`: agents race on one problem or on many, with the same terrain and the same budget."""
+"""`timebound race`: agents race on one or many problems, with the same terrain and budget."""
 
 import argparse
 import json
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..worlds import Grid
 
 NAME = "race"
-HELP = "Let agents race on a map, with the same terrain and budget."
+HELP = "Race agents on a map, with the same terrain and budget."
 EXAMPLES = f"""examples:
   timebound race harbour --start 12,100 --goal 180,14 --terrain unknown --ms 0.3 --picture race.png --gif race.gif
   timebound race harbour --agents astar,wastar,gbfs --expansions 50 --param weight=3
@@ -30,9 +30,9 @@ EXAMPLES = f"""examples:
   timebound race arena.map --problems 100 --terrain partial --virtual-ms 0.1 --seed 7 --json
 
 {shared.MAP_NOTE}
-Without --start and --goal, a problem is drawn from the seed; with --problems N, that many are.
-Exit status: 0 all solved; 1 some agent did not get to its goal (it was proved unreachable, or a limit was met);
-2 bad input; 130 interrupted (what is done by then is printed)."""
+Without --start and --goal, the problem is random (from the seed); with --problems N, there are N of them.
+Exit status: 0 all solved; 1 some agent did not reach its goal (it was proved unreachable, or a limit was reached);
+2 bad input; 130 interrupted (prints what was done so far)."""
 
 Position = tuple[int, int]
 
@@ -50,25 +50,25 @@ COLUMNS = (
     "max us",
     "memory",
 )
-_DRAWS = 64  # of which the problem whose ends lie farthest apart is taken
+_DRAWS = 64  # random problems, of which we take the one whose start and goal are farthest apart
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What can be set."""
+    """Add the arguments of this command."""
     shared.add_map(parser)
     shared.add_problem(parser, required=False)
     parser.add_argument(
         "--problems", metavar="N", type=shared.count_up_to(MOST_PROBLEMS), help="race on N random problems; print means"
     )
-    names = f"of {', '.join(KINDS)}; or your own, module:name (default: all that take the terrain)"
+    names = f"any of {', '.join(KINDS)}; or your own, module:name (default: all that support the terrain)"
     parser.add_argument("--agents", metavar="A,B,...", type=shared.agents, help=names)
     shared.add_budget(parser)
     shared.add_rules(parser)
-    shared.add_parameters(parser, "those agents that have it")
+    shared.add_parameters(parser, "the agents that have it")
     parser.add_argument(
         "--target",
         metavar="walk|flee|PATH",
-        help="the goal moves: it walks about, flees from the agent, or takes the path in a file (lines x,y, or JSON)",
+        help="the goal moves: it wanders, flees from the agent, or follows the path in a file (lines x,y, or JSON)",
     )
     parser.add_argument("--picture", metavar="FILE", type=Path, help="draw the trails, and the fog of unknown terrain")
     parser.add_argument("--gif", metavar="FILE", type=Path, help="film the race")
@@ -76,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Race, draw, print."""
+    """Race; draw and print the results."""
     from ..maps import read
     from ..race import entries
 
@@ -102,23 +102,23 @@ def _target(given: str) -> Any:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Refuse what does not go together, before any work."""
+    """Refuse arguments that conflict, before any work."""
     from ..maps.picture import format_of
 
     if (arguments.start is None) != (arguments.goal is None):
-        raise ProblemError("give --start and --goal, or neither of them for a random problem")
+        raise ProblemError("give both --start and --goal, or neither for a random problem")
     if arguments.problems is not None and arguments.start is not None:
-        raise ProblemError("--problems draws starts and goals; leave --start and --goal out")
+        raise ProblemError("--problems draws starts and goals at random; leave out --start and --goal")
     if arguments.problems is not None and (arguments.picture or arguments.gif):
-        raise ProblemError("pictures are of one problem; leave --problems out, or --picture and --gif")
+        raise ProblemError("a picture shows one problem; leave out --problems, or --picture and --gif")
     if arguments.target is not None and (arguments.problems is not None or arguments.picture or arguments.gif):
-        raise ProblemError("--target is for one problem, without pictures; leave --problems, --picture and --gif out")
+        raise ProblemError("--target is for one problem, without pictures; leave out --problems, --picture and --gif")
     if arguments.gif and arguments.gif.suffix.lower() != ".gif":
-        raise ProblemError(f"{arguments.gif}: films are written as .gif files only")
+        raise ProblemError(f"{arguments.gif}: films are written as .gif files only; use that suffix")
     if arguments.picture:
         format_of(arguments.picture)
         if arguments.picture == arguments.gif:
-            raise ProblemError(f"{arguments.gif}: cannot be the picture and the film at once")
+            raise ProblemError(f"{arguments.gif}: the picture and the film need different files")
 
 
 # ------------------------------------------------------------------ one problem
@@ -144,7 +144,7 @@ def _one_problem(
 
 
 def _far_problem(arguments: argparse.Namespace, map_: "Map") -> tuple[Position, Position]:
-    """A random problem whose start and goal lie far apart."""
+    """Return a random problem whose start and goal are far apart."""
     from ..maps import random_problems
 
     problems = random_problems(map_, _DRAWS, arguments.seed, arguments.neighbors, arguments.corners)
@@ -152,7 +152,7 @@ def _far_problem(arguments: argparse.Namespace, map_: "Map") -> tuple[Position, 
 
 
 def _draw(arguments: argparse.Namespace, map_: "Map", result: "Race") -> None:
-    """Write the picture and the film: both or none."""
+    """Write the picture and the film: both or neither."""
     from ..disk import write_files
     from ..maps.picture import encoded
     from ..race import race_film, race_picture
@@ -174,8 +174,8 @@ def _episodes(result: "Race") -> list[dict[str, Any]]:
 
 
 def _report(arguments: argparse.Namespace, map_: "Map", result: "Race") -> str:
-    """The setting, the table, and the files written."""
-    optimal = "there is no way" if math.isinf(result.optimal_cost) else f"optimal cost {result.optimal_cost:.4f}"
+    """Return the setting, the table and the files written, as text."""
+    optimal = "there is no path" if math.isinf(result.optimal_cost) else f"optimal cost {result.optimal_cost:.4f}"
     if arguments.target is not None:
         optimal = f"the goal moves ({arguments.target})"
     setting = (
@@ -228,7 +228,7 @@ def _many_problems(
 
 
 def _follow(results: "Iterator[Race]", total: int, standings: "Standings") -> bool:
-    """Note every result until all are there, or until the user has had enough; return whether that happened."""
+    """Record every result; return whether the user interrupted the race."""
     progress = Progress(total, "problems")
     try:
         standings.add(next(results))
@@ -257,7 +257,7 @@ def _standing(row: "Standing") -> dict[str, Any]:
 
 
 def _summary(arguments: argparse.Namespace, map_: "Map", problems: int, table: "Sequence[Standing]") -> str:
-    """The setting and the table of means."""
+    """Return the setting and the table of means, as text."""
     setting = (
         f"{map_.name}, {problems} random problems of seed {arguments.seed}, {arguments.terrain} terrain, "
         f"{_limits(arguments)}; means ± 95 % confidence"
@@ -287,16 +287,16 @@ def _means_row(row: "Standing") -> tuple[str, ...]:
 
 
 def _with_error(mean: "Mean", digits: int) -> str:
-    if math.isinf(mean.high):  # of a single problem nothing can be said
+    if math.isinf(mean.high):  # one problem gives no interval
         return f"{mean.mean:,.{digits}f}"
     return f"{mean.mean:,.{digits}f} ± {mean.high - mean.mean:,.{digits}f}"
 
 
-# ------------------------------------------------------------------ both
+# ------------------------------------------------------------------ shared by both
 
 
 def _setting(arguments: argparse.Namespace, map_: "Map", problems: "Sequence[Race | Problem]") -> dict[str, Any]:
-    """What the race was about, for programs."""
+    """Return the setting of the race, for programs."""
     budget = {name: _finite(value) for name, value in vars(shared.budget_of(arguments)).items() if value is not None}
     return {
         "map": map_.name,
@@ -316,12 +316,12 @@ def _setting(arguments: argparse.Namespace, map_: "Map", problems: "Sequence[Rac
 
 
 def _finite(value: float) -> float | None:
-    """JSON has no infinity: null."""
+    """Return null for infinity, which JSON lacks."""
     return value if math.isfinite(value) else None
 
 
 def _limits(arguments: argparse.Namespace) -> str:
-    """What an interval may spend, and how many there may be."""
+    """Describe the budget of an interval, and the limit on intervals."""
     units = {"expansions": "expansions", "ms": "ms", "virtual_ms": "virtual ms"}
     given = [
         f"{value:g} {units[name]} per interval"

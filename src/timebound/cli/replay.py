@@ -1,4 +1,4 @@
-"""`timebound replay`: what can be made of a recorded trace."""
+"""`timebound replay`: show or convert a recorded trace."""
 
 import argparse
 from pathlib import Path
@@ -12,35 +12,35 @@ if TYPE_CHECKING:
     from ..studio.recording import Recording
 
 NAME = "replay"
-HELP = "Show a recorded trace: as a page of its own, or in Posthoc's format."
+HELP = "Show a recorded trace, or convert it to a standalone page or to Posthoc's format."
 EXAMPLES = """examples:
-  timebound replay walk.json                          what is in it
-  timebound replay walk.json --html walk.html         a page that needs no server
+  timebound replay walk.json                          describes the trace
+  timebound replay walk.json --html walk.html         writes a page that needs no server
   timebound replay walk.json --posthoc walk.trace.yaml
 
-A trace is saved by the studio, or recorded in Python:
+Traces are saved by the studio, or recorded in Python:
   agent.run(expansions=50, trace="walk.json")"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What can be set."""
+    """Add the arguments of this command."""
     parser.add_argument("trace", metavar="TRACE", help="a recorded trace")
-    parser.add_argument("--html", metavar="FILE", type=Path, help="write a page with everything inside")
+    parser.add_argument("--html", metavar="FILE", type=Path, help="write a standalone page")
     parser.add_argument("--posthoc", metavar="FILE", type=Path, help="write a search trace for Posthoc")
     parser.add_argument(
-        "--agent", metavar="N", type=shared.count, default=1, help="for --posthoc: which one (default: 1)"
+        "--agent", metavar="N", type=shared.count, default=1, help="for --posthoc: which agent (default: 1)"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, write, print."""
+    """Read the trace; write or describe it."""
     from ..disk import write_files
     from ..studio.recording import read
 
     recording = read(arguments.trace)
     agents = recording.about["agents"]
     if arguments.agent > len(agents):
-        raise ProblemError(f"--agent {arguments.agent}: the trace has {len(agents)}")
+        raise ProblemError(f"--agent {arguments.agent}: the trace has only {len(agents)}")
     files = {}
     if arguments.html:
         from ..studio.replay import replay_html
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _summary(recording: "Recording") -> str:
-    """The map, and how far every agent got."""
+    """Describe the map, and how far every agent got."""
     from ..agents.walk import STOPS
 
     height, width = recording.ground.codes.shape

@@ -17,13 +17,13 @@ EXAMPLES = """examples:
   timebound slide "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3" --weight 3 --expansions 64
   timebound slide korf100.txt:17 --agent lss-lrtwa --expansions 128 --json
 
-PUZZLE is the tiles row by row, 0 the blank; or FILE:N, the Nth arrangement in a file with one a line.
-Exit status: 0 solved; 1 the agent did not get to its goal; 2 bad input."""
+PUZZLE lists the tiles row by row, 0 for the blank; or it is FILE:N, line N of a file with one puzzle per line.
+Exit status: 0 solved; 1 the agent did not reach its goal; 2 bad input."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The puzzle and the agent."""
-    parser.add_argument("puzzle", metavar="PUZZLE", help="the tiles row by row, 0 the blank; or FILE:N")
+    """Add the puzzle and the agent."""
+    parser.add_argument("puzzle", metavar="PUZZLE", help="the tiles row by row, 0 for the blank; or FILE:N")
     parser.add_argument("--goal", metavar="TILES", help="(default: 0 1 2 3 ...)")
     parser.add_argument(
         "--heuristic", choices=("manhattan", "linear-conflict"), default="manhattan", help="(default: manhattan)"
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     goal = _tiles(arguments.goal) if arguments.goal else tuple(range(len(start)))
     side = math.isqrt(len(start))
     if side * side != len(start):
-        raise ProblemError(f"{len(start)} tiles are no square; there are 9, 16 or 25, the blank included")
+        raise ProblemError(f"{len(start)} tiles do not form a square; give 9, 16 or 25, including the blank")
     agent = make(arguments.agent, Tiles(side, heuristic=arguments.heuristic), start, goal, **parameters)
     episode = agent.run(**vars(budget), intervals=arguments.intervals)
     print(json.dumps(episode.as_json()) if arguments.json else figures(episode, {}))
@@ -55,7 +55,7 @@ def _tiles(text: str) -> tuple[int, ...]:
     try:
         return tuple(int(word) for word in text.replace(",", " ").split())
     except ValueError:
-        raise ProblemError(f"a puzzle is a row of whole numbers, or FILE:N, not {shown(text)}") from None
+        raise ProblemError(f"a puzzle is a list of whole numbers, or FILE:N, not {shown(text)}") from None
 
 
 def _from_file(text: str) -> tuple[int, ...]:
@@ -66,4 +66,4 @@ def _from_file(text: str) -> tuple[int, ...]:
     try:
         return found[shared.whole_number(number, 1, len(found)) - 1]
     except argparse.ArgumentTypeError:
-        raise ProblemError(f"{file} has the puzzles 1 to {len(found)}, not {shown(number)}") from None
+        raise ProblemError(f"{file} has puzzles 1 to {len(found)}, not {shown(number)}") from None

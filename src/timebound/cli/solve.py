@@ -1,4 +1,4 @@
-"""`timebound solve`: take one agent from start to goal on a map."""
+"""`timebound solve`: run one agent from start to goal on a map."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..worlds import Grid
 
 NAME = "solve"
-HELP = "Take an agent from start to goal on a map."
+HELP = "Run an agent from start to goal on a map."
 EXAMPLES = f"""examples:
   timebound solve harbour --start 12,100 --goal 180,14
   timebound solve arena.map --start 1,11 --goal 40,30 --agent wastar --weight 2 --json
@@ -32,8 +32,8 @@ EXAMPLES = f"""examples:
   timebound solve harbour --start 12,100 --goal 180,14 --agent lrta --terrain unknown --picture-learning scrubbing.png
 
 {shared.MAP_NOTE}
-Exit status: 0 solved; 1 the agent did not get to its goal (it was proved unreachable, or a limit was met);
-2 bad input; 130 interrupted (the trials that are over by then are printed)."""
+Exit status: 0 solved; 1 the agent did not reach its goal (it was proved unreachable, or a limit was reached);
+2 bad input; 130 interrupted (prints the trials finished so far)."""
 
 OUTCOMES = {
     "goal": "reached the goal",
@@ -45,7 +45,7 @@ OUTCOMES = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of the contract."""
+    """Add the arguments of this command."""
     shared.add_map(parser)
     shared.add_problem(parser, required=True)
     names = f"{', '.join(KINDS)}; or your own, module:name (default: astar)"
@@ -57,22 +57,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--trials",
         metavar="N",
         type=shared.count,
-        help="put the agent back at its start, with what it has learned, until it walks an optimal path or N are over",
+        help="repeat from the start, keeping what the agent has learned, until its path is optimal or N trials end",
     )
     parser.add_argument("--json", action="store_true", help="one object, for programs")
     parser.add_argument(
         "--picture",
         metavar="FILE",
         type=Path,
-        help="draw the path and the states reached; with --trials, the learning curve, too",
+        help="draw the path and the states reached; with --trials, also the learning curve",
     )
     parser.add_argument(
-        "--picture-learning", metavar="FILE", type=Path, help="draw h before and after, and the visits to every cell"
+        "--picture-learning",
+        metavar="FILE",
+        type=Path,
+        help="draw h before and after, and the number of visits to every cell",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Solve, draw, print."""
+    """Solve; draw and print the result."""
     from ..agents import make
     from ..maps import read
     from ..trials import check_learns, surface, trials
@@ -100,17 +103,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check_pictures(arguments: argparse.Namespace, kind: "Kind") -> None:
-    """Refuse pictures that cannot be, before any work."""
+    """Refuse impossible pictures before any work."""
     from ..maps.picture import format_of
 
     files = [file for file in (arguments.picture, arguments.picture_learning) if file]
     for file in files:
         format_of(file)
     if len(files) == 2 and files[0] == files[1]:
-        raise ProblemError(f"{files[0]}: cannot be two pictures at once")
+        raise ProblemError(f"{files[0]}: the two pictures need different files")
     if arguments.picture_learning and not kind.learning:
         learners = ", ".join(other.name for other in KINDS.values() if other.learning)
-        raise ProblemError(f"agent {kind.name!r} learns nothing that could be drawn; those that do: {learners}")
+        raise ProblemError(f"agent {kind.name!r} learns nothing to draw; these do: {learners}")
 
 
 def _draw(
@@ -120,7 +123,7 @@ def _draw(
     episodes: "Sequence[Episode]",
     before: "np.ndarray | None",
 ) -> None:
-    """Write the pictures asked for: all or none."""
+    """Write the requested pictures: all or none."""
     from ..disk import write_files
     from ..maps.picture import encoded
 
@@ -134,7 +137,7 @@ def _draw(
 
 
 def _path_picture(arguments: argparse.Namespace, map_: "Map", agent: "Agent", episodes: "Sequence[Episode]") -> "Image":
-    """The path of the last trial and the states that its last search reached; below them, the learning curve."""
+    """Draw the path of the last trial and the states that its last search reached; below, the learning curve."""
     from ..maps import curve_picture, picture
     from ..maps.curve import below
 
@@ -163,13 +166,13 @@ def _title(map_: "Map", agent: "Agent", episodes: "Sequence[Episode]") -> str:
 
 
 def _record(arguments: argparse.Namespace, episodes: "Sequence[Episode]") -> dict[str, Any]:
-    """The last episode, and what all trials were like."""
+    """Return the record of the last episode and of all trials."""
     record = episodes[-1].as_json()
     return {**record, "trials": trial_table.records(episodes)} if arguments.trials else record
 
 
 def _report(arguments: argparse.Namespace, agent: "Agent", episodes: "Sequence[Episode]") -> str:
-    """The figures that a person wants to see first."""
+    """Return the most important figures, as text."""
     rows = _rows(episodes[-1])
     if arguments.trials:
         rows.insert(1, ("trials", trial_table.verdict(agent.kind, episodes)))
@@ -179,7 +182,7 @@ def _report(arguments: argparse.Namespace, agent: "Agent", episodes: "Sequence[E
 
 
 def figures(episode: "Episode", files: Mapping[str, Path | None]) -> str:
-    """The figures of one episode, and the files that were written."""
+    """Return the figures of one episode and the files written, as text."""
     return _lines(_rows(episode), files)
 
 
@@ -197,7 +200,7 @@ def _rows(episode: "Episode") -> list[tuple[str, str]]:
         ("moves", f"{episode.moves:,}"),
         ("intervals", f"{episode.intervals:,}"),
         ("expansions", f"{episode.expansions:,} in {_searches(episode.searches)}"),
-        ("planning per move", f"{times['mean']:.2f} us in the mean, {times['max']:,.0f} us at most"),
+        ("planning per move", f"{times['mean']:.2f} us on average, {times['max']:,.0f} us at most"),
         ("memory", f"{episode.memory_bytes / 1024:,.0f} KiB"),
     ]
 

@@ -1,6 +1,6 @@
-"""Standard output and standard error as a command finds them: closed, full, broken, or with few characters.
+"""Standard output and standard error that may be closed, full, broken, or unable to encode some characters.
 
-What goes to a closed stream is lost: nobody wants it. What a full device does not take is lost, too, and an error.
+Output to a closed stream is dropped: nobody wants it. Output that does not fit on a full device is an error.
 """
 
 import io
@@ -20,7 +20,7 @@ class LostOutputError(OSError):
 
 
 class Output:
-    """A stream that remembers why it could not be written to: not everybody who prints passes that on."""
+    """A stream that remembers why writing failed: not every caller of `print` passes that on."""
 
     def __init__(self, stream: TextIO):
         self._stream = stream
@@ -38,7 +38,7 @@ class Output:
     def _noting(self, call: Any, *arguments: Any) -> Any:
         try:
             return call(*arguments)
-        except (OSError, ValueError) as error:  # ValueError: somebody has closed it
+        except (OSError, ValueError) as error:  # ValueError: the stream is closed
             self._error = self._error or error
             _to_nowhere(self._stream)
             raise LostOutputError from error
@@ -47,7 +47,7 @@ class Output:
         return getattr(self._stream, name)
 
     def lost(self) -> str:
-        """Write out what was printed so far; if something is lost, and somebody wants it, say why."""
+        """Flush what was printed; if output was lost that somebody wants, return why."""
         with suppress(LostOutputError):
             self.flush()
         unread = isinstance(self._error, BrokenPipeError)  # the reader (`| head`) has seen enough
@@ -56,7 +56,7 @@ class Output:
 
 @contextmanager
 def prepared() -> Iterator[Output]:
-    """Let a command print as if both streams were there and had all characters."""
+    """Let a command print as if both streams were open and took every character."""
     before = sys.stdout, sys.stderr
     with _nowhere() as nowhere:
         output, sys.stderr = Output(_usable(sys.stdout, nowhere)), _usable(sys.stderr, nowhere)
@@ -68,7 +68,7 @@ def prepared() -> Iterator[Output]:
 
 
 def say(text: str) -> None:
-    """One line on standard error; if that cannot take it, the exit status must do."""
+    """Print one line on standard error; if that fails, the exit status must do."""
     try:
         print(f"timebound: {one_line(text)}", file=sys.stderr, flush=True)
     except (OSError, ValueError):  # as above
@@ -86,6 +86,6 @@ def _nowhere() -> TextIO:
 
 
 def _to_nowhere(stream: TextIO) -> None:
-    """What the stream still holds, and Python will try to write when it ends, is to vanish."""
-    with suppress(OSError, ValueError), _nowhere() as nowhere:  # it may be none of the system's
+    """Discard what the stream still holds, or Python would try to write it at exit."""
+    with suppress(OSError, ValueError), _nowhere() as nowhere:  # it may not be a stream of the system
         os.dup2(nowhere.fileno(), stream.fileno())

@@ -1,4 +1,4 @@
-"""`timebound studio`: a page in the browser that shows agents think."""
+"""`timebound studio`: a page in the browser that shows how agents think."""
 
 import argparse
 import os
@@ -15,18 +15,18 @@ EXAMPLES = """examples:
   timebound studio --agent my_module:my_agent
 
 It listens on this machine only, unless --host says otherwise. It needs an extra: pip install timebound[studio]
-Open a recorded trace by dropping its file on the page; `timebound replay` makes a page of its own from one."""
+Drop a recorded trace on the page to open it; `timebound replay` turns a trace into a standalone page."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What can be set."""
-    parser.add_argument("--port", metavar="N", type=_port, help="(default: 8321, or any that is free)")
+    """Add the arguments of this command."""
+    parser.add_argument("--port", metavar="N", type=_port, help="(default: 8321, or any free port)")
     parser.add_argument(
-        "--host", metavar="ADDRESS", default="127.0.0.1", help="who may connect (default: this machine)"
+        "--host", metavar="ADDRESS", default="127.0.0.1", help="address to listen on (default: this machine only)"
     )
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
     parser.add_argument(
-        "--agent", metavar="MODULE:NAME", action="append", default=[], help="an agent of your own to offer (repeatable)"
+        "--agent", metavar="MODULE:NAME", action="append", default=[], help="also offer your own agent (repeatable)"
     )
 
 
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _leave_if_busy() -> None:
-    """Python would wait for the compiler, or pull the ground from under it."""
+    """Leave at once: Python would wait for the compiler thread, or crash it."""
     from ..studio.threads import busy
 
     if busy():

@@ -21,7 +21,7 @@ def aligned(rows: Sequence[Sequence[str]], words: int) -> str:
 
 
 def shortened(rows: Sequence[Sequence[str]], ends: int) -> list[Sequence[str]]:
-    """A long table without its middle: so many rows from each end are left.
+    """Shorten a long table: keep `ends` rows at each end.
 
     >>> shortened([(str(i),) for i in range(9)], 2)
     [('0',), ('1',), ('...',), ('7',), ('8',)]

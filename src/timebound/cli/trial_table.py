@@ -1,4 +1,4 @@
-"""What `timebound solve --trials N` says about its trials."""
+"""What `timebound solve --trials N` prints about its trials."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from ..episode import Episode
 
 COLUMNS = ("trial", "cost", "cost/optimal", "moves", "expansions", "updates")
-_ENDS = 10  # rows of a long table that are shown, at the beginning and at the end
+_ENDS = 10  # rows shown at the beginning and at the end of a long table
 
 
 def follow(trials: "Iterator[Episode]", total: int) -> tuple[list["Episode"], bool]:
-    """The records of all trials, and whether the user has had enough before they were over."""
+    """Return the records of all trials, and whether the user interrupted them."""
     episodes, progress = [], Progress(total, "trials")
     try:
         episodes.append(next(trials))
@@ -32,7 +32,7 @@ def follow(trials: "Iterator[Episode]", total: int) -> tuple[list["Episode"], bo
 
 
 def records(episodes: "Sequence[Episode]") -> list[dict[str, Any]]:
-    """The figures of every trial, for programs."""
+    """Return the figures of every trial, for programs."""
     return [
         {
             "trial": number,
@@ -52,7 +52,7 @@ def records(episodes: "Sequence[Episode]") -> list[dict[str, Any]]:
 
 
 def table(episodes: "Sequence[Episode]") -> str:
-    """A row a trial; if there are many, the first and the last."""
+    """Return a table with a row per trial; if there are many, only the first and the last."""
     rows = [
         (
             f"{number:,}",
@@ -68,7 +68,7 @@ def table(episodes: "Sequence[Episode]") -> str:
 
 
 def verdict(kind: "Kind", episodes: "Sequence[Episode]") -> str:
-    """How many trials there were, and what came of them."""
+    """Return the number of trials, and how they ended."""
     from ..trials import is_optimal, is_settled
 
     last = episodes[-1]
@@ -77,7 +77,7 @@ def verdict(kind: "Kind", episodes: "Sequence[Episode]") -> str:
     elif is_optimal(last):
         outcome = "the last walked an optimal path"
     elif is_settled(kind, last):
-        outcome = "the last needed one search only"
+        outcome = "the last needed only one search"
     else:
         outcome = "none walked an optimal path"
     return f"{len(episodes):,}; {outcome}"

@@ -1,4 +1,4 @@
-"""`timebound warmup`: compile ahead, so that the first run starts at once."""
+"""`timebound warmup`: compile ahead, so that the first run starts immediately."""
 
 import argparse
 import os
@@ -9,7 +9,7 @@ from .progress import Progress
 from .table import aligned
 
 NAME = "warmup"
-HELP = "Compile agents ahead, so that their first run starts at once; or list what is compiled, or remove it."
+HELP = "Compile agents ahead, so that their first run starts immediately; or list or remove what is compiled."
 EXAMPLES = """examples:
   timebound warmup                        every agent on grids
   timebound warmup rtaa tbaa --worlds grid,graph
@@ -17,20 +17,20 @@ EXAMPLES = """examples:
   timebound warmup --list
   timebound warmup --clean
 
-Worlds: grid, grid-16 (16 neighbours), graph, grid3d, tiles, racetrack, or all. Machine code is kept in a folder of
-yours, or in the one that TIMEBOUND_CACHE names; beyond 1 GB what was not used for longest is removed. A wheel with
-machine code needs no warmup."""
+Worlds: grid, grid-16 (16 neighbours), graph, grid3d, tiles, racetrack, or all. Machine code is kept in your cache
+folder, or in the one that TIMEBOUND_CACHE names; beyond 1 GB the least recently used is removed. A wheel with machine
+code needs no warmup."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which agents and worlds."""
+    """Add the agents and worlds."""
     examples = f"such as {', '.join(list(KINDS)[:3])}, or your own, module:name (default: all)"
     parser.add_argument("agents", metavar="AGENT", nargs="*", type=agents, help=examples)
     parser.add_argument("--worlds", metavar="NAMES", default="grid", help="such as grid,graph, or all (default: grid)")
-    parser.add_argument("--workers", metavar="W", type=count, help="processes (default: one for each core)")
-    parser.add_argument("--studio", action="store_true", help="also agents that are listened to, and fleets")
+    parser.add_argument("--workers", metavar="W", type=count, help="processes (default: one per core)")
+    parser.add_argument("--studio", action="store_true", help="also agents with listeners, and fleets")
     instead = parser.add_mutually_exclusive_group()
-    instead.add_argument("--list", action="store_true", help="say what is compiled, and compile nothing")
+    instead.add_argument("--list", action="store_true", help="list what is compiled, and compile nothing")
     instead.add_argument("--clean", action="store_true", help="remove all machine code, of all versions")
 
 
