@@ -60,8 +60,8 @@ def test_who_fails_is_advised_only_if_all_fail() -> None:
 
 def test_the_reasons_name_the_alternatives() -> None:
     text = " ".join(advice(standing("tba", 1.0, 900), standing("rtaa", 1.01, 20), standing("lrta", 3.0, 1)).reasons)
-    assert text.startswith("rtaa was the best of 3 candidates on 1 problem of this map. Its walks take 1.0 % longer")
-    assert "Quicker is lrta: 1 us a move, for walks that take 200.0 % longer" in text
+    assert text.startswith("rtaa was the best of 3 candidates on 1 problem on this map. Its walks take 1.0 % longer")
+    assert "lrta is faster: 1 us per move, for walks that take 200.0 % longer" in text
 
 
 def test_candidates_take_the_terrain_and_fleets_their_own() -> None:
@@ -144,7 +144,7 @@ def test_the_command_prints_a_table_reasons_and_code(capsys: pytest.CaptureFixtu
         ({"ms": 1, "agents": "rtaa"}, "agents is a list of names"),
         ({"ms": 1, "agents": []}, "none of these agents"),
         ({"ms": 1, "units": 3, "agents": ["late-astar"]}, "none of these agents"),
-        ({"ms": 1, "progress": 3}, "progress is a function"),
+        ({"ms": 1, "progress": 3}, "progress must be a function"),
     ],
 )
 def test_bad_input_is_refused(given_: dict[str, object], said: str) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .worlds import CustomWorld, Graph, Grid, Grid3D, Racetrack, Tiles, World
     from .worlds.check import check_world
 
-# Loaded when first used: `import timebound` is quick, and a program that only draws maps never waits for Numba.
+# Loaded on first use: `import timebound` is quick, and a program that only draws maps never loads Numba.
 _load, __dir__ = attach(
     __name__,
     {

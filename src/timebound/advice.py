@@ -1,8 +1,8 @@
-"""Which agent suits this map and this budget? A short tournament on the map itself, and what follows from it.
+"""Which agent suits this map and this budget? A short tournament on the map itself gives the answer.
 
-Every candidate plays the same random problems of the map, one problem after the other, so that all have played equally
-often when the time is over. Whoever is clearly worse in everything is left out after a few of them, which leaves more
-time for the others.
+Every candidate plays the same random problems, one problem after the other, so that all have played equally often when
+the time is up. Candidates that are clearly worse in everything are dropped after a few problems, which leaves more time
+for the others.
 """
 
 import math
@@ -29,19 +29,29 @@ from .wording import shown
 from .worlds import Grid
 from .worlds.world import a_world
 
-PATIENCE = 20  # times as many intervals as a cheapest path has moves, and then an agent has failed
-TRIED = 3  # problems that a candidate plays before it can be left out
-MARGIN = 1.5  # how many times worse in everything a candidate must be, to be left out
-CLOSE = 1.02  # walks that take up to so many times as long are as good
-WORTH_PREPARING = 1.05  # and they must be so many times shorter to be worth preparing the map
-NEARLY = 1.25  # up to so many times as much time per move is nearly as quick
-LIKELY = ("tbaa", "rtaa", "tba", "dstar-lite", "da-rtaa", "lss-lrta", "mpaa", "lrta", "astar")  # in case time is short
-LOOKAHEADS = (16, 64, 256, 1024)  # of agents that search around themselves: how many expansions
+PATIENCE = 20  # an agent fails if it takes this many times the moves of a cheapest path
+TRIED = 3  # problems that a candidate plays before it can be dropped
+MARGIN = 1.5  # a candidate is dropped if it is this many times worse in everything
+CLOSE = 1.02  # walks up to this many times as long count as equally good
+WORTH_PREPARING = 1.05  # preparing the map must make walks this many times shorter
+NEARLY = 1.25  # up to this many times the time per move counts as nearly as fast
+LIKELY = (
+    "tbaa",
+    "rtaa",
+    "tba",
+    "dstar-lite",
+    "da-rtaa",
+    "lss-lrta",
+    "mpaa",
+    "lrta",
+    "astar",
+)  # first, in case time is short
+LOOKAHEADS = (16, 64, 256, 1024)  # expansions, for agents with a local search
 WEIGHTS = (1.5, 3.0)
 
 
 class Candidate(NamedTuple):
-    """An agent and those of its parameters that are not the defaults."""
+    """An agent and its parameters that differ from the defaults."""
 
     agent: str
     parameters: tuple[tuple[str, Any], ...] = ()
@@ -52,13 +62,13 @@ class Candidate(NamedTuple):
 
 @dataclass
 class Standing:
-    """What a candidate has shown so far."""
+    """The results of a candidate so far."""
 
     candidate: Candidate
     preparation_s: float = 0.0
-    """What it worked out for the map before its first move."""
+    """Seconds spent preparing the map before the first move."""
     ratios: list[float] = field(default_factory=list)
-    """Of each problem, how long its walk took over a cheapest one, waiting included; infinite if it did not arrive."""
+    """For each problem, the length of its walk, waiting included, over the cheapest; infinite if it failed."""
     planning_us: float = 0.0
     moves: int = 0
     max_us: float = 0.0
@@ -67,27 +77,27 @@ class Standing:
 
     @property
     def failures(self) -> int:
-        """Problems that it did not solve in time."""
+        """Number of problems that it did not solve in time."""
         return sum(map(math.isinf, self.ratios))
 
     @property
     def suboptimality(self) -> float:
-        """The mean of how many times as long its walks took as cheapest ones would, waiting included."""
+        """Mean length of its walks, waiting included, over that of cheapest walks."""
         return float(np.mean(self.ratios)) if self.ratios else math.inf
 
     @property
     def us_per_move(self) -> float:
-        """Microseconds of planning."""
+        """Mean microseconds of planning per move."""
         return self.planning_us / max(1, self.moves)
 
     @property
     def objectives(self) -> tuple[float, ...]:
-        """What should be small: length of walks, time per move, memory, preparation."""
+        """The criteria, smaller is better: length of walks, time per move, memory, preparation."""
         return self.suboptimality, self.us_per_move, float(self.memory_bytes), self.preparation_s
 
 
 def dominates(one: Standing, other: Standing, margin: float = 1.0) -> bool:
-    """Is one at least as good as the other in everything, and better in something; by so much in all, with a margin?
+    """Is one at least as good as the other in everything, and better in something? A `margin` must hold in everything.
 
     >>> fast, slow = Standing(Candidate("a"), 0.0, [1.0], 5.0, 1), Standing(Candidate("b"), 0.0, [1.0], 9.0, 1)
     >>> dominates(fast, slow), dominates(slow, fast), dominates(fast, slow, margin=2)
@@ -102,30 +112,30 @@ def dominates(one: Standing, other: Standing, margin: float = 1.0) -> bool:
 
 @dataclass(frozen=True)
 class Advice:
-    """What came of the tournament."""
+    """The result of the tournament."""
 
     standings: Sequence[Standing]
-    """Of all candidates that played, the best paths first."""
+    """All candidates that played, shortest walks first."""
     left_out: Sequence[Candidate]
-    """Those for whom there was no time."""
+    """Candidates that there was no time for."""
     problems: int
-    """That the candidates have played, but for those who were hopeless."""
+    """Number of problems that the candidates played, except those dropped early."""
     budget: Mapping[str, float | None]
     terrain: str
     units: int
 
     @cached_property
     def front(self) -> Sequence[Standing]:
-        """Those who are not worse than another in everything: length of walks, time per move, memory, preparation."""
+        """The Pareto front: no other candidate beats these in walk length, time per move, memory and preparation."""
         arrived = [one for one in self.standings if not one.failures]
         rivals = arrived or list(self.standings)
         return [one for one in rivals if not any(dominates(other, one) for other in rivals)]
 
     @cached_property
     def best(self) -> Standing:
-        """The advice: short walks first; of those as good the quickest; prepared ones only if they are much better.
+        """The recommended candidate: short walks first, then speed; preparation only if walks get much shorter.
 
-        Of those that are nearly as quick the one that suits most uses: it is the first in the list of candidates.
+        Among nearly equally fast candidates it is the one that suits most uses, the first in the list.
         """
         ready = [one for one in self.front if one.preparation_s == 0.0]
         least = min(one.suboptimality for one in self.front)
@@ -139,34 +149,36 @@ class Advice:
 
     @property
     def reasons(self) -> list[str]:
-        """Why, in sentences."""
+        """The reasons, in sentences."""
         best, tried = self.best, len(self.standings)
         said = [
-            f"{best.candidate} was the best of {tried} candidates on {_counted(self.problems, 'problem')} of this map.",
+            f"{best.candidate} was the best of {tried} candidates on {_counted(self.problems, 'problem')} on this map.",
             f"Its walks take {_percent(best.suboptimality)} longer than cheapest ones, and planning takes "
-            f"{best.us_per_move:,.3g} us a move.",
+            f"{best.us_per_move:,.3g} us per move.",
         ]
         if best.failures:
-            said.append(f"It did not arrive in {best.failures} of {len(best.ratios)} problems: nobody was better.")
+            said.append(
+                f"It did not arrive in {best.failures} of {len(best.ratios)} problems: no candidate did better."
+            )
         shorter = min(self.front, key=lambda one: one.suboptimality)
         if shorter.suboptimality < best.suboptimality / CLOSE:
             extra = f", after {shorter.preparation_s:.1f} s of preparation" if shorter.preparation_s else ""
             said.append(
                 f"Shorter walks ({_percent(shorter.suboptimality)} longer than cheapest ones) come from "
-                f"{shorter.candidate}, at {shorter.us_per_move:,.3g} us a move{extra}."
+                f"{shorter.candidate}, at {shorter.us_per_move:,.3g} us per move{extra}."
             )
         quicker = min(self.front, key=lambda one: one.us_per_move)
         if quicker.us_per_move < best.us_per_move / CLOSE:
             said.append(
-                f"Quicker is {quicker.candidate}: {quicker.us_per_move:,.3g} us a move, for walks that take "
+                f"{quicker.candidate} is faster: {quicker.us_per_move:,.3g} us per move, for walks that take "
                 f"{_percent(quicker.suboptimality)} longer than cheapest ones."
             )
         if self.left_out:
-            said.append(f"For {len(self.left_out)} other candidates there was no time: give it more seconds.")
+            said.append(f"There was no time for {len(self.left_out)} other candidates: allow more seconds.")
         return said
 
     def picture(self) -> bytes:
-        """Every candidate as a point, time per move against the length of walks; a PNG file."""
+        """Draw every candidate as a point, time per move against length of walks; return a PNG file."""
         try:
             from matplotlib.figure import Figure
         except ImportError:
@@ -178,7 +190,7 @@ class Advice:
             axes.scatter([one.us_per_move for one in group], [one.suboptimality for one in group], size, color)
         for one in self.front:
             axes.annotate(str(one.candidate), (one.us_per_move, one.suboptimality), (4, 4), textcoords="offset points")
-        axes.set(xscale="log", yscale="log", xlabel="planning, us a move", ylabel="walk / cheapest walk")
+        axes.set(xscale="log", yscale="log", xlabel="planning, us per move", ylabel="walk / cheapest walk")
         for one_axis in (axes.xaxis, axes.yaxis):
             one_axis.set_major_formatter("{x:g}")
         axes.yaxis.set_minor_formatter("{x:g}")
@@ -190,7 +202,7 @@ class Advice:
         return png.getvalue()
 
     def code(self, map_name: str = "my.map") -> str:
-        """Lines of Python to begin with."""
+        """Return lines of Python to start from."""
         given = "".join(f", {name}={value!r}" for name, value in self.best.candidate.parameters)
         terrain = "" if self.terrain == "known" else f', terrain="{self.terrain}"'
         limit = ", ".join(f"{name}={value:g}" for name, value in self.budget.items() if value is not None)
@@ -214,31 +226,31 @@ def _percent(ratio: float) -> str:
     return f"{100 * (ratio - 1):.1f} %"
 
 
-# ------------------------------------------------------------------ who takes part
+# ------------------------------------------------------------------ candidates
 
 
 def candidates(terrain: str, units: int = 1, names: Iterable[str] | None = None) -> list[Candidate]:
-    """All agents that take the terrain, those with a lookahead or a weight several times; the likeliest first."""
+    """Return all agents for the terrain, several times if they have a lookahead or a weight; likely winners first."""
     given = takers(terrain) if names is None else items(names, "agents is a list of names")
     kinds = [find_kind(name, terrain) for name in given]
     if units > 1:
-        from .crowd import fleet_kinds  # and with it fleets, for those who ask for units
+        from .crowd import fleet_kinds  # this loads fleets, only needed with units
 
         kinds = fleet_kinds(kinds)
     every = [Candidate(kind.name, setting) for kind in kinds for setting in _settings(kind)]
     if not every:
-        raise ProblemError(f"none of these agents can be advised for {terrain} terrain")
+        raise ProblemError(f"none of these agents supports {terrain} terrain; `timebound agents` lists those that do")
     return sorted(every, key=_place)
 
 
 def _place(candidate: Candidate) -> tuple[bool, int]:
-    """In the list of candidates: agents that prepare the map come last."""
+    """Return the sort key of a candidate: agents that prepare the map come last."""
     place = LIKELY.index(candidate.agent) if candidate.agent in LIKELY else len(LIKELY)
     return _prepares(find_kind(candidate.agent)), place
 
 
 def _prepares(kind: Kind) -> bool:
-    """Does it work out something for the map, which takes time and memory?"""
+    """Does it prepare the map, which takes time and memory?"""
     return kind.part("target") in ("cases", "regions") or kind.part("lookahead") == "refined"
 
 
@@ -268,7 +280,7 @@ def advise(
     seed: int = 0,
     progress: Callable[[str, int, int], object] | None = None,
 ) -> Advice:
-    """Let agents play problems of this map within this budget for some seconds, and say which one to take.
+    """Run a short tournament on this map with this budget, and recommend an agent.
 
     Parameters
     ----------
@@ -279,14 +291,14 @@ def advise(
     units
         How many units share the budget. With more than one, only agents that can be in a `Fleet` take part.
     seconds
-        When to stop. With more of them the advice rests on more problems.
+        When to stop. More seconds allow more problems, and better advice.
     problems
-        At most so many: with a budget of expansions or virtual milliseconds and time enough, the result is repeatable
-        but for the times.
+        The most problems to play: with a budget of expansions or virtual milliseconds and enough time, the result is
+        repeatable, except for the times.
     agents
-        Their names; by default all that take the terrain.
+        Names of agents; by default all that support the terrain.
     progress
-        Is called before every episode with the candidate, and how many candidates have played the present problem, of
+        Called before every episode with the candidate, how many candidates have played the current problem, and of
         how many.
 
     Examples
@@ -303,7 +315,7 @@ def advise(
     if all(limit is None for limit in vars(budget).values()):
         raise ProblemError("give a budget: ms, expansions or virtual_ms")
     if progress is not None and not callable(progress):
-        raise ProblemError(f"progress is a function that takes a text and two numbers, not {shown(progress)}")
+        raise ProblemError(f"progress must be a function of a text and two numbers, not {shown(progress)}")
     units = whole(units, "units is a whole number above 0")
     number(seconds, "seconds is a number above 0", lambda given: 0 < given < math.inf)
     problems = whole(problems, "problems is a whole number up to 100,000", most=100_000)
@@ -326,7 +338,7 @@ class _Tournament:
     progress: Callable[[str, int, int], object] | None
 
     def play(self, entrants: Sequence[Candidate], problems: int) -> tuple[list[Standing], Sequence[Candidate], int]:
-        """All candidates on one problem, then on the next, until the time is over."""
+        """Play all candidates on one problem, then on the next, until the time is up."""
         map_ = Map.from_passable(self.world.passable)
         rules = {"neighbors": self.world.neighbors, "corners": self.world.corners}
         drawn = random_problems(map_, problems, self.seed, **rules)  # type: ignore[arg-type]
@@ -353,21 +365,21 @@ class _Tournament:
         others = [other for other in all_ if other is not one]
         if one.failures > 1 and not all(other.failures for other in others):
             return True
-        timed = self.budget["ms"] is not None  # otherwise the result is to be repeatable
+        timed = self.budget["ms"] is not None  # otherwise the result must be repeatable
         return timed and any(dominates(other, one, MARGIN) for other in others)
 
     def _is_over(self) -> bool:
         return time.monotonic() >= self.deadline
 
     def _fair(self, standings: dict[Candidate, Standing], complete: int) -> list[Standing]:
-        """Whoever has played one problem more than the others is judged by those that all have played."""
+        """Judge candidates that played one problem more than the others only by the problems that all played."""
         for standing in standings.values():
             if complete:
                 del standing.ratios[complete:]
         return list(standings.values())
 
     def _prepare(self, candidate: Candidate, start: Any, goal: Any) -> float:
-        """Compile for a small map, then make the agent on this one: what takes long is what it prepares."""
+        """Compile on a small map, then make the agent on this one: what takes time is its preparation."""
         small = Grid(np.ones((8, 8), bool), neighbors=self.world.neighbors, corners=self.world.corners)
         self._make(candidate, small, (0, 0), (7, 7)).run(**self.budget, intervals=1000)
         began = time.monotonic()

@@ -1,4 +1,4 @@
-"""What an interval may spend: expansions, milliseconds, or virtual milliseconds."""
+"""The budget of an interval: expansions, milliseconds, or virtual milliseconds."""
 
 import math
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from .values import number, whole
 
 @dataclass(frozen=True)
 class Budget:
-    """At most one of the three is given; none means no limit.
+    """Give at most one of the three; none means no limit.
 
     >>> Budget(expansions=100).limit()
     Allowance(expansions=100, deadline=9223372036854775807, virtual=9223372036854775807)
@@ -34,20 +34,20 @@ class Budget:
             object.__setattr__(self, name, plain)
 
     def limit(self) -> Allowance:
-        """The budget of an interval that begins now."""
+        """Return the allowance of an interval that begins now."""
         expansions, nanoseconds, virtual = self.durations()
         return Allowance(expansions, now() + nanoseconds if nanoseconds < NEVER else NEVER, virtual)
 
     def durations(self) -> tuple[int, int, int]:
-        """Expansions, nanoseconds and virtual nanoseconds of an interval; each of them may be `NEVER`."""
+        """Return the expansions, nanoseconds and virtual nanoseconds of an interval; `NEVER` means no limit."""
         return _whole(self.expansions, 1), _whole(self.ms, 1e6), _whole(self.virtual_ms, 1e6)
 
 
 def durations(expansions: float | None, ms: float | None, virtual_ms: float | None) -> tuple[int, int, int]:
-    """`Budget(...).durations()`, remembered: a loop asks for the same budget in every interval."""
+    """Return `Budget(...).durations()`, cached: a loop asks for the same budget in every interval."""
     try:
         return _remembered(expansions, ms, virtual_ms)
-    except TypeError:  # a list, say, cannot be remembered: let it be refused in words
+    except TypeError:  # not hashable, a list for example: `Budget` raises the proper error
         return Budget(expansions, ms, virtual_ms).durations()
 
 
@@ -57,7 +57,7 @@ def _remembered(expansions: float | None, ms: float | None, virtual_ms: float | 
 
 
 def interval_limit(intervals: Any) -> int:
-    """How many intervals an episode may last at most, `NEVER` if nothing is given.
+    """Return the limit on intervals of an episode, `NEVER` if there is none.
 
     >>> interval_limit(20)
     20
@@ -70,5 +70,5 @@ def _is_whole_or_endless(value: float) -> bool:
 
 
 def _whole(value: float | None, factor: float) -> int:
-    """So many units; anything beyond two centuries of nanoseconds is for ever."""
+    """Convert to whole units; anything beyond two centuries of nanoseconds counts as no limit."""
     return NEVER if value is None or value * factor >= 2.0**62 else max(1, round(value * factor))

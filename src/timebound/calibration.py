@@ -1,7 +1,7 @@
-"""How long the operations that the virtual clock counts really take on this machine.
+"""How long the operations counted by the virtual clock really take on this machine.
 
-Expansions, successors and pushes cannot be timed one by one: they take some nanoseconds each, and they overlap in the
-processor. So whole searches are timed, which differ in how many of each they need, and prices are fitted to the times.
+Expansions, successors and pushes cannot be timed one by one: they take a few nanoseconds each, and they overlap in the
+processor. So we time whole searches, which need different numbers of each, and fit prices to the times.
 """
 
 import itertools
@@ -29,11 +29,11 @@ from .worlds.interface import touch
 PROBLEMS = 6
 FAR = 1 << 40  # the cost of a path so long that every state learns from it
 NEIGHBORS = (4, 8, 16)
-LEANING = 0.2  # a price twice the shipped one counts as much as a time that is missed by 20 %
+LEANING = 0.2  # a price of twice the shipped one weighs as much as an error of 20 % in a time
 
 
 class Prices(NamedTuple):
-    """Nanoseconds for each operation."""
+    """Nanoseconds per operation."""
 
     expansion: float
     successor: float
@@ -46,7 +46,7 @@ SHIPPED = Prices(prices.EXPANSION, prices.SUCCESSOR, prices.PUSH, prices.TRACE_S
 
 
 class Counts(NamedTuple):
-    """What was done."""
+    """The number of operations of each kind."""
 
     expansions: int
     successors: int
@@ -56,7 +56,7 @@ class Counts(NamedTuple):
 
 
 class Times(NamedTuple):
-    """Nanoseconds that it took."""
+    """The time in nanoseconds."""
 
     search: int
     trace: int
@@ -64,7 +64,7 @@ class Times(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """The searches on one map by one rule."""
+    """The searches on one map with one rule."""
 
     where: str
     counts: Counts
@@ -77,21 +77,21 @@ class Sample(NamedTuple):
 
 @dataclass(frozen=True)
 class Calibration:
-    """The prices on this machine, beside those that the virtual clock uses."""
+    """The prices on this machine, and those of the virtual clock."""
 
     samples: list[Sample]
     measured: Prices
 
     def times_shipped(self) -> float:
-        """How long a search takes on this machine, as a multiple of what the virtual clock says (geometric mean)."""
+        """Return the time of searches on this machine over that of the virtual clock (geometric mean)."""
         return float(np.exp(-np.log(self._predicted(SHIPPED)).mean()))
 
     def errors(self) -> np.ndarray:
-        """By how much the measured prices miss the time of every sample, as a share of that time."""
+        """Return the relative error of the measured prices for every sample."""
         return self._predicted(self.measured) - 1
 
     def shipped_errors(self) -> np.ndarray:
-        """The same for the shipped prices, on a machine of just the right speed."""
+        """Return the same for the shipped prices, scaled to the speed of this machine."""
         return self._predicted(SHIPPED) * self.times_shipped() - 1
 
     def _predicted(self, priced: Prices) -> np.ndarray:
@@ -113,8 +113,8 @@ def calibrate(
 ) -> Calibration:
     """Time searches on generated maps of all kinds, and fit prices to the times.
 
-    Of each search the fastest of some rounds counts. All searches take turns in a round, so that a busy moment of the
-    machine does not hit one of them only.
+    For each search the fastest of several rounds counts. All searches take turns in a round, so a busy moment of the
+    machine does not affect just one of them.
     """
     pairs = [(generate(side, seed), neighbors) for generate in _GENERATORS for neighbors in NEIGHBORS]
     courses = [_Course(map_, neighbors, seed) for map_, neighbors in pairs]
@@ -129,7 +129,7 @@ def calibrate(
 
 
 class _Course:
-    """A map with some problems, to be solved again and again."""
+    """A map with some problems, solved again and again."""
 
     def __init__(self, map_: maps.Map, neighbors: int, seed: int):
         self.world = Grid(map_.passable, neighbors=neighbors)
@@ -187,7 +187,7 @@ def _touch_all(world: Any, search: Any, states: np.ndarray) -> None:
 
 
 def fitted(samples: list[Sample]) -> Calibration:
-    """The prices that explain the samples best."""
+    """Return the prices that explain the samples best."""
     expansion, successor, push = _search_prices(samples)
     trace = sum(sample.times.trace for sample in samples) / sum(sample.counts.trace_steps for sample in samples)
     update = sum(sample.times.updates for sample in samples) / sum(sample.counts.updates for sample in samples)
@@ -195,10 +195,10 @@ def fitted(samples: list[Sample]) -> Calibration:
 
 
 def _search_prices(samples: list[Sample]) -> list[float]:
-    """Least squares of the relative errors, leaning on the shipped prices.
+    """Fit prices by least squares of the relative errors, regularised toward the shipped prices.
 
-    Searches that expand more also push more, so that quite different prices explain the times almost equally well. Of
-    those, the ones nearest to the shipped prices in proportion are taken; else each run would give others.
+    Searches that expand more also push more, so quite different prices explain the times almost equally well. Of
+    those we take the ones nearest to the shipped prices, in proportion; otherwise every run would give different ones.
     """
     counts, nanoseconds = _searches(samples)
     rows = counts / nanoseconds[:, None]
@@ -208,15 +208,15 @@ def _search_prices(samples: list[Sample]) -> list[float]:
 
 
 def _searches(samples: list[Sample]) -> tuple[np.ndarray, np.ndarray]:
-    """Expansions, successors and pushes of every sample, and its time."""
+    """Return the expansions, successors and pushes of every sample, and its time."""
     counts = np.array([sample.counts[:3] for sample in samples], float)
     return counts, np.array([sample.times.search for sample in samples], float)
 
 
 def _least_squares(rows: np.ndarray, values: np.ndarray) -> list[float]:
-    """The numbers, none of them negative, with which the rows come nearest to the values.
+    """Return the non-negative numbers that fit the rows to the values best.
 
-    With so few unknowns, all choices of those that are not zero can be tried.
+    With so few unknowns, we can try every choice of those that are not zero.
 
     >>> [round(x, 6) for x in _least_squares(np.array([[1.0, 0, 1], [0, 1, 1], [1, 1, 1]]), np.array([2.0, -1, 2]))]
     [2.0, 0.0, 0.0]

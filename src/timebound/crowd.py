@@ -1,4 +1,4 @@
-"""Crowds: many units that walk about a map while walls come and go, and a record of how long every tick took."""
+"""Crowds: many units that move on a map while walls come and go, and a record of how long every tick took."""
 
 import time
 from collections import deque
@@ -20,10 +20,10 @@ from .values import seed_number, whole
 from .worlds import Grid
 
 LATE = 1.1  # times the budget
-STORM_SHARE = 0.01  # of the cells that a storm changes
-LONGEST_WAIT_MS = 1000  # nobody watches a frame for longer
-WALL_TICKS = 10  # between two changes of the walls
-_DRAWS = 4  # of which the longest wall is built
+STORM_SHARE = 0.01  # share of the cells that a storm changes
+LONGEST_WAIT_MS = 1000  # no frame lasts longer
+WALL_TICKS = 10  # ticks between two changes of the walls
+_DRAWS = 4  # random walls, of which we build the longest
 
 
 class Crowd:
@@ -34,17 +34,17 @@ class Crowd:
     world
         The grid. Walls and storms change it.
     units
-        How many there are.
+        The number of units.
     agent, parameters
-        Their kind, and its parameters.
+        The agent of all units, and its parameters.
     terrain, collisions, guidance, repair, threads
-        As of `Fleet`.
+        As for `Fleet`.
     seed
-        For starts, goals, walls and storms.
+        Seed of starts, goals, walls and storms.
     walls
-        How many walls stand at a time; every ten ticks one falls and another is built.
+        The number of walls; every ten ticks one falls and another is built.
     lifelong
-        Does a unit get a new goal when it arrives, or when its goal is proved unreachable? Otherwise it stays.
+        Whether a unit gets a new goal when it arrives, or when its goal is proved unreachable. Otherwise it stays.
 
     Examples
     --------
@@ -73,7 +73,7 @@ class Crowd:
         **parameters: Any,
     ):
         if not isinstance(world, Grid):
-            raise ProblemError(f"a crowd walks about a grid, not a {type(world).__name__}")
+            raise ProblemError(f"a crowd needs a grid, not a {type(world).__name__}")
         units = whole(units, "the number of units is a whole number above 0")
         self.world, self.lifelong = world, lifelong
         self._random = np.random.default_rng(seed_number(seed))
@@ -86,13 +86,13 @@ class Crowd:
         self.units = self.fleet.add(agent, start=self._places(starts), goal=goals, terrain=terrain, **parameters)
         self.walls = _Walls(world, whole(walls, "the number of walls is a whole number from 0", least=0), self._random)
         self.arrived = self.unreachable = 0
-        """How often a unit arrived, and how often a goal was proved unreachable."""
+        """How many times units arrived, and how many times a goal was proved unreachable."""
         self.longest_wait = 0
-        """The most ticks in a row in which a unit waited for its turn to plan."""
+        """The most ticks in a row that a unit waited for its turn to plan."""
         self.changes_us = 0.0
-        """How long the walls and the new goals of the last tick took."""
+        """The time that walls and new goals took in the last tick."""
         self.processor_us: float | None = None
-        """What the last tick took of the processor; None if there are several threads."""
+        """The processor time of the last tick; None with several threads."""
         self._waits = np.zeros(units, np.int64)
         for _ in range(self.walls.most):
             self.walls.build(self._ground, self._here())
@@ -100,10 +100,10 @@ class Crowd:
 
     def _check_room(self, units: int, apart: bool) -> None:
         if len(self._open) < 2 or (apart and units >= len(self._open)):
-            raise ProblemError(f"{units:,} units do not fit: {len(self._open):,} connected cells are free")
+            raise ProblemError(f"{units:,} units do not fit: only {len(self._open):,} connected cells are free")
 
     def tick(self, *, ms: float | None = None, expansions: float | None = None) -> Tick:
-        """Walls come and go, all units move and plan within the budget, and those that arrived get new goals."""
+        """Run a tick: walls change, all units move and plan within the budget, and those that arrived get new goals."""
         began = time.perf_counter()
         if self.walls.most and self.fleet.ticks and self.fleet.ticks % WALL_TICKS == 0:
             self.walls.turn(self._ground, self._here())
@@ -120,7 +120,7 @@ class Crowd:
         return tick
 
     def storm(self) -> int:
-        """Give all units new goals and change a hundredth of the cells; return how many cells were changed."""
+        """Give all units new goals and change one percent of the cells; return how many cells changed."""
         count = int(STORM_SHARE * self.world.states)
         free = self.world.passable.ravel().copy()
         free[self._here()] = False
@@ -149,11 +149,11 @@ class Crowd:
             self.fleet.retarget(idle, self._goals(tick.positions[idle]))
 
     def _look_around(self) -> None:
-        """Goals are drawn from what is free now, of the part that was connected in the beginning."""
+        """Return the cells for goals: those that are free now, in the part that was connected at the start."""
         self._open = np.flatnonzero(self._ground & self.world.passable.ravel())
 
     def _goals(self, starts: np.ndarray) -> np.ndarray:
-        """A goal for each, not where it is; all of them different if there is room for that."""
+        """Return a goal for each unit, not where it is; all different if there is room."""
         apart = 4 * len(starts) < len(self._open)
         goals = self._open[self._random.choice(len(self._open), len(starts), replace=not apart)]
         same = goals == starts
@@ -169,15 +169,15 @@ class Crowd:
 
 
 def largest_part(world: Grid) -> np.ndarray:
-    """Which cells belong to the largest connected part."""
+    """Return the cells of the largest connected part."""
     parts, sizes = components(world.passable, world.neighbors, world.corners)
     if not len(sizes):
-        raise ProblemError("no cell of this map is free")
+        raise ProblemError("this map has no free cell")
     return np.asarray(parts == int(np.argmax(sizes))).ravel()
 
 
 def fleet_kinds(kinds: Iterable[Kind]) -> list[Kind]:
-    """Those kinds of agents of which a fleet can have thousands: they share a mind.
+    """Return the agents that a fleet can have thousands of: they share one mind.
 
     >>> import timebound as tb
     >>> "rtaa" in [kind.name for kind in fleet_kinds(tb.catalogue())]
@@ -206,13 +206,13 @@ class _Walls:
         self._standing: deque[np.ndarray] = deque()
 
     def turn(self, ground: np.ndarray, taken: np.ndarray) -> None:
-        """The oldest wall falls, another one is built."""
+        """Remove the oldest wall and build another."""
         if len(self._standing) >= self.most:
             self.world.unblock(self._cells(self._standing.popleft()))
         self.build(ground, taken)
 
     def build(self, ground: np.ndarray, taken: np.ndarray) -> None:
-        """Build a wall somewhere on the ground, where nobody is."""
+        """Build a wall on free cells without units."""
         free = ground & self.world.passable.ravel()
         free[taken] = False
         places = np.flatnonzero(free)
@@ -226,7 +226,7 @@ class _Walls:
         self._standing.append(wall)
 
     def _line(self, free: np.ndarray, start: int, step: int) -> np.ndarray:
-        """From a cell on as far as cells are free; where it meets something, the last cell stays open."""
+        """Return the free cells from a cell on, up to an obstacle; the last one before it stays open."""
         width, cells = self.world.width, [start]
         while len(cells) < self._length:
             cell = cells[-1] + step
@@ -240,31 +240,31 @@ class _Walls:
         return [(cell % self.world.width, cell // self.world.width) for cell in wall.tolist()]
 
 
-# ------------------------------------------------------------------ how it went
+# ------------------------------------------------------------------ measurements
 
 
 class Storm(NamedTuple):
-    """What a storm did."""
+    """The effect of a storm."""
 
     tick: int
-    """The tick after it, counted from 1."""
+    """The tick after the storm, counted from 1."""
     cells: int
     us: float
     """How long that tick took."""
     moved_again: int | None
-    """So many ticks later every unit had moved again, arrived, or stopped; None if the run ended before."""
+    """Ticks until every unit had moved again, arrived, or stopped; None if the run ended before."""
 
 
 @dataclass
 class Record:
-    """What was measured in every tick."""
+    """The measurements of every tick."""
 
     ms: float | None
     tick_us: list[float] = field(default_factory=list)
     processor_us: list[float] = field(default_factory=list)
-    """What every tick took of the processor: without the time in which the machine was busy with something else."""
+    """The processor time of every tick: it excludes the time in which the machine was busy with something else."""
     wait_us: list[float] = field(default_factory=list)
-    """Of bare waits of the budget, one after every tick; empty without a budget in milliseconds, or with a long one."""
+    """The time of a bare wait after every tick; empty without a budget in milliseconds, or with a long one."""
     changes_us: list[float] = field(default_factory=list)
     served: list[int] = field(default_factory=list)
     moved: list[int] = field(default_factory=list)
@@ -272,7 +272,7 @@ class Record:
     storm: Storm | None = None
 
     def add(self, tick: Tick, processor_us: float | None, changes_us: float) -> None:
-        """A tick is over."""
+        """Record a tick."""
         self.tick_us.append(tick.us)
         if processor_us is not None:
             self.processor_us.append(processor_us)
@@ -282,12 +282,12 @@ class Record:
         self.expansions.append(tick.expansions)
 
     def late(self, lasted: list[float]) -> int:
-        """How many of these times are over the budget by more than a tenth; 0 if there is none."""
+        """Return how many of these times exceed the budget by more than a tenth; 0 without a budget."""
         return 0 if self.ms is None else sum(us > LATE * self.ms * 1000 for us in lasted)
 
 
 def percentiles(lasted: list[float]) -> dict[str, float]:
-    """The usual ones.
+    """Return the usual percentiles.
 
     >>> percentiles([1.0, 2.0, 3.0])["p50"]
     2.0
@@ -305,12 +305,12 @@ def ticks_of(
     expansions: float | None = None,
     storm: int | None = None,
 ) -> Iterator[Tick]:
-    """Let a crowd walk for that many ticks, or until all have stopped; note every tick in the record.
+    """Run a crowd for `ticks` ticks, or until all units have stopped; record every tick.
 
-    After each tick there is a bare wait of the same length, to tell lateness of the machine from that of the fleet.
+    A bare wait of the same length follows each tick: it tells delays of the machine from those of the fleet.
     """
     watch: _Watch | None = None
-    wait(1)  # is compiled
+    wait(1)  # compile it
     for number in range(1, most + 1):
         if number == storm:
             cells, watch = crowd.storm(), _Watch(crowd, number)
@@ -326,7 +326,7 @@ def ticks_of(
 
 
 class _Watch:
-    """After a storm: has everybody moved again?"""
+    """Watches, after a storm, whether every unit has moved again."""
 
     def __init__(self, crowd: Crowd, tick: int):
         self.crowd, self.tick = crowd, tick
@@ -334,7 +334,7 @@ class _Watch:
         self._after: int | None = None
 
     def look(self, tick: Tick, number: int, cells: int, us: float) -> Storm:
-        """After a tick."""
+        """Note who has moved in this tick."""
         if self._after is None:
             positions, reasons = tick.positions[self.crowd.units], tick.reasons[self.crowd.units]
             self._still &= (positions == self._before) & going(reasons)
@@ -345,7 +345,7 @@ class _Watch:
 
 @compiled
 def wait(nanoseconds: int) -> int:
-    """Look at the clock until the time is over; return how long that was."""
+    """Read the clock until the time is up; return how long that took."""
     began = now()
     ended = began
     while ended < began + nanoseconds:

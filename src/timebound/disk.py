@@ -1,4 +1,4 @@
-"""Files: reading no more than expected, and writing whole files or nothing."""
+"""Files: read no more than expected, and write whole files or nothing."""
 
 import os
 import secrets
@@ -13,13 +13,13 @@ from .errors import MapError, TimeboundError
 from .wording import shown
 
 StrPath = str | os.PathLike[str]
-# Without waiting: a pipe may have taken the place of the file since it was looked at.
+# Without blocking: a pipe may have replaced the file since we checked it.
 _READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The files that a reader takes: what messages call them, how long they may be, and what it raises for others."""
+    """The files that a reader accepts: their name in messages, their size limit, and the error for others."""
 
     what: str
     limit: int
@@ -27,7 +27,7 @@ class Wanted:
 
 
 def size_of(path: Path, wanted: Wanted) -> int:
-    """The size of a file that can be read; a directory, a pipe, a device or one that is too long is refused."""
+    """Return the size of a readable file; directories, pipes, devices and files that are too long are refused."""
     try:
         status = path.stat()
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
@@ -36,13 +36,13 @@ def size_of(path: Path, wanted: Wanted) -> int:
         what = "a directory" if stat.S_ISDIR(status.st_mode) else "not a regular file"
         raise wanted.error(f"{path}: cannot be read: it is {what}; give {wanted.what}")
     if status.st_size > wanted.limit:
-        too_many = f"{status.st_size} bytes are too many: the limit is {wanted.limit}"
+        too_many = f"{status.st_size} bytes exceed the limit of {wanted.limit}"
         raise wanted.error(f"{path}: {too_many}; is this really {wanted.what}?")
     return status.st_size
 
 
 def read_bytes(path: Path, wanted: Wanted) -> bytes:
-    """All of a file. Every file that others may have written is read by this, or mapped after a look at `size_of`."""
+    """Read a whole file. Files from outside are read only by this function, or mapped after calling `size_of`."""
     size = size_of(path, wanted)
     try:
         with os.fdopen(os.open(path, _READING), "rb") as file:
@@ -50,21 +50,21 @@ def read_bytes(path: Path, wanted: Wanted) -> bytes:
     except OSError as error:
         raise wanted.error(f"{path}: cannot be read: {reason(error)}") from None
     if len(content) > size:
-        raise wanted.error(f"{path}: it grew while it was read; try again")
+        raise wanted.error(f"{path}: the file grew while it was read; try again")
     return content
 
 
 def write_files(contents: Mapping[Path, bytes]) -> None:
-    """Write every file, each of them whole or not at all, whatever interrupts.
+    """Write every file, each of them whole or not at all, even if interrupted.
 
-    All contents first go to temporary files beside their targets; only when everything is on the disk are they renamed.
+    All contents first go to temporary files next to their targets, which are renamed when everything is on the disk.
     """
     waiting: dict[Path, Path] = {}
     try:
         for path, content in contents.items():
             target = check_target(path)
             if target in waiting:
-                raise MapError(f"{path}: cannot be two files at once")
+                raise MapError(f"{path}: named twice; give different files")
             waiting[target] = target.with_name(f".{secrets.token_hex(8)}.tmp")
             _write_new(waiting[target], content)
         for target, temporary in waiting.items():
@@ -80,7 +80,7 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
 
 
 def check_target(path: Path, error: type[TimeboundError] = MapError) -> Path:
-    """The file to replace: a link stays a link; a directory, a device or a place that does not exist is refused."""
+    """Return the file to replace: a link stays a link; directories, devices and missing folders are refused."""
     try:
         target = Path(os.path.realpath(path))
         if target.exists() and not target.is_file():
@@ -96,16 +96,16 @@ def check_target(path: Path, error: type[TimeboundError] = MapError) -> Path:
 
 
 def path_of(given: Any, error: type[TimeboundError] = MapError) -> Path:
-    """The path that a user gave."""
+    """Return a user's path."""
     try:
         return Path(given)
-    except Exception:  # not a path; one of the user's own may raise anything
-        raise error(f"a path is a text or a pathlib.Path, not {shown(given)}") from None
+    except Exception:  # not a path; a user's object may raise anything
+        raise error(f"a path must be a string or a pathlib.Path, not {shown(given)}") from None
 
 
 @contextmanager
 def new_folders(*folders: Path) -> Iterator[None]:
-    """Folders to work in, with their parents. If the work fails, those that were not there before are removed."""
+    """Make folders to work in, with their parents. If the work fails, remove those that are new."""
     made: list[Path] = []
     try:
         for folder in folders:
@@ -113,30 +113,30 @@ def new_folders(*folders: Path) -> Iterator[None]:
                 if not step.exists():
                     step.mkdir()
                     made.append(step)
-            folder.mkdir(exist_ok=True)  # or say that a file is in the way
+            folder.mkdir(exist_ok=True)  # raises if a file is in the way
         yield
     except BaseException:
         for folder in reversed(made):
-            with suppress(OSError):  # somebody else has put something there
+            with suppress(OSError):  # another process has put something there
                 folder.rmdir()
         raise
 
 
 def _write_new(path: Path, content: bytes) -> None:
-    with path.open("xb") as file:  # `tempfile` would make it private to its owner; this way the user's umask holds
+    with path.open("xb") as file:  # `tempfile` would make it private to its owner; this respects the user's umask
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
 
 
 def reason(error: BaseException) -> str:
-    """What an exception has to say, in one line and without its file name."""
+    """Return the message of an exception, in one line and without its file name."""
     text = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
     return " ".join(text.split())
 
 
 def lock(descriptor: int) -> bool:
-    """Take the lock of an open file if nobody has it; it goes with the process, whatever ends it."""
+    """Lock an open file if nobody else has; the lock ends with the process, whatever ends it."""
     try:
         if os.name == "nt":
             import msvcrt

@@ -1,4 +1,4 @@
-"""The record of one agent taken from its start to its goal, or to the proof that there is no way."""
+"""The record of one agent's run from start to goal, or to the proof that the goal is unreachable."""
 
 import html
 import math
@@ -15,7 +15,7 @@ from .worlds import World
 
 @dataclass(frozen=True)
 class Interval:
-    """One turn of the game clock, for pictures and replays. States are positions or labels."""
+    """One interval, for pictures and replays. States are positions or labels."""
 
     position: Any
     """Where the agent is when the interval ends."""
@@ -24,60 +24,60 @@ class Interval:
     observed: Sequence[tuple[Any, str]]
     """The cells seen for the first time, `free` or `blocked`."""
     open: Sequence[Any]
-    """The states that wait for their expansion; like `closed`, worked out when somebody looks at it."""
+    """The states in the open list; like `closed`, computed on first access."""
     closed: Sequence[Any]
-    """The states that the present search has expanded."""
+    """The states that the current search has expanded."""
     learned: Mapping[Any, float]
     """The states whose h-value rose, with the new value."""
 
 
 @dataclass(frozen=True)
 class Episode:
-    """What happened, in the figures that the papers report."""
+    """The figures of an episode, as the papers report them."""
 
     agent: str
     solved: bool
     cost: float
-    """Of the path walked."""
+    """The cost of the path walked."""
     moves: int
     intervals: int
-    """Turns of the game clock. The agent waits in some of them, and makes at most one move in each."""
+    """Number of intervals. The agent makes at most one move in each, and may wait."""
     expansions: int
     searches: int
     back_moves: int
-    """Steps to the parent in the search tree. (Time-bounded agents take them to get back to their path.)"""
+    """Moves to the parent in the search tree. (Time-bounded agents make them to get back to their path.)"""
     reversals: int = field(repr=False)
-    """Moves that undo the one before."""
+    """Moves that undo the previous one."""
     path: Sequence[Any] = field(repr=False)
     """Positions or labels, start and goal included."""
     time_per_move_us: Mapping[str, float] = field(repr=False)
     """Microseconds of planning per move: mean, p50, p99, max."""
     memory_bytes: int
     stop: str
-    """Why it ended: `goal`, `unreachable`, `intervals` (the limit on them) or `memory`; `going` if it has not."""
+    """Why it ended: `goal`, `unreachable`, `intervals` (the limit was reached) or `memory`; `going` if it has not."""
     planning_us: float = field(default=0.0, repr=False)
-    """Microseconds of planning in all."""
+    """Total microseconds of planning."""
     states_in_memory: int = field(default=0, repr=False)
     trace_steps: int = field(default=0, repr=False)
-    """Steps from a state to its parent, to find paths. (Time-bounded agents count them.)"""
+    """Steps from a state to its parent while tracing paths. (Time-bounded agents count them.)"""
     updates: int = field(default=0, repr=False)
-    """How often a learned h-value was raised."""
+    """How many times a learned h-value was raised."""
     raise_per_update: float = field(default=0.0, repr=False)
-    """By how much, in the mean."""
+    """The mean increase."""
     trace: Sequence[Interval] = field(default=(), repr=False)
-    """Every interval, if a trace was asked for."""
+    """Every interval, if a trace was requested."""
     truth: World | None = field(default=None, repr=False, compare=False)
     """The world as it is."""
     goal: Any = field(default=None, repr=False)
 
     @classmethod
     def with_more_to_come(cls, later: dict[str, Callable[[], Any]], **figures: Any) -> "Episode":
-        """A record of which some figures are worked out when somebody asks for them: the walk may be short."""
+        """A record that computes some figures on first access: they may take longer than a short walk."""
         episode = cls.__new__(cls)
         vars(episode).update(figures, _later=later)
         return episode
 
-    if not TYPE_CHECKING:  # it would let every misspelt name pass
+    if not TYPE_CHECKING:  # the type checker would accept every misspelt name
 
         def __getattr__(self, name: str) -> Any:
             later = vars(self).get("_later", {})
@@ -107,25 +107,25 @@ class Episode:
 
     @cached_property
     def optimal_cost(self) -> float:
-        """What the cheapest path costs for one who knows the world; infinite if there is none."""
+        """The cost of a cheapest path in the true world; infinite if there is none."""
         if self.truth is None:
             return math.nan
         return shortest_path(self.truth, self.path[0], self.goal).cost
 
     def knowing(self, optimal_cost: float) -> "Episode":
-        """The same record, which need not work out the cost of a cheapest path: somebody has done so before."""
+        """Return the same record with the cost of a cheapest path, which the caller already knows."""
         vars(self)["optimal_cost"] = optimal_cost
         return self
 
     @property
     def suboptimality(self) -> float:
-        """The cost of the path walked over that of the cheapest; 1 is best, NaN means that the goal was not reached."""
+        """The cost of the path walked over that of a cheapest path; 1 is best, NaN if the goal was not reached."""
         if not self.solved:
             return math.nan
         return self.cost / self.optimal_cost if self.optimal_cost else 1.0
 
     def as_json(self) -> dict[str, Any]:
-        """The record as plain numbers, strings and lists, without the trace."""
+        """Return the record as plain numbers, strings and lists, without the trace."""
         left_out = ("trace", "truth")
         record = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in left_out}
         record = {name: value.item() if isinstance(value, np.generic) else value for name, value in record.items()}
@@ -135,7 +135,7 @@ class Episode:
         return record
 
     def _repr_html_(self) -> str:
-        """A table, for notebooks."""
+        """Return an HTML table, for notebooks."""
         figures = {
             "outcome": self.stop,
             "cost": f"{self.cost:.4f}",
@@ -155,7 +155,7 @@ def _plain(place: Any) -> Any:
 
 
 def summary_of(times: Sequence[float] | np.ndarray) -> dict[str, float]:
-    """Mean, median, 99th percentile and maximum, rounded to a thousandth.
+    """Return mean, median, 99th percentile and maximum, rounded to a thousandth.
 
     >>> summary_of([3.0, 0.0, 0.0, 0.0])
     {'mean': 0.75, 'p50': 0.0, 'p99': 2.91, 'max': 3.0}
@@ -166,5 +166,5 @@ def summary_of(times: Sequence[float] | np.ndarray) -> dict[str, float]:
 
 
 def summary_of_ns(times: np.ndarray) -> dict[str, float]:
-    """The same of nanoseconds, in microseconds."""
+    """Return the same for nanoseconds, in microseconds."""
     return summary_of(times / 1000)

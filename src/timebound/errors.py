@@ -1,4 +1,4 @@
-"""What timebound raises when the input is wrong: one line that says what, where, and what to do about it."""
+"""The errors that timebound raises for bad input: one line that says what, where, and what to do about it."""
 
 from .wording import one_line
 
@@ -6,8 +6,8 @@ from .wording import one_line
 class TimeboundError(ValueError):
     """Bad input of any kind; the base of every error that timebound raises on purpose.
 
-    It is a `ValueError`, so that code which knows nothing of timebound handles it as it handles other bad values.
-    Its text is one line, whatever names and values it quotes. The command line prints it and exits with status 2.
+    It is a `ValueError`, so code that knows nothing about timebound handles it like any other bad value.
+    Its text is one line, whatever it quotes. The command line prints it and exits with status 2.
     """
 
     def __init__(self, text: object = "") -> None:
@@ -15,16 +15,16 @@ class TimeboundError(ValueError):
 
 
 class MapError(TimeboundError):
-    """A map, scenario or image file that cannot be read or written as what it claims to be."""
+    """A map, scenario or image file that cannot be read or written in its format."""
 
 
 class WorldError(TimeboundError):
-    """A world that cannot be: a negative cost, an empty graph, an inconsistent heuristic, an unknown rule."""
+    """An invalid world: a negative cost, an empty graph, an inconsistent heuristic, an unknown rule."""
 
 
 class ProblemError(TimeboundError):
-    """A start, a goal or a budget that makes no sense in its world."""
+    """A start, goal or budget that is invalid in its world."""
 
 
 class CaseError(TimeboundError):
-    """A base of cases that cannot be built, read or written, or that is for another map."""
+    """A case base that cannot be built, read or written, or that belongs to another map."""

@@ -1,4 +1,4 @@
-"""What happens in an agent's mind, as Python programs hear of it: see `Agent.listen`."""
+"""The events of an agent's search and decisions, as Python programs receive them: see `Agent.listen`."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ KINDS = (
 )
 LAYERS = ("map", "shortcut", "fallback", "regions")
 
-# What the two numbers of an event are, by its kind: costs, which users see in ordinary numbers; plain numbers; nothing.
+# The two numbers of each kind of event: costs, which users see as ordinary numbers; plain numbers; nothing.
 _COST, _PLAIN, _NOTHING = 0, 1, 2
 _NUMBERS = {
     compiled.SEARCH: (_PLAIN, _PLAIN),
@@ -33,26 +33,26 @@ _NUMBERS = {
 
 
 class Event(NamedTuple):
-    """One thing that happened. States are positions or labels; the table in docs/listening.md has every kind."""
+    """One event. States are positions or labels; docs/listening.md lists every kind."""
 
     kind: str
     """`search`, `generate`, `expand`, `close`, `lose`, `raise`, `forget`, `trace`, `path`, `observe`, `subgoal`,
     `decide` or `move`."""
     state: Any
-    """What it happened to; None for `forget`, and for `decide` if the agent waits."""
+    """The state concerned; None for `forget`, and for `decide` if the agent waits."""
     other: Any = None
-    """A second state: the parent, where the agent came from, the end of an edge, the subgoal that an h is for."""
+    """A second state: the parent, the agent's previous state, the end of an edge, or the subgoal of an h-value."""
     g: float | None = None
     h: float | None = None
     layer: str = "map"
-    """`map`: the agent's own search; `shortcut`, `fallback` and `regions`: those beside it."""
+    """`map`: the agent's main search; `shortcut`, `fallback` and `regions`: its other searches."""
 
 
 class Events(Sequence[Event]):
-    """What happened in one interval, in its order.
+    """The events of one interval, in order.
 
-    `records` has the same as an array, for programs that look at many: the fields `kind` (a place in `KINDS`), `layer`
-    (in `LAYERS`), `state` and `other` (numbers, -1 for none), `g` and `h` (costs in the world's unit).
+    `records` holds the same as an array, for fast processing: the fields `kind` (an index into `KINDS`), `layer`
+    (into `LAYERS`), `state` and `other` (numbers, -1 for none), `g` and `h` (costs in the world's unit).
     """
 
     def __init__(self, world: World, records: np.ndarray):

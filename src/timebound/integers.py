@@ -4,5 +4,5 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-# The number of a state, a cell, a region, ...: most come out of arrays, and to Numba an int64 is an int.
+# The number of a state, cell, region, ...: most come from arrays, and Numba treats an int64 as an int.
 Int: TypeAlias = int | np.integer[Any]

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def attach(package: str, homes: Mapping[str, Sequence[str]]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` for a package whose names live in these modules of it.
+    """Return `__getattr__` and `__dir__` for a package whose names live in these of its modules.
 
     >>> __getattr__, __dir__ = attach("timebound", {".errors": ["TimeboundError"]})
     >>> __getattr__("TimeboundError")

@@ -1,5 +1,5 @@
-"""Limits that commands state before anything heavy is loaded."""
+"""Limits that the command line needs before it loads anything heavy."""
 
 MOST_RECORDS = 10_000_000  # of a case base
 MOST_WORKERS = 1024
-SPARE = 16  # costs may rise, or be weighted, that many times: sums of the longest path still fit
+SPARE = 16  # costs may rise, or be weighted, by this factor: the sum along the longest path still fits

@@ -1,4 +1,4 @@
-"""Memory that follows what is touched, not what the map holds."""
+"""Memory that grows with the states touched, not with the size of the map."""
 
 import mmap
 import weakref
@@ -12,12 +12,12 @@ import numpy.typing as npt
 from .errors import ProblemError
 
 SMALL = 1 << 16  # bytes
-# Private: a forked process must not write into our searches, and pages come faster. (Windows has no flags.)
+# Private: a forked process must not write into our searches, and page faults are faster. (Windows has no flags.)
 PRIVATE = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
 
 
 def untouched(count: int, dtype: npt.DTypeLike) -> np.ndarray:
-    """An array of zeros that takes up memory page by page, when an element is first touched.
+    """Return an array of zeros that uses memory page by page, when an element is first touched.
 
     `np.zeros` asks the system for huge pages: the first touch of any element would then clear two megabytes.
 
@@ -31,7 +31,7 @@ def untouched(count: int, dtype: npt.DTypeLike) -> np.ndarray:
 
 
 def frozen(array: np.ndarray) -> np.ndarray:
-    """A copy that nobody can change, whoever else holds the array.
+    """Return a read-only copy, whoever else holds the array.
 
     >>> mine = np.zeros(3)
     >>> kept = frozen(mine)
@@ -45,38 +45,36 @@ def frozen(array: np.ndarray) -> np.ndarray:
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
-    """The same array, which nobody can change through what is returned here."""
+    """Return a read-only view of the same array."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
 class Unique:
-    """What cannot be copied: it lives in memory of compiled code, which a copy would share, and so corrupt."""
+    """A base of objects that cannot be copied: a copy would share, and corrupt, the memory of compiled code."""
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
         kind = type(self).__name__
-        raise ProblemError(
-            f"{kind} objects cannot be copied or pickled; make another one, or copy what this one has found"
-        )
+        raise ProblemError(f"{kind} objects cannot be copied or pickled; make another one, or copy its results")
 
 
 class Used(NamedTuple):
-    """An array that others have written into before; what it holds counts only if it is above the mark."""
+    """An array that was used before; its values count only if they are above the mark."""
 
     array: np.ndarray
     mark: int
 
 
 class Lease(weakref.ref[Any]):
-    """What an object uses of the memory here."""
+    """The memory of the pool that an object uses."""
 
     __slots__ = ("settle",)
     settle: "Callable[[Pool], None]"
 
 
 class Pool:
-    """Arrays and searches of those who are no more, for the next: the first touch of a page costs a microsecond or two.
+    """Arrays and searches of deleted objects, for reuse: the first touch of a page costs a microsecond or two.
 
     >>> pool = Pool()
     >>> pool.leave("h", Used(np.array([5, 0, 3]), 5))
@@ -88,14 +86,14 @@ class Pool:
         self._arrays: dict[str, list[Used]] = defaultdict(list)
         self._objects: dict[str, list[Any]] = defaultdict(list)
         self.ready: set[Any] = set()
-        """Kinds of users for whom everything is compiled."""
+        """Kinds of users whose functions are all compiled."""
         self._leases: set[Lease] = set()
         self._ended: deque[Lease] = deque()
 
     def lease(self, owner: Any, settle: "Callable[[Pool], None]") -> Lease:
-        """Call `settle`, to leave what the owner used, once the owner is gone and somebody else needs memory.
+        """Call `settle`, to give back the owner's memory, once the owner is gone and someone else needs memory.
 
-        The end of the owner itself runs no Python code: an exception that Ctrl-C raises in a finalizer is lost.
+        Deleting the owner itself runs no Python code: an exception that Ctrl-C raises in a finalizer would be lost.
         """
         lease = Lease(owner, self._ended.append)
         lease.settle = settle
@@ -103,28 +101,28 @@ class Pool:
         return lease
 
     def users(self) -> list[Any]:
-        """Those who use memory from here, as far as they still exist."""
+        """The owners that still exist and use this memory."""
         owners = (lease() for lease in list(self._leases))
         return [owner for owner in owners if owner is not None]
 
     def take(self, name: str, count: int, dtype: npt.DTypeLike) -> Used:
-        """An array that was left under that name, or a new one."""
+        """Return an array left under that name, or a new one."""
         self._settle()
         left = self._arrays[name]
         return left.pop() if left else Used(untouched(count, dtype), 0)
 
     def leave(self, name: str, used: Used) -> None:
-        """Leave an array to whoever asks for one of that name."""
+        """Leave an array for the next request under that name."""
         self._arrays[name].append(used)
 
     def take_object(self, kind: str, make: Callable[[], Any]) -> Any:
-        """Something of that kind that was left, a search say, or a new one."""
+        """Return an object of that kind that was left, such as a search, or a new one."""
         self._settle()
         left = self._objects[kind]
         return left.pop() if left else make()
 
     def leave_object(self, kind: str, left: Any) -> None:
-        """Leave something to whoever asks for one of that kind."""
+        """Leave an object for the next request of that kind."""
         self._objects[kind].append(left)
 
     def _settle(self) -> None:

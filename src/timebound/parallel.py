@@ -1,4 +1,4 @@
-"""Work in pieces: in this process, in several, or on a cluster. Results come piece by piece, in any order."""
+"""Work in pieces: in this process, in several, or on a cluster. Results arrive piece by piece, in any order."""
 
 import multiprocessing
 import os
@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from .agents.registry import knowing_agents
 from .errors import TimeboundError
 
-_RETRIES = 2  # of a piece whose worker vanished from the cluster
+_RETRIES = 2  # for a piece whose worker vanished from the cluster
 _PATIENCE = 20  # seconds to wait for a scheduler
 
 Piece = TypeVar("Piece")
@@ -21,22 +21,22 @@ Work = Callable[[Any, Piece], Done]
 
 
 class WorkerError(TimeboundError):
-    """Work that was lost with the process, or the machine, that did it."""
+    """Work that was lost because its process or machine was lost."""
 
 
 def results(
     work: Work[Piece, Done], common: Any, pieces: Sequence[Piece], workers: int, cluster: str | None
 ) -> Generator[Done, None, None]:
-    """Yield `work(common, piece)` for every piece, as they are done.
+    """Yield `work(common, piece)` for every piece, as each is done.
 
     Parameters
     ----------
     work
-        A function of a module: other processes find it by its name.
+        A function at the top level of a module: other processes find it by name.
     common
-        What all pieces need. It goes to each process once.
+        What all pieces need. It is sent to each process once.
     workers
-        Processes on this machine; 1 is this one.
+        Processes on this machine; 1 means this process.
     cluster
         The address of a Dask scheduler, whose workers do the work instead.
     """
@@ -50,7 +50,7 @@ def results(
         yield from _in_processes(knowing_agents(work), common, pieces, min(workers, len(pieces)))
 
 
-# ------------------------------------------------------------------ processes of this machine
+# ------------------------------------------------------------------ processes on this machine
 
 _common: Any = None  # in a worker: what all pieces need
 
@@ -64,7 +64,7 @@ def _in_processes(work: Work[Piece, Done], common: Any, pieces: Sequence[Piece],
             yield future.result()
     except BrokenProcessPool:
         raise WorkerError(
-            "a worker process was ended from outside; what is done is kept: run it again to go on"
+            "a worker process was killed; finished work is kept: run the command again to resume"
         ) from None
     finally:
         processes = list((pool._processes or {}).values())
@@ -78,7 +78,7 @@ def _work(work: Work[Piece, Done], piece: Piece) -> Done:
 
 
 def _begin_worker(common: Any) -> None:
-    """Ctrl-C is for the parent; when that is gone, so is the worker."""
+    """Leave Ctrl-C to the parent; end the worker when the parent is gone."""
     global _common
     _common = common
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -103,7 +103,7 @@ def _on_cluster(work: Work[Piece, Done], common: Any, pieces: Sequence[Piece], a
         raise WorkerError(missing) from None
     try:
         client = distributed.Client(address, timeout=_PATIENCE)
-    except Exception as error:  # Dask raises whatever it likes of an address that it cannot read
+    except Exception as error:  # Dask may raise anything for a bad address
         why = str(error) or type(error).__name__
         raise WorkerError(f"no Dask scheduler answers at {address}: {why}") from None
     with client:
@@ -115,4 +115,4 @@ def _on_cluster(work: Work[Piece, Done], common: Any, pieces: Sequence[Piece], a
                 future.release()
         except (CancelledError, distributed.KilledWorker, distributed.comm.CommClosedError) as error:
             lost = f"the cluster lost a piece ({type(error).__name__})"
-            raise WorkerError(f"{lost}; what is done is kept: run it again to go on") from None
+            raise WorkerError(f"{lost}; finished work is kept: run the command again to resume") from None

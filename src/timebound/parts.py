@@ -1,7 +1,7 @@
-"""What you need to write parts of agents in a file of your own: see `docs/your-own-agent.md`.
+"""What you need to write your own parts of agents: see `docs/your-own-agent.md`.
 
-- `Part` declares a part; `Setting` is what it is made for.
-- The roles are the functions that the type of a part can have: ``@look.of(MyLookahead)``.
+- `Part` declares a part; `Setting` describes what it is made for.
+- The roles are functions that you implement for the type of a part: ``@look.of(MyLookahead)``.
 - The rest is the compiled core that parts are written with: searches, worlds, the walk of the agent.
 """
 

@@ -1,8 +1,8 @@
-"""Targets that move: what an agent can be sent after with `agent.run(target=...)`.
+"""Moving targets, which an agent pursues with `agent.run(target=...)`.
 
-A target is anything that gives one place per interval: a list of places, a generator, or another agent. When there are
-no more places, it stays where it is. An agent that is as fast as its target catches it only if the target rests now and
-then; those made here rest every tenth interval, as in the literature on moving targets (Ishida and Korf 1991).
+A target is anything that gives one place per interval: a list of places, a generator, or another agent. When it has no
+more places, it stays where it is. An agent that is as fast as its target catches it only if the target rests now and
+then; the targets here rest every tenth interval, as in the literature on moving targets (Ishida and Korf 1991).
 """
 
 import json
@@ -28,7 +28,7 @@ _FILE = Wanted("the path of a target", 2**24, ProblemError)
 
 
 def walking(world: Grid, start: Any, *, seed: int = 0, rest: int = REST) -> Iterator[Any]:
-    """A target that walks from one random place to the next, for ever, on shortest paths.
+    """Return a target that walks on shortest paths from one random place to the next, forever.
 
     >>> import numpy as np, timebound as tb
     >>> from itertools import islice
@@ -41,7 +41,7 @@ def walking(world: Grid, start: Any, *, seed: int = 0, rest: int = REST) -> Iter
 
 
 def fleeing(hunter: "Agent", start: Any, *, rest: int = REST) -> Iterator[Any]:
-    """A target that runs away from an agent, to whichever neighbouring cell is farthest from it.
+    """Return a target that flees from an agent, always to the neighbouring cell farthest from it.
 
     >>> import numpy as np, timebound as tb
     >>> world = tb.Grid(np.ones((9, 9), bool))
@@ -56,13 +56,13 @@ def fleeing(hunter: "Agent", start: Any, *, rest: int = REST) -> Iterator[Any]:
 
 def _a_grid(world: World) -> Grid:
     if not isinstance(world, Grid):
-        raise ProblemError(f"targets of their own will walk on grids, not on a {type(world).__name__}; give a path")
+        raise ProblemError(f"targets walk by themselves only on grids, not on a {type(world).__name__}; give a path")
     return world
 
 
 def _resting(steps: Iterator[Any], here: Any, rest: int) -> Iterator[Any]:
-    """The steps, and a rest after so many intervals."""
-    every = whole(rest, "a target rests every so many intervals, a whole number above 0")
+    """Yield the steps, with a rest every `rest` intervals."""
+    every = whole(rest, "rest is a whole number of intervals above 0")
     interval = 0
     while True:
         interval += 1
@@ -78,7 +78,7 @@ def _roaming(world: Grid, here: Any, generator: np.random.Generator) -> Iterator
         path = shortest_path(world, here, there) if world.passable[here[1], here[0]] else None
         steps = list(path.states[1:]) if path is not None and path.solved else [here]
         for step in steps or [here]:
-            if not world.passable[step[1], step[0]]:  # the world has changed: find another way
+            if not world.passable[step[1], step[0]]:  # the world has changed: find another path
                 break
             here = step
             yield here
@@ -94,7 +94,7 @@ def _escaping(world: Grid, here: Any, hunter: "Agent") -> Iterator[Any]:
 
 
 def _choices(world: Grid, here: Any) -> list[Any]:
-    """Where a target can go from here: to stay is the last that it thinks of."""
+    """Return where a target can go from here; staying comes last."""
     moves = int(world.moves[world.inside(here)])
     steps = [step for k, step in enumerate(STEPS[: world.neighbors].tolist()) if moves >> k & 1]
     return [*((here[0] + dx, here[1] + dy) for dx, dy in steps), here]
@@ -105,7 +105,7 @@ def _distance(a: Any, b: Any) -> int:
 
 
 def target_of(kind: Any, hunter: "Agent", seed: int) -> Any:
-    """The target of one agent in a race: `"walk"`, `"flee"`, or places, the same for all."""
+    """Return the target of one agent in a race: `"walk"`, `"flee"`, or the same places for all."""
     if isinstance(kind, str) and kind == "walk":
         return walking(_a_grid(hunter.world), hunter.goal, seed=seed)
     if isinstance(kind, str) and kind == "flee":
@@ -114,7 +114,7 @@ def target_of(kind: Any, hunter: "Agent", seed: int) -> Any:
 
 
 def read_path(file: Path) -> list[tuple[int, int]]:
-    """The places of a target from a file: a JSON list of [x, y], or a line `x,y` for every interval."""
+    """Read the places of a target from a file: a JSON list of [x, y], or a line `x,y` per interval."""
     content = read_bytes(file, _FILE)
     try:
         text = content.decode()
@@ -124,18 +124,18 @@ def read_path(file: Path) -> list[tuple[int, int]]:
         raise ProblemError(f"{file}: the path of a target is a JSON list of [x, y], or lines x,y") from None
 
 
-# ------------------------------------------------------------------ what `run` is given
+# ------------------------------------------------------------------ targets as `run` uses them
 
 
 def places_of(target: Any, **budget: float | None) -> Iterator[Any]:
-    """Where a target is after one interval, after two, ..., until it stays."""
+    """Yield where a target is after one interval, after two, ..., until it stays."""
     from .agents.agent import Agent
 
     if isinstance(target, Agent):
         return _steps_of(target, **budget)
     if isinstance(target, Iterator):
         return target
-    return iter(items(target, "a target is an agent, or gives a place for every interval, as a list of places does"))
+    return iter(items(target, "a target is an agent, or an iterable with a place for every interval"))
 
 
 def _steps_of(agent: "Agent", **budget: float | None) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""Agents that race: on one problem, or on many, all with the same terrain and the same budget."""
+"""Races of agents on one or many problems, with the same terrain and budget for all."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,26 +30,26 @@ if TYPE_CHECKING:
 _MOST_GLANCES = 256
 
 
-# ------------------------------------------------------------------ who takes part
+# ------------------------------------------------------------------ the agents of a race
 
 
 def takers(terrain: str, on_grid: bool = True) -> list[str]:
-    """The names of all agents that take the terrain, of a grid or of another world."""
+    """Return the names of all agents that support the terrain, on a grid or on another world."""
     one_of(terrain, EVERYWHERE, "terrain is known, unknown or partial")
     return [kind.name for kind in catalogue() if terrain in kind.terrain and (on_grid or not kind.needs_grid)]
 
 
 def entries(names: Iterable[str] | None, terrain: str, parameters: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The agents of a race, each with those of the parameters that it has.
+    """Return the agents of a race, each with the parameters that it has.
 
-    A parameter that none of them has is refused; so is an agent that is there twice or cannot take the terrain.
+    A parameter that none of them has is refused; so is an agent that is listed twice or does not support the terrain.
     """
     chosen = takers(terrain) if names is None else list(names)
     if not chosen:
         raise ProblemError(f"a race needs an agent; for {terrain} terrain there are: {', '.join(takers(terrain))}")
     twice = next((name for name in chosen if chosen.count(name) > 1), None)
     if twice is not None:
-        raise ProblemError(f"agent {shown(twice)} is there twice")
+        raise ProblemError(f"agent {shown(twice)} is listed twice")
     kinds = [find_kind(name, terrain) for name in chosen]
     known = {name for kind in kinds for name in (*COMMON, *kind.parameters)}
     for name in parameters:
@@ -71,32 +71,32 @@ def entries(names: Iterable[str] | None, terrain: str, parameters: Mapping[str, 
 
 @dataclass(frozen=True)
 class Film:
-    """How an episode went in time, for pictures that move."""
+    """The course of an episode over time, for animations."""
 
     moves: Sequence[int]
-    """How many moves were made after 0, 1, 2 ... intervals; `episode.path[moves[i]]` is the position then."""
+    """Moves made after 0, 1, 2 ... intervals; `episode.path[moves[i]]` is the position after i intervals."""
     seen_at: np.ndarray = field(repr=False)
-    """The interval after which a cell had been seen, `[y, x]`; -1 for never. It may be late by a 128th of the race."""
+    """When each cell was first seen, `[y, x]`, in intervals; -1 for never. It may lag by 1/128 of the race."""
 
 
 @dataclass(frozen=True)
 class Race:
-    """What came of a race on one problem."""
+    """The result of a race on one problem."""
 
     start: Any
     goal: Any
     terrain: str
     optimal_cost: float
-    """The cost of a cheapest path in the true world; infinite if there is no way, NaN if the goal moves."""
+    """The cost of a cheapest path in the true world; infinite if there is no path, NaN if the goal moves."""
     episodes: Sequence[Episode]
-    """The fewest intervals first, then the least cost; those who failed come last."""
+    """Fewest intervals first, then least cost; agents that failed come last."""
     films: Mapping[str, Film] = field(repr=False)
-    """Of each agent, by its name; empty if the race was not filmed."""
+    """The film of each agent, by its name; empty if the race was not filmed."""
     truth: World = field(repr=False)
     """The world as it really was, hidden obstacles included."""
 
     def suboptimality(self, episode: Episode) -> float | None:
-        """The cost of the path walked over that of the cheapest; None if it does not lead to the goal."""
+        """Return the cost of the path walked over that of a cheapest path; None if it does not reach the goal."""
         if not episode.solved or math.isnan(self.optimal_cost):
             return None
         return episode.cost / self.optimal_cost if self.optimal_cost else 1.0
@@ -118,23 +118,23 @@ def race(
     target: Any = None,
     **parameters: Any,
 ) -> Race:
-    """Let agents race on one problem, each alone in the same world and with the same budget per interval.
+    """Race agents on one problem, each alone in the same world and with the same budget per interval.
 
     Parameters
     ----------
     agents
-        Their names; None for all that take the terrain.
+        Names of agents; None for all that support the terrain.
     intervals
-        At most so many per agent; who is not at its goal by then stops for that reason.
+        The limit per agent; an agent that has not reached its goal by then stops.
     seed
-        For the hidden obstacles of partial terrain, which are the same for all.
+        Seed of the hidden obstacles of partial terrain, which are the same for all.
     film
-        Record how it went in time, for `maps.trails`.
+        Record the race over time, for `maps.trails`.
     target
-        If the goal moves: `"walk"` (from one random place to the next), `"flee"` (from the agent), or a list of places,
-        one for every interval. It is the same for all, but for one that flees. See `pursuit`.
+        A moving goal: `"walk"` (from one random place to the next), `"flee"` (from the agent), or a list of places,
+        one per interval. It moves in the same way for all agents, unless it flees. See `pursuit`.
     parameters
-        Of the agents; each gets those that it has.
+        Parameters of agents; each agent gets those that it has.
 
     Examples
     --------
@@ -162,23 +162,23 @@ def race(
 
 
 def rank(episode: Episode) -> tuple[bool, int, float]:
-    """How results are sorted: the fewest intervals first, then the least cost; those who failed come last."""
+    """Return the sort key of a result: fewest intervals first, then least cost; failures come last."""
     return not episode.solved, episode.intervals, episode.cost
 
 
 def _pursuits(
     runners: list[Agent], terrain: str, target: Any, seed: int, limits: Mapping[str, Any], film: bool
 ) -> Race:
-    """Every agent after a target of its own."""
+    """Race agents, each after its own target."""
     if film:
-        raise ProblemError("a race after a target that moves cannot be drawn; leave the pictures out")
+        raise ProblemError("a race after a moving target cannot be drawn; leave out the pictures")
     start, goal = runners[0].position, runners[0].goal
     episodes = [runner.run(**limits, target=target_of(target, runner, seed)) for runner in runners]
     return Race(start, goal, terrain, math.nan, sorted(episodes, key=rank), {}, runners[0].truth)
 
 
 def _check_runners(runners: Sequence[Agent]) -> None:
-    """Agents of a user's own may be anything: refuse those that lack something, or that nobody could tell apart."""
+    """Check the user's own agents, which may be anything: refuse incomplete ones, and ones with equal names."""
     for runner in runners:
         lacking = [name for name in ("name", "goal", "truth", "episode") if not hasattr(runner, name)]
         if lacking:
@@ -186,19 +186,19 @@ def _check_runners(runners: Sequence[Agent]) -> None:
     names = [runner.name for runner in runners]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise ProblemError(f"two agents of this race call themselves {twice!r}: their results could not be told apart")
+        raise ProblemError(f"two agents of this race have the same name, {twice!r}; rename one")
 
 
 def _filmed(agent: Agent, budget: Budget, most: int) -> Film:
-    """Drive an agent to its end, interval by interval and at most so many, and note when it moved and what it saw."""
+    """Run an agent interval by interval, within the limit, and record when it moved and what it saw."""
     if not isinstance(agent.world, Grid):
         raise ProblemError(f"races are filmed on grids, not on a {type(agent.world).__name__}")
     limits, moves, position = vars(budget), [0], agent.position
     seen_at = np.full(agent.world.shape, -1, np.int32)
-    pause = 1  # intervals between two looks at what the agent has seen; looks cost as much as the map is large
+    pause = 1  # intervals between two looks at what the agent has seen; the cost of a look grows with the map
     while not agent.done:
         if len(moves) == most:
-            agent.run(**limits, intervals=1)  # its last one: it gives up then
+            agent.run(**limits, intervals=1)  # the last one, in which it gives up
         else:
             agent.step(**limits)
         now = agent.position
@@ -215,19 +215,19 @@ def _filmed(agent: Agent, budget: Budget, most: int) -> Film:
 
 
 def race_picture(map_: Map, result: Race, title: str = "") -> "Image":
-    """The map with the trails of a race that was filmed, and the fog of what nobody has seen."""
+    """Draw the map with the trails of a filmed race, and fog over cells that no agent has seen."""
     return trails_picture(_scene(map_, result, title), _trails(result), _seen_at(result) >= 0)
 
 
 def race_film(map_: Map, result: Race, title: str = "") -> bytes:
-    """A race that was filmed, as the contents of a GIF file."""
+    """Return a filmed race as the contents of a GIF file."""
     return film_bytes(_scene(map_, result, title), _trails(result), _seen_at(result))
 
 
 def _scene(map_: Map, result: Race, title: str) -> Scene:
     if not result.films:
-        raise ProblemError("there are pictures of races that were filmed only: race(..., film=True)")
-    truth = cast(Grid, result.truth)  # as every race that was filmed has
+        raise ProblemError("only filmed races can be drawn: use race(..., film=True)")
+    truth = cast(Grid, result.truth)  # as every filmed race has
     hidden = map_.passable & ~truth.passable if result.terrain == "partial" else None
     return Scene(map_, result.start, result.goal, title or map_.name, result.terrain == "unknown", hidden)
 
@@ -247,7 +247,7 @@ def _trails(result: Race) -> list[Trail]:
 
 
 def _seen_at(result: Race) -> np.ndarray:
-    """When somebody first saw each cell; -1 for never."""
+    """Return when some agent first saw each cell; -1 for never."""
     never = np.iinfo(np.int32).max
     looks = [np.where(film.seen_at < 0, never, film.seen_at) for film in result.films.values()]
     first = np.minimum.reduce(looks)
@@ -267,19 +267,19 @@ class Mean(NamedTuple):
 
 @dataclass(frozen=True)
 class Standing:
-    """How one agent did over many problems. Means are over those that it solved."""
+    """The results of one agent on many problems. Means are over the problems that it solved."""
 
     agent: str
     solved: int
     failures: int
     means: Mapping[str, Mean]
-    """Of intervals, moves, cost, suboptimality, expansions, searches, us_per_move and memory_bytes; empty if it solved
-    none."""
+    """Means of intervals, moves, cost, suboptimality, expansions, searches, us_per_move and memory_bytes; empty if it
+    solved no problem."""
     max_us_per_move: float
 
 
 class Problem(NamedTuple):
-    """What was raced on."""
+    """The problems of the races."""
 
     start: Any
     goal: Any
@@ -288,7 +288,7 @@ class Problem(NamedTuple):
 
 @dataclass
 class Standings:
-    """The figures of many races. The races themselves, with their worlds, need not be kept.
+    """The figures of many races; the races themselves, with their worlds, need not be kept.
 
     >>> import timebound as tb
     >>> world, standings = tb.Grid.load("harbour"), Standings()
@@ -303,7 +303,7 @@ class Standings:
     _longest: dict[str, float] = field(default_factory=dict)
 
     def add(self, result: Race) -> None:
-        """Another race is over."""
+        """Add the result of a race."""
         self.problems.append(Problem(result.start, result.goal, result.optimal_cost))
         for episode in result.episodes:
             name, longest = episode.agent, episode.time_per_move_us["max"]
@@ -311,7 +311,7 @@ class Standings:
             self._longest[name] = max(longest, self._longest.get(name, 0.0))
 
     def table(self) -> list[Standing]:
-        """Means with confidence intervals, the fewest intervals first."""
+        """Return means with confidence intervals, fewest intervals first."""
         rows = [self._standing(agent) for agent in self._records]
         return sorted(rows, key=lambda row: row.means["intervals"].mean if row.means else math.inf)
 
@@ -323,7 +323,7 @@ class Standings:
 
 
 def _figures(result: Race, episode: Episode) -> dict[str, float] | None:
-    """What means are made of; None if the agent failed."""
+    """Return the figures that means are made of; None if the agent failed."""
     suboptimality = result.suboptimality(episode)
     if suboptimality is None:
         return None
@@ -342,14 +342,14 @@ def _figures(result: Race, episode: Episode) -> dict[str, float] | None:
 def races(
     world: World, agents: Iterable[str] | None, problems: Iterable[tuple[Any, Any]], seed: int = 0, **rules: Any
 ) -> Iterator[Race]:
-    """Races on many problems, one by one, with the rules of `race`; the hidden obstacles of the n-th have seed + n."""
+    """Yield races on many problems, with the rules of `race`; hidden obstacles of the n-th have the seed `seed + n`."""
     names = None if agents is None else list(agents)
     for number, (start, goal) in enumerate(problems):
         yield race(world, names, start, goal, seed=seed + number, **rules)
 
 
 def mean_of(values: Sequence[float]) -> Mean:
-    """The mean of a sample, with the 95 % confidence interval of Student's t distribution.
+    """Return the mean of a sample, with the 95 % confidence interval of Student's t distribution.
 
     >>> mean_of([1.0, 2.0, 3.0])
     Mean(mean=2.0, low=-0.484..., high=4.484...)
@@ -365,7 +365,7 @@ def mean_of(values: Sequence[float]) -> Mean:
 
 
 def student_t(freedom: int, share: float = 0.95) -> float:
-    """The t that a share of Student's distribution lies within, on both sides, for so many degrees of freedom.
+    """Return the t such that `share` of Student's distribution lies between -t and t.
 
     >>> [round(student_t(freedom), 3) for freedom in (1, 2, 9, 99)]
     [12.706, 4.303, 2.262, 1.984]
@@ -382,7 +382,7 @@ def student_t(freedom: int, share: float = 0.95) -> float:
 
 
 def _share_within(t: float, freedom: int) -> float:
-    """The share of Student's distribution between -t and t: the finite sums 26.7.3 and 26.7.4 of Abramowitz, Stegun."""
+    """Return the share of Student's distribution between -t and t: Abramowitz and Stegun, sums 26.7.3 and 26.7.4."""
     angle = math.atan(t / math.sqrt(freedom))
     cosine, odd = math.cos(angle), freedom % 2
     term, total = (cosine if odd else 1.0), 0.0

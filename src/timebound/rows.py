@@ -4,9 +4,9 @@ import numpy as np
 
 
 def distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The different rows of a two-dimensional array, in order; and for each row which of them it is.
+    """Return the distinct rows of a two-dimensional array, in order, and for each row which of them it is.
 
-    `np.unique(rows, axis=0)` does the same, but turns an interrupt that arrives in it into a TypeError.
+    `np.unique(rows, axis=0)` does the same, but turns an interrupt into a TypeError.
 
     >>> distinct(np.array([[2, 1], [1, 5], [2, 1]]))
     (array([[1, 5], [2, 1]]), array([1, 0, 1]))

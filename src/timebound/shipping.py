@@ -1,8 +1,8 @@
-"""Make a pack of machine code to ship: `python -m timebound.shipping OUTPUT`.
+"""Make a pack of machine code for distribution: `python -m timebound.shipping OUTPUT`.
 
 It is compiled for any processor of this architecture, which is at most a few percent slower than code for one. A wheel
-that holds the pack (`make wheel`) needs no compiling, where Python and Numba are the same as here; elsewhere everything
-is compiled as usual. The same command makes a pack for the machines of a cluster.
+with the pack (`make wheel`) needs no compilation where the versions of Python and Numba match; elsewhere everything is
+compiled as usual. The same command makes a pack for the machines of a cluster.
 """
 
 import argparse
@@ -15,7 +15,7 @@ ANY_PROCESSOR = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(
         prog="python -m timebound.shipping",
         description="Compile every agent for any processor of this architecture, into one file.",
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--agents", metavar="NAMES", default="", help="such as rtaa,tbaa (default: all)")
     parser.add_argument("--worlds", metavar="NAMES", default="", help="such as grid,graph (default: all)")
     parser.add_argument("--studio", action="store_true", help="also what the studio needs, on plain grids")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: one per core)")
     chosen = parser.parse_args(arguments)
     os.environ.update(ANY_PROCESSOR)  # before Numba is loaded, here and in every worker
     from .errors import TimeboundError
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def make_pack(output: Path, agents: Sequence[str], worlds: Sequence[str], workers: int, *, studio: bool = False) -> int:
-    """Compile for these agents and worlds, by default all, and write the pack; return how many functions it has."""
+    """Compile for these agents and worlds, by default all; write the pack, and return its number of functions."""
     from .agents.catalogue import KINDS
     from .compiled.pack import packed
     from .compiled.store import made_for

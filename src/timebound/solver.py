@@ -1,4 +1,4 @@
-"""Searching without an agent: a search to drive step by step, and the shortest path in one call."""
+"""Search without an agent: step by step, or a shortest path in one call."""
 
 import math
 from collections.abc import Sequence
@@ -32,12 +32,12 @@ class Path:
     cost: float
     """Infinite if there is no path."""
     numbers: np.ndarray = field(repr=False)
-    """The path as the numbers of its states."""
+    """The numbers of the states on the path."""
     expansions: int
 
     @cached_property
     def states(self) -> Sequence[Any]:
-        """The positions or labels from start to goal, both included."""
+        """Return the positions or labels from start to goal, both included."""
         return self.world.places(self.numbers)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -46,9 +46,9 @@ class Path:
 
 
 class Search(Unique):
-    """A best-first search that stops when you say and goes on later: A*, weighted A* (`weight`), or `greedy`.
+    """A best-first search that you can pause and resume: A*, weighted A* (`weight`), or `greedy`.
 
-    `ties` `"random"` breaks ties by the `seed`, instead of by g and by insertion. `open_list` is `"hot"`, `"heap"` or,
+    `ties="random"` breaks ties by `seed`, instead of by g and insertion order. `open_list` is `"hot"`, `"heap"` or,
     by default, the one that suits the order; both give the same search.
 
     Examples
@@ -87,19 +87,19 @@ class Search(Unique):
         self.world.guarded(begin)(self._search, target, self.start, order)
         self._traced_at, self._version = (-1, -1), self.world.version
         self._advance = self.world.guarded(advance_within)
-        self._advance(self._search, 0, NEVER, NEVER)  # compile now, if need be, and not within somebody's milliseconds
+        self._advance(self._search, 0, NEVER, NEVER)  # compile now if necessary, not within a caller's milliseconds
         figures(self._search)
 
     def advance(
         self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None
     ) -> str:
-        """Search on within the budget, or to the end; return the status: `running`, `found` or `unreachable`."""
+        """Continue within the budget, or to the end; return the status: `running`, `found` or `unreachable`."""
         limit = Budget(expansions, ms, virtual_ms).limit()
         with self.world.changes.gate.work():
             if self._version != self.world.version:
-                raise ProblemError("the world has changed since this search began; begin another one")
+                raise ProblemError("the world has changed since this search began; start a new one")
             outcome = self._advance(self._search, *limit)
-            while outcome == RUNNING and limit == (NEVER, NEVER, NEVER):  # cut short by a signal that ends nothing
+            while outcome == RUNNING and limit == (NEVER, NEVER, NEVER):  # interrupted by a signal that was handled
                 outcome = self._advance(self._search, *limit)
         return STATUS[outcome]
 
@@ -110,18 +110,18 @@ class Search(Unique):
 
     @property
     def best(self) -> Any:
-        """The state that would be expanded next, or None if none is open."""
+        """The state to be expanded next, or None if no state is open."""
         state = best_open(self._search)
         return None if state < 0 else self.world.place(state)
 
     @property
     def expansions(self) -> int:
-        """States expanded so far."""
+        """Number of states expanded so far."""
         return figures(self._search)[1]
 
     @property
     def generated(self) -> int:
-        """Successors looked at so far."""
+        """Number of successors generated so far."""
         return figures(self._search)[2]
 
     @property
@@ -130,21 +130,21 @@ class Search(Unique):
         return figures(self._search)[3]
 
     def reached(self) -> np.ndarray:
-        """For every state its g, in the world's unit, or -1 where the search has not been: for pictures."""
+        """Return the g of every state, in the world's unit, or -1 if the search has not reached it: for pictures."""
         reached: np.ndarray = costs_reached(self._search)
         return reached
 
     def trace(self, steps: float | None = None) -> bool:
-        """Trace the path from the best open state (the goal, once found) back toward the start; is it complete?
+        """Trace the path from the best open state (the goal, once found) back to the start; return whether it is done.
 
-        At most so many steps are done in this call; the next call goes on where this one stopped. After further
-        expansions the trace begins anew, because another state may be the best.
+        A call traces at most `steps` steps; the next call continues from there. After further
+        expansions the trace starts again, because another state may be the best.
         """
         most = math.inf if steps is None else whole_or_endless(steps, "the number of steps is a whole number above 0")
         limit = NEVER if most == math.inf else int(most)
         end = best_open(self._search)
         if end < 0:
-            raise ProblemError("no state is open any more: the goal is unreachable, and there is no path to trace")
+            raise ProblemError("no open states are left: the goal is unreachable, and there is no path to trace")
         if self._traced_at != (end, self.expansions):
             begin_trace(self._search, end)
             self._traced_at = (end, self.expansions)
@@ -152,11 +152,11 @@ class Search(Unique):
 
     @property
     def traced(self) -> Sequence[Any]:
-        """What the trace has found so far: the last positions or labels of the path."""
+        """Return the traced part: the last positions or labels of the path."""
         return self.world.places(traced_path(self._search))
 
     def path(self) -> Path:
-        """The path to the goal; while the search is running, the path to the most promising state, not solved yet."""
+        """Return the path to the goal; while the search is running, the path to the best open state, not solved yet."""
         if self.status == "unreachable":
             return Path(self.world, False, math.inf, np.empty(0, np.int32), self.expansions)
         self.trace()
@@ -165,7 +165,7 @@ class Search(Unique):
 
 
 def _leave(order: Any, kind: str, search: Any, pool: Pool) -> None:
-    """Its owner is gone: leave the search to the next."""
+    """Leave the search to the next caller: its owner is gone."""
     leave_search(pool, order, kind, search)
 
 
@@ -180,13 +180,16 @@ def shortest_path(
     ties: str = "fixed",
     seed: int = 0,
 ) -> Path:
-    """The cheapest path, by A*; with `weight` w by weighted A*, at most w times as dear; `greedy` without a bound.
+    """Find a cheapest path by A*.
 
-    Weighted A* expands no state twice, unless it is to `reopen` those that it reaches more cheaply later: a slightly
-    cheaper path, for up to ten times the expansions. With `ties` `"random"`, which of several paths of equal cost is
+    `weight` w uses weighted A*, whose path costs at most w times the optimum; `greedy` search gives no bound.
+
+    Weighted A* expands no state twice, unless `reopen` lets it reopen states that it reaches at lower cost: a slightly
+    cheaper path, for up to ten times the expansions. With `ties="random"`, which of several paths of equal cost is
     found depends on the `seed`.
 
-    The world keeps the memory of the search for the next call: a query costs what it touches, however large the world.
+    The world keeps the memory of the search for the next call: the cost of a query depends on the states visited,
+    not on the size of the world.
 
     >>> import numpy as np, timebound as tb
     >>> path = tb.shortest_path(tb.Grid(np.ones((2, 3), bool), neighbors=4), (0, 0), (2, 1))

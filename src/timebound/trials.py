@@ -1,7 +1,7 @@
-"""Repeated trials: an agent is put back at its start and keeps what it has learned, until it walks an optimal path.
+"""Repeated trials: an agent returns to its start and keeps what it has learned, until its path is optimal.
 
-Time-bounded agents go on until a trial needs one search only: that has found an optimal path, if it is A* (TBAA* paper,
-Algorithm 4 and Theorem 2), while the agent, which acts early, may have stepped back on its way.
+Time-bounded agents run until a trial needs only one search: if it is A*, it has found an optimal path (TBAA* paper,
+Algorithm 4 and Theorem 2), although the agent, which acts early, may have stepped back on its way.
 """
 
 import math
@@ -20,7 +20,7 @@ from .solver import shortest_path
 from .values import whole
 from .worlds import Grid
 
-_SAME = 1e-9  # costs are counted from moves: two that are closer are equal
+_SAME = 1e-9  # costs are sums of moves: two that are closer are equal
 
 
 def trials(
@@ -32,11 +32,11 @@ def trials(
     virtual_ms: float | None = None,
     intervals: int | None = None,
 ) -> Iterator[Episode]:
-    """Take an agent from its start to its goal again and again; it keeps what it has seen and learned.
+    """Run an agent from start to goal again and again; it keeps what it has seen and learned.
 
-    The records come one by one. The last of them is the first whose path is optimal in the true world (of a
-    time-bounded agent: the first that needed one search only, and `Agent.solution` is the path), or the first that did
-    not reach the goal, or the one after which `most` trials are over. The budget and `intervals` are those of
+    Yields one record per trial. The last is the first whose path is optimal in the true world (for a
+    time-bounded agent: the first that needed only one search, and `Agent.solution` is the path), or the first that did
+    not reach the goal, or trial number `most`. The budget and `intervals` are those of
     `Agent.run`, for every trial.
 
     Examples
@@ -67,19 +67,19 @@ def _one_by_one(agent: Agent, most: int, budget: Budget, intervals: int | None) 
 
 
 def check_learns(kind: Kind, trials: int = 2) -> None:
-    """More than one trial is for agents that learn: values of the heuristic, or the map until one search is enough."""
+    """Refuse several trials for agents that learn neither h-values nor, until one search is enough, the map."""
     if trials > 1 and not kind.learning and not is_time_bounded(kind):
         learners = ", ".join(other.name for other in KINDS.values() if other.learning or is_time_bounded(other))
-        raise ProblemError(f"agent {kind.name!r} does not learn from trial to trial; those that do: {learners}")
+        raise ProblemError(f"agent {kind.name!r} does not learn from trial to trial; these do: {learners}")
 
 
 def is_time_bounded(kind: Kind) -> bool:
-    """Does it walk while one search goes on?"""
+    """Does it walk while its search is still running?"""
     return kind.part("walk") == "time-bounded"
 
 
 def is_settled(kind: Kind, episode: Episode) -> bool:
-    """Would another trial bring nothing new?"""
+    """Would another trial change nothing?"""
     if is_time_bounded(kind):
         return episode.solved and episode.searches <= 1
     return is_optimal(episode)
@@ -91,7 +91,7 @@ def is_optimal(episode: Episode) -> bool:
 
 
 def visits(world: Grid, episodes: Sequence[Episode]) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """How often agents were at every cell of a grid, `[y, x]`: agents that search near themselves come back often.
+    """Count the visits to every cell of a grid, `[y, x]`: agents with a local search come back often.
 
     >>> import timebound as tb
     >>> world = tb.Grid(np.ones((1, 5), bool))
@@ -106,13 +106,13 @@ def visits(world: Grid, episodes: Sequence[Episode]) -> np.ndarray[Any, np.dtype
 
 
 def surface(agent: Agent) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """The heuristic of an agent on a grid, `[y, x]`, as costs; infinite where it was proved that there is no way.
+    """Return an agent's h-values on a grid, `[y, x]`, as costs; infinite where the goal is proved unreachable.
 
     >>> import timebound as tb
     >>> surface(tb.make("lrta", tb.Grid(np.ones((1, 4), bool)), (0, 0), (3, 0)))
     array([[3., 2., 1., 0.]])
     """
     if not isinstance(agent.world, Grid):
-        raise ProblemError("only on a grid is there a surface of the heuristic to be drawn")
+        raise ProblemError("h-values can only be drawn on a grid")
     h = agent.h().reshape(agent.world.shape)
     return np.where(h >= INFINITE, np.inf, h / agent.world.unit)

@@ -1,7 +1,7 @@
-"""Checks of what a user gives: each returns the value in its plain form, or raises an error that says the rule.
+"""Checks of user input: each returns the value in its plain form, or raises an error that states the rule.
 
 A rule is the first half of a sentence, such as "the speed limit is a whole number from 1 to 10"; the value that breaks
-it is the rest. NumPy's numbers are as good as Python's; True is not a number.
+it is the other half. NumPy's numbers count like Python's; True is not a number.
 """
 
 import math
@@ -16,11 +16,11 @@ from .wording import shown
 Choice = TypeVar("Choice", bound=str | int)
 Refusal = type[TimeboundError]
 
-LARGEST = 2**63 - 1  # that compiled code can count
+LARGEST = 2**63 - 1  # the largest number in compiled code
 
 
 def is_whole(value: Any) -> bool:
-    """A whole number of Python or NumPy.
+    """Is it a whole number, of Python or NumPy?
 
     >>> is_whole(3), is_whole(np.uint8(3)), is_whole(True), is_whole(3.0)
     (True, True, False, False)
@@ -29,19 +29,19 @@ def is_whole(value: Any) -> bool:
 
 
 def is_int64(value: Any) -> bool:
-    """A whole number that compiled code can hold."""
+    """Is it a whole number that fits into compiled code?"""
     return is_whole(value) and -LARGEST - 1 <= value <= LARGEST
 
 
 def is_number(value: Any) -> bool:
-    """A whole number or a float that Python can calculate with, of Python or NumPy."""
+    """Is it a whole number or a float, of Python or NumPy, that Python can calculate with?"""
     if isinstance(value, (float, np.floating)):
         return True
-    return is_whole(value) and abs(int(value)) < 2**1023  # or it is too large for a float
+    return is_whole(value) and abs(int(value)) < 2**1023  # larger ones do not fit into a float
 
 
 def whole(value: Any, rule: str, least: int = 1, most: int = LARGEST, error: Refusal = ProblemError) -> int:
-    """A whole number from the least to the most.
+    """Return a whole number from `least` to `most`.
 
     >>> whole(np.int64(7), "intervals is a whole number above 0")
     7
@@ -52,18 +52,18 @@ def whole(value: Any, rule: str, least: int = 1, most: int = LARGEST, error: Ref
 
 
 def whole_or_endless(value: Any, rule: str) -> float:
-    """A whole number above 0, or infinity."""
+    """Return a whole number above 0, or infinity."""
     endless = isinstance(value, (float, np.floating)) and value == math.inf
     return math.inf if endless else whole(value, f"{rule} (or inf)")
 
 
 def seed_number(value: Any, error: Refusal = ProblemError) -> int:
-    """The seed of what is random."""
+    """Return a random seed."""
     return whole(value, "a seed is a whole number from 0, of at most 63 bits", least=0, error=error)
 
 
 def number(value: Any, rule: str, accept: Callable[[float], bool], error: Refusal = ProblemError) -> float:
-    """A number that is accepted; whole numbers stay whole.
+    """Return a number that passes the test; whole numbers stay whole.
 
     >>> number(np.float32(0.5), "a share is a number from 0 to 1", lambda share: 0 <= share <= 1)
     0.5
@@ -74,26 +74,26 @@ def number(value: Any, rule: str, accept: Callable[[float], bool], error: Refusa
 
 
 def checked_weight(weight: Any) -> float:
-    """The weight of the heuristic."""
+    """Return a weight of the heuristic."""
     return number(weight, "the weight must be a number from 1 to a million", lambda given: 1 <= given <= 1e6)
 
 
 def flag(value: Any, name: str, error: Refusal = ProblemError) -> bool:
-    """True or False."""
+    """Return True or False."""
     if not isinstance(value, (bool, np.bool_)):
         raise error(f"{name} is True or False, not {shown(value)}")
     return bool(value)
 
 
 def name_of(value: Any, whose: str, error: Refusal = ProblemError) -> str:
-    """The name that a user gave to something."""
+    """Return the name of something."""
     if not isinstance(value, str):
-        raise error(f"the name of {whose} is a text, not {shown(value)}")
+        raise error(f"the name of {whose} must be a string, not {shown(value)}")
     return value
 
 
 def one_of(value: Any, choices: Iterable[Choice], rule: str, error: Refusal = ProblemError) -> Choice:
-    """One of some words, or of some whole numbers."""
+    """Return one of the given words or whole numbers."""
     for choice in choices:
         if (is_whole(value) if isinstance(choice, int) else isinstance(value, str)) and value == choice:
             return choice
@@ -101,7 +101,7 @@ def one_of(value: Any, choices: Iterable[Choice], rule: str, error: Refusal = Pr
 
 
 def items(value: Any, rule: str, error: Refusal = ProblemError) -> list[Any]:
-    """What is in a list, or in anything else that can be gone through; a text is not taken apart."""
+    """Return the items of a list or another iterable; a string does not count as one."""
     try:
         if not isinstance(value, (str, bytes)):
             return list(value)
@@ -111,10 +111,10 @@ def items(value: Any, rule: str, error: Refusal = ProblemError) -> list[Any]:
 
 
 def numeric_array(value: Any, rule: str, error: Refusal = ProblemError) -> np.ndarray:
-    """An array of numbers or of True and False, of any shape."""
+    """Return an array of numbers or booleans, of any shape."""
     try:
         given = np.asarray(value)
-    except Exception:  # rows of different lengths; an object of the user's own may raise anything
+    except Exception:  # rows of different lengths; a user's object may raise anything
         raise error(f"{rule}, not {shown(value)}") from None
     if given.size and given.dtype.kind not in "biuf":
         raise error(f"{rule}, not {shown(value)}")
@@ -122,7 +122,7 @@ def numeric_array(value: Any, rule: str, error: Refusal = ProblemError) -> np.nd
 
 
 def floats(value: Any, rule: str, error: Refusal = ProblemError) -> np.ndarray:
-    """A new array of floats, of any shape, from numbers of any kind but complex ones."""
+    """Return a new array of floats, of any shape, from numbers of any kind except complex ones."""
     try:
         given = np.asarray(value)
         if given.dtype.kind in "biuf" or (given.dtype.kind == "O" and not any(map(_is_not_real, given.flat))):

@@ -1,7 +1,7 @@
-"""Compile ahead: agents on small worlds of every kind, used in every way, so that nothing is left to be compiled later.
+"""Compile ahead: use agents in every way on small worlds of every kind, so that nothing is left to compile later.
 
-Machine code depends on the types of an agent's parts, and not on the size of the map, nor on most parameters. So a tiny
-world of a kind stands for all of them.
+Machine code depends on the types of an agent's parts, not on the size of the map or on most parameters. So one tiny
+world of each kind is enough.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ from .worlds import Graph, Grid, Grid3D, Racetrack, Tiles, World
 from .worlds.check import check_world
 
 PATHS = "paths"
-"""In place of an agent: searches without one."""
+"""Stands for searches without an agent."""
 
 
 class Example(NamedTuple):
@@ -57,11 +57,11 @@ WORLDS: dict[str, Callable[[], Example]] = {
 
 
 ALONE, LISTENED_TO, IN_A_FLEET = "alone", "listened to", "in a fleet"
-"""How an agent is used. The studio listens to its agents, and so does `run(trace=...)`."""
+"""Ways to use an agent. The studio listens to its agents, and so does `run(trace=...)`."""
 
 
 class Place(NamedTuple):
-    """Something to compile: an agent (or `PATHS`) on a kind of world, in a terrain, and how it is used there."""
+    """Something to compile: an agent (or `PATHS`) on a kind of world, its terrain, and how it is used."""
 
     agent: str
     world: str
@@ -73,7 +73,7 @@ class Place(NamedTuple):
 
 
 def places(agents: Sequence[str] = (), worlds: Sequence[str] = ("grid",)) -> list[Place]:
-    """Every place for these agents, by default all of the catalogue, on these kinds of worlds.
+    """Return every place for these agents, by default all in the catalogue, on these kinds of worlds.
 
     >>> places(["rtaa"])
     [Place(agent='paths', world='grid', terrain='known', use='alone'),
@@ -89,7 +89,7 @@ def places(agents: Sequence[str] = (), worlds: Sequence[str] = ("grid",)) -> lis
 
 
 def studio_places(agents: Sequence[str] = (), worlds: Sequence[str] = ("grid",)) -> list[Place]:
-    """What the studio needs besides, and traces: agents that are listened to, and fleets, which are on grids."""
+    """Return what the studio and traces also need: agents with listeners, and fleets, on grids."""
     kinds = _kinds(agents, worlds)
     heard = [place._replace(use=LISTENED_TO) for world in worlds for kind in kinds for place in _places_of(kind, world)]
     grids = [world for world in worlds if isinstance(WORLDS[world]().world, Grid)]
@@ -100,7 +100,7 @@ def studio_places(agents: Sequence[str] = (), worlds: Sequence[str] = ("grid",))
 def _kinds(agents: Sequence[str], worlds: Sequence[str]) -> list[Kind]:
     for world in worlds:
         if world not in WORLDS:
-            raise ProblemError(f"worlds to compile for are {', '.join(WORLDS)}, not {world!r}")
+            raise ProblemError(f"cannot compile for world {world!r}; the worlds are {', '.join(WORLDS)}")
     return [find_kind(name) for name in agents if name != PATHS] if agents else catalogue()
 
 
@@ -112,12 +112,12 @@ def _places_of(kind: Kind, world: str) -> list[Place]:
 
 
 def compile_all(wanted: Sequence[Place], workers: int = 1) -> Iterator[tuple[Place, int, set[str]]]:
-    """Compile for every place; yield each when it is done, how many functions were compiled, and the keys of all."""
+    """Compile for every place; as each is done, yield it, how many functions were compiled, and all keys."""
     return results(_compile, None, list(wanted), workers, None)
 
 
 def is_compiled(place: Place) -> bool:
-    """Is the machine code for a place there, in the package or on disk?"""
+    """Does the machine code for a place exist, in the package or on disk?"""
     try:
         with store.only_what_is_there():
             use(place)
@@ -132,16 +132,16 @@ def _compile(_: Any, place: Place) -> tuple[Place, int, set[str]]:
     return place, store.counts["compiled"] - before, store.in_use()
 
 
-# ------------------------------------------------------------------ using everything once
+# ------------------------------------------------------------------ use everything once
 
 
 def use(place: Place) -> None:
-    """Do everything that a program may do with that agent, search or world."""
+    """Use the agent, search or world in every way that a program can."""
     world, start, goal = WORLDS[place.world]()
     if place.agent == PATHS:
         _use_paths(world, start, goal)
         return
-    with contextlib.suppress(ProblemError):  # an agent that this world is not for
+    with contextlib.suppress(ProblemError):  # the agent does not support this world
         _USES[place.use](place, world, start, goal)
 
 
@@ -183,7 +183,7 @@ def _use_agent(place: Place, world: World, start: Any, goal: Any) -> None:
 
 
 def _use_listener(place: Place, world: World, start: Any, goal: Any) -> None:
-    """An agent that is listened to is made of other types. On a grid the world changes, as it does in the studio."""
+    """Run an agent with a listener, which has other types. On a grid the world changes, as in the studio."""
     agent = make(place.agent, world, start, goal, terrain=place.terrain)
     agent.listen(lambda events: None)
     agent.step(expansions=2)
@@ -196,7 +196,7 @@ def _use_listener(place: Place, world: World, start: Any, goal: Any) -> None:
 
 
 def _use_fleet(place: Place, world: World, start: Any, goal: Any) -> None:
-    """Units walk, meet, and are sent elsewhere; walls come and go."""
+    """Let units walk, meet, and get new goals, while walls come and go."""
     assert isinstance(world, Grid)
     fleet = Fleet(world, collisions="push")
     units = fleet.add(place.agent, start=[start, goal], goal=[goal, start])

@@ -1,4 +1,4 @@
-"""How messages show what a user gave: any value, in one short line."""
+"""How messages show a user's values: in one short line."""
 
 import reprlib
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 _LONGEST = 80  # characters
-_FEW = 9  # elements of an array that are all shown
+_FEW = 9  # arrays with up to this many elements are shown whole
 _DIGITS = 40
 
 
@@ -18,7 +18,7 @@ class _Short(reprlib.Repr):
         self.maxstring = self.maxother = _LONGEST
 
     def repr_int(self, value: int, level: int) -> str:
-        """Python writes out no number of more than some thousand digits."""
+        """Describe huge numbers: Python refuses to print more than a few thousand digits."""
         return repr(value) if abs(value) < 10**_DIGITS else f"a whole number of {_digits(abs(value))} digits"
 
     def repr_ndarray(self, value: np.ndarray, level: int) -> str:
@@ -32,7 +32,7 @@ _short = _Short()
 
 
 def shown(value: Any) -> str:
-    """Any value as a message shows it, whatever it is and however large.
+    """Return the form in which a message shows a value, whatever it is and however large.
 
     >>> shown((3, "a")), shown("two\\nlines"), shown(np.float64(0.5))
     ("(3, 'a')", "'two\\\\nlines'", '0.5')
@@ -41,20 +41,20 @@ def shown(value: Any) -> str:
     """
     try:
         text = _short.repr(value)
-    except Exception:  # a repr() of the user's own may raise anything
+    except Exception:  # a user's repr() may raise anything
         text = f"a {type(value).__name__} that cannot be shown"
     text = one_line(text)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
 def _digits(number: int) -> int:
-    """How many it has, without writing it out."""
+    """Return the number of digits, without printing the number."""
     least = (number.bit_length() - 1) * 30103 // 100000
     return least + (2 if number >= 10 ** (least + 1) else 1)
 
 
 def one_line(text: str, longest: int = 600) -> str:
-    """A text without line ends, with the codes of characters that cannot be seen, and without its middle if it is long.
+    """Put a text on one line: escape invisible characters, and cut out the middle if it is long.
 
     >>> one_line("two\\n  lines, \\x1b[2J")
     'two lines, \\\\x1b[2J'

@@ -63,7 +63,7 @@ def test_walls_and_edges_are_not_crossed() -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(tb.ProblemError, match="Grid of 4 or 8 neighbours"):
+    with pytest.raises(tb.ProblemError, match="Grid with 4 or 8 neighbours"):
         FogNavigation(tb.Grid(np.ones((3, 3), bool), neighbors=16))
     with pytest.raises(tb.ProblemError, match="radius is a whole number"):
         FogNavigation(CAVES, radius=0)

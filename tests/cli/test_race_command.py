@@ -285,7 +285,7 @@ def test_progress_is_for_terminals(capsys: pytest.CaptureFixture[str], monkeypat
         ([*HARBOUR[:-1], "0,0"], "(0, 0) is blocked; choose a free cell"),
         ([*HARBOUR, "--agents", "astra"], "there is no agent 'astra'; did you mean 'astar'?"),
         ([*HARBOUR, "--agents", ","], "a race needs an agent; for known terrain there are: astar, "),
-        ([*HARBOUR, "--agents", "astar,gbfs,astar"], "agent 'astar' is there twice"),
+        ([*HARBOUR, "--agents", "astar,gbfs,astar"], "agent 'astar' is listed twice"),
         ([*HARBOUR, "--agents", "lrta", "--weight", "2"], "no agent of this race has a parameter 'weight'"),
         ([*HARBOUR, "--param", "wieght=2"], "parameter 'wieght'; did you mean 'weight'?"),
         ([*HARBOUR, "--param", "weight"], "--param takes NAME=VALUE, not 'weight'"),

@@ -107,7 +107,7 @@ def test_an_interrupt_keeps_what_is_done(capsys: pytest.CaptureFixture[str], mon
     [
         (
             [*PROBLEM, "--trials", "2"],
-            "agent 'astar' does not learn from trial to trial; those that do: adaptive-astar",
+            "agent 'astar' does not learn from trial to trial; these do: adaptive-astar",
         ),
         ([*PROBLEM, "--picture-learning", "p.png"], "agent 'astar' learns nothing to draw; these do:"),
         ([*LEARN, "--picture-learning", "p.xyz"], "p.xyz"),

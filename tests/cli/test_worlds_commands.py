@@ -34,7 +34,7 @@ def test_slide(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ("command", "complaint"),
     [
         ("slide", "1 4 2 3 0 5 6 8 7|half of all arrangements are out of reach"),
-        ("slide", "1 2 3|3 tiles are no square"),
+        ("slide", "1 2 3|3 tiles do not form a square"),
         ("slide", "a b|a puzzle is a list of whole numbers"),
         ("slide", "missing.txt:3|cannot be read"),
         ("drive", "harbour|harbour has no start of its own"),

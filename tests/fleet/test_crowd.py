@@ -161,7 +161,7 @@ def test_bad_input(given: dict[str, object], said: str) -> None:
 
 @without_compiler
 def test_only_grids() -> None:
-    with pytest.raises(tb.ProblemError, match="a crowd walks about a grid, not a Tiles"):
+    with pytest.raises(tb.ProblemError, match="a crowd needs a grid, not a Tiles"):
         Crowd(tb.Tiles(3), 5)
-    with pytest.raises(tb.ProblemError, match="no cell of this map is free"):
+    with pytest.raises(tb.ProblemError, match="this map has no free cell"):
         Crowd(tb.Grid(np.zeros((3, 3), bool)), 1)

@@ -68,7 +68,7 @@ def test_what_is_too_long(name: str, tmp_path: Path) -> None:
     file = tmp_path / name
     with file.open("wb") as empty:
         empty.truncate(2**40)  # takes no disk
-    assert "bytes are too many: the limit is " in refusal(name, file)
+    assert "bytes exceed the limit of " in refusal(name, file)
 
 
 def refusal(name: str, file: Path) -> str:

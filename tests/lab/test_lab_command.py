@@ -49,7 +49,7 @@ def test_run_report_compare(tmp_path: Path, spec: Path, capsys: pytest.CaptureFi
     assert lab("run", spec, "--output", output, "--workers", 1) == 0
     assert "tiny: 7 pieces run, 0 were already done" in capsys.readouterr().out
     assert lab("run", spec, "--output", output, "--workers", 1) == 0
-    assert "tiny: 0 pieces run, 7 were there before" in capsys.readouterr().out
+    assert "tiny: 0 pieces run, 7 were already done" in capsys.readouterr().out
     assert lab("report", "--output", output) == 0
     assert capsys.readouterr().out.strip() == str(output / "index.html")
     assert lab("report", "--runs", output, "--output", tmp_path / "pages") == 0
@@ -164,7 +164,7 @@ def test_all_runs_what_can_run(
     assert lab("run", "--all", "--output", tmp_path, "--workers", 1) == 1
     said = capsys.readouterr()
     assert "tiny: 7 pieces run" in said.out
-    assert "unready left out: unready.toml, line 19: agent 'of-tomorrow' is not available" in said.err
+    assert "unready skipped: unready.toml, line 19: agent 'of-tomorrow' is not available" in said.err
 
 
 def test_lost_agents_are_a_result(tmp_path: Path, spec: Path, capsys: pytest.CaptureFixture[str]) -> None:

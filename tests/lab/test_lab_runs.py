@@ -349,7 +349,7 @@ def test_a_worker_that_vanishes_is_told_of(tmp_path: Path, undisturbed: Run, mon
             child.kill()
             break
     message = process.communicate()[1]
-    assert process.returncode == 0 or "a worker process was ended from outside" in message
+    assert process.returncode == 0 or "a worker process was killed" in message
     assert "Traceback" not in message
     assert table(finish(tmp_path).run) == table(undisturbed)
 

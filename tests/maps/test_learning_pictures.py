@@ -83,5 +83,5 @@ def test_values_of_another_shape_are_refused() -> None:
 
 def test_a_graph_has_no_surface() -> None:
     world = tb.Graph.from_edges([("a", "b", 1.0), ("b", "c", 1.0)])
-    with pytest.raises(tb.ProblemError, match="only on a grid"):
+    with pytest.raises(tb.ProblemError, match="only be drawn on a grid"):
         surface(tb.make("rtaa", world, "a", "c"))

@@ -224,7 +224,7 @@ def test_bad_ros_files(tmp_path, changes, message):
             b"image: {a: {a: {a: {a: {a: b}}}}}\nresolution: 1\n",
             ": image {'a': {'a': {'a': {'a': {...}}}}} is no file name",
         ),
-        (b"x" * (2**14 + 1), ": 16385 bytes are too many: the limit is 16384; is this really a map file?"),
+        (b"x" * (2**14 + 1), ": 16385 bytes exceed the limit of 16384; is this really a map file?"),
     ],
 )
 def test_what_is_no_yaml(tmp_path, content, message):

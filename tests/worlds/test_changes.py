@@ -174,7 +174,7 @@ def test_retargets_that_are_refused() -> None:
     tiles = tb.make("astar", tb.Tiles(3), (1, 4, 2, 3, 0, 5, 6, 7, 8), tuple(range(9)))
     with pytest.raises(tb.ProblemError, match="the goal cannot move in a Tiles"):
         tiles.retarget(tuple(range(9)))
-    with pytest.raises(tb.ProblemError, match="a target is an agent, or gives a place for every interval"):
+    with pytest.raises(tb.ProblemError, match="a target is an agent, or an iterable with a place"):
         agent.run(target=5)
 
 

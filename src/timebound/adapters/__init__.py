@@ -1,1 +1,1 @@
-"""timebound among other packages; each module needs the package that it is named after."""
+"""Adapters to other packages; each module needs the package that it is named after."""

@@ -1,10 +1,10 @@
-"""A Gymnasium environment: cross a map that you discover while you walk, within a time for every move.
+"""A Gymnasium environment: cross a map that you discover as you walk, with limited time for every move.
 
     pip install 'timebound[gymnasium]'
 
-An action is a direction. An observation has the cells around you as far as you see (0 outside, 1 free, 2 blocked), your
-position and that of the goal. The reward is minus the cost of the move. Whoever thinks longer than `ms` milliseconds
-misses the move, and stays where it is: the game time model.
+An action is a direction. An observation has the cells that you can see (0 outside, 1 free, 2 blocked), your position
+and that of the goal. The reward is minus the cost of the move. A policy that takes longer than `ms` milliseconds misses
+the move, and stays where it is: the game time model.
 """
 
 import time
@@ -35,11 +35,11 @@ class FogNavigation(gymnasium.Env[dict[str, np.ndarray], np.int64]):
     Parameters
     ----------
     world
-        A `Grid` of 4 or 8 neighbours.
+        A `Grid` with 4 or 8 neighbours.
     radius
-        How far you see, in cells.
+        How far you can see, in cells.
     ms
-        Milliseconds between two observations; None for as long as you like.
+        Milliseconds between two observations; None for no limit.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class FogNavigation(gymnasium.Env[dict[str, np.ndarray], np.int64]):
 
     def __init__(self, world: Grid, radius: int = 5, ms: float | None = None):
         if not isinstance(world, Grid) or world.neighbors not in (4, 8):
-            raise ProblemError("fog navigation is on a Grid of 4 or 8 neighbours")
+            raise ProblemError("fog navigation needs a Grid with 4 or 8 neighbours")
         self.world, self.radius = world, whole(radius, "radius is a whole number from 1 to 1000", most=1000)
         if ms is not None:
             number(ms, "ms is a number above 0", lambda given: given > 0)
@@ -77,7 +77,7 @@ class FogNavigation(gymnasium.Env[dict[str, np.ndarray], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Another start and another goal, which can be reached; or those in `options`, `"start"` and `"goal"`."""
+        """Draw a new start and a reachable goal; or take `"start"` and `"goal"` from `options`."""
         super().reset(seed=seed)
         drawn = random_problems(
             self._map, 1, int(self.np_random.integers(2**31)), self.world.neighbors, self.world.corners
@@ -89,7 +89,7 @@ class FogNavigation(gymnasium.Env[dict[str, np.ndarray], np.int64]):
         return self._observation(), {"late": False, "moved": False}
 
     def step(self, action: Any) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        """Make the move, if it is possible and comes in time."""
+        """Make the move, if it is possible and in time."""
         late = self.ms is not None and time.monotonic() - self._shown > self.ms / 1000
         dx, dy = self.steps[int(action)]
         target, cost = (self.position[0] + dx, self.position[1] + dy), 1.0
@@ -125,7 +125,7 @@ class Policy:
         self._agent: Any = None
 
     def __call__(self, observation: dict[str, np.ndarray]) -> int:
-        """Tell the agent what is seen, and ask where to go."""
+        """Pass the observation to the agent, and return its action."""
         position = (int(observation["position"][0]), int(observation["position"][1]))
         goal = (int(observation["goal"][0]), int(observation["goal"][1]))
         agent = self._agent
