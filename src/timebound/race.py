@@ -46,7 +46,7 @@ def entries(names: Iterable[str] | None, terrain: str, parameters: Mapping[str, 
     """
     chosen = takers(terrain) if names is None else list(names)
     if not chosen:
-        raise ProblemError(f"a race needs an agent; for {terrain} terrain there are: {', '.join(takers(terrain))}")
+        raise ProblemError(f"a race needs an agent; for {terrain} terrain choose from: {', '.join(takers(terrain))}")
     twice = next((name for name in chosen if chosen.count(name) > 1), None)
     if twice is not None:
         raise ProblemError(f"agent {shown(twice)} is listed twice")
@@ -55,7 +55,7 @@ def entries(names: Iterable[str] | None, terrain: str, parameters: Mapping[str, 
     for name in parameters:
         if name not in known:
             near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(sorted(known))}"
+            hint = f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(sorted(known))}"
             raise ProblemError(f"no agent of this race has a parameter {name!r}; {hint}")
     own = {
         kind.name: {name: parameters[name] for name in parameters if name in {*COMMON, *kind.parameters}}

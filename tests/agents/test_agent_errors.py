@@ -34,7 +34,7 @@ def arrived() -> tb.Agent:
         (lambda: make("late-astar", terrain="partial"), "for partial: repeated-astar, adaptive-astar, gaa, "),
         (lambda: make(terrain="foggy"), "terrain is known, unknown or partial, not 'foggy'"),
         (lambda: make("adaptiv-astar"), "there is no agent 'adaptiv-astar'; did you mean 'adaptive-astar'?"),
-        (lambda: make("teleport"), "there is no agent 'teleport'; there are: astar, "),
+        (lambda: make("teleport"), "there is no agent 'teleport'; choose from: astar, "),
         (lambda: make(radios=3), "agent 'repeated-astar' has no parameter 'radios'; did you mean 'radius'?"),
         (lambda: make(weight=0.3), "weight"),
         (lambda: make("dstar-lite", direction="backward"), "has no parameter 'direction'; those that do: astar, "),

@@ -342,10 +342,10 @@ def test_parameters_change_from_one_interval_to_the_next() -> None:
     [
         ("rtaa", {"lookahead": 0}, "lookahead is a whole number above 0"),
         ("rtaa", {"movements": "some"}, "movements is a whole number above 0"),
-        ("rtaa", {"learning": "no"}, "there is no learning 'no'; there are: none, one-state"),
+        ("rtaa", {"learning": "no"}, "there is no learning 'no'; choose from: none, one-state"),
         ("rtaa", {"update_weight": 2}, "has no parameter 'update_weight' with these parts; it belongs to"),
         ("wlss-lrta", {"update_weight": 1.5}, "update_weight, of costs in the update, is a whole number from 1 to 16"),
-        ("rtaa", {"target": "goal"}, "there is no target 'goal'; there are: best, unraised"),
+        ("rtaa", {"target": "goal"}, "there is no target 'goal'; choose from: best, unraised"),
         ("lrta", {"depth": 1.5}, "depth is a whole number above 0"),
         ("lrta", {"cost_limit": -1}, "cost_limit of the lookahead is a number above 0"),
         ("plrta", {"queue": 0}, "is a whole number from 1 to 100000, not 0"),

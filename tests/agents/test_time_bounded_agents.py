@@ -440,7 +440,7 @@ def test_under_the_virtual_clock(name: str, problem: Problem, virtual_ms: float)
         ({"trace_ratio": "most"}, "trace_ratio is a number between 0 and 1"),
         ({"trace_cost": 0}, "trace_cost is a whole number above 0"),
         ({"steady": "yes"}, "steady is True or False"),
-        ({"learning": "much"}, "there is no learning 'much'; there are: none, "),
+        ({"learning": "much"}, "there is no learning 'much'; choose from: none, "),
         ({"weight": 0.5}, "weight must be"),
     ],
 )

@@ -284,7 +284,7 @@ def test_progress_is_for_terminals(capsys: pytest.CaptureFixture[str], monkeypat
         (["race", "harbour", "--seed", "-1"], "a whole number from 0 is needed, not '-1'"),
         ([*HARBOUR[:-1], "0,0"], "(0, 0) is blocked; choose a free cell"),
         ([*HARBOUR, "--agents", "astra"], "there is no agent 'astra'; did you mean 'astar'?"),
-        ([*HARBOUR, "--agents", ","], "a race needs an agent; for known terrain there are: astar, "),
+        ([*HARBOUR, "--agents", ","], "a race needs an agent; for known terrain choose from: astar, "),
         ([*HARBOUR, "--agents", "astar,gbfs,astar"], "agent 'astar' is listed twice"),
         ([*HARBOUR, "--agents", "lrta", "--weight", "2"], "no agent of this race has a parameter 'weight'"),
         ([*HARBOUR, "--param", "wieght=2"], "parameter 'wieght'; did you mean 'weight'?"),

@@ -359,7 +359,7 @@ def test_two_members_of_one_name(site: Any, folder: Path, capsys: pytest.Capture
     level = map_bytes(maps.caves(20, 20))
     site.files["/sc1/sc1-map.zip"] = archive(("a/Enigma.map", level), ("b/Enigma.map", level))
     assert download(site) == 2
-    assert "it has two files Enigma.map" in capsys.readouterr().err
+    assert "it has two files named Enigma.map" in capsys.readouterr().err
     assert contents(folder) == before
 
 

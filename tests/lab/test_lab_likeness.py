@@ -144,7 +144,7 @@ def test_mistakes_of_the_other_file_are_its_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [
-        ('"nothing"', r"mine\.toml, line 1: there is no experiment 'nothing'; there are: "),
+        ('"nothing"', r"mine\.toml, line 1: there is no experiment 'nothing'; choose from: "),
         ('"absent.toml"', r"mine\.toml, line 1: .*absent\.toml: cannot be read"),
         ('"mine.toml"', r"mine\.toml, line 1: .*mine\.toml is like this one already"),
         ("3", r"mine\.toml, line 1: like is a text in quotes, not 3"),

@@ -257,7 +257,7 @@ def test_maps_are_scaled_up(tmp_path: Path) -> None:
 
 
 MISTAKES = [
-    ("width = 90", "free_cells = 90", "unknown key 'free_cells'; there are: worlds, problems, width, height"),
+    ("width = 90", "free_cells = 90", "unknown key 'free_cells'; choose from: worlds, problems, width, height"),
     ("width = 90", "width = 0", "width is a whole number from 1, not 0"),
     ('"prepared_kb" = "size"', '"prepared_mb" = "size"', "there is no measure 'prepared_mb'; did you mean"),
     ('reference = "astar"', 'reference = "astr"', "there is no agent 'astr' in this experiment; did you mean 'astar'?"),

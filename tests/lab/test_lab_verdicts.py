@@ -240,7 +240,7 @@ def test_reasons_are_words() -> None:
     [
         (LESS + "share = 0", "line 53: share is a number above 0, and 1 at most, not 0"),
         (LESS + "share = 1.1", "share is a number above 0, and 1 at most"),
-        (LESS + 'average = "weight"', "line 53: 'weight' is not set in these terms; there are: budget"),
+        (LESS + 'average = "weight"', "line 53: 'weight' is not set in these terms; choose from: budget"),
         ('constant = "forward.moves"\naverage = "budget"', "average is for less, ratio, difference"),
         (LESS + 'within = "mover"', "line 53: there is no measure 'mover'; did you mean 'moves'?"),
         ('constant = "forward.moves"\nwithin = "moves"', "within is for less, ratio and difference, not for constant"),

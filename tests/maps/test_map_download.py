@@ -136,9 +136,9 @@ def test_archives_cannot_write_elsewhere(site: Site, tmp_path: Path) -> None:
 
 def test_bad_input(site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert fetch(site, tmp_path, "sc2") == 2
-    assert "there is no set 'sc2'; there are: bg512" in capsys.readouterr().err
+    assert "there is no set 'sc2'; choose from: bg512" in capsys.readouterr().err
     assert main(["maps", "download", "sc1", "--output", str(tmp_path), "--site", "file:///etc"]) == 2
-    assert "not an address that begins with http" in capsys.readouterr().err
+    assert "an address must begin with http" in capsys.readouterr().err
     (tmp_path / "file").write_text("")
     assert fetch(site, tmp_path / "file") == 2
     assert "cannot be written" in capsys.readouterr().err

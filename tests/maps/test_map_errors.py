@@ -72,10 +72,10 @@ FIELDS = "(bucket, map, width, height, start x, start y, goal x, goal y, length)
         (b"", ", line 1: expected 'version 1', found the end of the file"),
         (b"version 2\n", ", line 1: expected 'version 1', found 'version 2'"),
         (b"0 a.map 9 9 0 0 1 1 2\n", ", line 1: expected 'version 1', found '0 a.map 9 9 0 0 1 1 2'"),
-        (b"version 1\n\n0 a.map 9 9 0 0 1\n", f", line 3: 7 fields where 9 belong {FIELDS}; the file may be cut off"),
+        (b"version 1\n\n0 a.map 9 9 0 0 1\n", f", line 3: 7 fields instead of 9 {FIELDS}; the file may be cut off"),
         (
             b"version 1\n0 a b.map 9 9 0 0 1 1 2\n",
-            f", line 2: 10 fields where 9 belong {FIELDS}; the file may be cut off",
+            f", line 2: 10 fields instead of 9 {FIELDS}; the file may be cut off",
         ),
         (b"version 1\n0 a.map 9 9 0 0 -1 1 2\n", ", line 2: the goal x '-1' is not a whole number of 0 or more"),
         (b"version 1\n0 a.map 9 9 0 1.5 1 1 2\n", ", line 2: the start y '1.5' is not a whole number of 0 or more"),
@@ -108,14 +108,14 @@ def npy(shape, dtype="|b1", data=b""):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", ": not a whole .npy file: "),
-        (b"junk that is no array", ": not a whole .npy file: "),
-        (npy((10**6, 10**6)), ": not a whole .npy file: "),
-        (npy((2, 2), data=b"\x01"), ": not a whole .npy file: "),
-        (npy((-2, 2), data=b"\x01"), ": not a whole .npy file: "),
+        (b"", ": not a complete .npy file: "),
+        (b"junk that is no array", ": not a complete .npy file: "),
+        (npy((10**6, 10**6)), ": not a complete .npy file: "),
+        (npy((2, 2), data=b"\x01"), ": not a complete .npy file: "),
+        (npy((-2, 2), data=b"\x01"), ": not a complete .npy file: "),
         (
             npy((1, 1), "|O", b"\x01" * 8),
-            ": not a whole .npy file: Array can't be memory-mapped: Python objects",
+            ": not a complete .npy file: Array can't be memory-mapped: Python objects",
         ),
         (npy((1, 2), data=b"\x01\x01junk"), ": 4 bytes follow the array that the header describes; write it again"),
         (npy((2,), data=b"\x01\x01"), ": a map has two dimensions (rows and columns), not 1"),
@@ -143,12 +143,12 @@ def png(width, height):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.png", b"", ": not an image, or none of a known format; save it as PNG or PGM"),
-        ("a.pgm", b"\x00junk", ": not an image, or none of a known format; save it as PNG or PGM"),
+        ("a.png", b"", ": not an image in a known format; save it as PNG or PGM"),
+        ("a.pgm", b"\x00junk", ": not an image in a known format; save it as PNG or PGM"),
         (
             "a.png",
             b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n",
-            ": not an image, or none of a known format; save",
+            ": not an image in a known format; save",
         ),
         ("a.png", png(8, 8), ": damaged image: "),
         ("a.pgm", b"P5 9 9 255\n\x00", ": damaged image: "),
@@ -180,7 +180,7 @@ ROS = {"image": "floor.pgm", "resolution": "0.1", "origin": "[0, 0, 0]"}
     ("changes", "message"),
     [
         ({"image": None}, ": 'image' is missing"),
-        ({"image": "7"}, ": image 7 is no file name"),
+        ({"image": "7"}, ": image 7 is not a file name"),
         ({"resolution": None}, ": 'resolution' is missing"),
         ({"resolution": "fine"}, ": resolution 'fine' is not a finite number"),
         ({"resolution": ".nan"}, ": resolution nan is not a finite number"),
@@ -198,7 +198,7 @@ ROS = {"image": "floor.pgm", "resolution": "0.1", "origin": "[0, 0, 0]"}
         ({"image": "."}, ": its image {folder}: cannot be read: it is a directory; give a map file"),
         (
             {"image": "bad.yaml"},
-            ": its image {folder}/bad.yaml: not an image, or none of a known format; save it as PNG or PGM",
+            ": its image {folder}/bad.yaml: not an image in a known format; save it as PNG or PGM",
         ),
     ],
 )
@@ -222,7 +222,7 @@ def test_bad_ros_files(tmp_path, changes, message):
         (b"mode: &a [x, x]\nimage: [*a, *a]\n", ": not YAML: aliases and deep nesting are not allowed"),
         (
             b"image: {a: {a: {a: {a: {a: b}}}}}\nresolution: 1\n",
-            ": image {'a': {'a': {'a': {'a': {...}}}}} is no file name",
+            ": image {'a': {'a': {'a': {'a': {...}}}}} is not a file name",
         ),
         (b"x" * (2**14 + 1), ": 16385 bytes exceed the limit of 16384; is this really a map file?"),
     ],
@@ -258,9 +258,9 @@ def test_names_that_say_no_format(tmp_path, monkeypatch):
     (tmp_path / "folder").mkdir()
     for name, message in {
         "harbor": "harbor: no such file, and no built-in map of that name (built in: harbour)",
-        "plain": "plain: a map file needs a suffix that says its format: .map, .npy, .yaml, .tmx, .png, .pgm",
+        "plain": "plain: a map file needs a suffix for its format: .map, .npy, .yaml, .tmx, .png, .pgm",
         "folder": "folder: cannot be read: it is a directory; give a map file",
-        "a.xyz": "a.xyz: no map format is called .xyz; known are .map, .npy, .yaml, .tmx and images such as .png, .pgm",
+        "a.xyz": "a.xyz: .xyz is not a map format; use .map, .npy, .yaml, .tmx or an image such as .png, .pgm",
     }.items():
         with pytest.raises(MapError) as error:
             maps.read(name)
@@ -268,7 +268,7 @@ def test_names_that_say_no_format(tmp_path, monkeypatch):
 
 
 def test_options_that_make_no_sense():
-    with pytest.raises(MapError, match="the threshold 256 is no grey value: give 0 to 255"):
+    with pytest.raises(MapError, match="the threshold 256 is not a grey value: give 0 to 255"):
         maps.read("a.png", threshold=256)
     with pytest.raises(MapError, match="unknown cells are 'blocked' or 'free', not 'maybe'"):
         maps.read("a.yaml", unknown="maybe")

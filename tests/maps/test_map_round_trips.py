@@ -161,7 +161,7 @@ def test_the_built_in_map_is_read_by_its_name(tmp_path, monkeypatch):
     (tmp_path / "harbour").write_text("mine")
     with pytest.raises(MapError, match="a map file needs a suffix"):
         maps.read("harbour")
-    with pytest.raises(MapError, match=r"no built-in map is called 'harbor'; there are: harbour"):
+    with pytest.raises(MapError, match=r"no built-in map is called 'harbor'; choose from: harbour"):
         maps.builtin("harbor")
 
 

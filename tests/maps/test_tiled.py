@@ -93,12 +93,12 @@ def test_the_same_tiles_as_pytmx(height: int, width: int, seed: int, encoding: s
     ("text", "said"),
     [
         ("<map", "not XML"),
-        ("<!DOCTYPE x><map/>", "have no place"),
+        ("<!DOCTYPE x><map/>", "are not allowed in a Tiled file"),
         ("<tileset/>", "must be orthogonal and of fixed size"),
         (document((2, 3), layer("g", TILES), more='infinite="1"'), "must be orthogonal and of fixed size"),
-        (document((3, 3), layer("g", TILES)), "has 6 tiles, and the map 9 cells"),
+        (document((3, 3), layer("g", TILES)), "has 6 tiles, but the map has 9 cells"),
         (document((2, 3), '<layer name="g"/>'), "has no data"),
-        (document((2, 3), '<layer name="g"><data encoding="csv">1,x</data></layer>'), "something else than numbers"),
+        (document((2, 3), '<layer name="g"><data encoding="csv">1,x</data></layer>'), "more than numbers and commas"),
         (document((2, 3), '<layer name="g"><data encoding="hex"/></layer>'), "is encoded as 'hex'"),
         (document((2, 3), '<layer name="g"><data encoding="base64" compression="zstd"/></layer>'), "'zstd'"),
         (

@@ -200,7 +200,7 @@ def test_a_map_is_not_shared_with_its_giver() -> None:
         ({"travel": [[1, -2], [1, 1]]}, "the travel cost of (1, 0) is -2.0"),
         (
             {"heuristic": "best"},
-            "heuristic 'best' does not fit 8 neighbours; there are 'auto', 'octile', 'euclidean', 'none'",
+            "heuristic 'best' does not fit 8 neighbours; choose from 'auto', 'octile', 'euclidean', 'none'",
         ),
         ({"heuristic": "manhattan"}, "heuristic 'manhattan' does not fit 8 neighbours"),
     ],

@@ -89,7 +89,7 @@ def test_several_goals_and_goals_of_the_track(tmp_path: Path) -> None:
         ("a.track", "dim: 2 3\n...\n..\n", "line 3: 2 cells in a row of width 3"),
         ("a.track", "dim: 1 3\n.?.\n", "line 2, column 2: '\\?' is none of 'x', '.', 's', 'g'"),
         ("a.racetrack", "@@@\n", "no line '---'"),
-        ("a.racetrack", "---\n", "there is no track in it"),
+        ("a.racetrack", "---\n", "the file contains no track"),
         ("a.track", "", "line 1: expected"),
     ],
 )

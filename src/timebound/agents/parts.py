@@ -179,7 +179,7 @@ def _load(role: str, given: Any) -> Part:
     where = PARTS[role].get(given) if isinstance(given, str) else None
     if where is None:
         near = get_close_matches(shown(given), PARTS[role], n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(PARTS[role])}"
+        hint = f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(PARTS[role])}"
         raise ProblemError(f"there is no {role} {shown(given)}; {hint}")
     module, _, name = where.partition(":")
     part: Part = getattr(import_module(f".{module}", __package__), name)

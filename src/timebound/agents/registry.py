@@ -163,7 +163,7 @@ def _as_registered(name: str) -> Kind:
 
 def _unknown(name: Any) -> ProblemError:
     near = get_close_matches(shown(name), names(), n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(names())}"
+    hint = f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(names())}"
     return ProblemError(f"there is no agent {shown(name)}; {hint}")
 
 

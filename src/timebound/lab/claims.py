@@ -124,7 +124,7 @@ def _at(table: Table, test: str, terms: Sequence[Term], over: str, settings: Set
             table.fail(f"{term.label} has no {over!r}; {nearest(over, settings[term.label])}", "over")
         if not {*at} <= {*settings[term.label][over]} and not (test in MATCHED and over in term.fixed):
             there = ", ".join(map(show, settings[term.label][over]))
-            table.fail(f"not all values of at are values of {over} of {term.label}; there are: {there}", "at")
+            table.fail(f"not all values of at are values of {over} of {term.label}; choose from: {there}", "at")
     if test == "lowest" and not at:
         table.fail("lowest needs at, where the least value is, such as at = [17]")
     return at
@@ -219,7 +219,7 @@ def _fixed(table: Table, test: str, text: str, inside: str, known: Mapping[str, 
             table.fail(f"{name!r} is not set in {text!r}; {nearest(name, known)}", test, token=text)
         if value not in known[name]:
             there = ", ".join(map(show, known[name]))
-            table.fail(f"{name} is never {show(value)} in {text!r}; there are: {there}", test, token=text)
+            table.fail(f"{name} is never {show(value)} in {text!r}; choose from: {there}", test, token=text)
         fixed[name] = value
     return fixed
 

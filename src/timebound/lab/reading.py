@@ -201,8 +201,8 @@ def nearest(word: str, names: Iterable[str]) -> str:
     """A hint at what was meant.
 
     >>> nearest("expansion", ["expansions", "moves"]), nearest("x", ["cost", "moves"])
-    ("did you mean 'expansions'?", 'there are: cost, moves')
+    ("did you mean 'expansions'?", 'choose from: cost, moves')
     """
     known = list(names)
     near = get_close_matches(word, known, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known[:_SHOWN])}"
+    return f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(known[:_SHOWN])}"

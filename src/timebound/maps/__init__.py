@@ -1,4 +1,4 @@
-"""Maps: read, write, generate and draw them, and the problems that are posed on them.
+"""Maps: read, write, generate and draw them, and problems on them.
 
 Positions are `(x, y)`, x to the right and y down; arrays are indexed `[y, x]`.
 """
@@ -19,7 +19,7 @@ from .surfaces import learning_picture
 if TYPE_CHECKING:
     from .generate import caves, maze, random_obstacles, rooms
 
-# Compiled: nobody who only reads maps waits for Numba.
+# Compiled, so loaded on first use: code that only reads maps never loads Numba.
 __getattr__, __dir__ = attach(__name__, {".generate": ("caves", "maze", "random_obstacles", "rooms")})
 
 __all__ = [

@@ -15,7 +15,7 @@ _FILE = Wanted("a map file", 8 * MAX_CELLS + 2**16)
 
 
 def from_array(array: ArrayLike, name: str = "map") -> Map:
-    """A map from an array indexed `[y, x]`.
+    """Make a map from an array indexed `[y, x]`.
 
     True is passable; the whole numbers 1 and 0 mean the same. An array of whole numbers that are all MovingAI character
     codes is taken as terrain. Anything else is refused rather than guessed: 0 is *free* in some occupancy grids.
@@ -31,7 +31,7 @@ def from_array(array: ArrayLike, name: str = "map") -> Map:
         return Map.from_passable(cells, name)
     if cells.dtype.kind not in "iu":
         raise MapError(
-            f"an array of {cells.dtype} is no map; compare it first, as in array < 0.5, to get True where passable"
+            f"an array of {cells.dtype} is not a map; compare it first, as in array < 0.5, to get True where passable"
         )
     low, high = int(cells.min()), int(cells.max())
     if low >= 0 and high <= 1:
@@ -48,13 +48,13 @@ def read_npy(path: Path) -> Map:
     """Read a `.npy` file; see `from_array` for what the values mean. Pickled objects are never loaded."""
     size = size_of(path, _FILE)
     try:
-        with warnings.catch_warnings(action="ignore"):  # of headers that ancient versions of NumPy wrote
-            stored = np.lib.format.open_memmap(path, mode="r")  # maps the file: a lying header allocates nothing
+        with warnings.catch_warnings(action="ignore"):  # about headers written by ancient versions of NumPy
+            stored = np.lib.format.open_memmap(path, mode="r")  # maps the file: a false header allocates nothing
     except OSError as error:
         raise MapError(f"{path}: cannot be read: {reason(error)}") from None
-    except Exception as error:  # the header is parsed as Python text: junk raises whatever it likes
+    except Exception as error:  # the header is parsed as Python text: junk may raise anything
         raise MapError(
-            f"{path}: not a whole .npy file: {reason(error)[:100]}; write it again with numpy.save"
+            f"{path}: not a complete .npy file: {reason(error)[:100]}; write it again with numpy.save"
         ) from None
     extra = size - int(getattr(stored, "offset", 0)) - stored.nbytes
     if extra:
@@ -68,7 +68,7 @@ def read_npy(path: Path) -> Map:
 
 
 def npy_bytes(map_: Map) -> bytes:
-    """A `.npy` file of the passable cells."""
+    """Return the contents of a `.npy` file of the passable cells."""
     file = io.BytesIO()
     np.save(file, map_.passable, allow_pickle=False)
     return file.getvalue()

@@ -15,7 +15,7 @@ def builtin() -> tuple[str, ...]: ...
 @overload
 def builtin(name: str) -> Map: ...
 def builtin(name: str | None = None) -> Map | tuple[str, ...]:
-    """The built-in map of that name; without a name, the names there are.
+    """Return the built-in map of that name; without a name, return all names.
 
     >>> builtin()
     ('harbour',)
@@ -25,6 +25,6 @@ def builtin(name: str | None = None) -> Map | tuple[str, ...]:
     if name is None:
         return NAMES
     if name not in NAMES:
-        raise MapError(f"no built-in map is called {name!r}; there are: {', '.join(NAMES)}")
+        raise MapError(f"no built-in map is called {name!r}; choose from: {', '.join(NAMES)}")
     with as_file(files(__package__) / "data" / f"{name}.map") as path:
         return read_map(path)

@@ -41,10 +41,10 @@ def components(passable: ArrayLike, neighbors: int = 8, corners: str = "strict")
 
 
 def _diagonal_matters(neighbors: int, corners: str) -> bool:
-    """Only a diagonal that cuts a corner joins what straight moves do not.
+    """Can diagonal moves join parts that straight moves do not? Only if they cut corners.
 
-    A strict diagonal has two free cells beside it, and a knight move two free cells below it: straight moves through
-    these lead to the same place.
+    A strict diagonal move has two free cells beside it, and a knight move crosses two free cells: straight moves
+    through them lead to the same cell.
     """
     neighbors = one_of(neighbors, (4, 8, 16), "a cell has 4, 8 or 16 neighbors", MapError)
     corners = one_of(corners, ("strict", "cut"), "corners are 'strict' or 'cut'", MapError)
@@ -52,7 +52,7 @@ def _diagonal_matters(neighbors: int, corners: str) -> bool:
 
 
 def _runs(cells: np.ndarray) -> tuple[np.ndarray, int]:
-    """The number of the run, of free cells side by side in a row, that each free cell is in; and how many there are."""
+    """Return the number of each free cell's run (free cells side by side in a row), and how many runs there are."""
     begins = cells.copy()
     begins[:, 1:] &= ~cells[:, :-1]
     runs = begins.ravel().cumsum(dtype=np.int32).reshape(cells.shape) - 1
@@ -60,21 +60,21 @@ def _runs(cells: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def _touching(cells: np.ndarray, runs: np.ndarray, diagonal: bool) -> np.ndarray:
-    """Pairs of runs in neighbouring rows that a move joins: two rows, of upper and lower ones."""
+    """Return pairs of runs in neighbouring rows that a move joins: an array of upper runs and one of lower runs."""
     pairs = []
     width = cells.shape[1]
     for shift in (-1, 0, 1) if diagonal else (0,):
         above, below = slice(max(0, -shift), width + min(0, -shift)), slice(max(0, shift), width + min(0, shift))
         both = cells[:-1, above] & cells[1:, below]
-        both[:, 1:] &= ~both[:, :-1].copy()  # where two runs lie along each other, once is enough
+        both[:, 1:] &= ~both[:, :-1].copy()  # where two runs touch along several cells, one pair is enough
         pairs.append(np.stack([runs[:-1, above][both], runs[1:, below][both]]))
     return np.concatenate(pairs, axis=1)
 
 
 def _united(count: int, pairs: np.ndarray) -> np.ndarray:
-    """For each of so many runs the first one of its part.
+    """Return, for each of `count` runs, the first run of its part.
 
-    Every round, each part is joined to the first of its neighbours; then all look up who is the first by now.
+    Every round joins each part to the first of its neighbours; then all runs look up the new first run.
     """
     first = np.arange(count)
     while pairs.size:
@@ -92,7 +92,7 @@ def _united(count: int, pairs: np.ndarray) -> np.ndarray:
 def random_problems(
     map_: Map, n: int, seed: int = 0, neighbors: int = 8, corners: Literal["strict", "cut"] = "strict"
 ) -> list[tuple[Position, Position]]:
-    """Draw pairs of different cells, start and goal, of the map's largest connected part: each has a solution.
+    """Draw pairs of different cells, start and goal, from the map's largest connected part: each has a solution.
 
     >>> random_problems(Map.from_passable([[1, 1, 0, 1]]), 2, seed=3)
     [((1, 0), (0, 0)), ((0, 0), (1, 0))]
@@ -100,11 +100,11 @@ def random_problems(
     n = whole(n, f"the number of problems is a whole number up to {MOST_PROBLEMS:,}", 0, MOST_PROBLEMS, MapError)
     labels, sizes = components(map_.passable, neighbors, corners)
     if sizes.size == 0 or sizes.max() < 2:
-        raise MapError(f"{map_.name}: no two passable cells are connected, so there is no problem to draw")
+        raise MapError(f"{map_.name}: no two passable cells are connected, so it has no problems to draw")
     cells = np.flatnonzero(labels == np.argmax(sizes))
     rng = np.random.default_rng(seed_number(seed, MapError))
     starts = rng.integers(cells.size, size=n)
-    goals = (starts + rng.integers(1, cells.size, size=n)) % cells.size  # any cell but the start
+    goals = (starts + rng.integers(1, cells.size, size=n)) % cells.size  # any cell except the start
     return [
         (_position(start, map_.width), _position(goal, map_.width))
         for start, goal in zip(cells[starts].tolist(), cells[goals].tolist(), strict=True)

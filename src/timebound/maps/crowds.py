@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Numbers = NDArray[np.int64]
 Pixels = NDArray[np.float32]
 
-# Of Okabe and Ito's colours, as those of trails.
+# From Okabe and Ito's colours, like those of trails.
 UNIT_COLOURS: dict[str, Colour] = {
     "moving": (0, 114, 178),
     "waiting": (240, 148, 0),
@@ -33,14 +33,14 @@ UNIT_COLOURS: dict[str, Colour] = {
     "memory": (204, 121, 167),
 }
 _GRID = (226, 224, 218)
-_NARROWEST = 560  # pixels; the strip needs them
-_TITLE, _HEIGHT = 70, 204  # pixels of the strip: above the chart, and in all
+_NARROWEST = 560  # pixels that the strip needs
+_TITLE, _HEIGHT = 70, 204  # pixels of the strip: above the chart, and in total
 _LEFT, _RIGHT, _BOTTOM = 58, 16, 22  # margins around the chart
-_ABOVE = 1.7  # times the budget: what takes longer is cut off there
+_ABOVE = 1.7  # times the budget: longer times are cut off
 
 
 class Snapshot(NamedTuple):
-    """Where everybody was after a tick."""
+    """Where every unit was after a tick."""
 
     tick: int
     positions: Numbers
@@ -49,31 +49,31 @@ class Snapshot(NamedTuple):
     """What each unit did, as numbers: see `Footage.names`."""
     built: Numbers
     opened: Numbers
-    """Numbers of the cells that are blocked, and free, by now, and are not so on the map."""
+    """Numbers of the cells that have been blocked, and freed, since the map was made."""
 
 
 @dataclass
 class Footage:
-    """What a film is made of."""
+    """The material of a film."""
 
     map_: Map
     title: str
     ms: float | None
     """The budget of a tick."""
     names: Sequence[str]
-    """Of the states: keys of `UNIT_COLOURS`, at the places of their numbers."""
+    """Names of the states, by their numbers: keys of `UNIT_COLOURS`."""
     snapshots: list[Snapshot] = field(default_factory=list)
     tick_ms: Sequence[float] = ()
     """How long every tick took."""
 
 
 def crowd_picture(footage: Footage) -> "Image":
-    """The last snapshot, and the whole line."""
+    """Draw the last snapshot, and the line of all tick times."""
     return _Stage(footage, None).drawn(footage.snapshots[-1])
 
 
 def crowd_film(footage: Footage) -> bytes:
-    """All snapshots, as the contents of a GIF file."""
+    """Return all snapshots as the contents of a GIF file."""
     stage = _Stage(footage, film_scale(footage.map_))
     ends = [stage.drawn(footage.snapshots[place]) for place in (0, -1)]
     frames: Iterator[Image] = map(stage.drawn, footage.snapshots)
@@ -104,7 +104,7 @@ class _Stage:
         return below(Image.fromarray(pixels.astype(np.uint8)), self.strip.drawn(snapshot))
 
     def _mask(self, cells: Numbers) -> "Image":
-        """White where the cells are."""
+        """Return a mask that is white where the cells are."""
         from PIL import Image
 
         white = np.zeros(self.map_.passable.shape, np.uint8)
@@ -114,12 +114,12 @@ class _Stage:
 
 
 def _radius(scale: float, area: float) -> float:
-    """Of a dot: larger than a cell where cells are small, unless a crowd would then hide the map."""
+    """The radius of a dot: larger than a cell where cells are small, unless the crowd would then hide the map."""
     return max(0.58 * scale, min(2.2, max(0.9, math.sqrt(0.02 * area))))
 
 
 def _put_dots(pixels: Pixels, points: Numbers, radius: float, colour: Colour) -> None:
-    """Add a disc at each of the points."""
+    """Add a disc at each point."""
     height, width, _ = pixels.shape
     for dx, dy, cover in _disc(radius):
         x, y = points[:, 0] + dx, points[:, 1] + dy
@@ -130,7 +130,7 @@ def _put_dots(pixels: Pixels, points: Numbers, radius: float, colour: Colour) ->
 
 @cache
 def _disc(radius: float) -> list[tuple[int, int, float]]:
-    """Pixels around a point, and how much of each a disc covers."""
+    """Return the pixels around a point, and how much of each a disc covers."""
     reach, fine = math.ceil(radius + 0.5), (np.arange(5) - 2) / 5
     shifts = [(dx, dy) for dx in range(-reach, reach + 1) for dy in range(-reach, reach + 1)]
     covers = [float(((dx + fine[:, None]) ** 2 + (dy + fine) ** 2 <= radius**2).mean()) for dx, dy in shifts]
@@ -138,7 +138,7 @@ def _disc(radius: float) -> list[tuple[int, int, float]]:
 
 
 class _Strip:
-    """What is written below the map, and the line of tick times."""
+    """The strip below the map: text, and the line of tick times."""
 
     def __init__(self, footage: Footage, width: int):
         self.footage, self.width = footage, width
@@ -149,15 +149,15 @@ class _Strip:
         self.legend = self._legend()
 
     def x(self, tick: float) -> float:
-        """Where a tick, counted from 1, lies."""
+        """Return the x of a tick, counted from 1."""
         return _LEFT + (tick - 1) / (self.last - 1) * (self.width - _LEFT - _RIGHT)
 
     def y(self, ms: float) -> float:
-        """Where a time lies."""
+        """Return the y of a time."""
         return _HEIGHT - _BOTTOM - min(ms / self.highest, 1.0) * (_HEIGHT - _BOTTOM - _TITLE)
 
     def drawn(self, snapshot: Snapshot) -> "Image":
-        """The strip as it is after a tick."""
+        """Draw the strip after a tick."""
         from PIL import Image, ImageDraw
 
         image = Image.new("RGB", (self.width, _HEIGHT), PAPER)
@@ -174,7 +174,7 @@ class _Strip:
         return image
 
     def _legend(self) -> dict[str, int]:
-        """All that some unit does at some time, and where on the strip it is written."""
+        """Return every state that occurs in the film, and where on the strip its legend goes."""
         seen = {self.footage.names[number] for each in self.footage.snapshots for number in np.unique(each.states)}
         shown = [state for state in UNIT_COLOURS if state in seen]
         column = min(150, (self.width - 2 * _RIGHT) // max(1, len(shown)))
@@ -190,7 +190,7 @@ class _Strip:
                 draw.text((self.x(tick), _HEIGHT - _BOTTOM + 11), f"{tick:,.0f}", FAINT, small, "mm")
 
     def _line(self, tick: int) -> "Image":
-        """The times up to a tick, the budget, and the dots of the legend, drawn large and then reduced."""
+        """Draw the times up to a tick, the budget, and the dots of the legend: large, and then reduced."""
         from PIL import Image, ImageDraw
 
         layer = Image.new("RGBA", (self.width * SMOOTH, _HEIGHT * SMOOTH))

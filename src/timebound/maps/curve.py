@@ -1,4 +1,4 @@
-"""The learning curve: what an agent's walks cost, trial by trial, beside the optimum."""
+"""The learning curve: the cost of an agent's walks, trial by trial, and the optimum."""
 
 import math
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ def curve_picture(costs: Sequence[float], optimum: float, width: int = 900, titl
 
 
 def below(picture: "Image", strip: "Image") -> "Image":
-    """One picture with another below it, both in the middle."""
+    """Return one picture with another below it, both centred."""
     from PIL import Image
 
     sheet = Image.new("RGB", (max(picture.width, strip.width), picture.height + strip.height), PAPER)
@@ -41,7 +41,7 @@ def below(picture: "Image", strip: "Image") -> "Image":
 
 
 class _Chart:
-    """Axes, and where on them a trial's cost lies."""
+    """The axes, and the position of a trial's cost on them."""
 
     def __init__(self, costs: Sequence[float], optimum: float, width: int):
         self.costs, self.optimum, self.width = costs, optimum, width
@@ -51,12 +51,12 @@ class _Chart:
         self.highest *= 1.3 if self.steep else 1.08
 
     def x(self, trial: float) -> float:
-        """Where a trial, counted from 1, lies."""
+        """Return the x of a trial, counted from 1."""
         last = max(len(self.costs), 2)
         return _LEFT + 10 + (trial - 1) / (last - 1) * (self.width - _LEFT - _RIGHT - 20)
 
     def y(self, cost: float) -> float:
-        """Where a cost lies."""
+        """Return the y of a cost."""
         place = (self._scaled(cost) - self._scaled(self.lowest)) / (
             self._scaled(self.highest) - self._scaled(self.lowest)
         )
@@ -66,7 +66,7 @@ class _Chart:
         return math.log(max(cost, self.lowest)) if self.steep else cost
 
     def drawn(self, title: str) -> "Image":
-        """The whole chart."""
+        """Draw the whole chart."""
         from PIL import Image, ImageDraw
 
         image = Image.new("RGB", (self.width, _HEIGHT), PAPER)
@@ -90,7 +90,7 @@ class _Chart:
         draw.text((right, 22), f"{scale}; dashes: the optimum, {self.optimum:,.2f}", FAINT, small, anchor="rm")
 
     def _lines(self) -> "Image":
-        """The curve and the optimum, drawn large and then reduced."""
+        """Draw the curve and the optimum: large, and then reduced."""
         from PIL import Image, ImageDraw
 
         layer = Image.new("RGBA", (self.width * SMOOTH, _HEIGHT * SMOOTH))
@@ -107,7 +107,7 @@ class _Chart:
 
 
 def ticks(highest: float) -> list[float]:
-    """A handful of round numbers from 0 on.
+    """Return a handful of round numbers, starting at 0.
 
     >>> ticks(23.0), ticks(940.0)
     ([0.0, 5.0, 10.0, 15.0, 20.0], [0.0, 200.0, 400.0, 600.0, 800.0])
@@ -126,5 +126,5 @@ def _logarithmic(lowest: float, highest: float) -> list[float]:
 
 
 def _trials(count: int) -> list[int]:
-    """The first trial, and round numbers up to the last."""
+    """Return the first trial, and round numbers up to the last."""
     return [1, *(int(number) for number in ticks(float(count)) if number == int(number) and number > 1)]

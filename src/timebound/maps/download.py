@@ -21,7 +21,7 @@ LICENCE = (
     "IEEE Transactions on Computational Intelligence and AI in Games 4(2), 2012."
 )
 
-# The folder that the lab looks into, and what the set is called on the site.
+# The folder in which the lab looks, and the name of the set on the site.
 SETS = {
     "bg512": "bg512",
     "bgmaps": "bgmaps",
@@ -35,7 +35,7 @@ SETS = {
 }
 KINDS = {"maps": ("map", ".map"), "scens": ("scen", ".scen")}  # folder, part of the archive's name, suffix of its files
 
-# Fingerprints of maps that experiments name: on another map their numbers would be others.
+# Fingerprints of maps that experiments use: on other maps their numbers would differ.
 KNOWN = {
     "sc1/Enigma": "f39ecf5c4c9508e8aee5e361d14581caed04192c374f6d820cd2b1d38cdb7af2",
     "sc1/Inferno": "e462c6cbff17ae883182ce8ca2218d48d3fed9b78753d7ae0ee5166f63d07574",
@@ -55,24 +55,24 @@ _SECONDS = 60  # without a byte from the site
 
 @dataclass(frozen=True)
 class Downloaded:
-    """What came of a download."""
+    """The result of a download."""
 
     maps: int
     scenarios: int
     known: int
-    """Maps that are those whose fingerprint timebound knows."""
+    """Number of maps with a fingerprint that timebound knows."""
     strangers: tuple[str, ...]
-    """Maps that are not, although they have the name."""
+    """Maps that have the name of a known one, but another fingerprint."""
 
 
 def download(name: str, output: Path, site: str = SITE) -> Downloaded:
     """Fetch a set of maps and its scenarios into `output/maps/NAME` and `output/scens/NAME`: all of it or nothing."""
     if name not in SETS:
-        raise MapError(f"there is no set {shown(name)}; there are: {', '.join(SETS)}")
+        raise MapError(f"there is no set {shown(name)}; choose from: {', '.join(SETS)}")
     if not site.startswith(("http://", "https://")):
-        raise MapError(f"{site}: not an address that begins with http:// or https://")
+        raise MapError(f"{site}: an address must begin with http:// or https://")
     if not site.isascii():
-        raise MapError(f"{site}: an address has ASCII characters only; write others as %C3%A9, say")
+        raise MapError(f"{site}: an address may have only ASCII characters; write others like %C3%A9")
     homes = {kind: output / kind / name for kind in KINDS}
     try:
         with (
@@ -102,7 +102,7 @@ def _fetch(name: str, kind: str, site: str, folder: Path) -> list[Path]:
         files = _unpacked(archive, target, suffix)
     except OSError:
         raise
-    except Exception as error:  # unpackers raise whatever they like
+    except Exception as error:  # unpackers may raise anything
         raise MapError(f"{url}: damaged, or not a ZIP archive: {reason(error)}; try again") from None
     if not files:
         raise MapError(f"{url}: the archive has no {suffix} file in it")
@@ -116,10 +116,10 @@ def _blocks(url: str) -> Iterator[bytes]:
             while block := answer.read(_BLOCK):
                 size += len(block)
                 if size > _LARGEST:
-                    raise OSError(f"more than {_LARGEST} bytes are no set of maps")
+                    raise OSError(f"more than {_LARGEST} bytes cannot be a set of maps")
                 yield block
             if promised is not None and str(size) != promised:
-                raise OSError(f"{size} bytes came, and {promised[:20]} were promised; try again")
+                raise OSError(f"received {size} bytes instead of {promised[:20]}; try again")
     except urllib.error.URLError as error:
         raise MapError(f"{url}: cannot be fetched: {error.reason}") from None
     except (OSError, HTTPException, ValueError) as error:  # ValueError: not an address
@@ -127,7 +127,7 @@ def _blocks(url: str) -> Iterator[bytes]:
 
 
 def _unpacked(archive: Path, target: Path, suffix: str) -> list[Path]:
-    """The files of an archive that bear the suffix, without the folders in it; every checksum in it is tested."""
+    """Return the files with the suffix in an archive, without their folders, after testing every checksum."""
     with zipfile.ZipFile(archive) as content:
         members = [member for member in content.infolist() if member.filename.endswith(suffix)]
         if sum(member.file_size for member in members) > _LARGEST:
@@ -136,14 +136,14 @@ def _unpacked(archive: Path, target: Path, suffix: str) -> list[Path]:
         for member in members:
             file = target / PurePosixPath(member.filename).name
             if file in files:
-                raise zipfile.BadZipFile(f"it has two files {file.name}")
+                raise zipfile.BadZipFile(f"it has two files named {file.name}")
             file.write_bytes(content.read(member))
             files.append(file)
     return files
 
 
 def _recognised(name: str, files: list[Path]) -> tuple[int, tuple[str, ...]]:
-    """Read every map; how many are the known ones, and which only have their names."""
+    """Read every map; return how many are the known ones, and which only have their names."""
     same = {}
     for file in files:
         fingerprint, expected = read(file).fingerprint, KNOWN.get(f"{name}/{file.stem}")

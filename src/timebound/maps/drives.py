@@ -1,4 +1,4 @@
-"""Pictures of drives: the track, the way of the car, and an arrow for its velocity at every stop."""
+"""Pictures of drives: the track, the path of the car, and an arrow for its velocity at every state."""
 
 import math
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def drive_picture(
     goals: Sequence[Position] = (),
     scale: float | None = None,
 ) -> "Image":
-    """The states `(x, y, vx, vy)` of a drive on a track; a cross marks where the car was stopped by an obstacle.
+    """Draw the states `(x, y, vx, vy)` of a drive on a track; a cross marks where an obstacle stopped the car.
 
     >>> drive_picture(np.ones((4, 8), bool), [(0, 0, 0, 0), (1, 1, 1, 1), (3, 2, 2, 1)], [(3, 2)]).size
     (512, 256)
@@ -54,7 +54,7 @@ def drive_picture(
 
 
 def _draw_velocity(draw: "ImageDraw", at: Point, velocity: Point, cell: float) -> None:
-    """An arrow from where the car is, as long as it is fast."""
+    """Draw an arrow from the car, as long as the car is fast."""
     length = math.hypot(*velocity)
     draw.circle(at, 0.16 * cell, (*_ARROW, 255))
     if length == 0:

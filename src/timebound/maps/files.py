@@ -1,4 +1,4 @@
-"""Reading and writing any map file: the suffix says which format it is."""
+"""Read and write any map file: the suffix tells the format."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ _WRITABLE = (".map", ".npy", *LOSSLESS, *_ROS)  # lossy formats such as .jpg wou
 def read(path: StrPath, *, threshold: int = 128, unknown: Unknown = "blocked") -> Map:
     """Read a map: `.map` (MovingAI), `.npy` (NumPy), `.yaml` (ROS), `.tmx` (Tiled), `.track` (racetrack), or an image.
 
-    A name without a suffix that is no file, such as `harbour`, is a built-in map.
+    A name without a suffix that is not a file, such as `harbour`, is a built-in map.
 
     Args:
         path: the file, or the name of a built-in map.
@@ -28,7 +28,7 @@ def read(path: StrPath, *, threshold: int = 128, unknown: Unknown = "blocked") -
         unknown: ROS maps only: whether unknown cells are `blocked` or `free`.
 
     Raises:
-        MapError: with one line that says what is wrong with the file, and where.
+        MapError: in one line: what is wrong with the file, and where.
 
     >>> read("harbour").width
     200
@@ -51,29 +51,27 @@ def read(path: StrPath, *, threshold: int = 128, unknown: Unknown = "blocked") -
         return read_tiled(path)
     if is_image_suffix(suffix):
         return read_image(path, threshold)
-    raise MapError(
-        f"{path}: no map format is called {suffix}; known are .map, .npy, .yaml, .tmx and images such as .png, .pgm"
-    )
+    raise MapError(f"{path}: {suffix} is not a map format; use .map, .npy, .yaml, .tmx or an image such as .png, .pgm")
 
 
 def _read_name(path: Path) -> Map:
     try:
         path.exists()
-    except OSError as error:  # a name that is too long, say
+    except OSError as error:  # a name that is too long, for example
         raise MapError(f"{path}: cannot be read: {reason(error)}") from None
     if str(path) in NAMES and not path.is_file():
         return builtin(str(path))
     if path.is_dir():
         raise MapError(f"{path}: cannot be read: it is a directory; give a map file")
     if path.exists():
-        raise MapError(f"{path}: a map file needs a suffix that says its format: .map, .npy, .yaml, .tmx, .png, .pgm")
+        raise MapError(f"{path}: a map file needs a suffix for its format: .map, .npy, .yaml, .tmx, .png, .pgm")
     raise MapError(f"{path}: no such file, and no built-in map of that name (built in: {', '.join(NAMES)})")
 
 
 def write(map_: Map, path: StrPath) -> None:
     """Write a map in the format of the path's suffix: the whole file, or, if anything goes wrong, nothing.
 
-    `.map` keeps the terrain; the others keep which cells are passable. A `.yaml` file gets its image beside it.
+    `.map` keeps the terrain; the others keep only which cells are passable. A `.yaml` file gets its image next to it.
 
     Raises:
         MapError: if the format is unknown, would blur the cells, or the file cannot be written.
@@ -91,7 +89,7 @@ def write(map_: Map, path: StrPath) -> None:
 
 
 def outputs(path: StrPath) -> tuple[Path, ...]:
-    """Every file that `write` would make or replace, the one asked for last; a suffix that it cannot write is refused.
+    """Return every file that `write` would make or replace, `path` last; unsupported suffixes are refused.
 
     >>> [str(file) for file in outputs("floor.yaml")]
     ['floor.pgm', 'floor.yaml']

@@ -1,4 +1,4 @@
-"""Films: frames as a GIF that repeats, which of many moments are shown, and how large."""
+"""Films: frames as a looping GIF, which moments it shows, and its size."""
 
 import io
 import math
@@ -17,7 +17,7 @@ _SIDE = 800  # pixels
 
 
 def gif_bytes(frames: Iterable["Image"], samples: Sequence["Image"], colours: Sequence[Colour]) -> bytes:
-    """A GIF with one palette for all frames, which suits the sample frames and has these colours."""
+    """Return a GIF with one palette for all frames, which suits the samples and includes these colours."""
     from PIL import Image
 
     palette = _common_palette(samples, colours)
@@ -31,7 +31,7 @@ def gif_bytes(frames: Iterable["Image"], samples: Sequence["Image"], colours: Se
 
 
 def _common_palette(samples: Sequence["Image"], colours: Sequence[Colour]) -> "Image":
-    """255 colours that suit the samples, the given ones among them."""
+    """Return 255 colours that suit the samples, including the given ones."""
     from PIL import Image
 
     width, height = samples[0].size
@@ -45,7 +45,7 @@ def _common_palette(samples: Sequence["Image"], colours: Sequence[Colour]) -> "I
 
 
 def moments(last: int) -> list[int]:
-    """The moments from 0 to the last that a film shows: evenly spread, the first and the last among them.
+    """Return the moments that a film shows: evenly spread from 0 to the last, both included.
 
     >>> moments(3)
     [0, 1, 2, 3]
@@ -55,6 +55,6 @@ def moments(last: int) -> list[int]:
 
 
 def film_scale(map_: Map) -> float:
-    """Pixels per cell of a film."""
+    """Return the pixels per cell of a film."""
     scale = min(_SIDE / max(map_.width, map_.height), 48)
     return float(math.floor(scale)) if scale >= 1 else 1 / math.ceil(1 / scale)

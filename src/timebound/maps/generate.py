@@ -13,7 +13,7 @@ Cells = NDArray[np.bool_]
 
 
 def random_obstacles(width: int, height: int, share: float = 0.25, seed: int = 0) -> Map:
-    """Ground with obstacles strewn over it: exactly the given share of the cells, rounded, is blocked.
+    """Scatter obstacles at random: exactly the given share of the cells, rounded, is blocked.
 
     >>> int((~random_obstacles(40, 10, share=0.3).passable).sum())
     120
@@ -23,7 +23,7 @@ def random_obstacles(width: int, height: int, share: float = 0.25, seed: int = 0
     rng = _rng(seed)
     passable = np.ones((height, width), np.bool_)
     blocked, left = round(share * width * height), width * height
-    for row in passable:  # row by row, so that the random numbers never fill the memory
+    for row in passable:  # row by row: random numbers for the whole map could fill the memory
         blocked = _strew(row, rng.random(width), blocked, left)
         left -= width
     return Map.from_passable(passable, f"random-{width}x{height}-{share:g}-{seed}")
@@ -31,7 +31,7 @@ def random_obstacles(width: int, height: int, share: float = 0.25, seed: int = 0
 
 @compiled
 def _strew(row: NDArray[np.bool_], random: NDArray[np.float64], blocked: int, left: int) -> int:
-    """Block each cell with the probability that is just right for the obstacles still to be placed; how many remain."""
+    """Block each cell with the probability that places all remaining obstacles; return how many remain."""
     for x in range(row.size):
         if random[x] * (left - x) < blocked:
             row[x] = False
@@ -40,10 +40,10 @@ def _strew(row: NDArray[np.bool_], random: NDArray[np.float64], blocked: int, le
 
 
 def maze(width: int, height: int, seed: int = 0, corridor: int = 1) -> Map:
-    """A perfect maze, carved depth first: corridors with walls of one cell, and one way between any two places.
+    """Carve a perfect maze depth-first: walls are one cell thick, and one path joins any two places.
 
-    With corridors of one cell the crossings are the cells of odd x and y, and odd sizes are filled completely;
-    of other sizes, the right and lower walls are thicker. The RTAA* paper uses 151 x 151.
+    With corridors of one cell the crossings are the cells with odd x and y, and odd sizes are filled completely;
+    with other sizes, the right and lower walls are thicker. The RTAA* paper uses 151 x 151.
 
     >>> for row in maze(9, 5, seed=1).terrain:
     ...     print(row.tobytes().decode())
@@ -60,7 +60,7 @@ def maze(width: int, height: int, seed: int = 0, corridor: int = 1) -> Map:
     rng = _rng(seed)
     columns, rows = (width - 1) // (corridor + 1), (height - 1) // (corridor + 1)
     passable = np.zeros((height, width), np.bool_)
-    # 12 can be shared equally among 1, 2, 3 or 4 ways to go on: no way is favoured
+    # 12 can be shared equally among 1, 2, 3 or 4 ways to continue: none is favoured
     dice = rng.integers(12, size=columns * rows, dtype=np.uint8)
     _carve(passable, columns, rows, corridor, int(rng.integers(columns * rows)), dice)
     return Map.from_passable(passable, f"maze-{width}x{height}-{corridor}-{seed}")
@@ -68,7 +68,7 @@ def maze(width: int, height: int, seed: int = 0, corridor: int = 1) -> Map:
 
 @compiled
 def _carve(passable: Cells, columns: int, rows: int, corridor: int, start: int, dice: NDArray[np.uint8]) -> None:
-    """Depth-first search over the crossings: go on to a random one not yet seen, or else go back."""
+    """Search the crossings depth-first: continue to a random unseen one, or go back."""
     pitch = corridor + 1
     seen = np.zeros(columns * rows, np.bool_)
     stack = np.empty(columns * rows, np.int32)
@@ -108,10 +108,10 @@ def _open(passable: Cells, left: int, top: int, right: int, bottom: int, pitch: 
 
 
 def rooms(width: int, height: int, room: int = 16, seed: int = 0, doors: float = 0.5) -> Map:
-    """Rooms of `room` x `room` cells in rows and columns, joined by doors of one cell; every room can be reached.
+    """Make rooms of `room` x `room` cells in rows and columns, joined by doors of one cell; all are reachable.
 
-    Walls are one cell thick. The doors that join all rooms are a random tree; each other wall between two rooms has a
-    door with probability `doors`. The rooms at the right and lower edge may be smaller, or by one cell larger.
+    Walls are one cell thick. A random tree of doors joins all rooms; every other wall between two rooms has a
+    door with probability `doors`. Rooms at the right and lower edges may be smaller, or one cell larger.
 
     >>> sizes = components(rooms(100, 60, room=7, seed=5).passable)[1]
     >>> len(sizes)
@@ -134,7 +134,7 @@ def rooms(width: int, height: int, room: int = 16, seed: int = 0, doors: float =
 
 
 def _walls(length: int, room: int) -> NDArray[np.int64]:
-    """Where walls stand: one at each end, and none so near to the last that no room is between."""
+    """Return where walls stand: one at each end, and always room for a cell between two walls."""
     walls = np.arange(0, length - 2, room + 1)
     return np.append(walls, length - 1)
 
@@ -149,7 +149,7 @@ def _make_doors(
     chances: NDArray[np.float64],
     doors: float,
 ) -> None:
-    """Kruskal's spanning tree over the rooms; walls that it does not need get a door by chance."""
+    """Join the rooms by Kruskal's spanning tree; walls that it does not need get a door at random."""
     columns, rows = xs.size - 1, ys.size - 1
     leader = np.arange(columns * rows)
     for index in range(edges.size):
@@ -171,7 +171,7 @@ def _make_doors(
 
 @compiled
 def _find(leader: NDArray[np.int64], one: int) -> int:
-    """The leader of a group, with shortcuts for the next time."""
+    """Return the root of a group, and compress the path to it."""
     while leader[one] != one:
         leader[one] = leader[leader[one]]
         one = leader[one]
@@ -183,10 +183,10 @@ _OCTAVES = ((40, 5), (16, 6), (7, 5), (2, 3))  # (cells between lattice points, 
 
 
 def caves(width: int, height: int, seed: int = 0) -> Map:
-    """Caves that look like a game level: halls, chambers and passages with ragged walls, all of them connected.
+    """Make caves that look like a game level: halls, chambers and passages with ragged walls, all connected.
 
-    Noise of several sizes is cut at a level, smoothed by a cellular automaton; then small pockets are filled, and the
-    larger ones joined to their neighbours by tunnels.
+    Noise of several sizes is thresholded and smoothed by a cellular automaton; then small pockets are filled, and the
+    larger ones are joined to their neighbours by tunnels.
 
     >>> level = caves(120, 80, seed=7)
     >>> components(level.passable, neighbors=4)[1].size
@@ -209,7 +209,7 @@ def caves(width: int, height: int, seed: int = 0) -> Map:
 
 @compiled
 def _add_noise(noise: NDArray[np.int32], lattice: NDArray[np.int32], period: int, weight: int) -> None:
-    """Add bilinear interpolation of random lattice values; in whole numbers, so that every machine agrees."""
+    """Add a bilinear interpolation of random lattice values, in whole numbers, so that every machine agrees."""
     unit = 1024 * weight // (period * period)
     for y in range(noise.shape[0]):
         row, fy = divmod(y, period)
@@ -221,7 +221,7 @@ def _add_noise(noise: NDArray[np.int32], lattice: NDArray[np.int32], period: int
 
 
 def _raise_edge(noise: NDArray[np.int32]) -> None:
-    """Let rock close in toward the edge, so that caves end in ragged walls and not in a straight cut."""
+    """Add rock toward the edge, so that caves end in ragged walls, not in a straight cut."""
     for depth in range(min(8, *(side // 4 for side in noise.shape))):
         weight = np.int32(150_000 * (8 - depth))
         for edge in (noise[depth], noise[-1 - depth], noise[:, depth], noise[:, -1 - depth]):
@@ -230,7 +230,7 @@ def _raise_edge(noise: NDArray[np.int32]) -> None:
 
 @compiled
 def _smooth(passable: Cells) -> Cells:
-    """One step of the automaton: a cell becomes what most of the nine cells around it are. The edge is rock."""
+    """Run one step of the automaton: a cell becomes what most of its 3 x 3 block is. The edge is rock."""
     height, width = passable.shape
     result = np.zeros((height, width), np.bool_)
     for y in range(1, height - 1):
@@ -244,7 +244,7 @@ def _smooth(passable: Cells) -> Cells:
 
 
 def _large_parts(passable: Cells) -> tuple[NDArray[np.int32], int]:
-    """Fill the pockets; return the owner of each cell that is left (-1: rock), and the number of owners."""
+    """Fill the pockets; return the owner of each remaining cell (-1: rock), and the number of owners."""
     if not passable.any():
         passable[passable.shape[0] // 2, passable.shape[1] // 2] = True
     labels, sizes = components(passable, neighbors=4)
@@ -257,10 +257,10 @@ def _large_parts(passable: Cells) -> tuple[NDArray[np.int32], int]:
 
 @compiled
 def _join(passable: Cells, owner: NDArray[np.int32], parts: int) -> None:
-    """Let all parts grow into the rock at one speed; where two meet that are not yet joined, dig a way back to both."""
+    """Grow all parts into the rock at the same speed; where two meet that are not joined, dig a tunnel to both."""
     height, width = passable.shape
     leader = np.arange(parts)
-    source = np.full(passable.size, -1, np.int32)  # from where a cell of rock was reached
+    source = np.full(passable.size, -1, np.int32)  # the cell from which a cell of rock was reached
     queue = np.empty(passable.size, np.int32)
     head = tail = 0
     for cell in range(passable.size):
@@ -290,7 +290,7 @@ def _join(passable: Cells, owner: NDArray[np.int32], parts: int) -> None:
 
 @compiled
 def _dig(passable: Cells, source: NDArray[np.int32], cell: int) -> None:
-    """Open the way along which a cell was reached, three cells wide where there is room."""
+    """Dig the way along which a cell was reached, three cells wide where there is room."""
     height, width = passable.shape
     while cell >= 0:
         y, x = divmod(cell, width)

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 MAX_PIXELS = 2**26
-"""No image is larger (8192 x 8192): images are packed, so a short file may unfold to anything."""
+"""The largest image (8192 x 8192 pixels): images are compressed, so a short file may expand to any size."""
 
-# Pillow opens more, but partly by running other programs (EPS) or with a library that prints its own messages (TIFF).
+# Pillow opens more, but some by running other programs (EPS) or with a library that prints its own messages (TIFF).
 _FORMATS = ("PNG", "PPM", "BMP", "GIF", "WEBP", "JPEG", "JPEG2000", "TGA")
 LOSSLESS = {".png": "PNG", ".pgm": "PPM", ".bmp": "BMP"}
 _FILE = Wanted("a map file", 4 * MAX_PIXELS + 2**20)
 
 
 def is_image_suffix(suffix: str) -> bool:
-    """Can files that are called so be read as images?"""
+    """Can files with this suffix be read as images?"""
     if suffix in LOSSLESS:  # asking Pillow loads all its plugins
         return True
     from PIL import Image
@@ -34,12 +34,12 @@ def is_image_suffix(suffix: str) -> bool:
 
 
 def read_image(path: Path, threshold: int = 128) -> Map:
-    """A map of the pixels whose grey value (0 black, 255 white) is at least the threshold.
+    """Read an image as a map: pixels whose grey value (0 black, 255 white) is at least the threshold are passable.
 
-    Colours count with their luminance, 16 bits with the upper eight, transparent pixels as if on white paper.
+    Colours count by their luminance, 16-bit values by their upper eight bits, transparent pixels as if on white.
     """
     if not 0 <= threshold <= 255:
-        raise MapError(f"the threshold {threshold} is no grey value: give 0 to 255")
+        raise MapError(f"the threshold {threshold} is not a grey value: give 0 to 255")
     grey, alpha = grey_and_alpha(path)
     if alpha is not None:
         grey = (255 - (255 - grey.astype(np.uint16)) * alpha // 255).astype(np.uint8)
@@ -47,13 +47,13 @@ def read_image(path: Path, threshold: int = 128) -> Map:
 
 
 def grey_and_alpha(path: Path) -> tuple[NDArray[np.uint8], NDArray[np.uint8] | None]:
-    """The first frame of an image: grey values, and opacity where not all is opaque, both from 0 to 255."""
+    """Return the first frame of an image: grey values, and the opacity if it is not fully opaque, both 0 to 255."""
     from PIL import Image, UnidentifiedImageError
 
     content = io.BytesIO(read_bytes(path, _FILE))
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the file's harmless oddities, but not of:
+            warnings.simplefilter("ignore")  # harmless oddities of the file, but not:
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(content, formats=_FORMATS) as image:
                 check_size(*image.size, MAX_PIXELS)
@@ -63,8 +63,8 @@ def grey_and_alpha(path: Path) -> tuple[NDArray[np.uint8], NDArray[np.uint8] | N
     except (Image.DecompressionBombWarning, Image.DecompressionBombError):
         raise MapError(f"{path}: too many pixels: the limit is {MAX_PIXELS}; cut or reduce the image") from None
     except UnidentifiedImageError:
-        raise MapError(f"{path}: not an image, or none of a known format; save it as PNG or PGM") from None
-    except Exception as error:  # decoders raise whatever they like on junk
+        raise MapError(f"{path}: not an image in a known format; save it as PNG or PGM") from None
+    except Exception as error:  # decoders may raise anything on junk
         raise MapError(f"{path}: damaged image: {reason(error)[:100]}; save it again as PNG or PGM") from None
 
 
@@ -80,12 +80,12 @@ def _alpha(image: "Image") -> NDArray[np.uint8] | None:
 
 
 def image_bytes(map_: Map, suffix: str) -> bytes:
-    """An image of the map, one pixel a cell: white is passable, black is not."""
+    """Return an image of the map, one pixel per cell: white is passable, black is not."""
     return encode_grey(np.where(map_.passable, np.uint8(255), np.uint8(0)), suffix)
 
 
 def encode_grey(grey: NDArray[np.uint8], suffix: str) -> bytes:
-    """The bytes of a grey image in a format that keeps every pixel."""
+    """Return the bytes of a grey image in a lossless format."""
     from PIL import Image
 
     file = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Letters on pictures: their font, and the colours of paper and ink."""
+"""Text on pictures: its font, and the colours of paper and ink."""
 
 from functools import cache
 from typing import TYPE_CHECKING, cast
@@ -11,12 +11,12 @@ PAPER, INK, FAINT = (250, 249, 246), (38, 42, 54), (110, 114, 126)
 
 @cache
 def font(size: int) -> "FreeTypeFont":
-    """The font in a size."""
+    """Return the font in a size."""
     from PIL import ImageFont
 
     return cast("FreeTypeFont", ImageFont.load_default(size))
 
 
 def font_that_fits(text: str, width: float) -> "FreeTypeFont":
-    """The font in the largest size, from 17 down, in which the text is no wider."""
+    """Return the font in the largest size, from 17 down, in which the text fits the width."""
     return next((font(size) for size in range(17, 8, -1) if font(size).getlength(text) <= width), font(8))

@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import MapError
 
-PASSABLE = b".GSgs"  # ground, grass, swamp; WarCraft maps of type octile-corner write some grass and swamp small
+PASSABLE = b".GSgs"  # ground, grass, swamp; WarCraft maps of type octile-corner have some grass and swamp in lower case
 BLOCKED = b"@OTW"  # wall, out of bounds, trees, water
 LEGEND = "passable: . G S g s, blocked: @ O T W"
 GROUND, WALL, UNKNOWN = b".@O"
 
 MAX_CELLS = 2**28
-"""No map is larger (16384 x 16384): what promises more is refused before memory is taken for it."""
+"""The largest map (16384 x 16384 cells): files that promise more are refused before memory is allocated."""
 
 _IS_PASSABLE = np.isin(np.arange(256), list(PASSABLE))
 _IS_TERRAIN = np.isin(np.arange(256), list(PASSABLE + BLOCKED))
@@ -27,9 +27,9 @@ class Map:
 
     Attributes:
         terrain: one MovingAI character code per cell (uint8, read-only): `. G S` are passable, `@ O T W` blocked.
-        name: a label, by default what the file is called.
-        resolution: metres per cell, known for ROS maps only.
-        origin: x and y in metres and the yaw in radians of the lower left corner, known for ROS maps only.
+        name: a label, by default the name of the file.
+        resolution: metres per cell, for ROS maps only.
+        origin: x and y in metres and the yaw in radians of the lower left corner, for ROS maps only.
 
     >>> small = Map.from_passable([[True, False], [True, True]], name="small")
     >>> small.width, small.height, bytes(small.terrain.ravel())
@@ -49,7 +49,7 @@ class Map:
         check_shape(given.shape)
         if given.dtype != np.uint8:
             raise MapError(f"terrain must be uint8 character codes, not {given.dtype}; see Map.from_passable")
-        terrain = given.copy(order="C")  # nobody else can change it
+        terrain = given.copy(order="C")  # so that nobody else can change it
         stranger = find_stranger(terrain)
         if stranger is not None:
             x, y = stranger
@@ -59,7 +59,7 @@ class Map:
 
     @classmethod
     def from_passable(cls, passable: ArrayLike, name: str = "map") -> "Map":
-        """A map of ground and walls: True (or 1) is passable, False (or 0) is blocked."""
+        """Make a map of ground and walls: True (or 1) is passable, False (or 0) is blocked."""
         cells = np.asarray(passable)
         check_shape(cells.shape)
         if cells.dtype != np.bool_ and not (cells.dtype.kind in "iu" and bool(np.isin(cells, (0, 1)).all())):
@@ -75,17 +75,17 @@ class Map:
 
     @property
     def width(self) -> int:
-        """Cells from left to right."""
+        """Number of columns."""
         return int(self.terrain.shape[1])
 
     @property
     def height(self) -> int:
-        """Cells from top to bottom."""
+        """Number of rows."""
         return int(self.terrain.shape[0])
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the size and the passable cells: equal for maps on which every path is the same."""
+        """SHA-256 of the size and the passable cells: equal for maps with the same paths."""
         digest = hashlib.sha256(f"{self.width} x {self.height}\n".encode())
         digest.update(np.packbits(self.passable).tobytes())
         return digest.hexdigest()
@@ -95,7 +95,7 @@ class Map:
 
 
 def check_shape(shape: tuple[int, ...]) -> None:
-    """Refuse what is no rectangle of at least one cell, or is larger than any map may be."""
+    """Refuse anything except a rectangle of at least one cell, and maps that are too large."""
     if len(shape) != 2:
         raise MapError(f"a map has two dimensions (rows and columns), not {len(shape)}")
     check_size(shape[1], shape[0])
@@ -110,7 +110,7 @@ def check_size(width: int, height: int, limit: int = MAX_CELLS) -> None:
 
 
 def find_stranger(terrain: NDArray[np.uint8]) -> tuple[int, int] | None:
-    """The first cell (x, y) whose character is no terrain."""
+    """Return the first cell (x, y) whose character is not terrain."""
     known = _IS_TERRAIN[terrain]
     if known.all():
         return None
@@ -119,5 +119,5 @@ def find_stranger(terrain: NDArray[np.uint8]) -> tuple[int, int] | None:
 
 
 def show(code: int) -> str:
-    """A byte as people can read it: 'x', or 0x00 where there is nothing to see."""
+    """Return a byte in readable form: 'x', or 0x00 if it is not printable."""
     return repr(chr(code)) if 32 <= code < 127 else f"0x{code:02x}"

@@ -12,8 +12,8 @@ from ..disk import StrPath, Wanted, read_bytes, write_files
 from ..errors import MapError
 from .model import LEGEND, MAX_CELLS, Map, check_size, find_stranger, show
 
-_MAP = Wanted("a map file", 2 * MAX_CELLS)  # the largest map with rows of one cell and CRLF line ends is not allowed
-_SCENARIO = Wanted("a scenario file", 2**25)  # MovingAI's have less than a megabyte
+_MAP = Wanted("a map file", 2 * MAX_CELLS)  # bytes: too few for the largest map in rows of one cell with CRLF line ends
+_SCENARIO = Wanted("a scenario file", 2**25)  # bytes; MovingAI's files have less than a megabyte
 _MOST_LINES = 2**24
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _LENGTH = re.compile(r"[0-9]*\.?[0-9]+([eE][-+]?[0-9]{1,3})?")
@@ -46,16 +46,16 @@ def read_map(path: Path) -> Map:
 
 
 def lines_of(path: Path, wanted: Wanted) -> list[bytes]:
-    """The lines without their ends; empty ones at the end of the file do not count."""
+    """Return the lines without line ends; empty lines at the end of the file do not count."""
     content = read_bytes(path, wanted).removeprefix(b"\xef\xbb\xbf")  # some Windows editors mark UTF-8
-    if content.count(b"\n") > _MOST_LINES:  # each takes some fifty bytes of memory
+    if content.count(b"\n") > _MOST_LINES:  # each uses about fifty bytes of memory
         raise MapError(f"{path}: more than {_MOST_LINES} lines; is this really {wanted.what}?")
     lines = [line.removesuffix(b"\r") for line in content.rstrip(b"\r\n").split(b"\n")]
     return lines if lines != [b""] else []
 
 
 def _header(path: Path, lines: list[bytes]) -> tuple[int, int, int]:
-    """Width, height, and the index of the first row."""
+    """Return width, height, and the index of the first row."""
     _expect(path, lines, 0, "type octile", "type octile-corner")  # the latter in old WarCraft maps, with the same rows
     sizes: dict[str, int] = {}
     for index, (name, other) in enumerate((("height", "width"), ("width", "height")), 1):
@@ -81,7 +81,7 @@ def _words(lines: list[bytes], index: int) -> list[str]:
 
 
 def _quote(lines: list[bytes], index: int) -> str:
-    """A line as an error message can show it: short, printable, on one line."""
+    """Quote a line for an error message: short, printable, on one line."""
     if index >= len(lines):
         return "the end of the file"
     text = lines[index][:41].decode("ascii", "backslashreplace")
@@ -89,7 +89,7 @@ def _quote(lines: list[bytes], index: int) -> str:
 
 
 def map_bytes(map_: Map) -> bytes:
-    """The text of a `.map` file."""
+    """Return the text of a `.map` file."""
     rows = np.full((map_.height, map_.width + 1), ord("\n"), np.uint8)
     rows[:, :-1] = map_.terrain
     return f"type octile\nheight {map_.height}\nwidth {map_.width}\nmap\n".encode() + rows.tobytes()
@@ -101,11 +101,11 @@ class Problem:
 
     Attributes:
         bucket: the group of similar lengths it belongs to.
-        map: a label of the map; often a path on somebody else's disk.
-        width: the map's width that the positions are meant for.
-        height: the map's height.
-        start: where the agent stands first.
-        goal: where it shall go.
+        map: a label of the map; often a path on another computer.
+        width: the width of the map.
+        height: the height of the map.
+        start: where the agent begins.
+        goal: where it must go.
         length: the published optimal length (straight moves cost 1, diagonal ones sqrt 2, no corner is cut).
 
     >>> Problem(0, "arena.map", 49, 49, start=(1, 11), goal=(1, 12), length=1.0).goal
@@ -124,9 +124,7 @@ class Problem:
         if self.bucket < 0:
             raise MapError(f"the bucket {self.bucket} is negative")
         if not self.map or self.map != self.map.strip() or not self.map.isprintable():
-            raise MapError(
-                f"the map's name {self.map!r} is empty, or has blanks around it or characters nobody can see"
-            )
+            raise MapError(f"the map's name {self.map!r} is empty, has blanks around it, or has invisible characters")
         check_size(self.width, self.height)
         for what, (x, y) in (("start", self.start), ("goal", self.goal)):
             if not (0 <= x < self.width and 0 <= y < self.height):
@@ -136,9 +134,9 @@ class Problem:
 
 
 def read_scenario(path: StrPath) -> list[Problem]:
-    """Read the problems of a `.scen` file, version 1 (also written 1.0), separated by tabs or by blanks.
+    """Read the problems of a `.scen` file, version 1 (also written 1.0), separated by tabs or blanks.
 
-    Where tabs separate the fields, a map's name may hold blanks.
+    If tabs separate the fields, a map's name may contain blanks.
     """
     path = Path(path)
     lines = lines_of(path, _SCENARIO)
@@ -160,7 +158,7 @@ def read_scenario(path: StrPath) -> list[Problem]:
 def _problem(line: str) -> Problem:
     fields = [field.strip() for field in line.strip("\t ").split("\t")] if "\t" in line.strip() else line.split()
     if len(fields) != 9:
-        raise MapError(f"{len(fields)} fields where 9 belong ({_FIELDS}); the file may be cut off")
+        raise MapError(f"{len(fields)} fields instead of 9 ({_FIELDS}); the file may be cut off")
     names = _FIELDS.split(", ")
     for index in (0, 2, 3, 4, 5, 6, 7):
         if not _NUMBER.fullmatch(fields[index]):
@@ -172,7 +170,7 @@ def _problem(line: str) -> Problem:
 
 
 def write_scenario(problems: Iterable[Problem], path: StrPath) -> None:
-    """Write a `.scen` file, version 1, separated by tabs. Lengths lose nothing."""
+    """Write a `.scen` file, version 1, separated by tabs. Lengths are exact."""
     lines = ["version 1"]
     for problem in problems:
         numbers = (problem.width, problem.height, *problem.start, *problem.goal)
@@ -181,6 +179,6 @@ def write_scenario(problems: Iterable[Problem], path: StrPath) -> None:
 
 
 def _length(length: float) -> str:
-    """Eight decimals, as MovingAI prints them; more where they would change the number."""
+    """Format with eight decimals, like MovingAI; with more if that would change the number."""
     usual = f"{length:.8f}"
     return usual if float(usual) == length else repr(float(length))

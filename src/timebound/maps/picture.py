@@ -1,4 +1,4 @@
-"""Pictures of maps, with what a search did drawn over them."""
+"""Pictures of maps, with the results of a search drawn over them."""
 
 import io
 import math
@@ -22,7 +22,7 @@ Colours = NDArray[np.uint8]
 Heat = NDArray[np.float32]
 Regions = NDArray[np.int64]
 
-# Muted, so that what is drawn over the terrain stands out; distinct in lightness, so that grey prints work too.
+# Muted, so that drawings on the terrain stand out; distinct in lightness, so that grey prints work too.
 TERRAIN_COLOURS = {
     ".": (236, 230, 216),
     "G": (221, 226, 196),
@@ -41,11 +41,11 @@ HEAT = ((255, 224, 130), (246, 160, 96), (198, 96, 134))  # the first, middle an
 HEAT_STRENGTH = 0.62
 _GOLDEN = (5**0.5 - 1) / 2
 _REGION_LIGHTNESS = np.array([196.0, 170.0, 208.0, 183.0, 158.0])
-_SHADOW = 0.86  # how bright the ground stays beside something high
+_SHADOW = 0.86  # brightness of the ground next to something high
 
 _USUAL_SIDE, _LARGEST_SIDE, _LARGEST_CELL = 1100, 1600, 64  # pixels
 _MOST_PIXELS = 2**26
-SMOOTH = 3  # lines and markers are drawn this much larger and then reduced, which rounds off their steps
+SMOOTH = 3  # lines and markers are drawn this much larger and then reduced, which smooths their edges
 
 
 def picture(
@@ -62,12 +62,12 @@ def picture(
 
     Args:
         map_: the map.
-        scale: pixels per cell; below 1, that many cells share a pixel. By default small maps are enlarged and huge ones
-            reduced to a size that fits a screen.
+        scale: pixels per cell; below 1, several cells share a pixel. By default small maps are enlarged and huge ones
+            reduced to fit a screen.
         expanded: an array `[y, x]` of the states that a search expanded: True, or the order of expansion (0 or
-            more; negative or NaN where it was not expanded), which becomes a heat from yellow (early) to violet (late).
-        regions: an array `[y, x]` of whole numbers, one colour for each (negative ones leave the terrain as it is): the
-            regions of an abstraction, say.
+            more; negative or NaN if not expanded), shown as a heat map from yellow (early) to violet (late).
+        regions: an array `[y, x]` of whole numbers, one colour each (negative ones leave the terrain as it is):
+            for example, the regions of an abstraction.
         path: positions to join by a line.
         start: a position to mark with a disc.
         goal: a position to mark with a ring.
@@ -89,7 +89,7 @@ def save_picture(image: "Image", path: StrPath) -> None:
 
 
 def format_of(path: Path) -> str:
-    """The format that the path's suffix stands for."""
+    """Return the format that the path's suffix stands for."""
     from PIL import Image
 
     suffix = path.suffix.lower()
@@ -100,7 +100,7 @@ def format_of(path: Path) -> str:
 
 
 def encoded(image: "Image", path: Path) -> bytes:
-    """The picture as the file of that path will hold it."""
+    """Return the contents of the picture's file."""
     file, format_ = io.BytesIO(), format_of(path)
     try:
         image.save(file, format_)
@@ -112,7 +112,7 @@ def encoded(image: "Image", path: Path) -> bytes:
 def bare_picture(
     map_: Map, scale: float | None = None, heat: Heat | None = None, regions: Regions | None = None
 ) -> tuple["Image", float]:
-    """The map with nothing drawn over it, and the pixels per cell."""
+    """Draw the bare map; return it and the pixels per cell."""
     enlarge, reduce = _factors(map_, scale)
     image = _reduced(map_, heat, regions, reduce) if reduce > 1 else _enlarged(map_, heat, regions, enlarge)
     return image, enlarge / reduce
@@ -127,7 +127,7 @@ def _check_position(map_: Map, what: str, position: Position | None) -> None:
 
 
 def _factors(map_: Map, scale: float | None) -> tuple[int, int]:
-    """Pixels per cell, cells per pixel: whole numbers, so that all cells look alike; one of them is 1."""
+    """Return pixels per cell and cells per pixel: whole numbers, so that all cells look alike; one of them is 1."""
     side = max(map_.width, map_.height)
     if scale is None:
         return max(1, min(_USUAL_SIDE // side, _LARGEST_CELL)), -(-side // _LARGEST_SIDE)
@@ -147,7 +147,7 @@ def _palette() -> Colours:
 
 
 def _heat(map_: Map, expanded: ArrayLike) -> Heat:
-    """How late each state was expanded, from 0 to 1; NaN where it was not."""
+    """Return how late each state was expanded, from 0 to 1; NaN if it was not."""
     order = np.asarray(expanded)
     if order.shape != map_.terrain.shape or order.dtype.kind not in "biuf":
         raise MapError(f"expanded must be numbers of shape {map_.terrain.shape}, not {order.dtype} of {order.shape}")
@@ -169,7 +169,7 @@ def _checked_regions(map_: Map, regions: ArrayLike) -> Regions:
 
 
 def _region_colours(regions: Regions) -> Colours:
-    """Colours of the same weight all round the circle, far apart for numbers that follow each other."""
+    """Return colours of equal weight around the colour circle, far apart for consecutive numbers."""
     turns = 2 * np.pi * (regions * _GOLDEN % 1)
     lightness = _REGION_LIGHTNESS[regions % len(_REGION_LIGHTNESS)]
     waves = [np.cos(turns - third) for third in (0, 2 * np.pi / 3, 4 * np.pi / 3)]
@@ -178,7 +178,7 @@ def _region_colours(regions: Regions) -> Colours:
 
 
 def _coloured(terrain: NDArray[np.uint8], heat: Heat | None, regions: Regions | None) -> Colours:
-    """One colour a cell."""
+    """Return one colour per cell."""
     colours: Colours = _palette()[terrain]
     if regions is not None:
         colours[regions >= 0] = _region_colours(regions[regions >= 0])
@@ -200,7 +200,7 @@ def _enlarged(map_: Map, heat: Heat | None, regions: Regions | None, scale: int)
 
 
 def _shade(colours: Colours, map_: Map, scale: int) -> None:
-    """Let walls and trees throw a shadow to the right and down, and banks stand above the water: it gives depth."""
+    """Let walls and trees throw a shadow to the right and down, and shores onto the water: it gives depth."""
     length = max(1, round(scale * 0.4))
     water = map_.terrain == ord("W")
     low = map_.passable.repeat(scale, axis=0).repeat(scale, axis=1)
@@ -216,7 +216,7 @@ def _shade(colours: Colours, map_: Map, scale: int) -> None:
 
 
 def _reduced(map_: Map, heat: Heat | None, regions: Regions | None, cells: int) -> "Image":
-    """Average squares of cells, a band of rows at a time: the colours of a huge map need never be in memory at once."""
+    """Average squares of cells, a band of rows at a time: the colours of a huge map never are in memory at once."""
     from PIL import Image
 
     size = -(-map_.width // cells), -(-map_.height // cells)
@@ -233,7 +233,7 @@ def _reduced(map_: Map, heat: Heat | None, regions: Regions | None, cells: int) 
 def _draw_over(
     image: "Image", scale: float, path: Sequence[Position] | None, start: Position | None, goal: Position | None
 ) -> None:
-    """Path, start and goal, drawn large and then reduced."""
+    """Draw path, start and goal: large, and then reduced."""
     from PIL import Image, ImageDraw
 
     if not path and start is None and goal is None:
@@ -251,12 +251,12 @@ def _draw_over(
 
 
 def disc_radius(scale: float) -> float:
-    """How large the markers of start and goal are, in pixels."""
+    """Return the size of the markers of start and goal, in pixels."""
     return max(8.0, 0.8 * scale)
 
 
 def draw_ends(draw: "ImageDraw", scale: float, disc: float, start: Position | None, goal: Position | None) -> None:
-    """The disc of the start and the ring of the goal."""
+    """Draw the disc of the start and the ring of the goal."""
     if start is not None:
         draw.circle(_centre(start, scale), disc, (*START_COLOUR, 255), (255, 255, 255, 255), round(disc / 4))
     if goal is not None:
@@ -265,8 +265,10 @@ def draw_ends(draw: "ImageDraw", scale: float, disc: float, start: Position | No
 
 
 def smoothed(layer: "Image") -> "Image":
-    """What was drawn large, in its proper size."""
-    return layer.convert("RGBa").reduce(SMOOTH).convert("RGBA")  # averages must not count the colour of nothing
+    """Reduce a large drawing to its proper size."""
+    return (
+        layer.convert("RGBa").reduce(SMOOTH).convert("RGBA")
+    )  # averages must not count the colour of transparent pixels
 
 
 def _centre(position: Position, scale: float) -> tuple[float, float]:

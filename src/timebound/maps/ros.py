@@ -1,4 +1,4 @@
-"""ROS maps (map_server, nav2): a YAML file that describes an image of occupancy."""
+"""ROS maps (map_server, nav2): a YAML file that describes an occupancy image."""
 
 import math
 from collections.abc import Mapping
@@ -16,10 +16,10 @@ from .model import GROUND, UNKNOWN, WALL, Map
 
 Unknown = Literal["blocked", "free"]
 
-_FILE = Wanted("a map file", 2**14)  # such files have some ten lines
+_FILE = Wanted("a map file", 2**14)  # bytes; such files have about ten lines
 _FREE_PIXEL, _WALL_PIXEL, _UNKNOWN_PIXEL = 254, 0, 205  # what map_saver writes
-_DEEPEST = 8  # lists within lists: a map has one
-_RESOLUTION = 0.05  # metres per cell, ROS's usual one, for maps that know none
+_DEEPEST = 8  # nesting of lists; a map needs 1
+_RESOLUTION = 0.05  # metres per cell, usual in ROS, for maps without a resolution
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def read_ros(path: Path, unknown: Unknown = "blocked") -> Map:
     """Read a map of mode `trinary`: each pixel is occupied, free or unknown.
 
     Unknown cells become `O` (out of bounds) where they count as blocked, and ground where they count as free. The
-    image's upper row is y = 0, so y runs against ROS's own y axis.
+    image's upper row is y = 0, so y runs opposite to the y axis of ROS.
     """
     header = _header(path, _load(path))
     image = path.parent / header.image
@@ -64,7 +64,9 @@ def _load(path: Path) -> Mapping[Any, Any]:
         mark = error.problem_mark
         where = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
         raise MapError(f"{path}{where}: not YAML: {error.problem or error.context}") from None
-    except Exception as error:  # impossible dates, endless nesting, bytes that are no text: each raises something else
+    except (
+        Exception
+    ) as error:  # impossible dates, endless nesting, bytes that are not text: each raises a different error
         raise MapError(f"{path}: not YAML: {reason(error)[:100]}") from None
     if not isinstance(described, dict):
         raise MapError(f"{path}: not a ROS map: expected lines such as 'image: map.pgm' and 'resolution: 0.05'")
@@ -72,10 +74,10 @@ def _load(path: Path) -> Mapping[Any, Any]:
 
 
 def _check_plain(content: bytes) -> None:
-    """Refuse what no map needs and what takes for ever to read: aliases and deep nesting.
+    """Refuse what no map needs and what takes forever to read: aliases and deep nesting.
 
-    A few lines of aliases stand for more than any memory holds, and PyYAML reads nested lists in quadratic time. Events
-    come one by one, so this ends early.
+    A few lines of aliases can stand for more than any memory holds, and PyYAML reads nested lists in quadratic time.
+    Events come one by one, so this ends early.
     """
     import yaml
 
@@ -118,7 +120,7 @@ def _get(described: Mapping[Any, Any], key: str, default: object = None) -> Any:
 def _image(described: Mapping[Any, Any]) -> str:
     image = _get(described, "image")
     if not isinstance(image, str) or not image or "\0" in image:
-        raise MapError(f"image {shown(image)} is no file name")
+        raise MapError(f"image {shown(image)} is not a file name")
     return image
 
 
@@ -135,7 +137,7 @@ def _origin(described: Mapping[Any, Any]) -> tuple[float, float, float]:
 
 
 def _finite(value: object, key: str) -> float:
-    # YAML 1.1 takes 1e-2 (without a point) for text, and people write it
+    # YAML 1.1 reads 1e-2 (without a point) as text, but people write it
     try:
         number = math.nan if isinstance(value, bool) else float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
@@ -153,12 +155,12 @@ def _negate(described: Mapping[Any, Any]) -> bool:
 
 
 def image_of(path: Path) -> Path:
-    """The image that is written beside a YAML file."""
+    """Return the path of the image that is written next to a YAML file."""
     return path.with_suffix(".pgm")
 
 
 def ros_files(map_: Map, path: Path) -> dict[Path, bytes]:
-    """The image and the YAML file, in the order in which a reader may find them. `O` is written as unknown."""
+    """Return the image and the YAML file, in the order of writing. `O` is written as unknown."""
     pixels = np.where(map_.passable, _FREE_PIXEL, np.where(map_.terrain == UNKNOWN, _UNKNOWN_PIXEL, _WALL_PIXEL))
     return {image_of(path): encode_grey(pixels.astype(np.uint8), ".pgm"), path: _yaml(map_, path)}
 

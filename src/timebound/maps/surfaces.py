@@ -1,4 +1,4 @@
-"""Pictures of learning: the heuristic before, after, by how much it rose, and how often an agent was where."""
+"""Pictures of learning: h before and after, its increase, and the visits to every cell."""
 
 import math
 from collections.abc import Sequence
@@ -22,13 +22,13 @@ Values = NDArray[np.float64]
 Colours = NDArray[np.float64]
 
 _BLOCKED, _GROUND = (44, 46, 56), (240, 236, 226)
-# From near the goal to far from it; lightness falls all the way, and stays above that of blocked cells.
+# From near the goal to far from it; lightness decreases all the way, and stays above that of blocked cells.
 _NEAR_TO_FAR = ((252, 248, 214), (246, 205, 122), (228, 134, 98), (168, 88, 140), (98, 76, 168))
 LITTLE_TO_MUCH = ((205, 232, 214), (110, 190, 178), (36, 128, 146), (20, 72, 120))
 SELDOM_TO_OFTEN = ((250, 220, 120), (240, 140, 70), (200, 50, 70), (110, 16, 84))
-_BANDS = 24  # of colour: their edges are contour lines
+_BANDS = 24  # colours: their edges are contour lines
 _SIDE, _LARGEST_SIDE = 600, 800  # pixels of a panel; of a map that is not enlarged
-_NARROWEST = 220  # pixels of a panel: its title and its scale need them
+_NARROWEST = 220  # pixels that the title and scale of a panel need
 _GAP, _TITLE, _HEAD, _FOOT, _BAR = 20, 48, 26, 52, 14
 _COLUMNS = 2
 
@@ -42,16 +42,16 @@ def learning_picture(
     goal: Position | None = None,
     title: str = "",
 ) -> "Image":
-    """Four maps: h before and after, on the same scale; by how much it rose; the visits to every cell. Blocked is dark.
+    """Draw four maps: h before and after, on the same scale; its increase; the visits to every cell. Blocked is dark.
 
     Args:
         passable: an array `[y, x]`: may an agent be there?
         before: the h of every cell, `[y, x]`, as costs (see `timebound.trials.surface`); infinite is allowed.
         after: the same, later.
-        visits: how often the agent was there (see `timebound.trials.visits`).
+        visits: the agent's visits to every cell (see `timebound.trials.visits`).
         start: a position to mark with a disc.
         goal: a position to mark with a ring.
-        title: what it is all about.
+        title: the title of the sheet.
 
     >>> free = np.ones((30, 40), bool)
     >>> learning_picture(free, 0 * free, 3 * free, free, title="nothing much").size
@@ -68,7 +68,7 @@ def learning_picture(
         Panel("h before", old, heights),
         Panel("h after", new, heights),
         Panel("rise of h", rise, rises),
-        Panel(f"visits: {np.nansum(often):,.0f} in all, at most {_largest(often):,.0f} to a cell", often, counts),
+        Panel(f"visits: {np.nansum(often):,.0f} in total, at most {_largest(often):,.0f} to a cell", often, counts),
     ]
     return _Sheet(free, panels, start, goal).drawn(title)
 
@@ -85,7 +85,7 @@ def _nothing_if_0(values: Values) -> Values:
 
 
 def _largest(values: Values) -> float:
-    """The largest that is finite, 0 if none is."""
+    """Return the largest finite value, 0 if there is none."""
     return float(values[np.isfinite(values)].max(initial=0.0))
 
 
@@ -94,7 +94,7 @@ def _largest(values: Values) -> float:
 
 @dataclass(frozen=True)
 class Scale:
-    """Which colour stands for which value."""
+    """A colour scale for values."""
 
     stops: Sequence[tuple[int, int, int]]
     lowest: float
@@ -102,21 +102,21 @@ class Scale:
     logarithmic: bool = False
 
     def place(self, values: Values) -> Values:
-        """Values as places between 0 and 1."""
+        """Map values to the range from 0 to 1."""
         within = np.clip(values, self.lowest, self.highest)
         if self.logarithmic:
             return np.asarray(np.log(within / self.lowest) / math.log(self.highest / self.lowest))
         return np.asarray((within - self.lowest) / (self.highest - self.lowest))
 
     def colours(self, places: Values) -> Colours:
-        """Colours of places between 0 and 1, in bands."""
+        """Return the colours of values from 0 to 1, in bands."""
         banded = np.minimum(np.floor(places * _BANDS), _BANDS - 1) / (_BANDS - 1)
         stops = np.array(self.stops, np.float64)
         at = np.linspace(0, 1, len(stops))
         return np.stack([np.interp(banded, at, stops[:, channel]) for channel in range(3)], axis=-1)
 
     def ticks(self) -> list[float]:
-        """Round numbers to write beside it."""
+        """Return round numbers to label it."""
         if not self.logarithmic:
             return ticks(self.highest)
         powers = range(math.ceil(math.log10(self.highest)) + 1)
@@ -127,7 +127,7 @@ class Scale:
 
 @dataclass(frozen=True)
 class Panel:
-    """One of the maps: NaN is nothing to show."""
+    """One of the maps; NaN shows nothing."""
 
     title: str
     values: Values
@@ -138,7 +138,7 @@ class Panel:
 
 
 class _Sheet:
-    """Panels, two in a row, each with its title above and its scale below."""
+    """Panels, two per row, each with its title above and its scale below."""
 
     def __init__(self, free: NDArray[np.bool_], panels: Sequence[Panel], start: Position | None, goal: Position | None):
         self.free, self.panels, self.start, self.goal = free, panels, start, goal
@@ -149,7 +149,7 @@ class _Sheet:
         self.column = max(width, _NARROWEST)
 
     def drawn(self, title: str) -> "Image":
-        """The whole sheet."""
+        """Draw the whole sheet."""
         from PIL import Image, ImageDraw
 
         row = _HEAD + self.size[1] + _FOOT
@@ -187,7 +187,7 @@ class _Sheet:
 
 
 def pooled(values: Values, cells: int) -> Values:
-    """Squares of cells as one, which has the largest of their values; NaN only if all are.
+    """Merge squares of cells into one, with the largest of their values; NaN only if all are NaN.
 
     >>> pooled(np.array([[1.0, 4.0, np.nan], [2.0, np.nan, np.nan]]), 2)
     array([[ 4., nan]])
@@ -200,7 +200,7 @@ def pooled(values: Values, cells: int) -> Values:
 
 
 def _draw_scale(sheet: "Image", draw: "ImageDraw", scale: Scale, at: Position, width: int) -> None:
-    """The colours from the lowest to the highest value, and numbers below them."""
+    """Draw the colours from the lowest to the highest value, and numbers below them."""
     from PIL import Image
 
     x, y = at

@@ -1,8 +1,8 @@
-"""Tiled maps (`.tmx`): what is blocked is said by layers or by tiles.
+"""Tiled maps (`.tmx`): layers or tiles say what is blocked.
 
-A cell is blocked if it has a tile in a layer that is called `walls`, `collision`, `obstacles` or `blocked`, or has the
-property `blocked` (also `solid` or `collides`); if its tile has such a property in the tileset; or if no layer has a
-tile there.
+A cell is blocked if it has a tile in a layer that is called `walls`, `collision`, `obstacles` or `blocked`, or that has
+the property `blocked` (also `solid` or `collides`); if its tile has such a property in the tileset; or if no layer has
+a tile there.
 """
 
 import base64
@@ -22,8 +22,8 @@ from .model import Map, check_shape
 _FILE = Wanted("a Tiled map", 2**28)
 _NAMES = {"walls", "wall", "collision", "collisions", "obstacles", "blocked"}
 _WORDS = {"blocked", "solid", "collides"}
-_TURNED = 0x1FFF_FFFF  # the bits above say how a tile is turned
-_GZIP = 32  # added to the window's size: zlib finds out itself whether it is gzip or zlib
+_TURNED = 0x1FFF_FFFF  # the bits above say how a tile is rotated
+_GZIP = 32  # added to the window size: zlib detects gzip or zlib itself
 
 
 def read_tiled(path: Path) -> Map:
@@ -47,8 +47,8 @@ def read_tiled(path: Path) -> Map:
 
 def _parsed(path: Path) -> ElementTree.Element:
     content = read_bytes(path, _FILE)
-    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:  # which could make a small file a huge one
-        raise MapError(f"{path}: declarations such as <!DOCTYPE have no place in a Tiled file")
+    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:  # entities could expand a small file enormously
+        raise MapError(f"{path}: declarations such as <!DOCTYPE are not allowed in a Tiled file; remove them")
     try:
         return ElementTree.fromstring(content)
     except (ElementTree.ParseError, ValueError, LookupError) as error:
@@ -58,7 +58,7 @@ def _parsed(path: Path) -> ElementTree.Element:
 def _number(path: Path, element: ElementTree.Element, name: str) -> int:
     text = element.get(name, "")
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise MapError(f"{path}: {name} of <{element.tag}> is a whole number, not {shown(text)}")
+        raise MapError(f"{path}: {name} of <{element.tag}> must be a whole number, not {shown(text)}")
     return int(text)
 
 
@@ -71,7 +71,7 @@ def _says_blocked(element: ElementTree.Element) -> bool:
 
 
 def _solid_tiles(path: Path, root: ElementTree.Element) -> Iterator[int]:
-    """The numbers of tiles that are blocked wherever they are."""
+    """Return the numbers of the tiles that are blocked by their tileset."""
     for tileset in root.iterfind("tileset"):
         first = _number(path, tileset, "firstgid")
         source = tileset.get("source")
@@ -86,7 +86,7 @@ def _solid_tiles(path: Path, root: ElementTree.Element) -> Iterator[int]:
 
 
 def _tiles(path: Path, layer: ElementTree.Element, size: tuple[int, int]) -> np.ndarray:
-    """The numbers of the tiles of a layer, 0 where there is none."""
+    """Return the tile numbers of a layer, 0 where there is no tile."""
     data, name = layer.find("data"), shown(layer.get("name", ""))
     count = size[0] * size[1]
     if data is None:
@@ -101,7 +101,7 @@ def _tiles(path: Path, layer: ElementTree.Element, size: tuple[int, int]) -> np.
     else:
         raise MapError(f"{path}: layer {name} is encoded as {shown(encoding)}; choose CSV in Tiled's map properties")
     if numbers.size != count:
-        raise MapError(f"{path}: layer {name} has {numbers.size:,} tiles, and the map {count:,} cells")
+        raise MapError(f"{path}: layer {name} has {numbers.size:,} tiles, but the map has {count:,} cells")
     return (numbers & _TURNED).reshape(size)
 
 
@@ -109,7 +109,9 @@ def _csv(path: Path, name: str, text: str) -> list[int]:
     try:
         return [int(word) & 0xFFFF_FFFF for word in text.split(",")] if text.strip() else []
     except ValueError:
-        raise MapError(f"{path}: layer {name} has something else than numbers and commas") from None
+        raise MapError(
+            f"{path}: layer {name} has more than numbers and commas; choose CSV in Tiled's map properties"
+        ) from None
 
 
 def _unpacked(path: Path, name: str, data: ElementTree.Element, size: int) -> bytes:
@@ -120,7 +122,9 @@ def _unpacked(path: Path, name: str, data: ElementTree.Element, size: int) -> by
         packed = base64.b64decode(data.text or "")
         if not compression:
             return packed[: len(packed) // 4 * 4]
-        whole = zlib.decompressobj(_GZIP + zlib.MAX_WBITS).decompress(packed, size + 4)  # no more than can be right
+        whole = zlib.decompressobj(_GZIP + zlib.MAX_WBITS).decompress(
+            packed, size + 4
+        )  # not more than a valid layer has
     except (binascii.Error, zlib.error, ValueError) as error:
         raise MapError(f"{path}: layer {name} cannot be decoded: {error}") from None
     return whole[: len(whole) // 4 * 4]

@@ -1,7 +1,7 @@
 """Racetrack files.
 
-`.track` has a line `dim: ROWS COLUMNS`, then x wall, . free, s start, g goal; `.racetrack` has lines of settings up to
-`---`, then @ wall, blank free, s start, f finish.
+`.track` has a line `dim: ROWS COLUMNS`, then x for walls, . free, s start, g goal; `.racetrack` has lines of settings
+up to `---`, then @ for walls, blank free, s start, f finish.
 """
 
 import re
@@ -23,7 +23,7 @@ LEGENDS = {".track": b"x.sg", ".racetrack": b"@ sf"}  # wall, free, start, goal
 
 
 class Track(NamedTuple):
-    """What a file says of a track."""
+    """The contents of a track file."""
 
     passable: np.ndarray
     starts: list[Position]
@@ -41,7 +41,7 @@ def read_track(path: Path) -> Track:
 
 
 def _sized_rows(path: Path, lines: list[bytes]) -> tuple[list[bytes], int, int]:
-    """The rows, the number of the line before them, and their width."""
+    """Return the rows, the number of the line before them, and their width."""
     size = _SIZE.fullmatch(lines[0])
     if size is None:
         raise MapError(f"{path}, line 1: expected 'dim: ROWS COLUMNS', found {lines[0].decode(errors='replace')!r:.40}")
@@ -59,12 +59,12 @@ def _rows_after_settings(path: Path, lines: list[bytes]) -> tuple[list[bytes], i
     width = max(map(len, rows), default=0)
     if rows and width:
         _check_size(path, width, len(rows))
-    return [row.ljust(width) for row in rows], first, width  # editors cut blanks off
+    return [row.ljust(width) for row in rows], first, width  # editors strip trailing blanks
 
 
 def _cells(path: Path, rows: list[bytes], first: int, width: int, legend: bytes) -> np.ndarray:
     if not rows or not width:
-        raise MapError(f"{path}: there is no track in it")
+        raise MapError(f"{path}: the file contains no track")
     _check_size(path, width, len(rows))
     for number, row in enumerate(rows, first + 1):
         if len(row) != width:

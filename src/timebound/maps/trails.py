@@ -1,4 +1,4 @@
-"""Pictures of agents that walk: their trails, the fog of what nobody has seen, and films of all that."""
+"""Pictures of walking agents: their trails, fog over unseen cells, and films."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ Position = tuple[int, int]
 Cells = NDArray[np.bool_]
 Point = tuple[float, float]
 
-# Okabe and Ito's colours, which colour-blind people can tell apart, those that the ground swallows at the end.
+# Okabe and Ito's colours, which colour-blind people can distinguish; those with little contrast come last.
 COLOURS = (
     (213, 94, 0),
     (0, 114, 178),
@@ -34,11 +34,11 @@ COLOURS = (
     (20, 20, 24),
     (240, 228, 66),
 )
-_CASINGS = ((255, 255, 255), (60, 60, 70))  # around trails; the second when the colours are used again
-_ASIDE = math.cos(math.radians(67.5)), math.sin(math.radians(67.5))  # along no move of a grid
+_CASINGS = ((255, 255, 255), (60, 60, 70))  # outlines of trails; the second one when colours are reused
+_ASIDE = math.cos(math.radians(67.5)), math.sin(math.radians(67.5))  # a direction that no move of a grid has
 FOG, DENSITY = (22, 26, 42), 0.70
 RUBBLE = (150, 66, 48)  # obstacles that the map does not show
-_NARROWEST = 440  # pixels; the legend needs them
+_NARROWEST = 440  # pixels that the legend needs
 _MARGIN, _SWATCH, _ROW = 16, 40, 26  # pixels of the legend
 WALKING, SEARCHING = "walking", "searching"
 
@@ -52,21 +52,21 @@ class Trail:
     note: str
     """The outcome, for the legend."""
     style: int = 0
-    """Which colour."""
+    """The number of its colour."""
     moves: Sequence[int] = ()
-    """For films: how many moves were made after 0, 1, 2 ... intervals."""
+    """For films: the moves made after 0, 1, 2 ... intervals."""
 
     @property
     def intervals(self) -> int:
-        """How long it took."""
+        """The number of intervals."""
         return max(len(self.moves) - 1, 0)
 
     def moves_at(self, interval: int) -> int:
-        """The moves made by then."""
+        """Return the moves made by then."""
         return self.moves[min(interval, self.intervals)]
 
     def doing(self, interval: int) -> str:
-        """What the agent is doing then, for the legend."""
+        """Return what the agent is doing then, for the legend."""
         if interval >= self.intervals:
             return self.note
         return WALKING if self.moves[interval + 1] > self.moves[interval] else SEARCHING
@@ -74,20 +74,20 @@ class Trail:
 
 @dataclass(frozen=True)
 class Scene:
-    """Where the agents walk, and what of it can be seen."""
+    """Where the agents walk, and what can be seen of it."""
 
     map_: Map
     start: Position
     goal: Position
     title: str
     fog: bool = False
-    """Dim what nobody has seen."""
+    """Whether to dim cells that no agent has seen."""
     hidden: Cells | None = None
-    """Obstacles that the map does not show: faint until somebody has seen them."""
+    """Obstacles that the map does not show: faint until an agent has seen them."""
 
 
 def trails_picture(scene: Scene, trails: Sequence[Trail], seen: Cells, scale: float | None = None) -> "Image":
-    """The map with every trail in its own colour, the first of them on top, and a legend.
+    """Draw the map with every trail in its own colour, the first on top, and a legend.
 
     >>> ground = Map.from_passable(np.ones((4, 8), bool), "ground")
     >>> scene = Scene(ground, (0, 0), (2, 0), "a walk")
@@ -101,7 +101,7 @@ def trails_picture(scene: Scene, trails: Sequence[Trail], seen: Cells, scale: fl
 
 
 def trails_film(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32]) -> Iterator["Image"]:
-    """The frames of a race in time; `seen_at` is the interval when somebody first saw a cell, -1 for never."""
+    """Yield the frames of a race; `seen_at` is the interval in which a cell was first seen, -1 for never."""
     stage = _Stage(scene, trails, film_scale(scene.map_))
     seen_at = np.where(seen_at < 0, np.iinfo(np.int32).max, seen_at)
     before = 0
@@ -115,7 +115,7 @@ def trails_film(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32
 
 
 def film_bytes(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32]) -> bytes:
-    """The film as a GIF that repeats, with one palette for all its frames."""
+    """Return the film as a looping GIF, with one palette for all frames."""
     frames = trails_film(scene, trails, seen_at)
     first = next(frames)
     last = trails_picture(scene, trails, seen_at >= 0, film_scale(scene.map_))
@@ -133,7 +133,9 @@ class _Stage:
         self.dim = self._unseen()
         if scene.hidden is not None:
             self.bright.paste(RUBBLE, mask=self._mask(scene.hidden))
-        self.line = max(2.6, min(0.56, 1 / len(trails)) * self.scale)  # side by side they fill a corridor of one cell
+        self.line = max(
+            2.6, min(0.56, 1 / len(trails)) * self.scale
+        )  # side by side, trails fill a corridor of one cell
         aside = self.line * min(1.1, 6 / len(trails))
         middle = (len(trails) - 1) / 2
         self.shift = {trail.name: (place - middle) * aside for place, trail in enumerate(trails)}
@@ -143,7 +145,7 @@ class _Stage:
         self.legend = _Legend(self.bright.width, scene.title, trails)
 
     def _unseen(self) -> "Image":
-        """The map as it looks where nobody has been yet."""
+        """Draw the map before anybody has moved."""
         from PIL import Image
 
         if self.scene.fog:
@@ -154,7 +156,7 @@ class _Stage:
         return dim
 
     def _mask(self, cells: Cells) -> "Image":
-        """White where the cells are."""
+        """Return a mask that is white where the cells are."""
         from PIL import Image
 
         image = Image.fromarray(np.where(cells, np.uint8(255), np.uint8(0)))
@@ -170,7 +172,7 @@ class _Stage:
         return smoothed(layer)
 
     def point(self, trail: Trail, position: Position) -> Point:
-        """Where on the picture a trail passes; each a little aside, so that one does not hide another."""
+        """Return the points of a trail on the picture; trails are shifted a little, so that none hides another."""
         shift = self.shift[trail.name]
         return (
             (position[0] + 0.5) * self.scale + shift * _ASIDE[0],
@@ -178,7 +180,7 @@ class _Stage:
         )
 
     def walk(self, trail: Trail, first: int, last: int) -> None:
-        """Draw the trail's moves from the first to before the last."""
+        """Draw the trail's moves from `first` up to, but without, `last`."""
         points = [self.point(trail, position) for position in trail.path[first : last + 1]]
         if len(points) < 2:
             return
@@ -188,7 +190,7 @@ class _Stage:
     def picture(
         self, seen: Cells, notes: Sequence[str], at: Sequence[Position | None] = (), clock: str = ""
     ) -> "Image":
-        """All that has been drawn, the agents where they are `at`, and the legend below."""
+        """Return the drawing so far, with the agents where they are `at`, and the legend below."""
         from PIL import Image, ImageFilter
 
         mask = self._mask(seen)
@@ -235,13 +237,13 @@ def _draw_line(mask: "Image", points: Sequence[Point], width: float) -> None:
     draw.line(large, 255, thick, joint="curve")
     for end in (large[0], large[-1]):
         draw.circle(end, (thick - 1) / 2, 255)
-    before = mask.crop((left, top, right, bottom))  # black where it reaches beyond the mask
-    mask.paste(ImageChops.lighter(before, patch.reduce(SMOOTH)), (left, top))  # the brighter: joints leave no marks
+    before = mask.crop((left, top, right, bottom))  # black outside the mask
+    mask.paste(ImageChops.lighter(before, patch.reduce(SMOOTH)), (left, top))  # the brighter one: joints leave no marks
 
 
 @cache
 def _dot(radius: float, style: int, hollow: bool) -> "Image":
-    """An agent: a disc, or a ring while it stands and searches."""
+    """Draw an agent: a disc, or a ring while it waits and searches."""
     from PIL import Image, ImageDraw
 
     side = math.ceil(radius * 2 + 2)
@@ -255,7 +257,7 @@ def _dot(radius: float, style: int, hollow: bool) -> "Image":
 
 
 class _Legend:
-    """The strip below a picture: what it shows, and who is who."""
+    """The strip below a picture: its title, and the legend of agents."""
 
     def __init__(self, width: int, title: str, trails: Sequence[Trail]):
         self.width, self.title, self.trails = max(width, _NARROWEST), title, trails
@@ -267,7 +269,7 @@ class _Legend:
         self.rows = -(-len(trails) // self.columns)
 
     def drawn(self, notes: Sequence[str], clock: str) -> "Image":
-        """The strip, with a note beside each name and the clock on the right."""
+        """Draw the strip, with a note beside each name and the clock on the right."""
         from PIL import Image, ImageDraw
 
         image = Image.new("RGB", (self.width, 44 + _ROW * self.rows), PAPER)

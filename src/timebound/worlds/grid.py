@@ -596,7 +596,7 @@ def _checked_heuristic(name: str, neighbors: int) -> str:
     names = HEURISTICS[neighbors]
     if not (isinstance(name, str) and name in ("auto", *names)):
         there = ", ".join(map(repr, names))
-        raise WorldError(f"heuristic {shown(name)} does not fit {neighbors} neighbours; there are 'auto', {there}")
+        raise WorldError(f"heuristic {shown(name)} does not fit {neighbors} neighbours; choose from 'auto', {there}")
     return names[0] if name == "auto" else name
 
 
