@@ -107,7 +107,7 @@ def test_it_stops_in_time_and_says_who_is_left_out() -> None:
     none = tb.advise(world, expansions=9, agents=names, seconds=1e-9)
     assert len(none.standings) == 1
     assert len(none.left_out) == len(candidates("known", names=names)) - 1
-    assert "there was no time" in none.reasons[-1]
+    assert "There was no time" in none.reasons[-1]
 
 
 def test_the_lines_of_python_run() -> None:

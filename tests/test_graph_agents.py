@@ -257,8 +257,11 @@ def test_an_edge_that_is_free_again_is_used_again(name: str, parameters: dict) -
         ({"blocked": [("a", "d")]}, "the graph has no edge 'a' -> 'd'"),
         ({"blocked": ["a"]}, "an edge is a pair of labels"),
         ({"blocked": [("a", "z")]}, "the graph has no node 'z'"),
-        ({"costs": {("a", "b"): -1.0}}, "the cost of the edge 'a' -> 'b' is a number above 0 and up to .*, not -1.0"),
-        ({"costs": {("a", "b"): math.nan}}, "is a number above 0 and up to .*, not nan"),
+        (
+            {"costs": {("a", "b"): -1.0}},
+            "the cost of the edge 'a' -> 'b' must be a number above 0 and up to .*, not -1.0",
+        ),
+        ({"costs": {("a", "b"): math.nan}}, "must be a number above 0 and up to .*, not nan"),
         (
             {"costs": {("a", "b"): 1e17, ("b", "a"): 1e17}},
             "the cost of the edge 'b' -> 'a' is too large beside the others: costs may rise",
@@ -279,7 +282,7 @@ def test_a_cost_does_not_fall_below_the_heuristic(heuristic: object) -> None:
     world = tb.Graph.from_edges([(u, v, cost + 1.5) for u, v, cost in TOWN], nodes=nodes, heuristic=heuristic)
     agent = tb.make("dstar-lite", world, "a", "d")
     agent.observe(costs={("a", "b"): 1.25, ("b", "d"): 1})
-    with pytest.raises(tb.ProblemError, match=r"'a' -> 'b' cannot fall to 0.75: by the heuristic it is 1 at least"):
+    with pytest.raises(tb.ProblemError, match=r"'a' -> 'b' cannot fall to 0.75: the heuristic requires at least 1"):
         agent.observe(costs={("a", "b"): 0.75})
     assert agent.plan() == "b"
 

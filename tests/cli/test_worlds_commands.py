@@ -33,7 +33,7 @@ def test_slide(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("command", "complaint"),
     [
-        ("slide", "1 4 2 3 0 5 6 8 7|half of all arrangements are out of reach"),
+        ("slide", "1 4 2 3 0 5 6 8 7|half of all arrangements are unreachable"),
         ("slide", "1 2 3|3 tiles do not form a square"),
         ("slide", "a b|a puzzle is a list of whole numbers"),
         ("slide", "missing.txt:3|cannot be read"),

@@ -143,7 +143,7 @@ def test_sums_of_costs_stay_exact() -> None:
     world = tb.Graph.from_edges([(i, i + 1, math.pi) for i in range(9)], directed=False)
     agent = tb.make("tb-wastar", world, 0, 9, weight=math.e)
     agent.observe(costs={(3, 4): 100.0})
-    with pytest.raises(tb.ProblemError, match="the cost of the edge 5 -> 6 is a number above 0 and up to"):
+    with pytest.raises(tb.ProblemError, match="the cost of the edge 5 -> 6 must be a number above 0 and up to"):
         agent.observe(blocked=[(7, 8)], costs={(5, 6): 1e6})
     assert agent.run().cost == pytest.approx(9 * math.pi)
     with pytest.raises(

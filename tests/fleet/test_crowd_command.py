@@ -160,7 +160,7 @@ def test_walls_are_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         (["harbour", "--param", "units=3"], "units is not a parameter of agent 'rtaa'"),
         (["harbour", "--param", "weigth=3"], "weigth"),
         (["harbour", "--collisions", "bounce"], "invalid choice: 'bounce'"),
-        (["harbour", "--repair"], "take collisions='push'"),
+        (["harbour", "--repair"], "use collisions='push'"),
         (["harbour", "--units", "50000", "--collisions", "wait"], "50,000 units do not fit"),
         (["harbour", "--gif", "crowd.mp4"], "crowd.mp4: films are written as .gif files only; use that suffix"),
         (["harbour", "--picture", "a.gif", "--gif", "a.gif"], "a.gif: the picture and the film need different files"),

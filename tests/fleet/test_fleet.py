@@ -190,8 +190,8 @@ def test_memory_is_given_back() -> None:
     [
         (lambda fleet: fleet.add("rtaa", start=(-1, 0), goal=(0, 0)), "(-1, 0) is outside"),
         (lambda fleet: fleet.add("rtaa", start=(9, 9), goal=(0, 0)), "(9, 9) is outside"),
-        (lambda fleet: fleet.add("rtaa", start=(1, 1), goal=[(0, 0)]), "both one place"),
-        (lambda fleet: fleet.add("rtaa", start=[(1, 1)], goal=[(0, 0), (2, 2)]), "1 starts and 2 goals"),
+        (lambda fleet: fleet.add("rtaa", start=(1, 1), goal=[(0, 0)]), "both be one place"),
+        (lambda fleet: fleet.add("rtaa", start=[(1, 1)], goal=[(0, 0), (2, 2)]), "1 starts do not match 2 goals"),
         (
             lambda fleet: fleet.add("rtaa", start=[(1, 1), (1, 1)], goal=[(0, 0), (2, 2)]),
             "two units would be at (1, 1)",
@@ -200,19 +200,19 @@ def test_memory_is_given_back() -> None:
         (lambda fleet: fleet.add("rtaa", start=np.zeros((3, 3), int), goal=np.zeros((3, 2), int)), "[n, 2]"),
         (lambda fleet: fleet.add("rtaa", start=np.zeros((3, 2)), goal=np.zeros((3, 2), int)), "of whole numbers"),
         (lambda fleet: fleet.add("rtaa", start=(2, 2), goal=(0, 0), colour=3), "no parameter 'colour'"),
-        (lambda fleet: fleet.add("rtaa", start=(2, 2), goal=(0, 0), lookahead=[]), "numbers and words"),
+        (lambda fleet: fleet.add("rtaa", start=(2, 2), goal=(0, 0), lookahead=[]), "must be numbers or strings"),
         (lambda fleet: fleet.add("nobody", start=(2, 2), goal=(0, 0)), "nobody"),
         (lambda fleet: fleet.add("tbaa", start=(2, 2), goal=(0, 0), fallback="nearest"), "fallback and memory_mb"),
         (lambda fleet: fleet.add("tbaa", start=(2, 2), goal=(0, 0), memory_mb=3), "fallback and memory_mb"),
         (lambda fleet: fleet.add("knn-lrta", start=(2, 2), goal=(0, 0), cases="nowhere.tbc"), "nowhere.tbc"),
         (lambda fleet: fleet.add("knn-lrta", start=(2, 2), goal=(0, 0), cases=7), "cases are a CaseBase"),
         (lambda fleet: fleet.add("tba", start=(2, 2), goal=(0, 0), terrain="unknown"), "known"),
-        (lambda fleet: fleet.add("rtaa", start=(2, 2), goal=(0, 0), terrain="partial"), "not in partial"),
+        (lambda fleet: fleet.add("rtaa", start=(2, 2), goal=(0, 0), terrain="partial"), "not partial"),
         (lambda fleet: fleet.add("rtaa", start=(2, 2), goal=(0, 0), terrain="fog"), "terrain"),
         (lambda fleet: fleet.remove(7), "no unit 7"),
         (lambda fleet: fleet.remove(-1), "whole number from 0"),
         (lambda fleet: fleet.remove("all"), "numbers that `add` gave"),
-        (lambda fleet: fleet.retarget([0], [(1, 1), (2, 2)]), "1 units and 2 goals"),
+        (lambda fleet: fleet.retarget([0], [(1, 1), (2, 2)]), "1 units do not match 2 goals"),
         (lambda fleet: fleet.retarget(0, (99, 0)), "(99, 0) is outside"),
         (lambda fleet: fleet.tick(ms=1, expansions=1), "one budget at a time"),
         (lambda fleet: fleet.tick(expansions=0), "above 0"),
@@ -298,7 +298,7 @@ def test_the_contract_is_told() -> None:
     fleet = tb.Fleet(WORLD, collisions="push")
     fleet.add("rtaa", start=(0, 1), goal=(7, 5), lookahead=9)
     assert "rtaa (known terrain)" in fleet.describe()
-    assert "no two change places" in fleet.describe()
+    assert "no two swap places" in fleet.describe()
     assert fleet.bound(expansions=9) == 1
     assert repr(fleet).startswith("Fleet(1 units, collisions 'push'")
     repaired = tb.Fleet(WORLD, collisions="push", repair=7)

@@ -174,10 +174,10 @@ def test_threads_change_nothing() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"group": 3}, "group is a name"),
-        ({"group": ""}, "group is a name"),
-        ({"group": ["a"]}, "group is a name"),
-        ({"group": "a", "terrain": "unknown"}, "group is for known terrain"),
+        ({"group": 3}, "group must be a name"),
+        ({"group": ""}, "group must be a name"),
+        ({"group": ["a"]}, "group must be a name"),
+        ({"group": "a", "terrain": "unknown"}, "group needs known terrain"),
     ],
 )
 def test_bad_groups(options: dict, message: str) -> None:

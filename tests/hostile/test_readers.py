@@ -87,7 +87,7 @@ def test_files_that_grow_while_they_are_read(tmp_path: Path, monkeypatch: pytest
     file = tmp_path / "a.map"
     file.write_bytes(b"type octile\n")
     monkeypatch.setattr(disk, "size_of", lambda path, wanted: 5)
-    with pytest.raises(TimeboundError, match=r"a\.map: it grew while it was read"):
+    with pytest.raises(TimeboundError, match=r"a\.map: the file grew while it was read"):
         maps.read(file)
 
 

@@ -128,14 +128,14 @@ GRID, GRAPH = tb.Grid(free(3, 4)), tb.Graph.from_edges([("a", "b", 2), ("b", "c"
         (lambda: GRID.set_cost([(1, 1)], "dear"), "a travel cost is a number from 1 to a million, not 'dear'"),
         (lambda: GRID.set_cost([(1, 1)], 1e7), "a travel cost is a number from 1 to a million"),
         (lambda: GRID.set_cost([(1, 1), (7, 7)], 2), r"\(7, 7\) is outside the map"),
-        (lambda: GRID.without_obstacles.block([(1, 1)]), "this grid is what agents assume of another grid"),
+        (lambda: GRID.without_obstacles.block([(1, 1)]), "this grid is what agents assume about another grid"),
         (lambda: GRAPH.block([("a", "z")]), "the graph has no node 'z'"),
         (lambda: GRAPH.block([("a", "c")]), "the graph has no edge 'a' -> 'c'"),
         (lambda: GRAPH.block(["ab", 7]), "an edge is a pair of labels"),
         (lambda: GRAPH.set_cost([("a", "b")], 0), "is a number above 0"),
         (lambda: GRAPH.set_cost([("a", "b")], math.nan), "is a number above 0"),
-        (lambda: GRAPH.set_cost([("a", "b")], 1), "cannot fall to 1: by the heuristic it is 2 at least"),
-        (lambda: GRAPH.set_cost([("a", "b")], 2**61), "is a number above 0 and up to 1.15e\\+18"),
+        (lambda: GRAPH.set_cost([("a", "b")], 1), "cannot fall to 1: the heuristic requires at least 2"),
+        (lambda: GRAPH.set_cost([("a", "b")], 2**61), "must be a number above 0 and up to 1.15e\\+18"),
         (lambda: GRAPH.set_cost([("a", "b")], math.inf), "is a number above 0"),
         (lambda: GRAPH.block(None), "edges are a list of pairs"),
         (lambda: tb.Tiles(3).block([(1, 1)]), "a Tiles cannot change; grids and graphs can"),
@@ -157,7 +157,7 @@ def test_refused(change: Any, message: str) -> None:
 def test_a_function_as_heuristic_is_asked_about_the_goals_of_agents() -> None:
     world = tb.Graph.from_edges([(0, 1, 5), (1, 2, 5)], heuristic=lambda node, goal: 5 * abs(goal - node))
     agent = tb.make("lrta", world, 0, 2)
-    with pytest.raises(tb.ProblemError, match="cannot fall to 1: by the heuristic it is 5 at least"):
+    with pytest.raises(tb.ProblemError, match="cannot fall to 1: the heuristic requires at least 5"):
         world.set_cost([(0, 1)], 1)
     assert agent.run().cost == 10
 

@@ -120,7 +120,7 @@ def test_moves_without_an_end_at_the_start(form: str) -> None:
     world = line(UNENDING, **FORMS[form])
     with pytest.raises(tb.WorldError, match="more than branching=4 moves from 7"):
         tb.shortest_path(world, 7, 12)
-    assert "too many moves: 5 from 7 at least, and branching is 4" in tb.check_world(world, 7, 12)
+    assert "too many moves: at least 5 from 7, but branching is 4" in tb.check_world(world, 7, 12)
 
 
 @without_compiler
@@ -249,7 +249,7 @@ def bad_world(**parts: Any) -> tb.CustomWorld:
         ({"successors": lambda world, s: iter([(s + 1, 0.5)])}, "costs are whole numbers"),
         ({"successors": lambda world, s: iter([s + 1])}, "it must yield pairs"),
         ({"successors": lambda world, s: iter([(s + 1, 1)] * 9), "branching": 8}, "too many moves: 9 from 0"),
-        ({"successors": lambda world, s: iter([(s + 1, 3)])}, "too dear a move: 3 from 0"),
+        ({"successors": lambda world, s: iter([(s + 1, 3)])}, "a move costs too much: 3 from 0"),
         ({"successors": lambda world, s: iter([(min(s + 1, 5), 1)])}, "no goal can be reached: none of the 6 states"),
         ({"successors": lambda world, s: iter([(s + 1, 1)]), "reversible": True}, "not reversible: no move of cost 1"),
         ({"predecessors": lambda world, s: iter([(s + 2, 1)])}, "predecessors is wrong: no move leads from 2 to 0"),
@@ -271,5 +271,5 @@ def test_check_world_notices_functions_that_change_their_mind() -> None:
 
 @without_compiler
 def test_check_world_needs_a_place_to_begin_with() -> None:
-    assert tb.check_world(bad_world()) == ["say where to begin: check_world(world, start=...)"]
+    assert tb.check_world(bad_world()) == ["give a start: check_world(world, start=...)"]
     assert tb.check_world(tb.Grid(np.ones((3, 3), bool))) == []

@@ -437,17 +437,17 @@ TRIANGLE = [("a", "b", 1.0), ("b", "c", 2.0), ("a", "c", 4.0)]
         (lambda node, goal: math.nan, "the heuristic at 'a' is nan; it must be a number"),
         ([0, math.nan, 0], "the heuristic at 'b' is nan; it must be a number"),
         ({"a": 0, "c": 0}, "the heuristic has no entry for the node 'b'"),
-        ([1, 2], "a heuristic of shape (2,) does not fit: (3,) or (3, dimensions) does"),
-        ([[], [], []], "a heuristic of shape (3, 0) does not fit: (3,) or (3, dimensions) does"),
+        ([1, 2], "a heuristic of shape (2,) does not fit: use (3,) or (3, dimensions)"),
+        ([[], [], []], "a heuristic of shape (3, 0) does not fit: use (3,) or (3, dimensions)"),
         (
             [(0, 0), (1,), 3],
-            "the heuristic needs a number, or equally many coordinates, for every node, not [(0, 0), (1,), 3]",
+            "the heuristic needs a number, or the same number of coordinates, for every node, not [(0, 0), (1,), 3]",
         ),
         (
             [(0, 0), (0, math.inf), (0, 0)],
             "the coordinates of 'b' are [0.0, inf]; they must be finite",
         ),
-        ("pos", "the heuristic 'pos' is no coordinates, values or function; names are for from_networkx"),
+        ("pos", "the heuristic 'pos' is not coordinates, values or a function; names are for from_networkx"),
     ],
 )
 def test_bad_heuristics(given: Any, message: str) -> None:
@@ -524,7 +524,7 @@ def test_bad_rows(arguments: tuple[Any, Any, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        (["a"], "a graph of 2 nodes needs as many labels, not 1"),
+        (["a"], "a graph of 2 nodes needs 2 labels, not 1"),
         (["a", "a"], "nodes 0 and 1 have the same label, 'a'"),
         (["a", []], "node 1 has the label [], which is not hashable"),
     ],
@@ -548,7 +548,7 @@ def test_bad_labels(labels: list[Any], message: str) -> None:
         (lambda: tb.Graph.from_scipy([[0]]), "from_scipy takes a SciPy sparse matrix or array, not list"),
         (
             lambda: tb.Graph.from_scipy(scipy.sparse.csr_array((2, 3))),
-            "the matrix of a graph is square, not of shape (2, 3)",
+            "the matrix of a graph must be square, not of shape (2, 3)",
         ),
         (lambda: tb.Graph.from_scipy(scipy.sparse.csr_array((0, 0))), "a graph needs at least one node"),
         (lambda: tb.Graph.from_edges([("a",)]), "an edge is (from, to) or (from, to, cost), not ('a',)"),

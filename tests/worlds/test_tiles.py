@@ -101,7 +101,7 @@ def test_files_of_puzzles(tmp_path: Path) -> None:
     for text, complaint in [
         ("1 2 3\n", "line 1: no arrangement of 4, 9"),
         ("0 1 2 3\nx y\n", "line 2: an arrangement is a row of whole numbers"),
-        ("", "no arrangement in it"),
+        ("", "no arrangement found"),
         ("1 1 2 3 4 5 6 7 8", "line 1: no arrangement"),
     ]:
         file.write_text(text)

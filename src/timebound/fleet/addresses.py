@@ -1,6 +1,6 @@
-"""Structs by their addresses: an array holds those of all units, and compiled code goes from one to the next.
+"""Structs by address: an array holds the addresses of all units, so compiled code can go from one to the next.
 
-Whoever keeps an address also keeps the struct itself, in Python. With the compiler off, the struct is its own address.
+Code that keeps an address also keeps the struct itself, in Python. Without the compiler, a struct is its own address.
 """
 
 from typing import Any
@@ -16,12 +16,12 @@ NOBODY = 0
 
 
 def no_addresses(count: int) -> np.ndarray:
-    """Room for so many."""
+    """Return room for `count` addresses."""
     return np.zeros(count, np.int64 if COMPILING else object)
 
 
 def struct_at(like: Any, address: Any) -> Any:
-    """The struct at an address, which is of the same type as another one."""
+    """Return the struct at an address, which has the same type as `like`."""
     return address
 
 
@@ -59,11 +59,11 @@ def _address_of_lent(typing_context: Any, lent: Any) -> Any:
 
 
 def same_type(one: Any, other: Any) -> bool:
-    """Can one stand where compiled code expects the other?"""
+    """Can compiled code use one in place of the other?"""
     return bool(getattr(one, "_numba_type_", None) == getattr(other, "_numba_type_", None))
 
 
 @compiled
 def address_of(struct: Any) -> Any:
-    """Where a struct is, as long as somebody keeps it."""
+    """Return the address of a struct, valid as long as something keeps the struct."""
     return _address(struct)

@@ -1,6 +1,6 @@
-"""The next few steps of all units, planned together: what pushing would do, step after step (see `moving`).
+"""The next few steps of all units, planned together: what pushing would do, step by step (see `moving`).
 
-In every tick the first of them is made, and one more is planned. `repair` makes the plan better.
+Every tick makes the first step and plans one more. `repair` improves the plan.
 """
 
 from typing import Any, NamedTuple
@@ -14,36 +14,36 @@ from ..worlds.moves import IMPOSSIBLE, price_of
 from .moving import PUSH, Moves, comes_back, decide, make_wish, notice, put_wish, resolve_all
 from .window import AHEAD, NO_UNIT, NOTHING, NOW, Window, occupant, place, release, reserve
 
-GROWTH = 2  # steps that are planned in a tick, at most; one of them is made
+GROWTH = 2  # the most steps that a tick plans; it makes one of them
 
 
 class Repair(NamedTuple):
-    """The plan of the next steps, and what is needed to make it and to make it better."""
+    """The plan of the next steps, and what is needed to make and improve it."""
 
     window: Window
     far: Moves  # moves at the end of the window
     nodes: Any  # for searches: see `detours`
     team: Any  # see `repair`
     waiting: int  # the cost of a tick
-    leaving: int  # what it costs to leave one's path
+    leaving: int  # the cost of leaving the path
 
 
 class NoRepair(NamedTuple):
-    """Units move as they are pushed, one step at a time."""
+    """Units move, and push each other, one step at a time."""
 
     tag: int = 0
 
 
 @decide.of(Repair)
 def _decide(repair: Any, world: Any, mode: int, arena: Any, rows: np.ndarray, order: np.ndarray, moves: Any) -> None:
-    """Everybody does what is planned."""
+    """Let every unit do what is planned."""
     window, units = repair.window, borrow(rows)
     if window.clock[AHEAD] <= 0:
         extend(repair, world, arena, rows, order)
     for i in range(len(order)):
         unit = order[i]
         row = units[unit]
-        if row.length and arena.cells[row.path + row.at] != row.position:  # beside its path
+        if row.length and arena.cells[row.path + row.at] != row.position:  # off its path
             put_wish(moves, unit, row.position, row.at, NO_STATE)
         else:
             make_wish(world, arena, units, moves, unit)
@@ -60,21 +60,21 @@ def _comes_back(repair: Any, arena: Any, row: Any, unit: Int) -> bool:
         state = place(window, unit, time)
         for i in range(row.at, min(row.length, row.at + window.slots)):
             if arena.cells[row.path + i] == state:
-                row.at = max(row.at, i - time)  # as far as if it had stayed on it
+                row.at = max(row.at, i - time)  # as far as if it had stayed on its path
                 return True
     return False
 
 
 @notice.of(Repair)
 def _notice(repair: Any, arena: Any, row: Any) -> Int:
-    """So many that those who plan ahead know where it goes; but it follows half of each path."""
+    """Return how many states to keep: enough for planning ahead; but a unit follows only half of each path."""
     if row.length == 0 or row.buried or arena.cells[row.path + row.length - 1] == row.goal:
         return 0
     return min(repair.window.slots, row.length - 1) // 2
 
 
 def by_way_of_plan(repair: Repair, unit: int, path: np.ndarray) -> np.ndarray:
-    """The path of a unit from where it is: if it is beside it, its planned steps come first, until they lead back."""
+    """Return the path of a unit from its position: if it is off the path, the planned steps back come first."""
     steps: list[Any] = []
     for time in range(int(repair.window.clock[AHEAD]) + 1):
         state = place(repair.window, unit, time)
@@ -94,7 +94,7 @@ def lengthen(repair: Any, world: Any, arena: Any, rows: np.ndarray, order: np.nd
 
 @compiled
 def extend(repair: Any, world: Any, arena: Any, rows: np.ndarray, order: np.ndarray) -> None:
-    """Plan one step more, as units push each other."""
+    """Plan one more step, in which units push each other."""
     units, window, far = borrow(rows), repair.window, repair.far
     if window.clock[AHEAD] == NOTHING:
         begin(window, units, order)
@@ -114,7 +114,7 @@ def extend(repair: Any, world: Any, arena: Any, rows: np.ndarray, order: np.ndar
 
 @inlined
 def begin(window: Any, units: Any, order: Any) -> None:
-    """Write down where everybody is."""
+    """Record where every unit is."""
     window.clock[AHEAD] = 0
     for i in range(len(order)):
         reserve(window, order[i], 0, units[order[i]].position)
@@ -122,7 +122,7 @@ def begin(window: Any, units: Any, order: Any) -> None:
 
 @inlined
 def wish_later(world: Any, arena: Any, units: Any, far: Any, unit: Int, state: Int, time: Int) -> None:
-    """Where a unit wants to go from where it will be: along its path, or back to it."""
+    """Return where a unit wants to go from its planned state: along its path, or back to it."""
     row = units[unit]
     at, wish = row.length, (state if row.length == 0 and state == row.position else NO_STATE)
     for i in range(row.at, min(row.length, row.at + time + 1)):
@@ -139,7 +139,7 @@ def wish_later(world: Any, arena: Any, units: Any, far: Any, unit: Int, state: I
 
 @compiled
 def discard(repair: Any) -> None:
-    """Nothing is planned any more: the world is another one, or has units in it that nobody has reckoned with."""
+    """Discard the plan: the world has changed, or has new units."""
     window = borrow(repair).window
     for i in range(len(window.chains)):
         window.chains[i] = 0
@@ -148,7 +148,7 @@ def discard(repair: Any) -> None:
 
 @compiled
 def welcome(repair: Any, rows: np.ndarray, units: np.ndarray) -> bool:
-    """Units have come, and stay where they are for now. Is nobody else to be there?"""
+    """Add units, which stay where they are for now; return whether no plan conflicts with them."""
     window = borrow(repair).window
     for i in range(len(units)):
         state = borrow(rows)[units[i]].position
@@ -161,7 +161,7 @@ def welcome(repair: Any, rows: np.ndarray, units: np.ndarray) -> bool:
 
 @compiled
 def dismiss(repair: Any, units: np.ndarray) -> None:
-    """Units have gone."""
+    """Remove units."""
     window = borrow(repair).window
     for i in range(len(units)):
         for time in range(window.clock[AHEAD] + 1):

@@ -1,7 +1,7 @@
-"""Memory for what units keep: blocks of whole numbers, whose sizes are powers of two, given back and taken again.
+"""Memory for the data of units: blocks of whole numbers, whose sizes are powers of two, freed and reused.
 
-It is cut into stripes. Every unit has its own, the same for all its blocks, so that units of different stripes can plan
-in different threads.
+It is divided into stripes. All blocks of a unit are in one stripe, so that units of different stripes can plan in
+different threads.
 """
 
 from typing import Any, NamedTuple
@@ -15,19 +15,19 @@ from ..memory import untouched
 NO_ROOM = -1
 STRIPES = 32
 SIZES = 48
-_TOUCHED = SIZES  # in `heads`: where memory begins that was never taken
+_TOUCHED = SIZES  # index in `heads` of the start of memory that was never used
 _HEADS = SIZES + 16  # numbers for each stripe; more than needed, so that no two threads write to one cache line
 
 
 class Arena(NamedTuple):
-    """One array for all, of which only what is used takes up memory."""
+    """One array for all units, of which only the used part takes memory."""
 
     cells: np.ndarray
-    heads: np.ndarray  # for every stripe and size the first free block, plus 1; the next is written in the block itself
+    heads: np.ndarray  # for every stripe and size the first free block, plus 1; a free block holds the next one
 
 
 def new_arena(bytes_at_most: int) -> Arena:
-    """An arena of that size, all of it free.
+    """Make an arena of that size, all of it free.
 
     >>> arena = new_arena(1 << 20)
     >>> [int(take(arena, unit, 3)) for unit in (0, 0, 1)]
@@ -41,7 +41,7 @@ def new_arena(bytes_at_most: int) -> Arena:
 
 @inlined
 def take(arena: Any, unit: Int, size: Int) -> Int:
-    """Where a block of 2**size cells begins, NO_ROOM if there is none left. What is in it is anybody's."""
+    """Return the start of a block of 2**size cells, NO_ROOM if none is left. Its contents are undefined."""
     stripe, room = unit % STRIPES, len(arena.cells) // STRIPES
     place = stripe * _HEADS
     first = arena.heads[place + size]
@@ -57,12 +57,12 @@ def take(arena: Any, unit: Int, size: Int) -> Int:
 
 @inlined
 def give(arena: Any, unit: Int, begin: Int, size: Int) -> None:
-    """A block of a unit is free again."""
+    """Free a block of a unit."""
     place = unit % STRIPES * _HEADS + size
     arena.cells[begin] = arena.heads[place]
     arena.heads[place] = begin + 1
 
 
 def touched_bytes(arena: Arena) -> int:
-    """How much memory has been in use at once."""
+    """Return the most memory that was in use at once."""
     return 8 * int(arena.heads[_TOUCHED::_HEADS].sum())

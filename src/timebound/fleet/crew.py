@@ -1,7 +1,7 @@
-"""A crew: what the units of one kind plan with, in compiled code: one mind that is lent to each in turn, or one each.
+"""A crew: what units of one kind plan with, in compiled code: one mind lent to each in turn, or one mind each.
 
-A search that is over when it has a path leaves nothing behind: all units can use the same nodes. A search that goes on
-from tick to tick is a unit's own.
+A search that ends when it has a path leaves nothing behind: all units can use the same nodes. A search that continues
+from tick to tick belongs to one unit.
 """
 
 from typing import Any, NamedTuple
@@ -17,12 +17,12 @@ Crew = mutable(
     "Crew",
     [
         "manner",  # Lent or Own
-        "mind",  # that is lent to all; or one that looks around for those who have their own
-        "minds",  # the addresses of these, by the numbers of units: see `addresses`
-        "heard",  # of every unit: how much of the news it has heard
-        "bytes",  # that a unit's own search takes up
-        "news",  # what has changed since the first unit came, for those who have their own minds
-        "relieved",  # among the news that far, some move became possible or cheaper
+        "mind",  # lent to all units; or one that senses for units that have their own
+        "minds",  # the addresses of the units' own minds, by unit: see `addresses`
+        "heard",  # for every unit: how much of the news it has read
+        "bytes",  # that a unit's own search uses
+        "news",  # changes since the first unit was added, for units with their own minds
+        "relieved",  # the last news in which a move became possible or cheaper
         "longest",  # no path on the map costs more
         "full",  # is there no memory left for searches?
     ],
@@ -36,14 +36,14 @@ class OneForAll(NamedTuple):
 
 
 class OneEach(NamedTuple):
-    """Every unit has a mind of its own."""
+    """Every unit has its own mind."""
 
     tag: int = 1
 
 
 @compiled
 def new_crew(manner: Any, mind: Any, minds: Any, units: int, longest: int) -> Any:
-    """Room for so many units."""
+    """Make room for `count` units."""
     heard, used = np.zeros(units, np.int64), np.zeros(units, np.int64)
     return Crew(manner, mind, minds, heard, used, News(np.empty(64, np.int32), 0, False), 0, longest, False)
 
@@ -52,21 +52,21 @@ def new_crew(manner: Any, mind: Any, minds: Any, units: int, longest: int) -> An
 def serve(  # type: ignore[empty-body]
     manner: Any, crew: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int
 ) -> Int:
-    """Let one unit plan from where it is; return how many expansions it took."""
+    """Let one unit plan from its position; return the number of expansions."""
 
 
 @optional
 def has_mind(manner: Any, crew: Any, unit: Int) -> bool:
-    """Has the unit something to plan with?"""
+    """Does the unit have a mind to plan with?"""
     return True
 
 
 @optional
 def tell_crew(manner: Any, crew: Any) -> None:
-    """Let all hear what one has just seen; a mind that is lent begins anew anyway."""
+    """Share what one unit has just seen; a lent mind starts from scratch anyway."""
 
 
 @optional
 def hears_at_once(manner: Any) -> bool:
-    """Has a unit a search to correct when it sees something new, although that does not cut its path?"""
+    """Must a unit correct its search when it sees something new that does not block its path?"""
     return False

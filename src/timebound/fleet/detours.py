@@ -1,4 +1,4 @@
-"""A way for one unit through the next few steps of all others: A* over states and times."""
+"""A path for one unit through the next few steps of all others: A* over states and times."""
 
 from typing import Any, NamedTuple
 
@@ -15,32 +15,32 @@ from .window import AHEAD, NO_UNIT, in_the_way, occupant, place
 NONE_FOUND = -1
 OFF_PATH = -1
 SEEN = -1
-MOST_STEPS = 63  # of a window
+MOST_STEPS = 63  # in a window
 MOST_NODES = 512
 _NODE_BITS, _TIME_BITS = 9, 6
-_SEEN_BITS = 11  # of a place in `seen`, which is never more than a quarter full
+_SEEN_BITS = 11  # `seen` has 2**_SEEN_BITS places, and is never more than a quarter full
 _MIX = 2654435761  # Knuth's multiplicative hash
 
 
 class Nodes(NamedTuple):
-    """Room for one search after the other."""
+    """Memory for one search after the other."""
 
     state: np.ndarray
     time: np.ndarray
     g: np.ndarray
     parent: np.ndarray
-    heap: np.ndarray  # f, the later time first, those on the path first, and the node, in one number
-    seen: np.ndarray  # a hash table of states and times; what another search has written is void
+    heap: np.ndarray  # one number per entry: f, then later times first, then states on the path first, then the node
+    seen: np.ndarray  # a hash table of states and times; entries of other searches are void
     seen_by: np.ndarray
     tally: np.ndarray  # see below
 
 
-# How many nodes there are, and are on the heap; the number of the search; expansions of all, and how many are allowed.
+# The number of nodes, and of those on the heap; the number of the search; all expansions, and their limit.
 COUNT, OPEN, SEARCH, EXPANSIONS, LIMIT = range(5)
 
 
 def new_nodes() -> Nodes:
-    """Nothing has been searched for."""
+    """Make nodes before any search."""
     state, time, g, parent, heap = (np.empty(MOST_NODES, np.int64) for _ in range(5))
     seen, seen_by = np.zeros(1 << _SEEN_BITS, np.int64), np.zeros(1 << _SEEN_BITS, np.int64)
     return Nodes(state, time, g, parent, heap, seen, seen_by, np.zeros(5, np.int64))
@@ -50,32 +50,32 @@ def new_nodes() -> Nodes:
 
 
 class Aim(NamedTuple):
-    """What a unit wants: to be near its goal in the end, on its path if that makes no difference."""
+    """What a unit wants: to end near its goal, and on its path if that makes no difference."""
 
-    world: Any  # which has its goal
+    world: Any  # with its goal
     table: Any  # what it has learned
-    cells: Any  # of the arena: its path, from where it is
+    cells: Any  # of the arena: its path, from its position
     first: Int
     last: Int
     goal: Int
     beyond: Int  # the cost from the end of the path to the goal
-    astray: Int  # what is added off the path
-    nearest: Int  # but not where it is less far to the goal: the path leads no further
+    astray: Int  # added off the path
+    nearest: Int  # but not nearer to the goal than this: the path ends there
     waiting: Int  # the cost of a tick
 
 
 @inlined
 def estimate(world: Any, table: Any, state: Int) -> Int:
-    """The cost from a state to the goal, as far as the unit knows."""
+    """Return the cost from a state to the goal, as far as the unit knows."""
     return max(heuristic(world, state), kept_number(table, state))
 
 
 @inlined
 def aim_of(world: Any, arena: Any, units: Any, unit: Int, reach: Int, waiting: Int, leaving: Int) -> Aim:
-    """What a unit wants, as long as it is where it is.
+    """Return what a unit wants from its position.
 
-    Guidance may lead it along a path that is longer than the shortest. Off the path it counts on the same detour, and
-    a little more: else it would leave every such path at once.
+    Guidance may lead it along a path that is longer than the shortest. Off the path it adds the same detour, and
+    a little more: otherwise it would leave every such path immediately.
     """
     row = units[unit]
     toward, table = aimed(world, row.goal), Table(arena, units, unit)
@@ -91,13 +91,13 @@ def aim_of(world: Any, arena: Any, units: Any, unit: Int, reach: Int, waiting: I
 
 @inlined
 def outlook(aim: Any, state: Int) -> Int:
-    """The cost from a state to the goal: along the path, if it is there."""
+    """Return the cost from a state to the goal: along the path, if the state is on it."""
     return outlook_at(aim, state, on_path(aim, state))
 
 
 @inlined
 def outlook_at(aim: Any, state: Int, at: Int) -> Int:
-    """The same, for a state that is there on the path."""
+    """Return the same for a state at that place of the path."""
     if at != OFF_PATH:
         return aim.beyond + (aim.last - at) * aim.waiting
     h = estimate(aim.world, aim.table, state)
@@ -106,7 +106,7 @@ def outlook_at(aim: Any, state: Int, at: Int) -> Int:
 
 @inlined
 def on_path(aim: Any, state: Int) -> Int:
-    """Where on the path a state is, or OFF_PATH."""
+    """Return the place of a state on the path, or OFF_PATH."""
     for i in range(aim.last, aim.first - 1, -1):
         if aim.cells[i] == state:
             return i
@@ -115,7 +115,7 @@ def on_path(aim: Any, state: Int) -> Int:
 
 @inlined
 def cost_of_step(aim: Any, state: Int, successor: Int, price: Int) -> Int:
-    """A tick at the goal costs nothing."""
+    """Return the cost of a tick; at the goal it is 0."""
     if state != successor:
         return price
     return 0 if state == aim.goal else aim.waiting
@@ -126,9 +126,9 @@ def cost_of_step(aim: Any, state: Int, successor: Int, price: Int) -> Int:
 
 @compiled
 def find_detour(world: Any, window: Any, nodes: Any, aim: Any, unit: Int, limit: Int) -> Int:
-    """The cheapest way for a unit that leaves all others theirs, if it costs no more than `limit`.
+    """Find the cheapest path for a unit that respects the plans of all others and costs at most `limit`.
 
-    Return the node in which it ends, after all steps of the window; NONE_FOUND if there is none.
+    Return its last node, after all steps of the window; NONE_FOUND if there is none.
     """
     nodes.tally[SEARCH] += 1
     nodes.tally[COUNT] = nodes.tally[OPEN] = 0
@@ -158,7 +158,7 @@ def find_detour(world: Any, window: Any, nodes: Any, aim: Any, unit: Int, limit:
 
 @inlined
 def meet(nodes: Any, aim: Any, state: Int, time: Int, g: Int, parent: Int, limit: Int, least: Int) -> None:
-    """Put a state and time on the open list, if it is new, and may lead to a way that costs no more than the limit."""
+    """Put a state and time on the open list, if it is new and may lead to a path within the limit."""
     key, node = (state << _TIME_BITS) | time, nodes.tally[COUNT]
     slot = slot_of(nodes, key)
     if slot == SEEN or node == MOST_NODES:
@@ -177,7 +177,7 @@ def meet(nodes: Any, aim: Any, state: Int, time: Int, g: Int, parent: Int, limit
 
 @inlined
 def slot_of(nodes: Any, key: Int) -> Int:
-    """Where to note that this search has come upon a state and time; SEEN if it has already."""
+    """Return where to note that this search has reached a state and time; SEEN if it already has."""
     i = ((key * _MIX) & 0xFFFFFFFF) >> (32 - _SEEN_BITS)
     while nodes.seen_by[i] == nodes.tally[SEARCH]:
         if nodes.seen[i] == key:
@@ -188,7 +188,7 @@ def slot_of(nodes: Any, key: Int) -> Int:
 
 @inlined
 def push(nodes: Any, key: Int) -> None:
-    """Onto the heap."""
+    """Push onto the heap."""
     heap, i = nodes.heap, nodes.tally[OPEN]
     nodes.tally[OPEN] += 1
     while i > 0 and key < heap[(i - 1) >> 1]:
@@ -199,7 +199,7 @@ def push(nodes: Any, key: Int) -> None:
 
 @inlined
 def pop(nodes: Any) -> Int:
-    """The node with the least f; of equals the latest."""
+    """Pop the node with the least f; the latest among equals."""
     heap, first = nodes.heap, nodes.heap[0]
     nodes.tally[OPEN] -= 1
     size, i = nodes.tally[OPEN], 0

@@ -1,8 +1,8 @@
-"""Fields: one search from a goal for all units of a group that go there, instead of one for each of them.
+"""Fields: one search from a goal for all units of a group with that goal, instead of one for each unit.
 
 It is Dijkstra's algorithm from the goal, which grows from tick to tick while the units walk. A unit whose cell it has
-reached follows it: the way to the goal is known, and costs no search. The others plan for themselves meanwhile. When
-the search is over, whoever it has not reached cannot get to the goal.
+reached follows it: the path to the goal is known, and needs no search. Until then, the others plan for themselves. When
+the search is complete, units that it has not reached cannot get to the goal.
 """
 
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ from .arena import NO_ROOM, give, take
 from .streams import settle
 from .units import MOVING, NO_BLOCK, UNREACHABLE
 
-STRETCH = 6  # as a power of two: states of a field that a unit writes down at a time
+STRETCH = 6  # as a power of two: states of a field that a unit copies at a time
 
 Fields = mutable(
     __name__,
@@ -36,14 +36,14 @@ Fields = mutable(
     [
         "like",  # a search, for its type
         "searches",  # the addresses of all
-        "wanted",  # of each: has a unit asked in vain since it last grew?
+        "wanted",  # for each: has a unit asked in vain since it last grew?
     ],
 )
 
 
 @wrapping
 class Everywhere(NamedTuple):
-    """A world without a goal: a search in it ends when it has been everywhere."""
+    """A world without a goal: a search in it ends when it has reached every state."""
 
     world: Any
 
@@ -66,12 +66,12 @@ def new_fields(like: Any, searches: Any, wanted: np.ndarray) -> Any:
 
 @compiled
 def grow(fields: Any, tick: Int, expansions: int, end: int) -> int:
-    """Let those fields grow that somebody wants, each by its share of the budget; return what that took."""
+    """Grow the fields that some unit wants, each by its share of the budget; return the expansions."""
     count, left, spent = len(fields.wanted), 0, 0
     for i in range(count):
         left += fields.wanted[i]
     for j in range(count):
-        i = (tick + j) % count  # another one is the first in each tick
+        i = (tick + j) % count  # each tick starts with another one
         most = expansions if expansions == NEVER else (expansions - spent) // max(1, left)
         if fields.wanted[i] and most > 0:
             search = struct_at(fields.like, fields.searches[i])
@@ -85,7 +85,7 @@ def grow(fields: Any, tick: Int, expansions: int, end: int) -> int:
 
 @inlined
 def follows_field(fields: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int) -> bool:
-    """Give a unit the next stretch of the way that its field knows, if it knows one, or that there is none."""
+    """Give a unit the next stretch of its field's path, if it knows one, or stop it if there is no path."""
     row = borrow(rows)[unit]
     if row.field == 0 or row.buried:
         return False
@@ -94,7 +94,7 @@ def follows_field(fields: Any, streams: Any, arena: Any, rows: np.ndarray, unit:
 
 @compiled
 def take_stretch(fields: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int) -> bool:
-    """The same, of a unit that has a field."""
+    """Do the same for a unit that has a field."""
     row = borrow(rows)[unit]
     search = struct_at(fields.like, fields.searches[row.field - 1])
     nodes, known = borrow_field(search, "nodes"), True
@@ -112,7 +112,7 @@ def take_stretch(fields: Any, streams: Any, arena: Any, rows: np.ndarray, unit: 
 
 @compiled
 def knows_way(fields: Any, rows: np.ndarray, unit: Int) -> bool:
-    """Has a unit a field that can tell it where to go, or that there is no way?"""
+    """Does a unit have a field that knows its path, or that there is none?"""
     row = borrow(rows)[unit]
     if row.field == 0 or row.buried:
         return False
@@ -123,7 +123,7 @@ def knows_way(fields: Any, rows: np.ndarray, unit: Int) -> bool:
 
 @compiled
 def write_stretch(arena: Any, nodes: Any, row: Any, unit: Int) -> bool:
-    """From state to state, each of which has the next one as its parent. Is there room?"""
+    """Copy a path from state to state, each the child of the next; return whether there was room."""
     if row.path_size == NO_BLOCK or row.path_size < STRETCH:
         if row.path_size != NO_BLOCK:
             give(arena, unit, row.path, row.path_size)
@@ -144,23 +144,23 @@ def write_stretch(arena: Any, nodes: Any, row: Any, unit: Int) -> bool:
 
 @compiled
 def begin_field(search: Any, world: Any, goal: Int, order: Any) -> None:
-    """From the goal, anew: the world may be another one by now."""
+    """Start again from the goal: the world may have changed."""
     begin(search, world, goal, order)
 
 
 @compiled
 def bytes_of_field(search: Any) -> int:
-    """What it takes up."""
+    """Return the memory in use."""
     return figures(search)[3]
 
 
 class Groups:
-    """Who shares which field, seen from Python."""
+    """Which units share which field, for Python."""
 
     def __init__(self, world: World):
         self._world = world
         self._numbers: dict[str, int] = {}
-        self._places: dict[int, int] = {}  # of fields, by group * states + goal
+        self._places: dict[int, int] = {}  # places of fields, by group * states + goal
         self._searches: dict[int, Any] = {}
         self._like = self._new(0)
         self._gather()
@@ -169,13 +169,13 @@ class Groups:
         return len(self._searches)
 
     def number(self, name: str) -> int:
-        """Of a group, from 1 on."""
+        """Return the number of a group, from 1 on."""
         if not self._numbers:
-            grow(self.fields, 0, 0, NEVER)  # is compiled now, and not in a tick
+            grow(self.fields, 0, 0, NEVER)  # compile it now, not in a tick
         return self._numbers.setdefault(name, len(self._numbers) + 1)
 
     def assign(self, rows: np.ndarray, present: np.ndarray) -> None:
-        """Say of every unit which field it has: where two of a group, or more, have one goal, there is one."""
+        """Assign fields to units: two or more units of a group with the same goal share one."""
         if not self._numbers:
             return
         units = present[rows["group"][present] > 0]
@@ -183,13 +183,13 @@ class Groups:
         shared, which, counts = np.unique(keys, return_inverse=True, return_counts=True)
         wanted = set(shared[counts > 1].tolist())
         if wanted != self._places.keys():
-            rows["field"][present] = 0  # nobody has one, if Ctrl-C comes before all is done
+            rows["field"][present] = 0  # no unit has one, if Ctrl-C comes before the end
             self._change(wanted)
         places = [self._places.get(key, -1) + 1 for key in shared.tolist()]
         rows["field"][units] = np.array(places, np.int64)[which]
 
     def _change(self, wanted: set[int]) -> None:
-        """From now on there are these fields."""
+        """Install these fields."""
         places = {key: place for key, place in self._places.items() if key in wanted}
         searches = {place: self._searches[place] for place in places.values()}
         free = (place for place in range(len(wanted)) if place not in searches)
@@ -206,7 +206,7 @@ class Groups:
         for place, search in self._searches.items():
             addresses[place], wanted[place] = address_of(search), True
         self.fields = new_fields(self._like, addresses, wanted)
-        """All of them, for compiled code."""
+        """Return all fields, for compiled code."""
 
     def _map(self) -> Everywhere:
         world = self._world.compiled(0)
@@ -225,9 +225,9 @@ class Groups:
         return search
 
     def begin_anew(self) -> None:
-        """The world has changed: what is known of ways in it is void."""
+        """Reset all fields after a change of the world: their paths are void."""
         before, self._like = self._searches, self._new(0)
-        if any(not same_type(search, self._like) for search in before.values()):  # the world has got other arrays
+        if any(not same_type(search, self._like) for search in before.values()):  # the world has new arrays
             self._searches = {place: self._new(self._world.states) for place in before}
         for key, place in self._places.items():
             self._begun(self._searches[place], key)
@@ -236,5 +236,5 @@ class Groups:
 
     @property
     def memory_bytes(self) -> int:
-        """What all fields take up."""
+        """Return the memory of all fields."""
         return sum(int(bytes_of_field(search)) for search in self._searches.values())

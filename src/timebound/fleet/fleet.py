@@ -1,4 +1,4 @@
-"""Fleets as Python programs see them."""
+"""The Python interface of fleets."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -50,38 +50,38 @@ from .tables import forget_all
 from .ticking import new_stage, tick_of_one_kind
 from .units import ABSENT, ARRIVED, NO_BLOCK, OUT_OF_MEMORY, REASONS, UNIT, UNREACHABLE, WAITING, going
 
-REPAIRS = 4  # repairs get one part of so many of the budget, and what plans leave over
-_RESERVE = 20  # a 20th of a tick is for what is not cut short: a search, a table that grows, a page not touched yet
-_COPY_NS, _COPY_NS_PER_UNIT = 50_000, 20  # what it takes at most to write down what happened in a tick
+REPAIRS = 4  # repairs get 1 / REPAIRS of the budget, and what planning leaves
+_RESERVE = 20  # a 20th of a tick is reserved for what cannot be interrupted: a search, a growing table, a page fault
+_COPY_NS, _COPY_NS_PER_UNIT = 50_000, 20  # the most time to record what happened in a tick
 _GUARANTEES = {
-    "none": "Units pass through each other. Each arrives, or it is proved that there is no way.",
-    "wait": "No two units are in one cell, and no two change places. Units can block each other for ever.",
-    "push": "No two units are in one cell, and no two change places. The unit with the right of way gets nearer to its "
-    "goal wherever every cell is on a circle of cells; elsewhere units can block each other for ever.",
+    "none": "Units pass through each other. Each arrives, or its goal is proved unreachable.",
+    "wait": "No two units share a cell, and no two swap places. Units can block each other forever.",
+    "push": "No two units share a cell, and no two swap places. The unit with the right of way gets nearer to its "
+    "goal wherever every cell is on a cycle of cells; elsewhere units can block each other forever.",
 }
 
 
 _REPAIRED = (
-    "The next {} steps of all units are planned together. One part of {} of B, and what planning leaves, is for up to "
-    "{} attempts to make them better. None delays the unit with the right of way."
+    "The next {} steps of all units are planned together. 1/{} of B, and what planning leaves, is for up to "
+    "{} attempts to improve them. None delays the unit with the right of way."
 )
 
 
 class Tick(NamedTuple):
-    """What happened in a tick, as arrays: one number for every unit that ever was."""
+    """What happened in a tick, as arrays: one number for every unit that ever existed."""
 
     positions: np.ndarray
-    """States, as `Fleet.positions` has them."""
+    """Positions, as in `Fleet.positions`."""
     reasons: np.ndarray
     """See `REASONS`."""
     moved: int
     served: int
-    """How many units planned."""
+    """Number of units that planned."""
     waiting: int
-    """How many wait for their turn to plan."""
+    """Number of units that wait for their turn to plan."""
     expansions: int
     us: float
-    """How long it took, in microseconds."""
+    """The time of the tick, in microseconds."""
 
 
 class Record(NamedTuple):
@@ -91,37 +91,37 @@ class Record(NamedTuple):
     expansions: int
     searches: int
     longest_wait: int
-    """Ticks that it has waited for its turn to plan."""
+    """The number of ticks that it has waited for its turn to plan."""
     cost: float
 
 
 class Fleet:
-    """Many agents in one world, which plan and move within one budget for all.
+    """Many agents in one world, which plan and move within one shared budget.
 
     Parameters
     ----------
     world
-        Any world whose states are numbered from the beginning: a grid or a graph.
+        A grid or a graph.
     collisions
-        `"none"`: units pass through each other; `"wait"`: a unit whose next cell is taken waits; `"push"`: units push
-        others aside, the one first that has been under way for longest. With the last two no two units are ever in one
-        cell, and no two change places.
+        `"none"`: units pass through each other; `"wait"`: a unit waits while its next cell is taken; `"push"`: units
+        push others aside, those that have been on their way longest first. With the last two, no two units ever share a
+        cell, and no two swap places.
     guidance
-        Whether units avoid, when they plan, what is crowded and what goes against them (on grids without travel
-        costs); or two numbers: what a cell costs more for each unit that means to pass it, and a move for each that
-        means to make it the other way. True is (0.1, 0.5).
+        Whether planning avoids crowded cells and opposing traffic (on grids without travel
+        costs); or two numbers: the extra cost of a cell for each unit that intends to pass it, and of a move for each
+        unit that intends to make it in the opposite direction. True means (0.1, 0.5).
     repair
-        Whether the next 10 steps of all units are planned together, and made better while there is time (with
-        `collisions="push"`, in known terrain); or how often a tick tries that, at most. True is 30 times. A quarter of
-        each budget is for it, and what planning leaves over.
+        Whether the next 10 steps of all units are planned together, and improved while there is time (with
+        `collisions="push"`, in known terrain); or the most attempts per tick. True means 30. A quarter of
+        each budget is for repair, plus what planning leaves.
     on_arrival
-        A function that is given the numbers of units that have just arrived, as an array, and returns their next goals,
-        a list or an array with one for each; or None, if they have no other.
+        A function that takes the numbers of units that have just arrived, as an array, and returns their next goals,
+        a list or an array with one for each; or None, if they have none.
     threads
-        How many units may plan at the same time, on as many cores; what they do is the same for any number. (Not with
+        How many units may plan at the same time, on as many cores; the result is the same for any number. (Not with
         guidance: there each unit plans around those that have planned before.)
     memory_mb
-        The most memory that paths, learned values and searches of all units may take up.
+        The most memory that paths, learned values and searches of all units may use.
 
     Examples
     --------
@@ -147,7 +147,7 @@ class Fleet:
     ):
         self.world, self.on_arrival = a_world(world), on_arrival
         if not (on_arrival is None or callable(on_arrival)):
-            raise ProblemError(f"on_arrival is a function that takes numbers of units, not {shown(on_arrival)}")
+            raise ProblemError(f"on_arrival must be a function of unit numbers, not {shown(on_arrival)}")
         number(memory_mb, "memory_mb is a number above 0, up to a million", lambda given: 0 < given <= 1e6)
         if not self.world.aims_anywhere:
             raise ProblemError(f"a fleet needs a grid or a graph, not a {type(self.world).__name__}")
@@ -156,8 +156,8 @@ class Fleet:
         self._streams = _streams(self.world, guidance)
         self.threads = whole(threads, f"threads is a whole number from 1 to {STRIPES}", most=STRIPES)
         if self.threads > 1 and guidance is not False:
-            raise ProblemError("with guidance units plan one after the other: take threads=1")
-        self._executor = ThreadPoolExecutor(self.threads, "timebound fleet")  # makes threads when they are needed
+            raise ProblemError("with guidance, units plan one after the other: use threads=1")
+        self._executor = ThreadPoolExecutor(self.threads, "timebound fleet")  # starts threads when they are needed
         self._most_bytes = int(memory_mb * 2**20)
         self._arena = new_arena(self._most_bytes)
         self._rows, self._present, self._order = np.zeros(0, UNIT), np.empty(0, np.int64), np.empty(0, np.int64)
@@ -173,7 +173,7 @@ class Fleet:
         self._repair: Any = self._new_repair()
         self._watch = self.world.version, len(self.world.changes.rescalings)
         self.ticks = 0
-        """How many there have been."""
+        """Return the number of rows: all units that ever existed."""
         self._round = 0
         self._sorted = False
         self._aside = 0
@@ -197,11 +197,11 @@ class Fleet:
         return len(self._present)
 
     def _streamed(self) -> Any:
-        """The world as units move in it."""
+        """The compiled world in which units move."""
         world = self.world.compiled(0)
         return Guided(world, self._streams) if isinstance(self._streams, Streams) else world
 
-    # ---------------------------------------------------------------- units come, go, and get other goals
+    # ---------------------------------------------------------------- adding, removing and redirecting units
 
     def add(
         self,
@@ -217,17 +217,17 @@ class Fleet:
         """Add a unit, or one for each start and goal; return its number, or an array of theirs.
 
         Starts and goals are places, lists of places, or arrays: `[n, 2]` for a grid. In unknown terrain units of the
-        same kind share what they see. Who has a higher `priority` has the right of way. Units of a `group`, a name,
-        that have the same goal share one search from there. Parameters are those of the agent.
+        same kind share what they see. A higher `priority` has the right of way. Units of a `group`, a name,
+        that have the same goal share one search from it. Parameters are those of the agent.
         """
         priority = whole(priority, "priority is a whole number from -1000 to 1000", least=-1000, most=1000)
         sharing = self._group(group, terrain)
         one = is_one_place(self.world, start)
         if one != is_one_place(self.world, goal):
-            raise ProblemError("start and goal are both one place, or both a list of them")
+            raise ProblemError("start and goal must both be one place, or both a list of places")
         starts, goals = states_of(self.world, start), states_of(self.world, goal)
         if len(starts) != len(goals):
-            raise ProblemError(f"there are {len(starts)} starts and {len(goals)} goals: each unit needs one of each")
+            raise ProblemError(f"{len(starts)} starts do not match {len(goals)} goals: each unit needs one of each")
         self._check_free(starts)
         if not len(starts):
             return np.empty(0, np.int64)
@@ -244,7 +244,7 @@ class Fleet:
         rows["path_size"], rows["table_size"], rows["group"] = NO_BLOCK, NO_BLOCK, sharing
         rows["since"] = rows["waits_since"] = self.ticks
         rows["reason"] = np.where(starts == goals, ARRIVED, WAITING)
-        rows["queued"] = self._rows["queued"][units]  # a unit of that number may still be in a queue
+        rows["queued"] = self._rows["queued"][units]  # a unit with that number may still be in a queue
         self._rows[units] = rows
         if self._mode != NONE:
             self._here[starts] = units + 1
@@ -254,7 +254,7 @@ class Fleet:
         return units
 
     def remove(self, units: Any) -> None:
-        """Take units out of the world: a number, or many."""
+        """Remove units from the world: one number, or many."""
         numbers = self._numbers(units)
         with undivided():
             self._let_go(numbers)
@@ -267,15 +267,15 @@ class Fleet:
             self._groups.assign(self._rows, self._present)
 
     def retarget(self, units: Any, goals: Any) -> None:
-        """Give units other goals, one for each."""
+        """Give units new goals, one each."""
         numbers, states = self._numbers(units), states_of(self.world, goals)
         if len(states) not in (1, len(numbers)):
-            raise ProblemError(f"there are {len(numbers)} units and {len(states)} goals: give each one, or one for all")
+            raise ProblemError(f"{len(numbers)} units do not match {len(states)} goals: give one each, or one for all")
         with undivided():
             self._set_out(numbers, np.broadcast_to(states, len(numbers)))
 
     def _let_go(self, numbers: np.ndarray) -> None:
-        """What these units have learned and searched is of no use any more."""
+        """Discard what these units have learned and searched."""
         forget_all(self._arena, self._rows, numbers)
         for squad in self._squads:
             squad.let_go(numbers)
@@ -295,7 +295,7 @@ class Fleet:
     def tick(
         self, *, ms: float | None = None, expansions: float | None = None, virtual_ms: float | None = None
     ) -> Tick:
-        """Move all units that have a path, then let as many plan as the budget allows, the longest waiting first.
+        """Move all units that have a path, then let as many plan as the budget allows, longest waiting first.
 
         On the virtual clock an expansion has a fixed price (`price_of_expansion`), and moves cost nothing.
         """
@@ -313,12 +313,12 @@ class Fleet:
             return self._told(began, moved, *self._think(most, end))
 
     def _is_simple(self) -> bool:
-        """Is there one kind, and nothing that a tick has to stop for?"""
+        """Is there only one kind of units, and nothing that a tick must stop for?"""
         alone = len(self._squads) == 1 and self.threads == 1 and self.on_arrival is None
         return alone and not len(self._groups) and not self._attempts
 
     def _tick_of_one_kind(self, most: int, end: int) -> tuple[int, int, int]:
-        """The same in one call of compiled code: how many moved, and how many planned with how many expansions."""
+        """Do the same in one compiled call; return how many moved, how many planned, and the expansions."""
         if not self._sorted:
             self._sort()
         self._check_memory()
@@ -344,7 +344,7 @@ class Fleet:
     def plan(
         self, *, ms: float | None = None, expansions: float | None = None, virtual_ms: float | None = None
     ) -> Tick:
-        """Let units plan that wait for their turn; nobody moves. For who has new goals for them between two ticks."""
+        """Let waiting units plan without moving: for new goals between two ticks."""
         began, (most, end) = now(), _limits(self.world, ms, expansions, virtual_ms)
         with undivided() as self._work:
             self._hear_of_changes()
@@ -352,7 +352,7 @@ class Fleet:
             return self._told(began, 0, *self._think(most, end))
 
     def _think(self, most: int, end: int) -> tuple[int, int]:
-        """Let units plan; what is left is for repairs. How many planned, and how many expansions it took."""
+        """Let units plan, and repair with what is left; return how many planned, and the expansions."""
         if not self._attempts or not len(self):
             return self._plan(most, end)
         began = now()
@@ -365,9 +365,9 @@ class Fleet:
         return served, spent + int(repair_all(self._repair, *places, self._attempts, left, last))
 
     def _plan(self, most: int, end: int) -> tuple[int, int]:
-        """Let units plan, of all kinds those first who wait for longest. How many did, and how many expansions it took.
+        """Let units of all kinds plan, longest waiting first; return how many did, and the expansions.
 
-        Who came to wait in an earlier tick comes before all who came later, whatever its kind: so nobody is forgotten.
+        A unit that began to wait in an earlier tick comes before all later ones, whatever its kind: none is forgotten.
         """
         self._check_memory()
         last = end - self._aside if end != NEVER else NEVER
@@ -377,11 +377,11 @@ class Fleet:
         return served, spent
 
     def _serve_all(self, most: int, last: int, shares: list[int], served: int, spent: int) -> tuple[int, int]:
-        """The same, where so many have been served already."""
+        """Do the same after some units have already been served."""
         while self.waiting:
             self._work.attend()
             waits = longest_waits(self._queues, self._rows, self._round)
-            since = np.roll(waits, -self.ticks)  # of equals another one in each tick
+            since = np.roll(waits, -self.ticks)  # among equals, another one first in each tick
             if since.min() == NEVER:  # all have had their turn
                 break
             first = (int(since.argmin()) + self.ticks) % len(self._squads)
@@ -396,13 +396,13 @@ class Fleet:
         return served, spent
 
     def _tidy(self, end: int) -> None:
-        """Give back memory that nobody needs any more: a little in every tick, more if there is time."""
+        """Free memory that is no longer needed: a little in every tick, more if there is time."""
         for squad in self._squads:
             while squad.tidy(1) and (end == NEVER or now() < end):
                 pass
 
     def _grow_fields(self, most: int, end: int) -> int:
-        """What groups share takes half of the budget, as long as anybody needs more of it."""
+        """Grow the fields of groups with half of the budget, as long as some unit needs them."""
         if not len(self._groups) or self._is_full():
             return 0
         half, until = most if most == NEVER else most // 2, end if end == NEVER else now() + (end - now()) // 2
@@ -412,7 +412,7 @@ class Fleet:
         return self.memory_bytes > self._most_bytes
 
     def _check_memory(self) -> None:
-        """Searches that go on may take up what paths and learned values leave. When there is room again, all go on."""
+        """Let searches of units use the memory that paths and learned values leave; resume them when there is room."""
         own = [squad for squad in self._squads if squad.keeps_searches]
         before, self._full = self._full, bool(own) and self._is_full()
         for squad in own:
@@ -440,7 +440,7 @@ class Fleet:
     def _plan_in_threads(
         self, squad: Squad, until: int, share: int, budget: int, end: int, forced: bool
     ) -> tuple[int, int]:
-        """The same in several threads. In each round plan as many units as the budget allows whatever they spend."""
+        """Do the same in several threads. Each round plans as many units as the budget is certain to allow."""
         served = spent = 0
         while True:
             rest = budget if budget == NEVER else budget - spent
@@ -467,18 +467,18 @@ class Fleet:
         return served, spent
 
     def _give_minds(self, squad: Squad, turns: np.ndarray, end: int) -> None:
-        """Who has nothing to plan with, and no time for that, waits."""
+        """Give units a mind to plan with; if there is no time for that, they wait."""
         for unit in mindless_of(squad.crews[0], self._groups.fields, self._rows, turns).tolist():
             squad.give_mind(unit, self._rows)
             if end != NEVER and now() >= end:
                 break
 
     def _told(self, began: int, moved: int, served: int, spent: int) -> Tick:
-        """What happened; to write that down takes time, which the next tick sets aside."""
+        """Return what happened; recording it takes time, which the next tick sets aside."""
         planned = now()
         positions, reasons, waiting = self._rows["position"].copy(), self._rows["reason"].copy(), self.waiting
         told = now()
-        longest = _COPY_NS + _COPY_NS_PER_UNIT * len(self._rows)  # more than that was the machine's doing
+        longest = _COPY_NS + _COPY_NS_PER_UNIT * len(self._rows)  # anything more is a delay of the machine
         self._aside = min(max(told - planned, self._aside * 9 // 10), longest)
         return Tick(positions, reasons, moved, served, waiting, spent, (told - began) / 1000)
 
@@ -493,7 +493,7 @@ class Fleet:
         return moved
 
     def _send_on(self) -> None:
-        """Ask for the next goals of units that have arrived."""
+        """Request the next goals of units that have arrived."""
         if self.on_arrival is None:
             return
         arrived = self._present[self._rows["reason"][self._present] == ARRIVED]
@@ -509,7 +509,7 @@ class Fleet:
                     self._start_afresh(self._present[self._rows["squad"][self._present] == squad.number])
 
     def _sort(self) -> None:
-        """Those first who have priority, then those on their way, the longest first."""
+        """Return the order of units: by priority, then by time on the way, longest first."""
         if self._mode == NONE:
             self._order, self._sorted = self._present, True
             return
@@ -519,7 +519,7 @@ class Fleet:
         self._sorted = True
 
     def _hear_of_changes(self) -> None:
-        """The world has changed: paths are checked move by move anyway; what was learned may be too high now."""
+        """React to changes of the world: moves are checked anyway, but learned values may be too high now."""
         changes = self.world.changes
         if self._watch == (changes.version, len(changes.rescalings)):
             return
@@ -543,7 +543,7 @@ class Fleet:
     def _is_freer(self, version: int) -> bool:
         """Has a move become possible or cheaper since that version?"""
         changes = self.world.changes
-        if changes.version - version > changes.noted:  # there were too many to be kept
+        if changes.version - version > changes.noted:  # there were too many to keep
             return True
         noted = changes.since(version)
         if not isinstance(self.world, Grid):
@@ -552,13 +552,13 @@ class Fleet:
         return bool(np.any((noted.subjects % 2 == OF_COST) | (cells & (noted.before == 0))))
 
     def _start_afresh(self, units: np.ndarray) -> None:
-        """What these units have learned is void, and so is every proof that there is no way."""
+        """Discard what these units have learned, and every proof that a goal is unreachable."""
         forget_all(self._arena, self._rows, units)
         lost = units[self._rows["reason"][units] == UNREACHABLE]
         enqueue_all(self._queues, self._rows, lost, self.ticks)
 
     def _bury(self) -> None:
-        """Units under a wall get a path out of it, to the nearest free cell."""
+        """Give units inside a wall a path to the nearest free cell."""
         assert isinstance(self.world, Grid)
         positions = self._rows["position"][self._present]
         walled = self._present[~self.world.passable.ravel()[positions]]
@@ -566,7 +566,7 @@ class Fleet:
         if len(walled):
             dig_out(self.world.passable.ravel(), self.world.width, self._streams, self._arena, self._rows, walled)
 
-    # ---------------------------------------------------------------- what can be asked
+    # ---------------------------------------------------------------- queries
 
     @property
     def units(self) -> np.ndarray:
@@ -575,17 +575,17 @@ class Fleet:
 
     @property
     def positions(self) -> np.ndarray:
-        """Where the units are, in the order of `units`: `[n, 2]` with x and y on a grid, states elsewhere."""
+        """The positions of units, in the order of `units`: `[n, 2]` with x and y on a grid, states elsewhere."""
         return places_of(self.world, self._rows["position"][self._present])
 
     @property
     def done(self) -> bool:
-        """Has every unit arrived, or stopped for another reason?"""
+        """Whether every unit has arrived, or stopped for another reason."""
         return not bool(np.any(going(self._rows["reason"][self._present])))
 
     @property
     def waiting(self) -> int:
-        """How many units wait for their turn to plan."""
+        """The number of units that wait for their turn to plan."""
         return int(self._waiting().sum())
 
     def _waiting(self) -> np.ndarray:
@@ -594,13 +594,13 @@ class Fleet:
         return waiting_of(self._queues)
 
     def status(self, units: Any = None) -> list[str]:
-        """What units do, in words: see `REASONS`."""
+        """Return what units are doing, in words: see `REASONS`."""
         numbers = self._present if units is None else self._numbers(units)
         return [REASONS[reason] for reason in self._rows["reason"][numbers].tolist()]
 
     def path(self, unit: int) -> list[Any]:
-        """The way that a unit means to go from where it is, as far as it knows; empty while it waits for its turn."""
-        row = self._rows[self._numbers(whole(unit, "a unit is a number that `add` gave", least=0))[0]]
+        """Return the path that a unit intends to follow, as far as it knows; empty while it waits for its turn."""
+        row = self._rows[self._numbers(whole(unit, "a unit is a number that `add` returned", least=0))[0]]
         begin, length = int(row["path"]), int(row["length"])
         ahead = self._arena.cells[begin + int(row["at"]) : begin + length]
         if length and self._attempts:
@@ -608,16 +608,16 @@ class Fleet:
         return list(self.world.places(ahead)) if length else []
 
     def records(self, units: Any = None) -> "list[Record]":
-        """What units have done so far."""
+        """Return what units have done so far."""
         rows = self._rows[self._present if units is None else self._numbers(units)]
         counts = [rows[name].tolist() for name in Record._fields[:-1]]
         return [Record._make(values) for values in zip(*counts, (rows["cost"] / self.world.unit).tolist(), strict=True)]
 
     def bound(self, *, expansions: float | None = None, virtual_ms: float | None = None) -> int:
-        """In how many ticks of that budget every unit that needs a path has had its turn to plan, at the latest.
+        """Return the most ticks of that budget until every unit that needs a path has had its turn to plan.
 
-        In a tick as many units plan as whole searches fit into the budget, and one at least. The search of a group may
-        take half of it; with repair a quarter is for that.
+        In a tick as many units plan as whole searches fit into the budget, at least one. The search of a group may
+        take half of it; repair takes a quarter.
         """
         most, _ = _limits(self.world, None, expansions, virtual_ms)
         most = _for_plans(most) if self._attempts else most
@@ -627,17 +627,17 @@ class Fleet:
         return math.ceil(len(self) / max(1, most // share))
 
     def describe(self) -> str:
-        """What a fleet guarantees, and what it does not, in words."""
+        """Return what a fleet guarantees, and what it does not, in words."""
         kinds = ", ".join(f"{squad.name} ({squad.terrain} terrain)" for squad in self._squads) or "none yet"
         return "\n".join(
             [
                 f"{len(self)} units ({kinds}), collisions {self.collisions!r}, {self.memory_bytes / 1e6:.1f} MB",
-                "A tick ends when its budget is used up: by milliseconds, at most one search of one unit later.",
-                "Units that have a path move in every tick, whoever plans.",
-                "Units that need a path plan in the order in which they came to need one. With a budget of B",
+                "A tick ends when its budget is used up; with milliseconds, at most one search of one unit later.",
+                "Units that have a path move in every tick, whichever units plan.",
+                "Units that need a path plan in the order in which they began to need one. With a budget of B",
                 "expansions and searches of L, each of n units has had its turn after n / (B // L) ticks: see `bound`.",
                 "The searches of groups may take half of B.",
-                "By expansions a run can be repeated, move by move.",
+                "With a budget of expansions, a run is repeatable, move by move.",
                 _GUARANTEES[self.collisions],
                 *([_REPAIRED.format(STEPS, REPAIRS, self._attempts)] if self._attempts else []),
             ]
@@ -645,23 +645,25 @@ class Fleet:
 
     @property
     def memory_bytes(self) -> int:
-        """What units have taken up: their rows, paths, learned values, searches, and the plan of next steps."""
+        """The memory of units: their rows, paths, learned values, searches, and the plan of next steps."""
         return self._rows.nbytes + touched_bytes(self._arena) + self._shared_bytes() + bytes_of(self._repair)
 
     def _shared_bytes(self) -> int:
-        """Of searches: those of units, and of groups."""
+        """Return the memory of searches: those of units, and of groups."""
         return self._groups.memory_bytes + sum(squad.memory_bytes for squad in self._squads)
 
-    # ---------------------------------------------------------------- within
+    # ---------------------------------------------------------------- internals
 
     def _group(self, name: Any, terrain: str) -> int:
-        """The number of a group; 0 if there is none."""
+        """Return the number of a group; 0 without a group."""
         if name is None:
             return 0
         if not isinstance(name, str) or not name:
-            raise ProblemError(f"group is a name, for units that share the search from their goal, not {shown(name)}")
+            raise ProblemError(
+                f"group must be a name, for units that share the search from their goal, not {shown(name)}"
+            )
         if terrain != "known":
-            raise ProblemError("group is for known terrain: elsewhere nobody knows the way from the goal")
+            raise ProblemError("group needs known terrain: elsewhere no unit knows the way from the goal")
         return self._groups.number(name)
 
     def _squad(
@@ -672,11 +674,11 @@ class Fleet:
         try:
             known = self._by_kind.get(key)
         except TypeError:
-            raise ProblemError("parameters of units are numbers and words") from None
+            raise ProblemError("parameters of units must be numbers or strings") from None
         if terrain != "known" and self._attempts:
-            raise ProblemError("repair plans the next steps of all units, which needs known terrain")
+            raise ProblemError("repair needs known terrain: it plans the next steps of all units")
         if known is None and self.threads > 1 and parameters.get("ties") == "random":
-            raise ProblemError("ties='random' is not repeatable in several threads: take threads=1")
+            raise ProblemError("ties='random' is not repeatable in several threads: use threads=1")
         if known is None:
             with purpose(f"a fleet of {kind!r} in a {type(self.world).__name__}"):
                 known = squad_of(len(self._squads), kind, self.world, terrain, parameters)
@@ -693,7 +695,7 @@ class Fleet:
     def _rehearse(
         self, kind: str | Kind, terrain: str, parameters: Mapping[str, Any], starts: np.ndarray, goals: np.ndarray
     ) -> None:
-        """Let a unit of a new kind do everything once, in a fleet of its own: no tick waits for its machine code."""
+        """Let a unit of a new kind do everything once, in a separate fleet: no tick waits for its machine code."""
         one = [int(np.argmax(starts != goals))]
         start, goal = (places_of(self.world, states[one]) for states in (starts, goals))
         trial = Fleet(self.world, **self._manner)
@@ -701,7 +703,7 @@ class Fleet:
         rehearse(trial, trial.add(kind, start=start, goal=goal, terrain=terrain, **parameters), goal)
 
     def _take_rows(self, count: int) -> np.ndarray:
-        """Numbers for new units: those of removed ones first."""
+        """Return numbers for new units: those of removed ones first."""
         again, self._free = self._free[:count], self._free[count:]
         fresh = count - len(again)
         used = int(np.count_nonzero(self._rows["reason"] != ABSENT)) + len(self._free) + len(again)
@@ -730,7 +732,7 @@ class Fleet:
         self._rows["waits_since"][waiting] = since
 
     def _new_repair(self) -> Repair | NoRepair:
-        """Plans ahead for as many units as there is room for, in the unit of costs that the world has now."""
+        """Make room to plan ahead for all units, in the world's current unit of costs."""
         if not self._attempts:
             return NoRepair()
         waiting = max(1, self.world.cheapest) * (FINER if isinstance(self._streams, Streams) else 1)
@@ -751,14 +753,14 @@ class Fleet:
         if len(taken):
             state = int(starts[taken[0]])
             other = int(self._here[state]) - 1
-            raise ProblemError(f"unit {other} is at {self.world.place(state)}: only one unit can be in a place")
+            raise ProblemError(f"unit {other} is at {self.world.place(state)}: only one unit can be at a place")
         numbers, counts = np.unique(starts, return_counts=True)
         if np.any(counts > 1):
             place = self.world.place(int(numbers[counts > 1][0]))
-            raise ProblemError(f"two units would be at {place}: only one unit can be in a place")
+            raise ProblemError(f"two units would be at {place}: only one unit can be at a place")
 
     def _numbers(self, units: Any) -> np.ndarray:
-        """Numbers of units that exist."""
+        """Return numbers of existing units."""
         if isinstance(units, int | np.integer) and not isinstance(units, bool):
             units = [whole(units, "the number of a unit is a whole number from 0", least=0)]
         try:
@@ -780,7 +782,7 @@ def _streams(world: World, guidance: Any) -> Streams | NoStreams:
         return NoStreams()
     if not isinstance(world, Grid) or world.travel is not None:
         raise ProblemError("guidance is for grids without travel costs")
-    rule = "guidance is True, False, or two numbers from 0 to 1000: what crowded cells and moves against others cost"
+    rule = "guidance is True, False, or two numbers from 0 to 1000: extra costs of crowded cells and of opposed moves"
     pair = (0.1, 0.5) if guidance is True else items(guidance, rule)
     if len(pair) != 2:
         raise ProblemError(f"{rule}, not {shown(guidance)}")
@@ -789,22 +791,22 @@ def _streams(world: World, guidance: Any) -> Streams | NoStreams:
 
 
 def _attempts(repair: Any, collisions: str) -> int:
-    """How often a tick may try to make the plan of the next steps better; 0 if there is none."""
+    """Return how many attempts a tick has to improve the plan of the next steps; 0 without repair."""
     if repair is False:
         return 0
     if collisions != "push":
-        raise ProblemError(f"repair is for units that push each other: take collisions='push', not {collisions!r}")
-    rule = "repair is True, False, or a whole number from 1 to 1000000: how often a tick tries"
+        raise ProblemError(f"repair is for units that push each other: use collisions='push', not {collisions!r}")
+    rule = "repair is True, False, or a whole number from 1 to 1000000: the attempts per tick"
     return ATTEMPTS if repair is True else whole(repair, rule, most=1_000_000)
 
 
 def _for_plans(expansions: int) -> int:
-    """What of a budget is for the paths of single units, where repairs get the rest."""
+    """Return the part of a budget for the paths of single units; repairs get the rest."""
     return expansions if expansions == NEVER else max(1, expansions - max(1, expansions // REPAIRS))
 
 
 def _limits(world: World, ms: float | None, expansions: float | None, virtual_ms: float | None) -> tuple[int, int]:
-    """The expansions that a tick may take, and when planning must end."""
+    """Return the expansions that a tick may take, and when planning must end."""
     most, nanoseconds, virtual = durations(expansions, ms, virtual_ms)
     if virtual != NEVER:
         most = max(1, virtual // price_of_expansion(world))
@@ -812,7 +814,7 @@ def _limits(world: World, ms: float | None, expansions: float | None, virtual_ms
 
 
 def price_of_expansion(world: World) -> int:
-    """What an expansion costs on the virtual clock, in nanoseconds: with all its moves, two of which are news.
+    """Return the price of an expansion on the virtual clock, in nanoseconds: all its moves, and two pushes.
 
     >>> import timebound as tb
     >>> price_of_expansion(tb.Grid.load("harbour"))

@@ -1,8 +1,8 @@
-"""Moves of all units at once: who follows its path goes on; where units are in each other's way, who gives way.
+"""The moves of all units at once: units follow their paths; where they meet, it is decided which gives way.
 
 With `push` it is priority inheritance with backtracking (PIBT: Okumura, Machida, Défago, Tamura 2019, 2022): a unit
 that is in the way of one with a higher priority moves for it, and may push others in turn. No two units end in one
-cell and no two change places. With `wait` nobody is pushed.
+cell and no two swap places. With `wait` no unit is pushed.
 """
 
 from typing import Any, NamedTuple
@@ -23,28 +23,28 @@ NONE, WAIT, PUSH = 0, 1, 2
 COLLISIONS = {"none": NONE, "wait": WAIT, "push": PUSH}
 UNDECIDED = -1
 NO_UNIT = -1
-THICKEST = 64  # cells of wall that a unit under it gets through
-CHOICES = 20  # moves that a unit considers, at most; on a grid there are 17
+THICKEST = 64  # cells of wall that a unit inside it can cross
+CHOICES = 20  # the most moves that a unit considers; on a grid there are 17
 
 
 class Moves(NamedTuple):
-    """What is decided about the moves of all units, and how."""
+    """The decisions about the moves of all units, and how they are made."""
 
-    here: np.ndarray  # who is in a state, plus 1
-    there: np.ndarray  # who will be there after this tick, plus 1
-    origin: np.ndarray  # of every unit: where it is
+    here: np.ndarray  # the unit in a state, plus 1
+    there: np.ndarray  # the unit there after this tick, plus 1
+    origin: np.ndarray  # for every unit: where it is
     at: np.ndarray  # how far on its path that is
-    wish: np.ndarray  # where it wants to go; NO_STATE if whatever leads nearer to its goal is as good
+    wish: np.ndarray  # where it wants to go; NO_STATE if any move toward its goal will do
     following: np.ndarray  # where it will go, or UNDECIDED
     ranked: np.ndarray  # the states that it considers, CHOICES for each unit, the best first
     considered: np.ndarray  # how many of them it has tried
-    known: np.ndarray  # how many there are; 0 if they are not worked out yet
-    parent: np.ndarray  # who pushes it
-    stack: np.ndarray  # units that wait for the answer of the one that they push
+    known: np.ndarray  # how many there are; 0 if not computed yet
+    parent: np.ndarray  # the unit that pushes it
+    stack: np.ndarray  # units that wait for the answer of the unit that they push
 
 
 def new_moves(units: int, here: np.ndarray, there: np.ndarray) -> Moves:
-    """Room for the moves of that many units."""
+    """Make room for the moves of `count` units."""
     origin, at, wish, following, considered, known, parent, stack = (np.zeros(units, np.int64) for _ in range(8))
     ranked = np.empty(units * CHOICES, np.int32)
     return Moves(here, there, origin, at, wish, following, ranked, considered, known, parent, stack)
@@ -63,7 +63,7 @@ def move_all(
     repair: Any,
     tick: Int,
 ) -> Int:
-    """Everybody's move of this tick; return how many moved. `order` has the units, those first who have priority."""
+    """Move all units in this tick; return how many moved. `order` has the units, highest priority first."""
     lent, units, cells, lent_moves, plan = borrow(world), borrow(rows), borrow(arena), borrow(moves), borrow(repair)
     decide(plan, lent, mode, cells, rows, order, lent_moves)
     moved = 0
@@ -77,7 +77,7 @@ def move_all(
 
 @inlined
 def make_wish(world: Any, arena: Any, units: Any, moves: Any, unit: Int) -> None:
-    """The next state of its path, if the move there is possible; else it wants to stay."""
+    """Return the next state of its path, if that move is possible; otherwise it wants to stay."""
     row = units[unit]
     wish = row.position
     if row.at + 1 < row.length:
@@ -90,7 +90,7 @@ def make_wish(world: Any, arena: Any, units: Any, moves: Any, unit: Int) -> None
 
 @inlined
 def put_wish(moves: Any, unit: Int, origin: Int, at: Int, wish: Int) -> None:
-    """A unit wants to go there from here, and nothing is decided yet."""
+    """Note where a unit is and wants to go; nothing is decided yet."""
     moves.origin[unit], moves.at[unit], moves.wish[unit] = origin, at, wish
     moves.following[unit] = UNDECIDED
     moves.known[unit], moves.considered[unit] = 0, wish == NO_STATE
@@ -109,7 +109,7 @@ def make_move(
     mode: int,
     tick: Int,
 ) -> bool:
-    """Put the unit there; see what follows. Has it moved?"""
+    """Put the unit there and update its row; return whether it moved."""
     row = borrow(rows)[unit]
     before = row.position
     if mode != NONE:
@@ -120,7 +120,7 @@ def make_move(
     if target != before:
         row.position = target
         row.moves += 1
-        row.cost += max(0, price_of(without_streams(world), before, target))  # to leave a wall costs nothing
+        row.cost += max(0, price_of(without_streams(world), before, target))  # leaving a wall costs nothing
         row.buried = row.buried and row.at + 2 < row.length
     if target == row.goal:
         row.reason, row.length = ARRIVED, 0
@@ -131,7 +131,7 @@ def make_move(
 
 @inlined
 def go_on(arena: Any, rows: Any, moves: Any, queues: Any, repair: Any, unit: Int, before: Int, tick: Int) -> None:
-    """A unit on its way: is it still on its path, or does it need another one?"""
+    """Check whether a unit on its way is still on its path, or needs another one."""
     row = borrow(rows)[unit]
     if row.reason == ARRIVED:  # it was pushed away
         row.since = tick
@@ -153,7 +153,7 @@ def go_on(arena: Any, rows: Any, moves: Any, queues: Any, repair: Any, unit: Int
 
 @optional
 def decide(repair: Any, world: Any, mode: int, arena: Any, rows: np.ndarray, order: np.ndarray, moves: Any) -> None:
-    """Decide where everybody goes: in this tick, or as it was planned (see `repair`)."""
+    """Decide where all units go: in this tick, or as planned (see `repair`)."""
     for i in range(len(order)):
         make_wish(world, arena, borrow(rows), moves, order[i])
     if mode != NONE:
@@ -162,19 +162,19 @@ def decide(repair: Any, world: Any, mode: int, arena: Any, rows: np.ndarray, ord
 
 @optional
 def comes_back(repair: Any, arena: Any, row: Any, unit: Int) -> bool:
-    """Does a unit that is beside its path have a plan that leads back to it?"""
+    """Does a unit off its path have a plan that leads back to it?"""
     return False
 
 
 @optional
 def notice(repair: Any, arena: Any, row: Any) -> Int:
-    """How many steps before the end of its path a unit asks for another."""
+    """Return how many steps before the end of its path a unit asks for another."""
     return 0
 
 
 @compiled
 def resolve_all(world: Any, mode: int, arena: Any, rows: np.ndarray, order: np.ndarray, moves: Any) -> None:
-    """Decide where everybody goes."""
+    """Decide where all units go."""
     for i in range(len(order)):
         if moves.following[order[i]] == UNDECIDED:
             resolve(world, mode, arena, rows, moves, order[i])
@@ -182,7 +182,7 @@ def resolve_all(world: Any, mode: int, arena: Any, rows: np.ndarray, order: np.n
 
 @compiled
 def resolve(world: Any, mode: int, arena: Any, rows: np.ndarray, moves: Any, first: Int) -> None:
-    """Decide where a unit goes, and all whom it pushes; the pushed answer whether they can make room."""
+    """Decide where a unit goes, and all that it pushes; pushed units answer whether they can make room."""
     units, stack, depth, answered, gives_way = borrow(rows), moves.stack, 1, False, False
     stack[0], moves.parent[first] = first, NO_UNIT
     while depth:
@@ -204,9 +204,9 @@ def resolve(world: Any, mode: int, arena: Any, rows: np.ndarray, moves: Any, fir
 
 @compiled
 def choose(world: Any, mode: int, arena: Any, units: Any, moves: Any, unit: Int) -> Int:
-    """The next choice of a unit that nobody has taken. Return whom it has to push for that, or NO_UNIT.
+    """Take the next free choice of a unit. Return the unit that it must push for that, or NO_UNIT.
 
-    If there is none it stays, in spite of whoever wants its place: `following` is its position then.
+    If there is none it stays, even if another unit wants its place: `following` is its position then.
     """
     origin, parent = moves.origin[unit], moves.parent[unit]
     while True:
@@ -229,7 +229,7 @@ def choose(world: Any, mode: int, arena: Any, units: Any, moves: Any, unit: Int)
 
 @inlined
 def next_choice(world: Any, mode: int, arena: Any, units: Any, moves: Any, unit: Int) -> Int:
-    """What it wants; then, if it comes to that, all its moves, those first that lead nearer to its goal."""
+    """Return what it wants; then, if that fails, all its moves, those nearest to its goal first."""
     tried = moves.considered[unit]
     moves.considered[unit] += 1
     if tried == 0:
@@ -243,7 +243,7 @@ def next_choice(world: Any, mode: int, arena: Any, units: Any, moves: Any, unit:
 
 @inlined
 def after_next(cells: Any, units: Any, moves: Any, unit: Int) -> Int:
-    """Where a unit wants to be after two moves, if there is one and it knows."""
+    """Return where a unit wants to be after two moves, if the unit exists and knows."""
     if unit == NO_UNIT or moves.at[unit] + 2 >= units[unit].length:
         return NO_STATE
     return cells[units[unit].path + moves.at[unit] + 2]
@@ -251,9 +251,9 @@ def after_next(cells: Any, units: Any, moves: Any, unit: Int) -> Int:
 
 @compiled
 def rank_moves(world: Any, arena: Any, units: Any, moves: Any, unit: Int) -> Int:
-    """Write down the states that a unit can go to, or stay in, by the cost to the goal through them.
+    """Rank the states that a unit can go to, or stay in, by the cost to the goal through them.
 
-    Of two that are as good it prefers the one where whoever pushes it does not want to go next.
+    Among equals it prefers one where the unit that pushes it does not want to go next.
     """
     origin, first, count = moves.origin[unit], unit * CHOICES, 0
     toward, table = aimed(world, units[unit].goal), Table(arena, units, unit)
@@ -274,7 +274,7 @@ def rank_moves(world: Any, arena: Any, units: Any, moves: Any, unit: Int) -> Int
     return count
 
 
-# ------------------------------------------------------------------ under a wall
+# ------------------------------------------------------------------ inside a wall
 
 
 @compiled
@@ -294,12 +294,12 @@ def dig_out(passable: np.ndarray, width: int, streams: Any, arena: Any, rows: np
 
 @compiled
 def nearest_free(passable: Any, width: int, state: Int, goal: Int) -> Int:
-    """The free cell that is the fewest moves away, walls or not; of several the one nearest to the goal."""
+    """Return the free cell that is the fewest moves away, ignoring walls; among several the one nearest to the goal."""
     height, x, y, gx, gy = len(passable) // width, state % width, state // width, goal % width, goal // width
     for reach in range(1, THICKEST):
         best, least = NO_STATE, 0
         for cy in range(max(0, y - reach), min(height, y + reach + 1)):
-            step = 1 if abs(cy - y) == reach else 2 * reach  # around the square that was looked at before
+            step = 1 if abs(cy - y) == reach else 2 * reach  # around the square that was checked before
             for cx in range(x - reach, x + reach + 1, step):
                 distance = (cx - gx) ** 2 + (cy - gy) ** 2
                 if 0 <= cx < width and passable[cy * width + cx] and (best == NO_STATE or distance < least):
@@ -311,7 +311,7 @@ def nearest_free(passable: Any, width: int, state: Int, goal: Int) -> Int:
 
 @compiled
 def keep_way_out(arena: Any, row: Any, unit: Int, exit: Int, width: int) -> None:
-    """Write down the moves there, in both directions at once as far as that leads nearer."""
+    """Record the moves there: diagonal as long as that leads nearer, then straight."""
     dx, dy = exit % width - row.position % width, exit // width - row.position // width
     length = max(abs(dx), abs(dy)) + 1
     if has_block(arena, row, unit, length):

@@ -1,7 +1,7 @@
-"""Units with minds of their own: kinds of agents whose search goes on from tick to tick.
+"""Units with their own minds: for agents whose search continues from tick to tick.
 
-In its turn such a unit goes on with its search. Between two turns it follows the path that it had last, and may be held
-up or pushed aside by others: to its mind that is a move that was refused, or that somebody put it elsewhere.
+In its turn such a unit continues its search. Between two turns it follows its last path, and may be delayed or pushed
+aside by others: to its mind, a move was refused, or the agent was put elsewhere.
 """
 
 from typing import Any
@@ -27,8 +27,8 @@ from .planning import keep_move, keep_path, line_up, most_states
 from .streams import settle
 from .units import BLOCKED, MOVING, OUT_OF_MEMORY, STUCK, UNREACHABLE, WAITING
 
-PAGES = 8  # times as much memory as is used; measured on maps of 512 x 512 cells: 5.7 to 12.6
-A_STATE = 24  # bytes of all that a mind has for a state, at most
+PAGES = 8  # memory of touched pages over memory used; measured on maps of 512 x 512 cells: 5.7 to 12.6
+A_STATE = 24  # the most bytes that a mind has per state
 
 
 @has_mind.of(OneEach)
@@ -43,11 +43,11 @@ def _serve(manner: Any, crew: Any, streams: Any, arena: Any, rows: np.ndarray, u
 
 @compiled
 def take_turn(crew: Any, mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -> Int:
-    """Let a unit go on with its search; return how many expansions it took."""
+    """Let a unit continue its search; return the number of expansions."""
     row, body = borrow(rows)[unit], mind.body
     if row.buried:
         return 0
-    if crew.full:  # who has a path follows it
+    if crew.full:  # units that have a path follow it
         row.wants = False
         row.reason = row.reason if row.length else OUT_OF_MEMORY
         return 0
@@ -67,18 +67,18 @@ def take_turn(crew: Any, mind: Any, streams: Any, arena: Any, rows: np.ndarray, 
 
 @optional
 def in_pages(lookahead: Any, used: int, states: int) -> int:
-    """What a search takes up of the machine's memory, roughly. Memory comes in pages, most of which it hardly uses."""
+    """Return roughly the memory of a search. Memory comes in pages, most of which are hardly used."""
     return min(PAGES * used, max(used, A_STATE * states))
 
 
 @in_pages.of(Repair)
 def _in_pages(lookahead: Any, used: int, states: int) -> int:
-    return used  # which counts a state whenever it is looked at
+    return used  # which counts a state every time it is looked at
 
 
 @compiled
 def take_place(body: Any, position: Int) -> None:
-    """The moves since its last turn have led the unit there. Its record is elsewhere: of its trail one move is kept."""
+    """Tell the mind where the moves since its last turn led. The record is elsewhere: the trail keeps one move."""
     walk = borrow_field(body, "walk")
     if position != walk.position:
         walk.trail[0] = walk.position
@@ -88,7 +88,7 @@ def take_place(body: Any, position: Int) -> None:
 
 @compiled
 def follow(mind: Any, streams: Any, arena: Any, row: Any, unit: Int) -> None:
-    """Write down what a mind has decided, and the path behind that."""
+    """Record what a mind has decided, and the path behind that."""
     parts, body = borrow_field(mind, "parts"), mind.body
     row.length = 0
     settle(borrow(streams), arena.cells, row)
@@ -107,7 +107,7 @@ def follow(mind: Any, streams: Any, arena: Any, row: Any, unit: Int) -> None:
 
 @inlined
 def searches_on(body: Any) -> bool:
-    """Is its search under way, and not only because it may have to step back to a path that leads to the goal?"""
+    """Is its search running, and not just because it may have to step back to a path that leads to the goal?"""
     if not body.searching:
         return False
     at_end = body.length > 0 and borrow_field(body, "path")[body.length - 1] == body.goal
@@ -116,7 +116,7 @@ def searches_on(body: Any) -> bool:
 
 @optional
 def watches(lookahead: Any) -> bool:
-    """Does it look at every move whether it is time to look ahead again?"""
+    """Does it check at every move whether to look ahead again?"""
     return False
 
 
@@ -125,7 +125,7 @@ def _watches(lookahead: Any) -> bool:
     return True
 
 
-# ------------------------------------------------------------------ what is new
+# ------------------------------------------------------------------ news
 
 
 @hears_at_once.of(OneEach)
@@ -140,7 +140,7 @@ def _tell_crew(manner: Any, crew: Any) -> None:
 
 @compiled
 def publish(crew: Any) -> None:
-    """Write down for all what was seen; each hears it in its next turn."""
+    """Record for all units what was seen; each reads it in its next turn."""
     fresh, news = crew.mind.body.news, crew.news
     for i in range(fresh.count):
         news = reported(news, fresh.states[i], False)
@@ -152,7 +152,7 @@ def publish(crew: Any) -> None:
 
 @compiled
 def hear_of_news(crew: Any, mind: Any, unit: Int) -> None:
-    """Let a unit hear what has changed since its last turn; where moves became cheaper, learned values fall."""
+    """Let a unit read what has changed since its last turn; where moves became cheaper, learned values fall."""
     body, first, count = mind.body, crew.heard[unit], crew.news.count
     if first == count:
         return
@@ -167,7 +167,7 @@ def hear_of_news(crew: Any, mind: Any, unit: Int) -> None:
 
 @compiled
 def line_up_all(queues: Any, rows: np.ndarray, units: np.ndarray, tick: Int) -> None:
-    """Let these units have a turn, those who are stuck as well; they follow their paths meanwhile."""
+    """Queue these units for a turn, stuck ones too; until then they follow their paths."""
     for i in range(len(units)):
         row = borrow(rows)[units[i]]
         if row.reason == STUCK:
@@ -176,18 +176,18 @@ def line_up_all(queues: Any, rows: np.ndarray, units: np.ndarray, tick: Int) -> 
             line_up(queues, rows, units[i], tick)
 
 
-# ------------------------------------------------------------------ what Python asks, and says
+# ------------------------------------------------------------------ called from Python
 
 
 @compiled
 def set_mind(crew: Any, unit: Int, address: Any) -> None:
-    """The mind of a unit is there; it knows all that is new."""
+    """Install the mind of a unit, which knows all news."""
     crew.minds[unit], crew.heard[unit], crew.bytes[unit] = address, crew.news.count, 0
 
 
 @compiled
 def take_minds(crew: Any, units: np.ndarray) -> None:
-    """Those of these units that have minds have none any more."""
+    """Remove the minds of these units, if they have any."""
     for i in range(len(units)):
         if units[i] < len(crew.heard):
             crew.minds[units[i]], crew.bytes[units[i]] = NOBODY, 0
@@ -195,7 +195,7 @@ def take_minds(crew: Any, units: np.ndarray) -> None:
 
 @compiled
 def copy_crew(crew: Any, larger: Any) -> None:
-    """The same units, where there is room for more."""
+    """Return a crew of the same units with room for more."""
     for i in range(len(crew.heard)):
         larger.minds[i], larger.heard[i], larger.bytes[i] = crew.minds[i], crew.heard[i], crew.bytes[i]
     larger.news, larger.relieved = crew.news, crew.relieved
@@ -203,17 +203,17 @@ def copy_crew(crew: Any, larger: Any) -> None:
 
 @compiled
 def news_of(crew: Any) -> int:
-    """How much there is."""
+    """Return the number of news."""
     return crew.news.count
 
 
 @compiled
 def bytes_of(crew: Any) -> int:
-    """What the searches of all take up."""
+    """Return the memory of all searches."""
     return crew.bytes.sum()
 
 
 @compiled
 def set_limits(crew: Any, longest: int, full: bool) -> None:
-    """No path costs more than that; is there no memory left?"""
+    """Set the bound on path costs, and whether memory has run out."""
     crew.longest, crew.full = longest, full

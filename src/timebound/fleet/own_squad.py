@@ -1,7 +1,7 @@
-"""A squad whose units have minds of their own: for kinds of agents whose search goes on from tick to tick.
+"""A squad whose units have their own minds: for agents whose search continues from tick to tick.
 
-A mind has memory for the whole map, of which only the pages exist that its search has touched. It is made when the unit
-has its first turn, and thrown away when the unit gets another goal.
+A mind has memory for the whole map, of which only the pages exist that its search has touched. It is made in the unit's
+first turn, and discarded when the unit gets another goal.
 """
 
 from collections.abc import Mapping
@@ -33,12 +33,12 @@ from .own import bytes_of, copy_crew, news_of, publish, set_limits, set_mind, ta
 from .squad import Squad
 from .units import STUCK
 
-MOST_NEWS = 4  # times as many as there are states; after that everybody begins anew
+MOST_NEWS = 4  # times the number of states; after that all units start from scratch
 _NOBODY = np.empty(0, np.int64)
 
 
 class OwnSquad(Squad):
-    """Every unit has a mind of its own."""
+    """A squad whose units have their own minds."""
 
     keeps_searches = True
 
@@ -52,13 +52,13 @@ class OwnSquad(Squad):
         self._base: tuple[int, CaseBase] | None = None
 
     def try_out(self, start: int, goal: int) -> None:
-        """Make a mind that looks around for all, and work out what all need: a case base, an abstraction."""
+        """Make a mind that senses for all, and prepare what all need: a case base, an abstraction."""
         if self._scout is None:
             self._ends = start, goal
             self._scout = self._make(start, goal)
 
     def renew(self, world: World, streams: Any, arena: Arena, rows: np.ndarray, threads: int) -> None:
-        """Make room for these units; those that there are keep their minds."""
+        """Make room for these units; existing ones keep their minds."""
         before, self._room, self._threads = self.crews, len(rows), threads
         self._make_crew()
         if before:
@@ -69,13 +69,13 @@ class OwnSquad(Squad):
         self.crews = [new_crew(OneEach(), self._scout, no_addresses(self._room), self._room, longest)] * self._threads
 
     def give_mind(self, unit: int, rows: np.ndarray) -> None:
-        """A unit is about to have its first turn, or the first for its goal."""
+        """Make a mind for a unit before its first turn, or its first with a new goal."""
         try:
             mind = self._make(int(rows["position"][unit]), int(rows["goal"][unit]))
-        except TimeboundError:  # what was prepared for its kind is of no use for that goal
+        except TimeboundError:  # what was prepared for its kind does not suit that goal
             rows["reason"][unit] = STUCK
             return
-        if not same_type(mind, self._scout):  # the world has got other arrays
+        if not same_type(mind, self._scout):  # the world has new arrays
             self._begin_anew()
         self._minds[unit] = mind
         set_mind(self.crews[0], unit, address_of(mind))
@@ -84,7 +84,7 @@ class OwnSquad(Squad):
     def _make(self, start: int, goal: int) -> Any:
         world, chosen = self._setting.world, self.chosen
         setting = Setting(self.name, chosen.parts, world, self._prepared(world), start, goal, 0)
-        setting.memory = take_memory(chosen.parts, world, Pool())  # of which nobody has touched a page
+        setting.memory = take_memory(chosen.parts, world, Pool())  # no page of it has been touched
         believed = believed_world(world, self.terrain, self.knowledge, goal)
         setting.believed = learned_world(chosen.learning, believed, setting.memory)
         steepness = chosen.parts["learning"].steepness(setting) if chosen.learning else 0
@@ -105,20 +105,20 @@ class OwnSquad(Squad):
         return {**self.parameters, "cases": self._base[1]}
 
     def let_go(self, units: np.ndarray) -> None:
-        """Their minds are of no use any more. To give the memory back takes longer than this call may: see `tidy`."""
+        """Discard their minds. Freeing the memory would take too long for this call: see `tidy`."""
         for crew in self.crews[:1]:
             take_minds(crew, units)
         self._gone += [self._minds.pop(unit) for unit in units.tolist() if unit in self._minds]
 
     def tidy(self, most: int) -> bool:
-        """Give back the memory of so many minds; is there more?"""
+        """Free the memory of up to `count` minds; return whether there is more."""
         del self._gone[-most:]
         return bool(self._gone)
 
     # ---------------------------------------------------------------- the world changes
 
     def hear(self, world: World, noted: Noted, rescalings: list[tuple[float, int]]) -> np.ndarray:
-        """Let all units hear of it, each in its next turn; if it is too much, they begin anew."""
+        """Let all units read the changes in their next turn; if there are too many, they start from scratch."""
         super().hear(world, noted, rescalings)
         for factor, bits in rescalings:
             self.knowledge = rescaled(world, self.knowledge, factor, bits)
@@ -134,13 +134,13 @@ class OwnSquad(Squad):
         return np.array(sorted(self._minds), np.int64) if news_of(self.crews[0]) != before else _NOBODY
 
     def _begin_anew(self) -> None:
-        """Nobody has a mind any more. (First nobody knows of any: Ctrl-C may come in between.)"""
+        """Remove all minds. (First the references to them: Ctrl-C may come in between.)"""
         self._scout = self._make(*self._ends)
         self._make_crew()
         self._gone, self._minds = [*self._gone, *self._minds.values()], {}
 
     def _take_note(self, world: World, noted: Noted) -> None:
-        """As `agents.changing` has it; but costs that change are known at once, also in unknown terrain."""
+        """Do what `agents.changing` does; but changed costs are known immediately, even in unknown terrain."""
         walk, known = walk_of(self._scout), self.terrain == "known"
         if isinstance(world, Graph):
             differ = world.prices(noted.subjects) != noted.before
@@ -158,9 +158,9 @@ class OwnSquad(Squad):
 
     @property
     def memory_bytes(self) -> int:
-        """What the searches of its units take up."""
+        """The memory of its units' searches."""
         return int(bytes_of(self.crews[0])) if self.crews else 0
 
     def set_full(self, full: bool) -> None:
-        """Is there memory left for its searches?"""
+        """Set whether memory is left for its searches."""
         set_limits(self.crews[0], self._setting.world.longest, full)

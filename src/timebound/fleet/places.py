@@ -1,4 +1,4 @@
-"""What a user gives for places of many units: one place, a list of them, or an array."""
+"""Users' places of many units: one place, a list of places, or an array."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from ..worlds import Grid, World
 
 
 def is_one_place(world: World, given: Any) -> bool:
-    """Is it one place, rather than a list of them?"""
+    """Is it one place rather than a list of places?"""
     if isinstance(given, np.ndarray):
         return given.ndim < (2 if isinstance(world, Grid) else 1)
     if isinstance(world, Grid):
@@ -19,7 +19,7 @@ def is_one_place(world: World, given: Any) -> bool:
 
 
 def states_of(world: World, given: Any) -> np.ndarray:
-    """The states of one place, or of many; bad ones raise `ProblemError`."""
+    """Return the states of one place, or of many; bad ones raise `ProblemError`."""
     if is_one_place(world, given):
         return np.array([world.state(given)], np.int64)
     if isinstance(world, Grid) and isinstance(given, np.ndarray):
@@ -27,24 +27,24 @@ def states_of(world: World, given: Any) -> np.ndarray:
     try:
         places = list(given)
     except TypeError:
-        raise ProblemError(f"places are a list, or an array, not {shown(given)}") from None
+        raise ProblemError(f"places must be a list or an array, not {shown(given)}") from None
     return np.array([world.state(place) for place in places], np.int64)
 
 
 def _cells(world: Grid, given: np.ndarray) -> np.ndarray:
     if given.ndim != 2 or given.shape[1] != 2 or given.dtype.kind not in "iu":
-        raise ProblemError(f"an array of cells is [n, 2], of whole numbers, not {given.shape} of {given.dtype}")
+        raise ProblemError(f"an array of cells must be [n, 2] of whole numbers, not {given.shape} of {given.dtype}")
     x, y = given[:, 0].astype(np.int64), given[:, 1].astype(np.int64)
     inside = (x >= 0) & (x < world.width) & (y >= 0) & (y < world.height)
     states = np.where(inside, y * world.width + x, 0)
     bad = np.flatnonzero(~inside | ~world.passable.ravel()[states])
     if len(bad):
-        world.state((int(x[bad[0]]), int(y[bad[0]])))  # which says what is wrong
+        world.state((int(x[bad[0]]), int(y[bad[0]])))  # raises the proper error
     return states
 
 
 def places_of(world: World, states: np.ndarray) -> np.ndarray:
-    """Arrays of places: `[n, 2]` with x and y of cells on a grid, states elsewhere."""
+    """Return an array of places: `[n, 2]` with x and y of cells on a grid, states elsewhere."""
     if isinstance(world, Grid):
         return np.stack([states % world.width, states // world.width], axis=-1)
     return states

@@ -1,7 +1,7 @@
-"""Planning for many: queues of those who wait for their turn, and the turn of a unit to which a mind is lent.
+"""Planning for many units: queues of units that wait for their turn, and the turn of a unit with a lent mind.
 
-A local search is over when it has a path. So all units of a kind use the same search and the same nodes; what a unit
-keeps is its path and what it has learned, in the arena. For kinds whose search goes on from tick to tick see `own`.
+A local search ends when it has a path. So all units of a kind use the same search and the same nodes; a unit keeps only
+its path and what it has learned, in the arena. For kinds whose search continues from tick to tick see `own`.
 """
 
 from typing import Any
@@ -28,29 +28,29 @@ from .units import BLOCKED, MOVING, NO_BLOCK, OUT_OF_MEMORY, UNREACHABLE, WAITIN
 
 NO_UNIT = -1
 NOT_SERVED = -1
-LEAST_SHARE = 8  # expansions of a search whose number depends on the budget
+LEAST_SHARE = 8  # the least expansions of a search whose number depends on the budget
 
 Queues = mutable(
     __name__,
     "Queues",
     [
-        "units",  # a ring for every kind of agent, one after the other: who waits for its turn, the longest first
+        "units",  # a ring buffer for every kind of agent, one after the other: the waiting units, longest first
         "heads",
         "counts",
-        "room",  # in each of them
+        "room",  # in each ring
     ],
 )
 
 
 @compiled
 def new_queues(squads: int, room: int) -> Any:
-    """Nobody waits."""
+    """Make empty queues."""
     return Queues(np.empty(squads * room, np.int64), np.zeros(squads, np.int64), np.zeros(squads, np.int64), room)
 
 
 @compiled
 def enqueue(queues: Any, rows: np.ndarray, unit: Int, tick: Int) -> None:
-    """A unit has no path, and waits for its turn from now on, if it does not already."""
+    """Let a unit without a path wait for its turn, if it does not already."""
     row = borrow(rows)[unit]
     row.length, row.reason = 0, WAITING
     line_up(queues, rows, unit, tick)
@@ -58,7 +58,7 @@ def enqueue(queues: Any, rows: np.ndarray, unit: Int, tick: Int) -> None:
 
 @compiled
 def line_up(queues: Any, rows: np.ndarray, unit: Int, tick: Int) -> None:
-    """A unit wants to plan, from that tick on; if it has a path, it follows that meanwhile."""
+    """Queue a unit that wants to plan from that tick on; if it has a path, it follows that until then."""
     row = borrow(rows)[unit]
     if not row.queued:
         row.queued, row.waits_since = True, tick
@@ -70,14 +70,14 @@ def line_up(queues: Any, rows: np.ndarray, unit: Int, tick: Int) -> None:
 
 @compiled
 def enqueue_all(queues: Any, rows: np.ndarray, units: np.ndarray, tick: Int) -> None:
-    """All of these need a path."""
+    """Queue all of these units, which need a path."""
     for i in range(len(units)):
         enqueue(queues, rows, units[i], tick)
 
 
 @compiled
 def dequeue(queues: Any, squad: int) -> Int:
-    """Whose turn it is."""
+    """Return the unit whose turn it is."""
     heads, room = borrow_field(queues, "heads"), queues.room
     unit = borrow_field(queues, "units")[squad * room + heads[squad]]
     heads[squad] = (heads[squad] + 1) % room
@@ -87,7 +87,7 @@ def dequeue(queues: Any, squad: int) -> Int:
 
 @compiled
 def longest_waits(queues: Any, rows: np.ndarray, round: Int) -> np.ndarray:
-    """Of every kind of agent, since when the first in its queue waits; NEVER if nobody does, or all had their turn."""
+    """Return for every kind since when the first in its queue waits; NEVER if none waits, or all had their turn."""
     since = np.full(len(queues.heads), NEVER, np.int64)
     for squad in range(len(since)):
         if queues.counts[squad]:
@@ -98,7 +98,7 @@ def longest_waits(queues: Any, rows: np.ndarray, round: Int) -> np.ndarray:
 
 @inlined
 def has_turn(queues: Any, squad: int, rows: Any, until: Int, round: Int) -> bool:
-    """Is there anybody in that queue, who waits since then at the latest, and has not had its turn in this round?"""
+    """Does a unit in that queue wait since `until` or earlier, without a turn in this round?"""
     if borrow_field(queues, "counts")[squad] == 0:
         return False
     first = borrow(rows)[borrow_field(queues, "units")[squad * queues.room + borrow_field(queues, "heads")[squad]]]
@@ -107,19 +107,19 @@ def has_turn(queues: Any, squad: int, rows: Any, until: Int, round: Int) -> bool
 
 @inlined
 def next_in_line(queues: Any, squad: int, rows: Any, tick: Int) -> Int:
-    """Take the first out of a queue; NO_UNIT if it has nothing to plan any more."""
+    """Take the first unit from a queue; NO_UNIT if it no longer needs to plan."""
     unit = dequeue(queues, squad)
     row = borrow(rows)[unit]
     row.queued = False
-    if row.squad != squad:  # the number of a removed unit was given to one of another kind
+    if row.squad != squad:  # the number of a removed unit now belongs to one of another kind
         enqueue(queues, rows, unit, tick)
         return NO_UNIT
-    return unit if MOVING <= row.reason <= BLOCKED else NO_UNIT  # or else it was removed, or has arrived
+    return unit if MOVING <= row.reason <= BLOCKED else NO_UNIT  # otherwise it was removed, or has arrived
 
 
 @inlined
 def share_of(given: int, budget: int, end: int, waiting: int) -> int:
-    """Expansions of one search: as many as its kind says, or what the budget gives to each who waits."""
+    """Return the expansions of one search: set by its kind, or the share of the budget for each waiting unit."""
     if given:
         return given
     if budget == NEVER:
@@ -129,7 +129,7 @@ def share_of(given: int, budget: int, end: int, waiting: int) -> int:
 
 @inlined
 def mindless(crew: Any, queues: Any, squad: int, rows: Any) -> Int:
-    """The first in a queue, if it has to plan and has nothing to plan with; else NO_UNIT."""
+    """Return the first in a queue, if it must plan but has no mind; otherwise NO_UNIT."""
     unit = borrow_field(queues, "units")[squad * queues.room + borrow_field(queues, "heads")[squad]]
     row = borrow(rows)[unit]
     due = row.squad == squad and MOVING <= row.reason <= BLOCKED and not has_mind(crew.manner, crew, unit)
@@ -153,10 +153,10 @@ def serve_squad(
     end: int,
     forced: bool,
 ) -> tuple[int, int, Int]:
-    """Let units of a kind plan, in the order of their queue, those who wait since `until` at the latest.
+    """Let units of a kind plan, in the order of their queue, if they wait since `until` or earlier.
 
-    A unit plans only if there is a whole share of the budget left for it, and time; if `forced`, the first one does in
-    any case. Return how many planned, how many expansions that took, and who needs a mind before anybody can go on.
+    A unit plans only if a whole share of the budget and time are left; if `forced`, the first one does in
+    any case. Return how many planned, the expansions, and the unit that needs a mind before planning can continue.
     """
     served, spent = 0, 0
     while has_turn(queues, squad, rows, until, round):
@@ -183,7 +183,7 @@ def serve_squad(
 
 @compiled
 def next_turns(queues: Any, squad: int, rows: np.ndarray, tick: Int, round: Int, until: Int, most: int) -> np.ndarray:
-    """Whose turn it is, at most so many; they are not in the queue any more."""
+    """Take up to `most` units whose turn it is from the queue."""
     turns, count = np.empty(min(most, borrow_field(queues, "counts")[squad]), np.int64), 0
     while count < len(turns) and has_turn(queues, squad, rows, until, round):
         unit = next_in_line(queues, squad, rows, tick)
@@ -195,7 +195,7 @@ def next_turns(queues: Any, squad: int, rows: np.ndarray, tick: Int, round: Int,
 
 @compiled
 def mindless_of(crew: Any, fields: Any, rows: np.ndarray, turns: np.ndarray) -> np.ndarray:
-    """Those of these units who have to plan, and nothing to do it with."""
+    """Return those of these units that must plan but have no mind."""
     found, count = np.empty(len(turns), np.int64), 0
     for i in range(len(turns)):
         if not has_mind(crew.manner, crew, turns[i]) and not knows_way(fields, rows, turns[i]):
@@ -218,7 +218,7 @@ def serve_stripes(
     end: int,
     forced: bool,
 ) -> None:
-    """What one of several threads does: let the units of its stripes plan; `spent` is NOT_SERVED of the others."""
+    """Let the units of a thread's stripes plan; `spent` is NOT_SERVED for the others."""
     for i in range(len(turns)):
         if turns[i] % STRIPES % threads == thread:
             if (i or not forced) and ((end != NEVER and now() >= end) or interrupted()):
@@ -233,7 +233,7 @@ def serve_stripes(
 def end_turns(
     queues: Any, rows: np.ndarray, turns: np.ndarray, spent: np.ndarray, tick: Int, round: Int
 ) -> tuple[int, int]:
-    """Those who had no turn are the first in the queue again; return how many had one, and what that took."""
+    """Put units without a turn back at the front of the queue; return how many had one, and the expansions."""
     served, used = 0, 0
     for i in range(len(turns) - 1, -1, -1):
         row = borrow(rows)[turns[i]]
@@ -262,7 +262,7 @@ def _serve(manner: Any, crew: Any, streams: Any, arena: Any, rows: np.ndarray, u
 
 @compiled
 def plan_for(mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -> Int:
-    """Lend a unit the mind; return how many expansions it took."""
+    """Lend a unit the mind; return the number of expansions."""
     row, body = borrow(rows)[unit], mind.body
     if row.buried:
         return 0
@@ -289,14 +289,14 @@ def plan_for(mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, e
 
 @compiled
 def lent_to(world: Any, goal: Int, unit: Int) -> Learned:
-    """The world of a mind, for the turn of a unit."""
+    """Return the world of a mind, for the turn of a unit."""
     inner, own = aimed(world.world, goal), Table(world.h.arena, world.h.rows, unit)
     return Learned(inner, own, 0, world.rises, 0, world.path_costs, world.since, world.tally, world.listener)
 
 
 @optional
 def most_states(walk: Any) -> Int:
-    """Of a path, before the agent looks again."""
+    """Return the number of steps of a path before the agent looks again."""
     return NEVER
 
 
@@ -307,7 +307,7 @@ def _most_states(walk: Any) -> Int:
 
 @inlined
 def keep_path(arena: Any, row: Any, unit: Int, path: Any, length: int) -> None:
-    """Write down so many states of a path that was found."""
+    """Record `count` states of a path that was found."""
     if has_block(arena, row, unit, length):
         for i in range(length):
             arena.cells[row.path + i] = path[i]
@@ -316,7 +316,7 @@ def keep_path(arena: Any, row: Any, unit: Int, path: Any, length: int) -> None:
 
 @inlined
 def keep_move(arena: Any, row: Any, unit: Int, decision: Int) -> None:
-    """Write down a single move."""
+    """Record a single move."""
     if has_block(arena, row, unit, 2):
         arena.cells[row.path], arena.cells[row.path + 1] = row.position, decision
         row.length, row.at, row.reason = 2, 0, MOVING
@@ -324,7 +324,7 @@ def keep_move(arena: Any, row: Any, unit: Int, decision: Int) -> None:
 
 @inlined
 def has_block(arena: Any, row: Any, unit: Int, length: int) -> bool:
-    """See to it that there is a block for a path of that length; if there cannot be, the unit stops."""
+    """Ensure a block for a path of that length; if there is no room, the unit stops."""
     if row.path_size == NO_BLOCK or length > 1 << row.path_size:
         if row.path_size != NO_BLOCK:
             give(arena, unit, row.path, row.path_size)
@@ -341,7 +341,7 @@ def has_block(arena: Any, row: Any, unit: Int, length: int) -> bool:
 
 @compiled
 def withdraw(streams: Any, arena: Any, rows: np.ndarray, units: np.ndarray) -> None:
-    """Give the memory of units back."""
+    """Free the memory of units."""
     lent = borrow(arena)
     for i in range(len(units)):
         row = borrow(rows)[units[i]]
@@ -354,5 +354,5 @@ def withdraw(streams: Any, arena: Any, rows: np.ndarray, units: np.ndarray) -> N
 
 @compiled
 def waiting_of(queues: Any) -> np.ndarray:
-    """How many units of each kind wait for their turn."""
+    """Return how many units of each kind wait for their turn."""
     return queues.counts.copy()

@@ -1,4 +1,4 @@
-"""What units go through, done once before there are any: no tick waits for machine code to be made, or read."""
+"""A rehearsal of everything units do, before there are any: no tick waits to compile or load machine code."""
 
 from typing import TYPE_CHECKING
 
@@ -17,11 +17,11 @@ _SOON = 0.01  # milliseconds
 
 
 def rehearse(fleet: "Fleet", units: np.ndarray, goals: np.ndarray) -> None:
-    """Let the units of a fleet, which is there for nothing else, do it all."""
+    """Let the units of a fleet, made only for this, do everything."""
     fleet.tick(expansions=1)
     fleet.plan(expansions=1)
     fleet.tick(ms=_SOON)
-    fleet.on_arrival = _stay  # a tick in several steps
+    fleet.on_arrival = _stay  # this makes a tick run in several steps
     fleet.tick(ms=_SOON)
     fleet._make_room(2 * len(fleet._rows))
     fleet.tick(expansions=1)
@@ -33,7 +33,7 @@ def rehearse(fleet: "Fleet", units: np.ndarray, goals: np.ndarray) -> None:
 
 
 def _hear(fleet: "Fleet") -> None:
-    """Of a change of the world that concerns nobody."""
+    """Process a change of the world that affects no unit."""
     nobody = np.empty(0, np.int64)
     for squad in fleet._squads:
         line_up_all(fleet._queues, fleet._rows, squad.hear(fleet.world, Noted(nobody, nobody), []), fleet.ticks)
@@ -46,4 +46,4 @@ def _hear(fleet: "Fleet") -> None:
 
 
 def _stay(units: np.ndarray) -> None:
-    """Who has arrived has no other goal."""
+    """Return no new goals."""

@@ -1,9 +1,8 @@
-"""Repair: the next few steps of all units are planned together, and made better while there is time.
+"""Repair: the next few steps of all units are planned together, and improved while there is time.
 
-A repair takes the plans of a few units away, one that is late and those in its way, and looks for new ones, one after
-the other, against the plans of all others. If the sum is no worse, they are kept: large neighbourhood search (MAPF-LNS:
-Li, Chen, Harabor, Stuckey, Koenig 2021) in a window that moves on with the units (WPPL: Jiang, Zhang, Veerapaneni, Li
-2024).
+A repair removes the plans of a few units, a late one and those in its way, and searches for new ones, one after the
+other, around the plans of all others. If the sum is not worse, they are kept: large neighbourhood search (MAPF-LNS: Li,
+Chen, Harabor, Stuckey, Koenig 2021) in a window that moves with the units (WPPL: Jiang, Zhang, Veerapaneni, Li 2024).
 """
 
 from typing import Any, NamedTuple
@@ -33,43 +32,43 @@ from .moving import new_moves
 from .streams import finer, without_streams
 from .window import AHEAD, NO_UNIT, in_the_way, new_window, occupant, place, release, reserve
 
-STEPS = 10  # that are planned
-ATTEMPTS = 30  # to make the plan better in a tick, if nothing else is said
-TEAM = 5  # units at a time; 8 and 12 did as well
-LOOKS = 4  # for a unit that is late
+STEPS = 10  # to plan ahead
+ATTEMPTS = 30  # to improve the plan in a tick, by default
+TEAM = 5  # units per repair; 8 and 12 did as well
+LOOKS = 4  # tries to find a late unit
 
 
 class Team(NamedTuple):
-    """The units that a repair is about, and what is known of all."""
+    """The units of a repair, and the costs of all plans."""
 
     units: np.ndarray
     before: np.ndarray  # the plans that they had
     costs: np.ndarray  # what they would cost now
-    costing: np.ndarray  # of every unit: what its plan costs
-    best: np.ndarray  # and what it would, if it were alone
-    assessed: np.ndarray  # the round in which that was found
-    followed: np.ndarray  # a mark of the path that its steps follow: whoever plans again has a higher one
+    costing: np.ndarray  # for every unit: the cost of its plan
+    best: np.ndarray  # and the cost if it were alone
+    assessed: np.ndarray  # the round in which these were computed
+    followed: np.ndarray  # the version of the path that its steps follow: planning again makes a higher one
     tally: np.ndarray  # see below
 
 
-SIZE, ROUND, RANDOM = range(3)  # of the team; how often there were repairs; the latest random number
+SIZE, ROUND, RANDOM = range(3)  # the size of the team; the number of repairs; the latest random number
 
 
 def new_team(units: int, steps: int) -> Team:
-    """Nobody is in it."""
+    """Make an empty team."""
     costing, best, assessed, followed = (np.zeros(units, np.int64) for _ in range(4))
     chosen, before, costs = (np.zeros(size, np.int64) for size in (TEAM, TEAM * (steps + 1), TEAM))
     return Team(chosen, before, costs, costing, best, assessed, followed, np.array([0, 0, 1], np.int64))
 
 
 def new_repair(units: int, here: np.ndarray, there: np.ndarray, waiting: int) -> Repair:
-    """For so many units, to whom a tick costs so much."""
+    """Make a repair for `count` units; `waiting` is the cost of a tick."""
     far, team = new_moves(units, here, there), new_team(units, STEPS)
     return Repair(new_window(units, STEPS), far, new_nodes(), team, waiting, waiting // 2)
 
 
 def bytes_of(repair: Repair | NoRepair) -> int:
-    """What the plan takes up, and what is kept to make it better."""
+    """Return the memory of the plan and of repairs."""
     if isinstance(repair, NoRepair):
         return 0
     arrays = [*repair.window, *repair.team, *repair.far[2:]]  # the first two are the map's
@@ -80,9 +79,9 @@ def bytes_of(repair: Repair | NoRepair) -> int:
 def repair_all(
     given: Any, world: Any, arena: Any, rows: np.ndarray, order: np.ndarray, most: int, expansions: int, end: int
 ) -> Int:
-    """Make the plan longer, then better, in at most so many attempts. Return how many expansions that took.
+    """Extend the plan, then improve it in at most `attempts` attempts; return the expansions.
 
-    Those come first who have planned another path than that which their steps follow.
+    Units whose steps follow an outdated path come first.
     """
     repair, lent, cells, units = borrow(given), borrow(world), borrow(arena), borrow(rows)
     team, tally = repair.team, repair.nodes.tally
@@ -119,7 +118,7 @@ def is_over(tally: Any, end: int) -> bool:
 
 @inlined
 def some_late_unit(repair: Any, world: Any, arena: Any, units: Any, order: Any) -> Int:
-    """One that others delay, by chance; NO_UNIT if a few are looked at and none is late."""
+    """Return a random unit that others delay; NO_UNIT if none of a few is late."""
     team = repair.team
     for _ in range(LOOKS):
         unit = order[chance(team, len(order))]
@@ -131,14 +130,14 @@ def some_late_unit(repair: Any, world: Any, arena: Any, units: Any, order: Any) 
 
 @inlined
 def chance(team: Any, count: Int) -> Int:
-    """A number below `count`, the same in every run: Lehmer's generator."""
+    """Return a random number below `count`, the same in every run: Lehmer's generator."""
     team.tally[RANDOM] = team.tally[RANDOM] * 48271 % 2147483647
     return team.tally[RANDOM] % count
 
 
 @compiled
 def assess(repair: Any, world: Any, arena: Any, units: Any, unit: Int) -> None:
-    """What the plan of a unit costs, and what it would if it were alone."""
+    """Compute the cost of a unit's plan, and the cost if it were alone."""
     window, team = repair.window, repair.team
     if team.assessed[unit] == team.tally[ROUND]:
         return
@@ -156,7 +155,7 @@ def assess(repair: Any, world: Any, arena: Any, units: Any, unit: Int) -> None:
 
 @compiled
 def gather(repair: Any, world: Any, arena: Any, units: Any, seed: Int) -> None:
-    """A team: a unit, and those whom it would meet if it went straight on from some time of its plan."""
+    """Form a team: a unit, and those that it would meet if it left its plan at some time and went straight ahead."""
     window, team = repair.window, repair.team
     aim = aim_of(world, arena, units, seed, window.clock[AHEAD], repair.waiting, repair.leaving)
     own = without_streams(world)
@@ -175,7 +174,7 @@ def gather(repair: Any, world: Any, arena: Any, units: Any, seed: Int) -> None:
 
 @inlined
 def nearest(team: Any, world: Any, aim: Any, state: Int) -> Int:
-    """The neighbour from which it is least far to the goal; of equals any."""
+    """Return the neighbour nearest to the goal; any among equals."""
     best, least = state, outlook(aim, state)
     for given, price in successors(world, state):
         successor = number_of(world, given, state, price)
@@ -189,7 +188,7 @@ def nearest(team: Any, world: Any, aim: Any, state: Int) -> Int:
 
 @inlined
 def join(team: Any, unit: Int) -> None:
-    """One more, at a place by chance: who plans first has the best choice."""
+    """Add a unit at a random place: the first to plan has the best choice."""
     for i in range(team.tally[SIZE]):
         if team.units[i] == unit:
             return
@@ -201,7 +200,7 @@ def join(team: Any, unit: Int) -> None:
 
 @compiled
 def attempt(repair: Any, world: Any, arena: Any, units: Any, first: Int) -> None:
-    """Plan anew for a team; keep that if the sum of costs is no higher, and that of `first` is not."""
+    """Replan a team; keep the result if neither the sum of costs nor the cost of `first` is higher."""
     window, team = repair.window, repair.team
     old, floor, total = 0, 0, 0
     for i in range(team.tally[SIZE]):
@@ -229,7 +228,7 @@ def attempt(repair: Any, world: Any, arena: Any, units: Any, first: Int) -> None
 
 @inlined
 def take_back(window: Any, team: Any, i: Int) -> None:
-    """Remember the plan of the i-th of a team, and free what it has reserved."""
+    """Save the plan of the i-th unit of a team, and free its reservations."""
     unit = team.units[i]
     for time in range(1, window.clock[AHEAD] + 1):
         team.before[i * window.slots + time] = place(window, unit, time)
@@ -238,7 +237,7 @@ def take_back(window: Any, team: Any, i: Int) -> None:
 
 @inlined
 def put_back(window: Any, team: Any, planned: Int) -> None:
-    """Everybody has its plan again; so many had another one."""
+    """Restore the old plans; the first `done` units had a new one."""
     for i in range(planned):
         for time in range(1, window.clock[AHEAD] + 1):
             release(window, team.units[i], time)
@@ -249,7 +248,7 @@ def put_back(window: Any, team: Any, planned: Int) -> None:
 
 @inlined
 def lay(window: Any, nodes: Any, unit: Int, node: Int) -> None:
-    """Reserve the way that ends in a node."""
+    """Reserve the path that ends in a node."""
     for time in range(window.clock[AHEAD], 0, -1):
         reserve(window, unit, time, nodes.state[node])
         node = nodes.parent[node]

@@ -1,4 +1,4 @@
-"""Unknown terrain: units of one kind share a map of what they have seen, as those of one side in a game do."""
+"""Unknown terrain: units of one kind share a map of what they have seen, like one side in a game."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from .units import ABSENT, ARRIVED, BLOCKED, MOVING
 
 @compiled
 def sense_all(crew: Any, queues: Any, squad: int, arena: Any, rows: np.ndarray, units: np.ndarray, tick: Int) -> bool:
-    """Let all units of a kind look around; did any of them find a way that was not known?"""
+    """Let all units of a kind look around; return whether any of them found a new way."""
     mind = crew.mind
     knowledge, relief = borrow_field(mind.body, "knowledge"), False
     if not hides(knowledge):
@@ -57,7 +57,7 @@ def _takes_for_wall(knowledge: Any, state: Int) -> bool:
 
 @inlined
 def is_cut(mind: Any, arena: Any, row: Any) -> bool:
-    """Is any move that lies ahead on a path impossible?"""
+    """Is any move ahead on a path impossible?"""
     world, cells = borrow_field(mind.body, "world"), arena.cells
     for i in range(row.path + row.at, row.path + row.length - 1):
         if price_of(world, cells[i], cells[i + 1]) == IMPOSSIBLE:

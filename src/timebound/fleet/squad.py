@@ -1,4 +1,4 @@
-"""A squad: the units of one kind of agent with the same parameters, and the mind that is lent to each in turn."""
+"""A squad: the units of one kind of agent with the same parameters, and the mind lent to each in turn."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -30,7 +30,7 @@ from .crew import OneForAll, new_crew
 from .streams import FINER, Guided, Streams
 from .tables import Table
 
-LENDING = ("local", "step", "within")  # lookaheads that are over when they have a path
+LENDING = ("local", "step", "within")  # lookaheads that end when they have a path
 _NOTHING = np.empty(0, np.int64)
 
 
@@ -52,46 +52,46 @@ class Squad:
         """One for each thread."""
 
     def try_out(self, start: int, goal: int) -> None:
-        """Refuse a unit before there is one."""
+        """Refuse an impossible unit before it is made."""
 
     def renew(self, world: World, streams: Any, arena: Arena, rows: np.ndarray, threads: int) -> None:
-        """Make the crews, for these units: when the first comes, when there is room for more, or costs are others."""
+        """Make the crews for these units: for the first unit, to make room for more, or after a change of costs."""
         raise NotImplementedError
 
     def let_go(self, units: np.ndarray) -> None:
-        """These units are gone, or have other goals: nothing that was worked out for them is needed any more."""
+        """Discard what was computed for these units: they are gone, or have other goals."""
 
     def hear(self, world: World, noted: Noted, rescalings: list[tuple[float, int]]) -> np.ndarray:
-        """The world has changed. Return the numbers of those units that must hear of it in a turn of their own."""
+        """React to a change of the world. Return the numbers of the units that need a turn because of it."""
         if isinstance(self.knowledge, GridKnowledge):
             self.knowledge.tally[OUTDATED] = 1  # what was seen may be out of date
         return _NOTHING
 
     @property
     def memory_bytes(self) -> int:
-        """What the searches of its units take up."""
+        """The memory of its units' searches."""
         return 0
 
     def set_full(self, full: bool) -> None:
-        """Is there memory left for its searches?"""
+        """Set whether memory is left for its searches."""
 
     def tidy(self, most: int) -> bool:
-        """Give back the memory of so many units that are gone; is there more?"""
+        """Free the memory of up to `count` removed units; return whether there is more."""
         return False
 
     def give_mind(self, unit: int, rows: np.ndarray) -> None:
-        """A unit is about to have a turn, and has nothing to plan with."""
+        """Make a mind for a unit before its turn."""
 
 
 class LendingSquad(Squad):
-    """All units use the same mind, one after the other; in several threads, one of as many."""
+    """A squad whose units all use the same mind, one after the other; with several threads, one mind per thread."""
 
     def __init__(self, number: int, kind: Kind, chosen: Mix, world: World, terrain: str):
         super().__init__(number, kind, chosen, world, terrain)
         if chosen.parts["lookahead"].name != "local":
             self.share = 1  # a look at the neighbours
         if terrain == "known":
-            self.knowledge = Certainty(0)  # nothing to be seen
+            self.knowledge = Certainty(0)  # nothing to sense
         self._memories: list[dict[str, Used]] = []
 
     def renew(self, world: World, streams: Any, arena: Arena, rows: np.ndarray, threads: int) -> None:
@@ -114,7 +114,7 @@ class LendingSquad(Squad):
             world.compiled(0) if self.terrain == "known" else believed_world(world, self.terrain, self.knowledge, 0)
         )
         longest = world.longest
-        if isinstance(streams, Streams):  # no more than all units can be in the way
+        if isinstance(streams, Streams):  # at most all units can be in the way
             believed, longest = Guided(believed, streams), longest_with(world, streams, len(rows))
         setting.believed = Learned(believed, table, 0, _NOTHING, 0, _NOTHING, since, tally)
         parts = Parts._make([*(setting.parts[role].make(setting) for role in ROLES), NoRetreat()])
@@ -124,24 +124,24 @@ class LendingSquad(Squad):
 
 
 def squad_of(number: int, name: str | Kind, world: World, terrain: str, parameters: Mapping[str, Any]) -> Squad:
-    """A squad for units of that kind; or one line why they cannot be in a fleet."""
-    from .own_squad import OwnSquad  # which is a squad
+    """Make a squad for units of that kind, or raise if they cannot be in a fleet."""
+    from .own_squad import OwnSquad  # here, because it imports this module
 
     if terrain == "partial":
-        raise ProblemError("units of a fleet are in known or unknown terrain, not in partial")
+        raise ProblemError("units of a fleet need known or unknown terrain, not partial")
     kind = find_kind(name, terrain)
     if isinstance(kind, Made):
-        raise ProblemError(f"agent {kind.name!r} is made by a function; a fleet takes agents that are made of parts")
+        raise ProblemError(f"agent {kind.name!r} is made by a function; a fleet needs agents made of parts")
     chosen = mix(kind, parameters)
     check_terrain(terrain, chosen.parameters)
     if chosen.parameters["fallback"] != "none" or chosen.parameters["memory_mb"] is not None:
-        raise ProblemError("fallback and memory_mb are for single agents; a fleet has memory_mb for all units")
+        raise ProblemError("fallback and memory_mb are for single agents; give memory_mb to the fleet")
     squad = LendingSquad if leaves_nothing(chosen) else OwnSquad
     return squad(number, kind, chosen, world, terrain)
 
 
 def leaves_nothing(chosen: Mix) -> bool:
-    """Is a search over when it has a path, so that nothing but learned values of h is kept for the next?"""
+    """Does a search end when it has a path, so that only learned h-values are kept for the next?"""
     lookahead, learning, target = (chosen.parts[role].name for role in ("lookahead", "learning", "target"))
     one_step = lookahead != "within" or (chosen.parameters["depth"] == 1 and chosen.parameters["cost_limit"] is None)
     keeps = learning in ("lazy", "none", "prioritised") or target in ("cases", "regions")
@@ -149,11 +149,11 @@ def leaves_nothing(chosen: Mix) -> bool:
 
 
 def longest_with(world: World, streams: Streams, units: int) -> int:
-    """No path costs more, whatever so many units have declared."""
+    """Return a bound on path costs, whatever `count` units have declared."""
     return min(2**59, FINER * world.longest + world.states * units * (streams.crowded + streams.against))
 
 
 @compiled
 def last_number(crew: Any) -> int:
-    """Above the number of every search of a mind."""
+    """Return a number above that of every search of a mind."""
     return search_number(borrow_field(crew.mind, "parts").lookahead, crew.mind.body) + STRIDE

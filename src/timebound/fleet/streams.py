@@ -1,7 +1,7 @@
-"""Guidance: units declare the paths that they mean to follow; planning avoids what is crowded, or against the stream.
+"""Guidance: units declare the paths that they intend to follow; planning avoids crowded cells and opposing traffic.
 
-A cell costs more for each declared path that leads through it, a move more for each that goes the other way. In a
-warehouse full of units that doubles what they deliver: streams form by themselves.
+A cell costs more for each declared path through it, a move more for each in the opposite direction. In a warehouse full
+of units that doubles what they deliver: streams form by themselves.
 """
 
 from collections.abc import Iterator
@@ -21,27 +21,27 @@ from ..worlds import Grid
 from ..worlds.interface import aimed, heuristic, predecessors, successors
 from ..worlds.wrapping import wrapping
 
-FINER = 64  # times: where all moves cost 1, that is the world's unit
+FINER = 64  # times finer than the world's unit, which is 1 where all moves cost 1
 
 
 class NoStreams(NamedTuple):
-    """Nobody declares anything."""
+    """No guidance: no unit declares anything."""
 
     tag: int = 0
 
 
 class Streams(NamedTuple):
-    """What has been declared, on a grid."""
+    """The declared paths on a grid."""
 
-    offsets: np.ndarray  # of the moves: state + offsets[k] is where move k leads
+    offsets: np.ndarray  # move k leads to state + offsets[k]
     through: np.ndarray  # how many paths lead through a cell
     along: np.ndarray  # along[state * len(offsets) + k]: how many make move k there
-    crowded: int  # what a cell costs more for each path through it, in a FINER unit than the world's
-    against: int  # and a move for each that goes the other way
+    crowded: int  # the extra cost of a cell for each path through it, in a FINER unit than the world's
+    against: int  # and of a move for each path in the opposite direction
 
 
 def streams_of(world: Grid, crowded: float, against: float) -> Streams:
-    """Nothing has been declared yet."""
+    """Make streams without declared paths."""
     offsets, states = world.compiled(0).offsets, world.states
     costs = round(crowded * world.unit * FINER), round(against * world.unit * FINER)
     return Streams(offsets, untouched(states, np.int32), untouched(states * len(offsets), np.int32), *costs)
@@ -49,12 +49,12 @@ def streams_of(world: Grid, crowded: float, against: float) -> Streams:
 
 @optional
 def settle(streams: Any, cells: Any, row: Any) -> None:
-    """Declare what a unit means to do, and take back what it does not mean any more."""
+    """Declare what a unit intends, and withdraw what it no longer intends."""
 
 
 @settle.of(Streams)
 def _settle(streams: Any, cells: Any, row: Any) -> None:
-    first, last = row.at, max(row.at, row.length - 1)  # the steps that lie ahead of it
+    first, last = row.at, max(row.at, row.length - 1)  # the steps ahead
     for i in range(row.declared_from, row.declared_to):
         if i < first or i >= last or row.length == 0:
             declare(streams, cells[row.path + i], cells[row.path + i + 1], -1)
@@ -69,19 +69,19 @@ def _settle(streams: Any, cells: Any, row: Any) -> None:
 
 @inlined
 def declare(streams: Any, state: Int, successor: Int, count: int) -> None:
-    """One path more, or one less, that makes this step."""
+    """Add or remove one path that makes this step."""
     streams.through[successor] += count
     for k in range(len(streams.offsets)):
         if state + streams.offsets[k] == successor:
             streams.along[state * len(streams.offsets) + k] += count
 
 
-# ------------------------------------------------------------------ the world as planning sees it
+# ------------------------------------------------------------------ the world for planning
 
 
 @wrapping
 class Guided(NamedTuple):
-    """A grid in which it costs more to go where others go, and to go against them."""
+    """A grid in which crowded cells and moves against others cost more."""
 
     world: Any
     streams: Streams
@@ -99,7 +99,7 @@ def _heuristic(world: Any, state: Int) -> int:
 
 @optional
 def without_streams(world: Any) -> Any:
-    """The world itself, in which moves cost what they cost."""
+    """Return the world itself, with its true costs."""
     return world
 
 
@@ -110,7 +110,7 @@ def _without_streams(world: Any) -> Any:
 
 @optional
 def finer(world: Any) -> int:
-    """How many times finer than the world's unit that of learned values is."""
+    """Return how many times finer than the world's unit that of learned values is."""
     return 1
 
 
@@ -148,12 +148,12 @@ def _predecessors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
         yield state + grid.offsets[k], FINER * grid.prices[k] + delay
 
 
-# ------------------------------------------------------------------ what is learned
+# ------------------------------------------------------------------ learning
 
 
 @optional
 def end_of_planning(streams: Any) -> int:
-    """A deadline: an agent that has one leaves what it has to learn for later."""
+    """A deadline: an agent that has one postpones its learning."""
     return NEVER
 
 
@@ -164,7 +164,7 @@ def _end_of_planning(streams: Any) -> int:
 
 @optional
 def learn_of_terrain(streams: Any, parts: Any, body: Any) -> None:
-    """Let a unit learn now what is due: about the terrain, not about others who will be gone. h never falls."""
+    """Let a unit do its postponed learning: about the terrain, not about others, which move on. h never falls."""
 
 
 @learn_of_terrain.of(Streams)
@@ -176,7 +176,7 @@ def _learn_of_terrain(streams: Any, parts: Any, body: Any) -> None:
 
 @compiled
 def calmed(world: Any) -> Learned:
-    """The world of a search, without others."""
+    """Return the world of a search, without other units."""
     guided, streams = world.world, world.world.streams
     calm = Guided(guided.world, Streams(streams.offsets, streams.through, streams.along, 0, 0))
     rises, searches = (world.rises, world.rise_base), (world.path_costs, world.since)

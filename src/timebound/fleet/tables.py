@@ -1,6 +1,6 @@
-"""What a unit has learned: a hash table from states to values of h, as large as what it holds.
+"""The learned h-values of a unit: a hash table from states to values, as large as its contents.
 
-A single agent has an array with a number for every state of the map. Ten thousand units cannot.
+A single agent has an array with a number for every state of the map. Ten thousand units cannot afford that.
 """
 
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ _MIX, _BITS = 2654435761, 32  # Knuth's multiplicative hash
 
 
 class Table(NamedTuple):
-    """The values of one unit, which stands in for the array of a single agent: see `search.learning.Learned`."""
+    """The values of one unit, in place of the array of a single agent: see `search.learning.Learned`."""
 
     arena: Arena
     rows: np.ndarray
@@ -32,7 +32,7 @@ def _place(state: Int, size: Int) -> Int:
 
 @kept_number.of(Table)
 def _kept_number(table: Any, state: Int) -> Int:
-    """The value, 0 if there is none."""
+    """Return the value, 0 if there is none."""
     row = table.rows[table.unit]
     if row.table_size == NO_BLOCK:
         return 0
@@ -54,12 +54,12 @@ def _put_number(table: Any, state: Int, number: Int) -> None:
 
 @same_numbers.of(Table)
 def _same_numbers(table: Any, other: Any) -> bool:
-    return False  # even for the same unit the goal may be another one
+    return False  # even the same unit may have another goal
 
 
 @compiled
 def put(table: Any, state: Int, number: Int) -> None:
-    """Keep a value; if there is no room for it in the arena, it is lost."""
+    """Store a value; if there is no room for it in the arena, it is lost."""
     row = table.rows[table.unit]
     full = row.table_size == NO_BLOCK or 4 * row.learned >= 3 << row.table_size
     if full and not grow(table):
@@ -69,7 +69,7 @@ def put(table: Any, state: Int, number: Int) -> None:
 
 @inlined
 def insert(cells: Any, row: Any, state: Int, number: Int) -> None:
-    """Keep a value in a table that has room."""
+    """Store a value in a table that has room."""
     size = row.table_size
     place = _place(state, size)
     while cells[row.table + 2 * place] != 0 and cells[row.table + 2 * place] != state + 1:
@@ -81,13 +81,13 @@ def insert(cells: Any, row: Any, state: Int, number: Int) -> None:
 
 @compiled
 def grow(table: Any) -> bool:
-    """Move to a table twice as large; was there room for one?"""
+    """Move to a table twice as large; return whether there is room."""
     row, cells = table.rows[table.unit], table.arena.cells
     old, old_size = row.table, row.table_size
     size = FIRST_SIZE if old_size == NO_BLOCK else old_size + 1
     begin = take(table.arena, table.unit, size + 1)
     if begin == NO_ROOM:
-        return old_size != NO_BLOCK and row.learned + 1 < 1 << old_size  # there is a little room left
+        return old_size != NO_BLOCK and row.learned + 1 < 1 << old_size  # a little room is left
     for i in range(1 << size):
         cells[begin + 2 * i] = 0
     row.table, row.table_size, row.learned = begin, size, 0
@@ -101,7 +101,7 @@ def grow(table: Any) -> bool:
 
 @inlined
 def forget(arena: Any, row: Any, unit: Int) -> None:
-    """A unit has another goal, or the world has become freer: what it has learned is void."""
+    """Discard what a unit has learned: it has another goal, or moves have become possible or cheaper."""
     if row.table_size != NO_BLOCK:
         give(arena, unit, row.table, row.table_size + 1)
         row.table_size, row.learned = NO_BLOCK, 0
@@ -109,6 +109,6 @@ def forget(arena: Any, row: Any, unit: Int) -> None:
 
 @compiled
 def forget_all(arena: Any, rows: np.ndarray, units: np.ndarray) -> None:
-    """All of these."""
+    """Do so for all of these units."""
     for i in range(len(units)):
         forget(borrow(arena), borrow(rows)[units[i]], units[i])

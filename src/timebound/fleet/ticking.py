@@ -1,7 +1,7 @@
-"""A tick of a fleet of one kind: moves, looks around and planning, in one call of compiled code.
+"""A tick of a fleet of one kind: moving, sensing and planning, in one call of compiled code.
 
-Of several kinds each has its own compiled search. One function for all of them would have to be compiled for every mix
-of kinds that occurs, for many seconds each time; so there it is one call for the moves, and one or two for each kind.
+With several kinds, each has its own compiled search. One function for all would have to be compiled for every mix of
+kinds that occurs, for many seconds each time; so a tick is then one call for the moves, and one or two for each kind.
 """
 
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ Stage = mutable(
 def new_stage(
     world: Any, mode: int, streams: Any, arena: Any, rows: np.ndarray, moves: Any, queues: Any, shared: Any
 ) -> Any:
-    """To hand all of it over one by one would take longer than the tick of a unit."""
+    """Everything a tick needs, in one struct: passing it one by one would take longer than the tick of a unit."""
     return Stage(world, mode, streams, arena, rows, moves, queues, shared)
 
 
@@ -36,12 +36,12 @@ class Told(NamedTuple):
     """What happened."""
 
     moved: Int
-    changed: bool  # has anybody arrived, or been pushed away?
-    relief: bool  # did anybody see a way that was not known? Then nobody has planned yet
+    changed: bool  # has any unit arrived, or been pushed away?
+    relief: bool  # has any unit seen a new way? Then no unit has planned yet
     share: int  # expansions of a search
     served: int
     spent: int
-    mindless: Int  # who needs a mind before anybody can go on
+    mindless: Int  # the unit that needs a mind before planning can continue
     waiting: int
 
 
@@ -57,7 +57,7 @@ def tick_of_one_kind(
     budget: int,
     end: int,
 ) -> Told:
-    """Everybody moves and looks around, and as many plan as the budget allows. `order`: see `moving.move_all`."""
+    """Let all units move and look around, and as many plan as the budget allows. `order`: see `moving.move_all`."""
     rows, arena, queues, there = stage.rows, stage.arena, stage.queues, np.empty(len(order), np.bool_)
     units, counts = borrow(rows), borrow_field(queues, "counts")
     for i in range(len(order)):
@@ -68,7 +68,7 @@ def tick_of_one_kind(
         changed = changed or there[i] != (units[order[i]].reason == ARRIVED)
     relief = sense_all(crew, queues, 0, arena, rows, present, tick)
     share = share_of(share, budget, end, counts[0])
-    until = -1 if relief else NEVER  # if so, nobody has waited long enough
+    until = -1 if relief else NEVER  # with relief, no unit may plan yet
     tools, limits = (crew, stage.shared, queues, 0, stage.streams, arena), (until, share, budget, end, True)
     served, spent, mindless = serve_squad(*tools, rows, tick, round, *limits)
     return Told(moved, changed and stage.mode != NONE, relief, share, served, spent, mindless, counts[0])

@@ -1,7 +1,7 @@
-"""The next few steps of all units, planned together: where each will be, and who has reserved a state at a time.
+"""The next few steps of all units, planned together: where each will be, and which unit reserves a state at a time.
 
-Memory follows the units and the number of steps, not the map: reservations are a hash table whose chains run through
-the plans themselves.
+Memory grows with the number of units and steps, not with the map: reservations are a hash table whose chains run
+through the plans themselves.
 """
 
 from typing import Any, NamedTuple
@@ -12,18 +12,18 @@ from ..compiled import inlined
 from ..integers import Int
 
 NO_UNIT = -1
-NOTHING = -1  # is planned, and it is not written down where units are
+NOTHING = -1  # steps: nothing is planned, and not even the positions of units are recorded
 _MIX = 2654435761  # Knuth's multiplicative hash
 
 
 class Window(NamedTuple):
-    """The plans, and where to look them up."""
+    """The plans, and how to look them up."""
 
-    states: np.ndarray  # of every unit and slot: where it is then
+    states: np.ndarray  # for every unit and slot: where it is then
     links: np.ndarray  # the next entry in its chain, plus 1
     chains: np.ndarray  # the first entry in each chain, plus 1
-    bits: int  # of the number of a chain
-    slots: int  # times that there is room for: now, and the steps
+    bits: int  # in the number of a chain
+    slots: int  # times that fit: now, and the steps
     clock: np.ndarray  # at NOW the slot of the present, others follow in a ring; at AHEAD how many steps are planned
 
 
@@ -31,7 +31,7 @@ NOW, AHEAD = 0, 1
 
 
 def new_window(units: int, steps: int) -> Window:
-    """Nothing is planned."""
+    """Make an empty window."""
     entries, bits = units * (steps + 1), max(4, (units * (steps + 1)).bit_length())
     states, links, chains = np.zeros(entries, np.int64), np.zeros(entries, np.int64), np.zeros(1 << bits, np.int64)
     return Window(states, links, chains, bits, steps + 1, np.array([0, NOTHING], np.int64))
@@ -39,27 +39,27 @@ def new_window(units: int, steps: int) -> Window:
 
 @inlined
 def entry_of(window: Any, unit: Int, time: Int) -> Int:
-    """Where the plan of a unit for that many steps from now is."""
+    """Return where the plan of a unit is, that many steps from now."""
     slot = window.clock[NOW] + time
     return unit * window.slots + (slot if slot < window.slots else slot - window.slots)
 
 
 @inlined
 def chain_of(window: Any, state: Int, entry: Int) -> Int:
-    """The chain of whoever is in a state at the time of an entry."""
+    """Return the chain of the unit in a state at the time of an entry."""
     key = state * window.slots + entry % window.slots
     return ((key * _MIX) & 0xFFFFFFFF) >> (32 - window.bits)
 
 
 @inlined
 def place(window: Any, unit: Int, time: Int) -> Int:
-    """Where a unit will be."""
+    """Return where a unit will be."""
     return window.states[entry_of(window, unit, time)]
 
 
 @inlined
 def occupant(window: Any, state: Int, time: Int) -> Int:
-    """Who will be in a state, or NO_UNIT."""
+    """Return the unit that will be in a state, or NO_UNIT."""
     slot = entry_of(window, 0, time)
     entry = window.chains[chain_of(window, state, slot)] - 1
     while entry >= 0:
@@ -71,9 +71,9 @@ def occupant(window: Any, state: Int, time: Int) -> Int:
 
 @inlined
 def in_the_way(window: Any, state: Int, successor: Int, time: Int, follower: Int) -> Int:
-    """Who keeps a unit from a move that ends at that time, or NO_UNIT.
+    """Return the unit that prevents a move ending at that time, or NO_UNIT.
 
-    Who is there then; or who makes the move the other way, if that is `follower`, who will be where the unit was.
+    It is there at that time; or it makes the opposite move: `follower`, the unit that will be where this one was.
     """
     other = occupant(window, successor, time)
     if other == NO_UNIT and follower != NO_UNIT and place(window, follower, time - 1) == successor:
@@ -83,7 +83,7 @@ def in_the_way(window: Any, state: Int, successor: Int, time: Int, follower: Int
 
 @inlined
 def reserve(window: Any, unit: Int, time: Int, state: Int) -> None:
-    """A unit will be in that state."""
+    """Reserve that state for a unit."""
     entry = entry_of(window, unit, time)
     chain = chain_of(window, state, entry)
     window.states[entry] = state
@@ -93,7 +93,7 @@ def reserve(window: Any, unit: Int, time: Int, state: Int) -> None:
 
 @inlined
 def release(window: Any, unit: Int, time: Int) -> None:
-    """It will not be there."""
+    """Remove the reservation."""
     entry = entry_of(window, unit, time)
     chain = chain_of(window, window.states[entry], entry)
     if window.chains[chain] == entry + 1:

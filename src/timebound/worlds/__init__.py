@@ -1,4 +1,4 @@
-"""What can be searched: grids of two and three dimensions, graphs, tiles, racetracks, worlds of your own."""
+"""What can be searched: grids of two and three dimensions, graphs, tiles, racetracks, custom worlds."""
 
 from .custom import CustomWorld
 from .graph import Graph

@@ -1,8 +1,8 @@
-"""What has changed in a world while agents walk in it, and how changes are kept apart from work in other threads.
+"""Changes of a world while agents walk in it, and how they are kept apart from work in other threads.
 
 A change is made in place, in constant time per cell or edge. The world notes what was there before; every agent reads
-these notes when it next does something (`Changes.since`). The notes take up bounded memory: when there are too many,
-all agents of the world read them, and they are thrown away.
+these notes before it next does anything (`Changes.since`). The notes use bounded memory: when there are too many, all
+agents of the world read them, and they are discarded.
 """
 
 import time
@@ -16,11 +16,11 @@ import numpy as np
 from ..errors import ProblemError
 
 MOST_NOTES = 1 << 16
-PAUSE = 2e-5  # seconds between two looks whether other threads have finished
+PAUSE = 2e-5  # seconds between two checks whether other threads have finished
 
 
 class Noted(NamedTuple):
-    """What differs from an earlier version of a world: cells or edges, each once, and what was there then."""
+    """The differences from an earlier version of a world: cells or edges, each once, and what was there before."""
 
     subjects: np.ndarray
     before: np.ndarray
@@ -40,18 +40,18 @@ class Changes:
         self.version = 0
         """How many cells or edges have changed so far."""
         self.rescalings: list[tuple[float, int]] = []
-        """How often costs were counted anew: how many times finer the unit is, by how many bits travel costs are."""
+        """Changes of the unit of costs: how many times finer it is, and by how many bits for travel costs."""
         self.gate = Gate()
         self._first = 0  # the version before the first note
         self._subjects, self._before = np.empty(64, np.int64), np.empty(64, np.int64)
 
     @property
     def noted(self) -> int:
-        """How many notes there are."""
+        """Return the number of notes."""
         return self.version - self._first
 
     def note(self, subjects: np.ndarray, before: np.ndarray) -> None:
-        """These cells or edges have changed; there was that before."""
+        """Note that these cells or edges have changed, and what was there before."""
         old, new = self.noted, self.noted + len(subjects)
         if new > len(self._subjects):
             self._subjects, self._before = np.resize(self._subjects, 2 * new), np.resize(self._before, 2 * new)
@@ -59,28 +59,28 @@ class Changes:
         self.version += len(subjects)
 
     def rescale(self, factor: float, bits: int = 0) -> None:
-        """Costs are counted in other units, or in other arrays, than before: agents must plan afresh."""
+        """Note that the unit or the arrays of costs have changed: agents must replan from scratch."""
         self.rescalings.append((factor, bits))
         self.version += 1
         self.throw_away()
 
     def since(self, version: int) -> Noted:
-        """What was noted after that version: of each subject the first note."""
+        """Return what was noted after that version: the first note of each subject."""
         first = max(0, version - self._first)
         subjects, places = np.unique(self._subjects[first : self.noted], return_index=True)
         return Noted(subjects, self._before[first + places])
 
     def throw_away(self) -> None:
-        """Everybody has read the notes."""
+        """Discard the notes: every agent has read them."""
         self._first = self.version
         self._subjects, self._before = np.empty(64, np.int64), np.empty(64, np.int64)
 
 
 class Gate:
-    """Keeps changes of a world apart from compiled work in it, in whatever threads.
+    """Keeps changes of a world apart from compiled work in it, in any thread.
 
-    A change waits for whoever is at work for one interval (`step`, `plan`, `shortest_path`), and nobody begins while it
-    waits. It does not wait for a whole `run`: then it is refused.
+    A change waits for calls that last one interval (`step`, `plan`, `shortest_path`), and no call begins while it
+    waits. It does not wait for a whole `run`: it is refused then.
     """
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ class Gate:
         self._running: list[int] = []
 
     def enter(self, running: bool = False) -> None:
-        """Work begins in this thread, or a whole run. Without a lock, unless there is a change to wait for."""
+        """Begin work, or a whole run, in this thread. This takes no lock, unless there is a change to wait for."""
         thread = get_ident()
         self._at_work.append(thread)
         while self._closed_by not in (None, thread) and self._at_work.count(thread) == 1:
@@ -101,7 +101,7 @@ class Gate:
             self._running.append(thread)
 
     def leave(self, running: bool = False) -> None:
-        """It has ended; Ctrl-C may have come before it began."""
+        """End the work; Ctrl-C may have come before it began."""
         thread = get_ident()
         if thread in self._at_work:
             self._at_work.remove(thread)
@@ -110,7 +110,7 @@ class Gate:
 
     @contextmanager
     def work(self) -> Iterator[None]:
-        """For work that takes long enough not to mind."""
+        """Begin and end work as a context manager, where its overhead does not matter."""
         try:
             self.enter()
             yield
@@ -119,9 +119,9 @@ class Gate:
 
     @contextmanager
     def closed(self) -> Iterator[None]:
-        """Nobody is at work while this lasts."""
+        """Keep all work out while this lasts."""
         if get_ident() in self._at_work:
-            raise ProblemError("a world cannot change in the middle of a search in it: wait until that returns")
+            raise ProblemError("a world cannot change during a search in it: wait until the search returns")
         with self._lock:
             self._closed_by = get_ident()
             try:
@@ -131,11 +131,11 @@ class Gate:
                 self._closed_by = None
 
     def _wait(self) -> None:
-        """Until nobody is at work; not for a whole run."""
+        """Wait until no work is running; do not wait for a whole run."""
         while self._at_work:
             if self._running:
                 raise ProblemError(
-                    "a world cannot change while an agent runs in it in another thread: let that use `step`, "
+                    "a world cannot change while an agent runs in it in another thread: use `step` there, "
                     "or wait until `run` returns"
                 )
             time.sleep(PAUSE)

@@ -1,4 +1,4 @@
-"""What is wrong with a world, in words."""
+"""Find what is wrong with a world, and report it in words."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -18,17 +18,17 @@ from .world import World, a_world
 
 Check = Callable[["_Sample"], Iterator[str]]
 
-MOST = 10_000_000  # states that are looked at: they are kept
+MOST = 10_000_000  # states to look at: they are kept in memory
 
 
 def check_world(world: World, start: Any = None, goal: Any = None, *, states: int = 1000, seed: int = 0) -> list[str]:
-    """Try a world out, and say what is wrong with it: a line each; an empty list if nothing was found.
+    """Test a world, and return what is wrong with it: one line per problem, an empty list if there is none.
 
-    Looks at so many states, near the start and far from it: do the functions raise, are they the same when asked again,
-    do costs, states and numbers of moves keep to what was promised, is the heuristic consistent, can moves be undone as
-    promised, does everything compile, and do the compiled functions say the same?
+    Looks at `states` states, near the start and far from it: do the functions raise, are their results repeatable,
+    do costs, states and numbers of moves stay within the promised limits, is the heuristic consistent, can moves be
+    undone as promised, does everything compile, and do the compiled functions agree with plain Python?
 
-    `start` may be left out if states are numbers from 0 on, `goal` if any state will do, or the world has its own.
+    You may leave out `start` if states are numbers from 0 on, and `goal` if any state will do or the world has its own.
 
     Examples
     --------
@@ -40,16 +40,16 @@ def check_world(world: World, start: Any = None, goal: Any = None, *, states: in
     ...     return 2 * abs(world.goal - state)
     >>> world = tb.CustomWorld(successors, heuristic, compile=False)
     >>> print("\\n".join(tb.check_world(world, start=0, goal=9)))
-    heuristic is not consistent: 18 at 0, but a move to 1 costs 1, and there it is 16
+    heuristic is not consistent: 18 at 0, but a move to 1 costs 1, where it is 16
     """
     a_world(world)
-    most = whole(states, "states, how many are looked at, is a whole number above 0", most=MOST)
+    most = whole(states, "states, the number of states to look at, is a whole number above 0", most=MOST)
     generator = random.Random(seed_number(seed))
     try:
         sample = _Sample(world, start, goal, most, generator)
     except TimeboundError as error:
         return [str(error)]
-    found: dict[tuple[Check, str], str] = {}  # of every kind of fault the first
+    found: dict[tuple[Check, str], str] = {}  # the first fault of every kind
     for check in _CHECKS:
         for line in check(sample):
             found.setdefault((check, line.split(":")[0]), line)
@@ -57,7 +57,7 @@ def check_world(world: World, start: Any = None, goal: Any = None, *, states: in
 
 
 class _Sample:
-    """Some states of a world, with their moves, as plain Python sees them."""
+    """Some states of a world, with their moves, computed by plain Python."""
 
     def __init__(self, world: World, start: Any, goal: Any, states: int, generator: random.Random):
         self.world, self.generator = world, generator
@@ -71,13 +71,13 @@ class _Sample:
         self.complete = self._explore(states)
 
     def name(self, state: Any) -> str:
-        """A state as lines of the report call it."""
+        """Return the name of a state in the report."""
         return shown(self.look.place(state))
 
     def _any_place(self) -> Any:
         world = self.world
         if isinstance(world, CustomWorld) and not world.dense:
-            raise ProblemError("say where to begin: check_world(world, start=...)")
+            raise ProblemError("give a start: check_world(world, start=...)")
         for state in self.generator.sample(range(world.states), min(world.states, 10_000)):
             try:
                 place = world.label(state) if isinstance(world, CustomWorld) else world.place(state)
@@ -85,10 +85,10 @@ class _Sample:
             except TimeboundError:
                 continue
             return place
-        raise ProblemError("no state was found to begin with: check_world(world, start=...)")
+        raise ProblemError("found no state to begin with; give one: check_world(world, start=...)")
 
     def _somewhere(self, start: Any) -> Any:
-        """A state some moves away, as a goal."""
+        """Return a state some moves away, as a goal."""
         look = look_at(self.world, start)
         state = look.first(start)
         for _ in range(20):
@@ -99,7 +99,7 @@ class _Sample:
         return look.place(state)
 
     def _explore(self, most: int) -> bool:
-        """Take half of the states in the order of their distance, and the others from random walks; were these all?"""
+        """Take half of the states by their distance, the others from random walks; return whether these are all."""
         waiting, met = [self.start], {self.start}
         while waiting and len(self.moves) < most // 2:
             state = waiting.pop(0)
@@ -117,13 +117,13 @@ class _Sample:
 
 
 def look_at(world: World, goal: Any) -> "_Own | _BuiltIn":
-    """The world with its goal, as plain Python sees it."""
+    """Return the world with its goal, for plain Python."""
     aimed, number = world.aim(goal)
     return _Own(aimed) if isinstance(aimed, CustomWorld) else _BuiltIn(aimed, number)
 
 
 class _Own:
-    """The functions of a user's world, asked as plain Python."""
+    """The functions of a custom world, called as plain Python."""
 
     def __init__(self, world: CustomWorld):
         self.world, self.data = world, world._sight().data
@@ -149,7 +149,7 @@ class _Own:
 
 
 class _BuiltIn:
-    """A world of the library, asked as plain Python."""
+    """A world of the library, called as plain Python."""
 
     def __init__(self, world: World, goal: int):
         self.world, self.form = world, borrow(world.compiled(goal))
@@ -174,7 +174,7 @@ class _BuiltIn:
         return bool(is_goal(self.form, state))
 
 
-# ------------------------------------------------------------------ one check a function
+# ------------------------------------------------------------------ one check per function
 
 
 def _keeps_promises(sample: _Sample) -> Iterator[str]:
@@ -182,14 +182,14 @@ def _keeps_promises(sample: _Sample) -> Iterator[str]:
     for state, moves in sample.moves.items():
         here = name(state)
         if len(moves) > world.branching:
-            yield f"too many moves: {len(moves)} from {here} at least, and branching is {world.branching}"
+            yield f"too many moves: at least {len(moves)} from {here}, but branching is {world.branching}"
         for after, cost in moves:
             if isinstance(world, CustomWorld) and world.dense and not 0 <= after < world.states:
                 yield f"a state out of range: {after} after {here}; the states are 0 to {world.states - 1}"
             if cost < 0:
                 yield f"a negative cost: {cost} from {here} to {name(after)}"
             if cost > world.highest_cost:
-                yield f"too dear a move: {cost} from {here} to {name(after)}, and highest_cost is {world.highest_cost}"
+                yield f"a move costs too much: {cost} from {here} to {name(after)}, above {world.highest_cost}"
 
 
 def _is_repeatable(sample: _Sample) -> Iterator[str]:
@@ -208,7 +208,7 @@ def _estimates_well(sample: _Sample) -> Iterator[str]:
             yield f"heuristic is not 0 at a goal: {h} at {here}"
         for after, cost in moves:
             if h > cost + look.h(after):
-                there = f"a move to {name(after)} costs {cost}, and there it is {look.h(after)}"
+                there = f"a move to {name(after)} costs {cost}, where it is {look.h(after)}"
                 yield f"heuristic is not consistent: {h} at {here}, but {there}"
 
 
@@ -253,11 +253,11 @@ def _knows_predecessors(sample: _Sample) -> Iterator[str]:
 
 def _reaches_the_goal(sample: _Sample) -> Iterator[str]:
     if sample.complete and not any(map(sample.look.at_goal, sample.moves)):
-        yield f"no goal can be reached: none of the {len(sample.moves)} states that can be reached is one"
+        yield f"no goal can be reached: none of the {len(sample.moves)} reachable states is a goal"
 
 
 def _runs_compiled(sample: _Sample) -> Iterator[str]:
-    """Walk a little, and let compiled code work out what that costs."""
+    """Walk a little, and let compiled code compute the costs."""
     walk, costs, state = [sample.start], [], sample.start
     while len(walk) < 50 and sample.moves.get(state):
         state, cost = sample.generator.choice(sample.moves[state])

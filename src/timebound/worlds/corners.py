@@ -1,13 +1,13 @@
-"""A grid as a graph of its corners, for many searches over long distances on one map.
+"""The graph of a grid's corners, for many searches over long distances on one map.
 
-Where a move costs the same wherever it is made, some shortest path between two cells turns only at *corners*, cells at
-the end of a wall, and from one turn to the next takes the *way*: diagonal moves first, then straight ones (Harabor and
-Grastien 2011: the forced neighbours and canonical paths of jump point search). So a corner is linked to the corners on
-the ways that a path may turn into there. A path of the graph is a path of the grid, at the same cost; A* on it is jump
-point search with all jumps made in advance (a jump point graph: Harabor, Uras, Stuckey and Koenig 2019).
+If a move costs the same everywhere, some shortest path between two cells turns only at *corners*, cells at the end of a
+wall, and follows the *way* from one turn to the next: diagonal moves first, then straight ones (Harabor and Grastien
+2011: the forced neighbours and canonical paths of jump point search). So a corner is linked to the corners on the ways
+that a path may turn into there. A path of the graph is a path of the grid, at the same cost; A* on it is jump point
+search with all jumps made in advance (a jump point graph: Harabor, Uras, Stuckey and Koenig 2019).
 
-Start and goal of a search may be any cells. Each is linked to the corners around it by ways that begin there; so is the
-goal, because a shortest path is one in both directions.
+Start and goal of a search may be any cells. Each is linked to the corners around it by ways that begin there; this
+works for the goal because a shortest path is shortest in both directions.
 """
 
 from collections.abc import Iterator
@@ -27,31 +27,31 @@ ALL = 255  # moves
 
 
 class CornerGraph(NamedTuple):
-    """What compiled code sees of it: the corners in the order of the map, then the goal and the start of a search."""
+    """The compiled form: the corners in the order of the map, then the goal and the start of a search."""
 
     grid: CompiledGrid
     turns: np.ndarray  # see `turns_by`
     cells: np.ndarray  # where the states are
     first: np.ndarray  # the links of a state are edges[first[state] : first[state + 1]]
-    edges: np.ndarray  # with room for those of any start and goal at the end
-    arrival: np.ndarray  # what the way between a corner and the goal costs, or NO_WAY
+    edges: np.ndarray  # with room at the end for those of any start and goal
+    arrival: np.ndarray  # the cost of the way between a corner and the goal, or NO_WAY
 
 
 def applies_to(world: Grid) -> bool:
-    """Are shortest paths those of the graph? Knight moves and travel costs turn them elsewhere."""
+    """Does the graph have the shortest paths? With knight moves or travel costs, they turn elsewhere."""
     return world.neighbors == 8 and world.travel is None
 
 
 def corners_of(world: Grid) -> np.ndarray:
-    """The cells that are corners."""
+    """Return the cells that are corners."""
     return np.flatnonzero(turns_by(world.corners)[world.moves]).astype(np.int32)
 
 
 def corner_graph(world: Grid) -> CornerGraph:
-    """The graph of a grid that it applies to, without a start and a goal yet."""
+    """Return the graph of a suitable grid, without a start and a goal yet."""
     grid = world.compiled(0)
     straight, diagonal = int(grid.prices[0]), int(grid.prices[4])
-    octile = (straight, diagonal - straight)  # what a way costs, whatever heuristic the agents go by
+    octile = (straight, diagonal - straight)  # the cost of a way, whatever heuristic agents use
     grid = grid._replace(flat=octile, steep=octile, straight=0.0)
     turns, corners = turns_by(world.corners), corners_of(world)
     first, edges = _all_links(grid, turns, corners)
@@ -64,12 +64,12 @@ def corner_graph(world: Grid) -> CornerGraph:
 
 
 def turns_by(corners: Corners) -> np.ndarray:
-    """For each set of moves that a cell may have, the moves that a shortest path may turn to there; mostly none.
+    """Return, for each set of legal moves of a cell, the moves that a shortest path may turn to there; mostly none.
 
     Let a and b be straight moves at right angles. If corners must not be cut, and of the cells at a, b and a + b only
     the last is blocked, a path that comes from a may turn to b, or to b - a. If they may be cut, and the cell at a is
-    blocked, one that comes from -b, or from a - b, may turn to a + b. No other turn is worth while: some path costs no
-    more and makes it earlier, or not at all (so jump point search prunes neighbours).
+    blocked, one that comes from -b, or from a - b, may turn to a + b. No other turn is worthwhile: some path costs no
+    more and makes it earlier, or not at all (jump point search prunes neighbours in this way).
     """
     number = {tuple(step): k for k, step in enumerate(STEPS[:8].tolist())}
 
@@ -92,8 +92,8 @@ def turns_by(corners: Corners) -> np.ndarray:
 
 @compiled
 def _all_links(grid: Any, turns: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The links of all corners, with cells as their targets, and room for those of two more cells."""
-    most = len(corners) + 1  # links of a cell: two ways from it never lead to the same corner
+    """Return the links of all corners, with cells as targets, and room for the links of two more cells."""
+    most = len(corners) + 1  # links per cell: two ways from it never lead to the same corner
     first, edges, nothing = np.zeros(len(corners) + 3, np.int64), np.empty(4 * most, EDGE), np.empty(0, np.int64)
     for i in range(len(corners)):
         breathe(i)
@@ -109,7 +109,7 @@ def _all_links(grid: Any, turns: np.ndarray, corners: np.ndarray) -> tuple[np.nd
 def link_around(graph: Any, count: int, origin: Int, moves: Int) -> int:
     """Link a cell with the corners on all ways that begin with one of these moves; `graph` is borrowed.
 
-    Behind the first `count` edges; the targets are cells. Return how many edges there are then.
+    The links go behind the first `count` edges; their targets are cells. Return the new number of edges.
     """
     for k in range(4):
         if moves >> k & 1:
@@ -122,15 +122,15 @@ def link_around(graph: Any, count: int, origin: Int, moves: Int) -> int:
             turns = np.int64(graph.turns[graph.grid.moves[cell]])
             if turns:
                 count = link(graph, count, cell, diagonal, 0)
-                going_on = not turns >> k & 1  # else other links lead on from there
-            for side in (k - 4, (k - 3) % 4):  # the two straight moves that a diagonal one lies between
+                going_on = not turns >> k & 1  # otherwise other links continue from there
+            for side in (k - 4, (k - 3) % 4):  # the two straight moves on both sides of a diagonal one
                 count = link_ahead(graph, count, cell, diagonal, side)
     return count
 
 
 @inlined
 def link_ahead(graph: Any, count: int, cell: Int, diagonal: int, k: int) -> int:
-    """Link the beginning of a way with the corners straight ahead, after so many diagonal moves."""
+    """Link the beginning of a way with the corners straight ahead after its diagonal moves."""
     straight, going_on = 0, True
     while going_on and graph.grid.moves[cell] >> k & 1:
         cell += graph.grid.offsets[k]
@@ -144,7 +144,7 @@ def link_ahead(graph: Any, count: int, cell: Int, diagonal: int, k: int) -> int:
 
 @inlined
 def link(graph: Any, count: int, cell: Int, diagonal: int, straight: int) -> int:
-    """One link more."""
+    """Append a link; return the new number of edges."""
     graph.edges[count].target = cell
     graph.edges[count].price = diagonal * graph.grid.prices[4] + straight * graph.grid.prices[0]
     return count + 1
@@ -155,13 +155,13 @@ def link(graph: Any, count: int, cell: Int, diagonal: int, straight: int) -> int
 
 @inlined
 def goal_of(graph: Any) -> int:
-    """The state that is the goal; the start comes after it."""
+    """Return the state of the goal; the start comes after it."""
     return len(graph.cells) - 2
 
 
 @compiled
 def arrive(graph: Any, goal: Int) -> CornerGraph:
-    """The graph for searches that end at that cell."""
+    """Return the graph for searches to that cell."""
     edges, state = borrow(graph.edges), goal_of(graph)
     for i in range(graph.first[state], graph.first[state + 1]):
         graph.arrival[edges[i].target] = NO_WAY
@@ -174,7 +174,7 @@ def arrive(graph: Any, goal: Int) -> CornerGraph:
 
 @compiled
 def depart(graph: Any, start: Int) -> int:
-    """Let searches begin at that cell, now that their goal is known, if they have any; return its state."""
+    """Let searches begin at that cell, once their goal is set; return its state."""
     state = goal_of(graph) + 1
     _settle(graph, state, start)
     return state
@@ -182,7 +182,7 @@ def depart(graph: Any, start: Int) -> int:
 
 @compiled
 def _settle(graph: Any, state: Int, cell: Int) -> None:
-    """Put the start or the goal into its place."""
+    """Store the cell of the start or the goal."""
     lent, begin = borrow(graph), graph.first[state]
     end = begin
     if graph.turns[graph.grid.moves[cell]]:
@@ -201,7 +201,7 @@ def _settle(graph: Any, state: Int, cell: Int) -> None:
 
 @inlined
 def way(grid: Any, origin: Int, end: Int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The way from one cell to another: the number of its diagonal step and how many there are; the same, straight."""
+    """Return the way from one cell to another: its diagonal step and how many; its straight step and how many."""
     rows = end // grid.width - origin // grid.width
     columns = end - origin - rows * grid.width
     down, right, steep = rows > 0, columns > 0, abs(rows) > abs(columns)
@@ -213,9 +213,9 @@ def way(grid: Any, origin: Int, end: Int) -> tuple[tuple[int, int], tuple[int, i
 
 @compiled
 def straight_back(grid: Any, start: Int, goal: Int) -> np.ndarray:
-    """The cells from start to goal, if the way from the goal leads to the start; else none.
+    """Return the cells from start to goal if the way from the goal leads to the start; otherwise none.
 
-    Where it does, no corner need be on a shortest path; where it does not, one is linked to the goal.
+    If it does, a shortest path needs no corner; if not, some corner is linked to the goal.
     """
     (_, diagonal), (_, straight) = way(grid, goal, start)
     cells, cell = np.empty(diagonal + straight + 1, np.int32), goal
@@ -231,7 +231,7 @@ def straight_back(grid: Any, start: Int, goal: Int) -> np.ndarray:
 
 @compiled
 def cells_of(graph: Any, path: np.ndarray) -> np.ndarray:
-    """The cells of a path of the graph from the start to the goal."""
+    """Return the cells of a path in the graph from the start to the goal."""
     count = 1
     for i in range(len(path) - 1):
         (_, diagonal), (_, straight) = way(graph.grid, graph.cells[path[i]], graph.cells[path[i + 1]])
@@ -247,7 +247,7 @@ def cells_of(graph: Any, path: np.ndarray) -> np.ndarray:
 
 @compiled
 def _lay(grid: Any, cells: np.ndarray, place: int, toward: int, end: Int) -> int:
-    """Add the way from the cell in that place; return the place of its end."""
+    """Add the way from the cell at that index; return the index of its end."""
     cell = np.int64(cells[place])
     for k, moves in way(grid, cell, end):
         for _ in range(moves):

@@ -1,4 +1,4 @@
-"""Worlds of which a search sees only a part: two regions, say, of a map that is divided into them."""
+"""Worlds of which a search sees only a part, such as two regions of a map."""
 
 from typing import Any, NamedTuple
 
@@ -11,13 +11,13 @@ from .wrapping import wrapping
 
 @wrapping
 class Corridor(NamedTuple):
-    """A world in which searches open the states of two regions only, or of all.
+    """A world in which searches open only the states of two regions, or all states.
 
-    States outside have their moves; nothing leads on from there, as if the goal could not be reached from them.
+    States outside keep their moves, but no search opens them, as if the goal could not be reached from there.
     """
 
     world: Any
-    regions: np.ndarray  # of every state
+    regions: np.ndarray  # the region of every state
     here: Int
     there: int
     everywhere: bool

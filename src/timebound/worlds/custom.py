@@ -1,4 +1,4 @@
-"""Worlds of your own: a few functions, compiled together with the search, so that they run as fast as ours.
+"""Custom worlds: a few functions, compiled together with the search, so that they run as fast as built-in worlds.
 
 The functions take a tuple of data, the goal included, and a state.
 """
@@ -26,7 +26,7 @@ MOST = np.iinfo(np.int32).max
 
 
 class CustomWorld(World):
-    """A world of your own.
+    """A custom world, made of your own functions.
 
     Parameters
     ----------
@@ -34,31 +34,31 @@ class CustomWorld(World):
         A generator function `successors(world, state)` that yields pairs `(state, cost)`. A state is a whole number, or
         a tuple of whole numbers, always of the same length; costs are whole numbers of `1 / unit`.
     heuristic
-        `heuristic(world, state)`: an estimate of the cost to the goal, in whole numbers of `1 / unit`. It must be
-        consistent: 0 at the goal, and no larger than the cost of any move and the estimate after it together.
+        `heuristic(world, state)`: a lower bound on the cost to the goal, in whole numbers of `1 / unit`. It must be
+        consistent: 0 at the goal, and never more than the cost of a move plus the estimate after it.
     data
-        What the functions need to know: a dictionary (or named tuple) of numbers and one-dimensional arrays. They see
-        its entries as `world.name`, and the goal as `world.goal`. Arrays are copied: to change one later changes
+        The data of the functions: a dictionary (or named tuple) of numbers and one-dimensional arrays. They see
+        its entries as `world.name`, and the goal as `world.goal`. Arrays are copied: changing one later changes
         nothing here. (With ``compile=False`` the data may be anything, and is shared.)
     is_goal
-        `is_goal(world, state)`; by default: is it the state `world.goal`? With a test of your own the goal that `make`
+        `is_goal(world, state)`; by default, whether it is `world.goal`. With your own test, the goal that `make`
         takes may be anything made of whole numbers, or None.
     states
-        If states are the numbers 0, 1, ..., below this: how many there are. Otherwise they are kept in a hash table.
+        The number of states, if states are the numbers from 0 on. Otherwise they are kept in a hash table.
     branching, highest_cost
-        How many successors a state has at most, and what the most expensive move costs, in whole numbers of `1 / unit`.
+        The most successors of a state, and the cost of the most expensive move, in whole numbers of `1 / unit`.
     reversible
         True if every move can be undone at the same cost.
     predecessors
-        If moves cannot be undone: like `successors`, the states from which a move leads here. Without it, agents that
-        learn by Dijkstra's rule cannot walk here.
+        If moves cannot be undone: like `successors`, for the states from which a move leads here. Without it, agents
+        that learn by Dijkstra's rule refuse this world.
     step_heuristic
-        `step_heuristic(world, state, h, successor)`: the heuristic of a successor, from that of the state before, for
-        states in a hash table; where that is quicker than `heuristic`.
+        `step_heuristic(world, state, h, successor)`: the h of a successor, computed from the h of the state before, for
+        states in a hash table, if that is faster than `heuristic`.
     capacity
-        How many states one agent or search may meet, if they are kept in a hash table.
+        The most states that one agent or search may meet, if they are kept in a hash table.
     compile
-        False: plain Python functions, which may do whatever they like; states are then any hashable values. Slow.
+        False: plain Python functions, which may use all of Python; states are then any hashable values. Slow.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class CustomWorld(World):
         given = {"successors": successors, "heuristic": heuristic, "is_goal": is_goal, "predecessors": predecessors}
         for what, function in {**given, "step_heuristic": step_heuristic}.items():
             if function is not None and not callable(function):
-                raise WorldError(f"{what} of a world is a function, not {shown(function)}")
+                raise WorldError(f"{what} of a world must be a function, not {shown(function)}")
         branching, highest_cost = _count(branching, "branching"), _count(highest_cost, "highest_cost")
         unit, capacity = _count(unit, "unit"), _count(capacity, "capacity")
         states = None if states is None else _count(states, "states")
@@ -120,10 +120,10 @@ class CustomWorld(World):
         kind = f"{self.states} states" if self.dense else f"at most {self.states} states met"
         return f"CustomWorld({self.name or getattr(self.functions.successors, '__name__', 'unnamed')}, {kind})"
 
-    # ---------------------------------------------------------------- what a subclass may say of its states
+    # ---------------------------------------------------------------- what a subclass may define about its states
 
     def key(self, place: Any) -> Any:
-        """The state that the functions take for a place which a user gave."""
+        """Return the state, as the functions take it, for a user's place."""
         if not self.compile:
             return place
         words = place if isinstance(place, (tuple, list)) else (place,)
@@ -134,11 +134,11 @@ class CustomWorld(World):
         return tuple(map(int, words)) if isinstance(place, (tuple, list)) and not self.dense else int(words[0])
 
     def label(self, key: Any) -> Hashable:
-        """What users call the state that the functions take as `key`."""
+        """Return the user's name of the state that the functions take as `key`."""
         return key
 
     def facts(self, goal: Any) -> dict[str, Any]:
-        """What the functions see as `world.name`, for a goal that a user gave."""
+        """Return what the functions see as `world.name`, for a user's goal."""
         if self.goal_is_a_state or not self.compile:
             return {**self.data, "goal": self.key(goal)}
         words = goal if isinstance(goal, tuple) else (0 if goal is None else goal,)
@@ -146,12 +146,12 @@ class CustomWorld(World):
             raise ProblemError(f"a goal of this world is made of whole numbers, not {shown(goal)}")
         return {**self.data, "goal": goal if isinstance(goal, tuple) else int(words[0])}
 
-    # ---------------------------------------------------------------- as one search or one agent takes it
+    # ---------------------------------------------------------------- for one search or one agent
 
     def aim(self, goal: Any) -> tuple[World, int]:
-        """The world with its goal, watched; with a numbering of its own, if states are numbered as they are met."""
+        """Return the world with its goal, watched; with its own numbering, if states are numbered as they are met."""
         aimed = copy.copy(self)
-        aimed.__dict__.update(pool=self.pool)  # memory is for all
+        aimed.__dict__.update(pool=self.pool)  # memory is shared by all
         sees = Plain if not self.compile else Dense if self.dense else Met
         aimed.sight = sees(aimed, self.facts(goal))
         return aimed, aimed.state(goal) if self.goal_is_a_state else NO_STATE
@@ -159,24 +159,24 @@ class CustomWorld(World):
     sight: Sight | None = None
 
     def state(self, place: Any) -> int:
-        """The number of a state."""
+        """Return the number of a state."""
         return int(self._sight().number(self.key(place)))
 
     def place(self, state: int) -> Hashable:
-        """The state of that number, as users call it."""
+        """Return the user's name of the state with that number."""
         return self.label(self._sight().key(state))
 
     def compiled(self, goal: int) -> Any:
-        """The form in which compiled code takes this world."""
+        """Return the compiled form of this world."""
         return self._sight().form
 
     def _sight(self) -> Sight:
         if self.sight is None:
-            raise ProblemError("this world has no goal yet: states have numbers only within a search or an agent")
+            raise ProblemError("this world has no goal yet: states have numbers only in a search or an agent")
         return self.sight
 
     def guarded(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A compiled function, which reports what it met with in the functions of this world."""
+        """Return a compiled function that reports errors in the functions of this world."""
 
         @functools.wraps(function)
         def call(*arguments: Any) -> Any:

@@ -1,8 +1,8 @@
 """Directed weighted graphs in compressed rows.
 
-Users' costs are real numbers, the search's are whole numbers of the graph's unit (see `_unit`). Costs are rounded up
-and estimates h by ``floor(h + ROUNDING)``, which keeps a consistent heuristic consistent to the last digit: from
-h(u) <= cost + h(v) follows floor(h(u) + r) <= floor(ceil(cost) + h(v) + r) = ceil(cost) + floor(h(v) + r).
+Users' costs are real numbers; the search uses whole numbers of the graph's unit (see `_unit`). Costs are rounded up and
+estimates h by ``floor(h + ROUNDING)``, which keeps a consistent heuristic consistent to the last digit:
+h(u) <= cost + h(v) implies floor(h(u) + r) <= floor(ceil(cost) + h(v) + r) = ceil(cost) + floor(h(v) + r).
 """
 
 import difflib
@@ -31,36 +31,38 @@ ENTRY = np.dtype([("source", np.int32), ("edge", np.int32)], align=True)
 GONE = -(1 << 62)  # in place of a price, or of an extra price: the edge is blocked
 ROUNDING = (
     math.sqrt(5) - 1
-) / 2  # any number from 0 to 1 would do; noise in a decimal never reaches a step at this one
-NOISE = 2.0**-48  # what rounding may do to the difference of two distances, a part of the graph's extent per dimension
-VALUE_TOLERANCE = 1e-9  # an estimate that is too large by so small a part is taken for rounding, and lowered
-LENGTH_TOLERANCE = 1e-6  # the same of distances: coordinates far from 0 have lost some digits
+) / 2  # any number from 0 to 1 would do; at this one, noise in a decimal never crosses a step
+NOISE = (
+    2.0**-48
+)  # the rounding error of the difference of two distances, as a share of the graph's extent per dimension
+VALUE_TOLERANCE = 1e-9  # a smaller relative excess of an estimate counts as rounding, and is removed
+LENGTH_TOLERANCE = 1e-6  # the same for distances: coordinates far from 0 have lost some digits
 MAX_STATES = 2**31 - 1
-MAX_SUM, MAX_WHOLE_SUM = 2.0**50, 2.0**60  # no path costs more units than this; weights multiply it
+MAX_SUM, MAX_WHOLE_SUM = 2.0**50, 2.0**60  # the most units that a path may cost; weights multiply it
 FINEST_BITS = 200  # no unit is finer than 2**-200, and no cost but 0 is less
 
 # ------------------------------------------------------------------ the compiled form
 
 
 class CompiledGraph(NamedTuple):
-    """What compiled code sees of a graph."""
+    """The compiled form of a graph."""
 
     first: np.ndarray  # the edges of a state are edges[first[state] : first[state + 1]]
     edges: np.ndarray
-    coordinates: np.ndarray  # of all states in a row, so scaled that a distance is a cost in the graph's unit
-    dimensions: int  # how many coordinates a state has: 0 if the heuristic is none of distance
+    coordinates: np.ndarray  # of all states in a row, scaled so that distances are costs in the graph's unit
+    dimensions: int  # coordinates per state: 0 if the heuristic is not a distance
     estimates: np.ndarray  # h of every state, or empty
-    estimated: int  # the goal that they are for: toward another there is no estimate
-    farthest: float  # no path costs more, and no distance counts for more
+    estimated: int  # the goal that they are for: there are no estimates for another
+    farthest: float  # no path costs more; distances are capped here
     goal: Int
     last: np.ndarray  # the edges that enter a state are those of entries[last[state] : last[state + 1]]
     entries: np.ndarray
-    extra: np.ndarray  # where an agent believes otherwise: how much more an edge costs, or GONE; or empty
+    extra: np.ndarray  # an agent's differing beliefs: how much more an edge costs, or GONE; or empty
 
 
 @inlined
 def believed_price(world: Any, edge: Int) -> Any:
-    """What an edge costs as far as the agent knows; negative if it is gone."""
+    """Return what an edge costs as far as the agent knows; negative if it is gone."""
     price = world.edges[edge].price
     return price + world.extra[edge] if len(world.extra) else price
 
@@ -120,7 +122,7 @@ def _graph_is_goal(world: Any, state: Int) -> bool:
 
 @compiled
 def reachable(first: np.ndarray, edges: np.ndarray, usable: np.ndarray, start: Int, goal: Int) -> bool:
-    """Is there a way from start to goal over the usable edges?"""
+    """Is there a path from start to goal over the usable edges?"""
     lent, seen = borrow(edges), np.zeros(len(first) - 1, np.bool_)
     waiting, count = np.empty(len(first) - 1, np.int64), 1
     waiting[0], seen[start] = start, True
@@ -138,7 +140,7 @@ def reachable(first: np.ndarray, edges: np.ndarray, usable: np.ndarray, start: I
 
 @compiled
 def cheapest_edges(first: np.ndarray, edges: np.ndarray, path: np.ndarray) -> np.ndarray:
-    """The edge of every step of a path, the cheapest of parallel ones; -1 where there is none."""
+    """Return the edge of every step of a path, the cheapest of parallel ones; -1 if there is none."""
     chosen, lent = np.full(max(0, len(path) - 1), -1, np.int64), borrow(edges)
     for step in range(len(chosen)):
         for i in range(first[path[step]], first[path[step] + 1]):
@@ -152,23 +154,23 @@ def cheapest_edges(first: np.ndarray, edges: np.ndarray, path: np.ndarray) -> np
 
 
 class Labels:
-    """The users' names of the states: any hashable values, or the numbers of the states themselves."""
+    """Users' names of the states: any hashable values, or the numbers of the states themselves."""
 
     def __init__(self, labels: Iterable[Hashable] | None, states: int):
         self.names = range(states) if labels is None else items(labels, "labels are a list of names", WorldError)
         if len(self.names) != states:
-            raise WorldError(f"a graph of {states} nodes needs as many labels, not {len(self.names)}")
+            raise WorldError(f"a graph of {states} nodes needs {states} labels, not {len(self.names)}")
         self.index = None if labels is None else _numbered(self.names)
 
     def __getitem__(self, state: int) -> Hashable:
         return self.names[state]
 
     def edge(self, source: int, target: int) -> str:
-        """An edge as error messages name it."""
+        """Return the name of an edge in error messages."""
         return f"{shown(self[source])} -> {shown(self[target])}"
 
     def find(self, label: Any) -> int:
-        """The state of that name."""
+        """Return the state of that name."""
         if self.index is None:
             if not (is_whole(label) and 0 <= label < len(self.names)):
                 raise ProblemError(f"the graph has no node {shown(label)}; its nodes are 0 to {len(self.names) - 1}")
@@ -179,7 +181,7 @@ class Labels:
             raise ProblemError(f"the graph has no node {shown(label)}{self._similar(label)}") from None
 
     def _similar(self, label: Any) -> str:
-        """A hint: the same name as a value of another type, or one that is spelled nearly so."""
+        """Return a hint: the same name as a value of another type, or a similar one."""
         same = next((name for name in self.names if shown(name).strip("'") == shown(label).strip("'")), None)
         if same is not None:
             return f"; there is {shown(same)}, of type {type(same).__name__}"
@@ -204,19 +206,19 @@ def _numbered(names: Sequence[Hashable]) -> dict[Hashable, int]:
 
 
 class Graph(World):
-    """A directed weighted graph. `from_networkx`, `from_scipy` and `from_edges` build one from what you have.
+    """A directed weighted graph. `from_networkx`, `from_scipy` and `from_edges` build one from other data.
 
     Successors come in the order in which their edges are given. Edges may cost 0; of parallel ones the cheapest counts.
 
     Parameters
     ----------
     indptr, targets, costs
-        Compressed rows: the edges of node i lead to ``targets[indptr[i]:indptr[i + 1]]`` and cost what the same part of
-        `costs` says.
+        Compressed rows: the edges of node i lead to ``targets[indptr[i]:indptr[i + 1]]``, with the same slice of
+        `costs`.
     labels
         Names of the nodes, hashable; without them a node's name is its number.
     heuristic
-        An estimate of the cost from every node to the goal; it must be consistent.
+        A lower bound on the cost from every node to the goal; it must be consistent.
 
         - `None`: 0 everywhere (the search is Dijkstra's).
         - coordinates, as an array of shape (nodes, dimensions) or a mapping from label to coordinates: the
@@ -228,7 +230,7 @@ class Graph(World):
     Raises
     ------
     WorldError
-        If the graph is not one, or the heuristic is not consistent (values and functions are checked when a search
+        If the graph is invalid, or the heuristic is not consistent (values and functions are checked when a search
         names the goal).
 
     Examples
@@ -272,7 +274,7 @@ class Graph(World):
 
     @classmethod
     def from_networkx(cls, graph: Any, weight: str | None = "weight", *, heuristic: Heuristic | str = None) -> "Graph":
-        """A NetworkX graph of any of its four kinds; its nodes are the labels, successors come in its adjacency order.
+        """Convert a NetworkX graph of any of its four kinds; nodes become labels, successors keep their order.
 
         Undirected edges lead both ways. `weight` names the edge attribute that holds the cost; edges without it cost 1.
         `heuristic` may also be the name of the node attribute that holds coordinates or values.
@@ -289,7 +291,7 @@ class Graph(World):
         if not (hasattr(graph, "adjacency") and hasattr(graph, "is_multigraph")):
             raise WorldError(f"from_networkx takes a NetworkX graph, not {type(graph).__name__}")
         if not (weight is None or isinstance(weight, str)):
-            raise WorldError(f"weight is the name of an edge attribute, or None, not {shown(weight)}")
+            raise WorldError(f"weight must be the name of an edge attribute, or None, not {shown(weight)}")
         index = {node: state for state, node in enumerate(graph)}
         indptr, targets, costs = [0], [], []
         for _, neighbors in graph.adjacency():
@@ -306,9 +308,9 @@ class Graph(World):
     def from_scipy(
         cls, matrix: Any, *, labels: Iterable[Hashable] | None = None, heuristic: Heuristic = None
     ) -> "Graph":
-        """A square SciPy sparse matrix or array: the entry in row u and column v is the cost of the edge from u to v.
+        """Convert a square SciPy sparse matrix or array: the entry in row u, column v is the cost of the edge u to v.
 
-        Every stored entry is an edge: a stored 0 is an edge that costs nothing, an entry that is not stored is no edge.
+        Every stored entry is an edge: a stored 0 is an edge that costs nothing; entries that are not stored are none.
         (SciPy adds up entries of the COO format that are stored twice.)
 
         >>> import scipy.sparse, timebound as tb
@@ -319,7 +321,7 @@ class Graph(World):
         if not hasattr(matrix, "tocsr"):
             raise WorldError(f"from_scipy takes a SciPy sparse matrix or array, not {type(matrix).__name__}")
         if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
-            raise WorldError(f"the matrix of a graph is square, not of shape {matrix.shape}")
+            raise WorldError(f"the matrix of a graph must be square, not of shape {matrix.shape}")
         rows = matrix.tocsr()
         return cls(rows.indptr, rows.indices, rows.data, labels=labels, heuristic=heuristic)
 
@@ -332,9 +334,9 @@ class Graph(World):
         nodes: Iterable[Hashable] = (),
         heuristic: Heuristic = None,
     ) -> "Graph":
-        """A graph of edges `(from, to)` or `(from, to, cost)`; the cost is 1 where it is missing.
+        """Make a graph of edges `(from, to)` or `(from, to, cost)`; a missing cost is 1.
 
-        Nodes are numbered as they come: first those of `nodes` (needed only for nodes without edges), then those of the
+        Nodes are numbered in order: first those of `nodes` (needed only for nodes without edges), then those of the
         edges. With ``directed=False`` every edge leads both ways.
 
         >>> import timebound as tb
@@ -362,7 +364,7 @@ class Graph(World):
         return cls(indptr, [targets[i] for i in order], [costs[i] for i in order], labels=index, heuristic=heuristic)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """A copy, of whatever kind, has arrays of its own: it does not change with the first."""
+        """Give every copy, shallow or deep, its own arrays: it does not change with the original."""
         made_of_them = ("compiled_map", "_dearest_of")
         super().__setstate__({name: value for name, value in state.items() if name not in made_of_them})
         self._edges, self._costs = self._edges.copy(), self._costs.copy()
@@ -374,22 +376,22 @@ class Graph(World):
 
     @property
     def rounding_of_distances(self) -> int | None:  # type: ignore[override]
-        """Coordinates give distances, which are rounded; values and functions need not be distances."""
+        """See `World`: coordinates give distances, which are rounded; values and functions need not be distances."""
         if self._given is not None:
             return None
         return 2 if self._dimensions else 0
 
     def state(self, place: Any) -> int:
-        """The number of the node with that label."""
+        """Return the number of the node with that label."""
         return self.labels.find(place)
 
     def place(self, state: int) -> Hashable:
-        """The label of a node's number."""
+        """Return the label of the node with that number."""
         label: Hashable = self.labels[int(state)]
         return label
 
     def compiled(self, goal: int) -> CompiledGraph:
-        """The form in which compiled code takes this graph."""
+        """Return the compiled form of this graph."""
         return CompiledGraph(
             self._first,
             self._edges,
@@ -405,7 +407,7 @@ class Graph(World):
 
     @cached_property
     def compiled_map(self) -> CompiledGraph:
-        """The compiled form without a goal and its heuristic."""
+        """Return the compiled form without a goal and its heuristic."""
         nothing = np.empty(0, np.int64)
         coordinates, dimensions = self._coordinates, self._dimensions
         return CompiledGraph(
@@ -414,7 +416,7 @@ class Graph(World):
 
     @cached_property
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:
-        """The edges by the state that they enter."""
+        """Return the edges by the state that they enter."""
         sources, targets = self.ends()
         order = np.argsort(targets, kind="stable")
         entries = np.zeros(len(order), ENTRY)
@@ -424,7 +426,7 @@ class Graph(World):
     # ---------------------------------------------------------------- changes
 
     def block(self, places: Iterable[Any]) -> None:
-        """Block edges `(from, to)`, at any time; each leads one way only, also of a graph made with directed=False."""
+        """Block edges `(from, to)`, at any time; each is one direction, even in a graph made with directed=False."""
         edges = self._edges_to_change(places)
         self._change(edges, np.full(len(edges), GONE), self._costs[edges])
 
@@ -434,9 +436,9 @@ class Graph(World):
         self._change(edges, self._on_map(edges), self._costs[edges])
 
     def set_cost(self, places: Iterable[Any], cost: float) -> None:
-        """Let edges `(from, to)` cost something else, above 0, as far as the heuristic allows.
+        """Change the cost of edges `(from, to)`; it must be above 0, and the heuristic must stay consistent.
 
-        Edges that are blocked will cost that when they are opened.
+        Blocked edges get the new cost when they are opened.
         """
         edges = self._edges_to_change(places)
         for edge in edges.tolist():
@@ -453,7 +455,7 @@ class Graph(World):
         return np.unique([edge for pair in pairs for edge in self.edges_between(pair)]).astype(np.int64)
 
     def _on_map(self, edges: Any) -> np.ndarray:
-        """What edges cost, in the graph's unit, if they are not blocked."""
+        """Return the costs of edges, in the graph's unit, as if none were blocked."""
         return _whole(self._costs[edges] * float(self.unit))
 
     def _change(self, edges: np.ndarray, prices: np.ndarray, costs: np.ndarray) -> None:
@@ -465,47 +467,47 @@ class Graph(World):
             self.changes.note(edges[differ], before[differ])
 
     def prices(self, edges: np.ndarray) -> np.ndarray:
-        """What edges cost now, in the graph's unit; `GONE` if they are blocked."""
+        """Return the costs of edges now, in the graph's unit; `GONE` if they are blocked."""
         return self._edges["price"][edges]
 
     @cached_property
     def _dearest_of(self) -> np.ndarray:
-        """The price of the most expensive edge of every node, blocked ones included."""
+        """Return the price of the most expensive edge of every node, blocked ones included."""
         highest_cost = np.zeros(self.states, np.int64)
         np.maximum.at(highest_cost, _sources(self._first), self._on_map(slice(None)))
         return highest_cost
 
     def _keep_sums(self, edges: np.ndarray, highest_cost: np.ndarray) -> None:
-        """Bounds on prices and on the cost of a path, after some edges got other costs."""
+        """Update the bounds on prices and path costs, after some edges got other costs."""
         for node in {_source(self._first, edge) for edge in edges.tolist()}:
             most = int(self._on_map(slice(self._first[node], self._first[node + 1])).max())
             self.longest += most - int(highest_cost[node])
             highest_cost[node] = most
             self.highest_cost = max(self.highest_cost, most)
         self.cheapest = min(self.cheapest, int(self._on_map(edges).min(initial=self.cheapest)))
-        self._last_estimates = (-1, np.empty(0, np.int64))  # they were checked against the costs that there were
+        self._last_estimates = (-1, np.empty(0, np.int64))  # they were checked against the old costs
 
     def _check_sum(self, edges: np.ndarray, price: int, cost: float) -> None:
         if self.longest + len(edges) * price > MAX_WHOLE_SUM:
-            raise ProblemError(f"a cost of {cost!r} is too large beside the others: sums would not be exact")
+            raise ProblemError(f"a cost of {cost!r} is too large compared with the others: sums would not be exact")
 
     def _check_cost(self, edge: int, cost: Any, goals: Iterable[Any]) -> None:
-        """Refuse what is not a cost, and a cost with which h is not consistent: for any goal, or those of agents."""
+        """Refuse an invalid cost, and one that makes h inconsistent: for any goal, or for the goals of agents."""
         u, v = self.ends_of(edge)
         most = MAX_WHOLE_SUM / self.unit
-        rule = f"the cost of the edge {self.labels.edge(u, v)} is a number above 0 and up to {most:.3g}"
+        rule = f"the cost of the edge {self.labels.edge(u, v)} must be a number above 0 and up to {most:.3g}"
         cost = number(cost, rule, lambda given: 0 < given <= most)
         if cost >= self._costs[edge]:
             return
         for least in self._least_costs(u, v, goals):
             if cost < least:
                 raise ProblemError(
-                    f"the cost of the edge {self.labels.edge(u, v)} cannot fall to {cost!r}: by the heuristic it is "
-                    f"{least:.6g} at least; give the graph a lower heuristic, or none"
+                    f"the cost of the edge {self.labels.edge(u, v)} cannot fall to {cost!r}: the heuristic requires "
+                    f"at least {least:.6g}; give the graph a lower heuristic, or none"
                 )
 
     def _least_costs(self, u: int, v: int, goals: Iterable[Any]) -> Iterator[float]:
-        """What an edge must cost so that the heuristic is consistent; a function is asked about those goals."""
+        """Return the least cost of an edge with which h is consistent; a function is asked about those goals."""
         if self._dimensions:
             places = self._coordinates.reshape(-1, self._dimensions)
             yield math.dist(places[u], places[v]) / self.unit * (1 - VALUE_TOLERANCE)
@@ -517,7 +519,7 @@ class Graph(World):
             yield float(max(0.0, self._given[u]) - max(0.0, self._given[v])) * (1 - VALUE_TOLERANCE)
 
     def _refine(self, edges: np.ndarray, cost: float) -> None:
-        """A finer unit, in which that cost is a whole number, too; agents plan afresh."""
+        """Switch to a finer unit, in which that cost is also a whole number; agents replan from scratch."""
         costs = self._costs.copy()
         costs[edges] = cost
         unit = _unit(costs, _longest(self._first, costs))
@@ -537,13 +539,13 @@ class Graph(World):
             self.changes.rescale(factor)
 
     def allows(self, state: int, other: int, extra: np.ndarray) -> bool:
-        """Does an edge lead there, now, if prices are higher by so much?"""
+        """Does an edge lead there now, if `extra` is added to prices?"""
         row = slice(self._first[state], self._first[state + 1])
         leads, prices = self._edges["target"][row] == other, self._edges["price"][row] + extra[row]
         return bool((leads & (prices >= 0)).any())
 
     def edges_between(self, pair: Any) -> list[int]:
-        """The numbers of the edges from one label to another; a pair that has none is refused."""
+        """Return the numbers of the edges from one label to another; a pair without edges is refused."""
         try:
             start, end = pair
         except (TypeError, ValueError):
@@ -556,16 +558,16 @@ class Graph(World):
         return found
 
     def extra_price(self, edge: int, cost: Any, goal: int) -> int:
-        """What an edge of this cost adds to its price on the map; a cost with which h is not consistent is refused."""
+        """Return what this cost of an edge adds to its price on the map; refuse a cost that makes h inconsistent."""
         self._check_cost(edge, cost, [self.labels[goal]])
         return int(_whole(np.array([cost * float(self.unit)]))[0]) - int(self._edges["price"][edge])
 
     def free_price(self, edge: int) -> int:
-        """What an edge adds to its price on the map if it is free: nothing, unless it is blocked there."""
+        """Return what a free edge adds to its price on the map: nothing, unless it is blocked there."""
         return int(self._on_map(edge)) - GONE if self._edges["price"][edge] == GONE else 0
 
     def with_extra(self, extra: np.ndarray) -> "Graph":
-        """The same nodes, and the edges that are not GONE, at their higher costs; without a heuristic."""
+        """Return a graph of the same nodes and the edges that are not GONE, at their higher costs; no heuristic."""
         sources, targets = self.ends()
         left = (extra != GONE) & (self._edges["price"] + np.maximum(extra, GONE) >= 0)
         rows = np.bincount(sources[left], minlength=self.states).cumsum()
@@ -574,16 +576,16 @@ class Graph(World):
         return Graph(np.concatenate([[0], rows]), targets[left].astype(np.int64), costs, labels=labels)
 
     def has_way(self, start: int, goal: int, usable: np.ndarray) -> bool:
-        """Is there a way over the edges that are usable?"""
+        """Is there a path over the usable edges?"""
         return bool(reachable(self._first, self._edges, usable & (self._edges["price"] >= 0), start, goal))
 
     def walk_cost(self, states: np.ndarray) -> float:
-        """What a walk costs that may have jumps, which cost nothing."""
+        """Return the cost of a walk that may have jumps, which cost nothing."""
         edges = cheapest_edges(self._first, self._edges, np.asarray(states, np.int64))
         return math.fsum(self._costs[edges[edges >= 0]].tolist())
 
     def walk_cost_then(self, states: np.ndarray, noted: Noted, extra: np.ndarray) -> float:
-        """What a walk cost before these notes were made, if edges cost so much more."""
+        """Return what a walk cost before these changes, with `extra` added to the costs of edges."""
         before = dict(zip(noted.subjects.tolist(), (noted.before / self.unit).tolist(), strict=True))
         paid = 0.0
         for u, v in pairwise(states.tolist()):
@@ -594,7 +596,7 @@ class Graph(World):
         return paid
 
     def path_cost(self, states: np.ndarray) -> float:
-        """What a path costs: the sum of its edges' costs as they were given, the cheapest of parallel edges."""
+        """Return the cost of a path: the sum of the given costs of its edges, the cheapest of parallel ones."""
         path = np.asarray(states, np.int64)
         edges = cheapest_edges(self._first, self._edges, path)
         if (edges < 0).any():
@@ -605,7 +607,7 @@ class Graph(World):
     # ---------------------------------------------------------------- the heuristic
 
     def _take_heuristic(self, given: Any) -> None:
-        """Find out what kind of heuristic was given, and check what can be checked before there is a goal."""
+        """Find out which kind of heuristic was given, and check what can be checked without a goal."""
         if callable(given) and not isinstance(given, Mapping):
             self._given = given
         elif given is not None:
@@ -617,15 +619,15 @@ class Graph(World):
                 self._dimensions = numbers.shape[1]
 
     def _scaled(self, coordinates: np.ndarray) -> np.ndarray:
-        """Coordinates in which distances are consistent estimates in the graph's unit, whatever the goal."""
+        """Return coordinates whose distances are consistent estimates in the graph's unit, for any goal."""
         sources, targets = self.ends()
         lengths = np.sqrt(((coordinates[sources] - coordinates[targets]) ** 2).sum(axis=1))
         self._check_lengths(lengths)
         drops = lengths * float(self.unit)
         extent = float(np.linalg.norm(np.ptp(coordinates, axis=0)))
         noise = NOISE * coordinates.shape[1] * extent * float(self.unit)
-        # Computed distances may be wrong by their noise. An edge that costs no more than its length leaves no room for
-        # that, so all distances are made a little shorter: as much as the worst edge needs.
+        # Computed distances have rounding noise. An edge that costs no more than its length leaves no room for
+        # that, so all distances are shortened a little: as much as the worst edge needs.
         tight = drops > 0
         excess = (drops + noise - self._edges["price"])[tight] / drops[tight]
         shrink = float(np.clip(excess.max(initial=0.0), 0.0, 1.0))
@@ -643,7 +645,7 @@ class Graph(World):
         raise WorldError(f"{self._broken(u, v, length, cost, 0.0)} (goal {shown(self.labels[v])}){advice}")
 
     def _estimates(self, goal: int) -> np.ndarray:
-        """The values of a heuristic that is given as values or as a function, checked and whole, for that goal."""
+        """Return the checked whole values of a heuristic, given as values or as a function, for that goal."""
         known_goal, estimates = self._last_estimates
         if self._given is not None and known_goal != goal:
             values = np.maximum(self._values(goal), 0.0)
@@ -660,7 +662,7 @@ class Graph(World):
         return _checked_values(_floats(values, lambda i: f"the heuristic at {shown(self.labels[i])}"), self.labels)
 
     def _estimate(self, node: Any, goal: Any) -> Any:
-        """What the function says that was given as the heuristic."""
+        """Return the values of the function that was given as the heuristic."""
         function: Any = self._given
         try:
             return function(node, goal)
@@ -691,7 +693,7 @@ class Graph(World):
         estimates = scaled.astype(np.int64)
         estimates[goal] = 0
         sources, targets = self.ends()
-        # What is still too large is so by rounding, by a unit and at few edges.
+        # What is still too large is off only by rounding: by one unit, at few edges.
         prices = self._on_map(slice(None))
         while ((most := prices + estimates[targets]) < estimates[sources]).any():
             np.minimum.at(estimates, sources, most)
@@ -705,11 +707,11 @@ class Graph(World):
         )
 
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
-        """The first and the last state of every edge."""
+        """Return the first and the last state of every edge."""
         return _sources(self._first), self._edges["target"]
 
     def ends_of(self, edge: int) -> tuple[int, int]:
-        """The first and the last state of one edge."""
+        """Return the first and the last state of one edge."""
         return _source(self._first, edge), int(self._edges["target"][edge])
 
 
@@ -717,14 +719,14 @@ class Graph(World):
 
 
 def _longest(first: np.ndarray, costs: np.ndarray) -> float:
-    """No path without a circle costs more: it leaves every node at most once."""
+    """Return a bound on the cost of any path without loops: it leaves every node at most once."""
     highest_cost = np.zeros(len(first) - 1, costs.dtype)
     np.maximum.at(highest_cost, _sources(first), costs)
     return float(highest_cost.sum())
 
 
 def _unit(costs: np.ndarray, longest: float) -> int:
-    """In how many parts 1 is divided so that all costs are whole numbers of them.
+    """Return the number of parts of 1 in which all costs are whole numbers.
 
     1 for whole costs, a power of ten for decimals of up to six digits: then sums are exact, and ties real. Otherwise
     the largest power of two with which no sum gets too large.
@@ -744,21 +746,21 @@ def _are_whole(numbers: np.ndarray) -> np.ndarray:
 
 
 def _whole(numbers: np.ndarray) -> np.ndarray:
-    """Rounded up, but not by what is only noise."""
+    """Round up, but not because of rounding noise."""
     whole: np.ndarray = np.where(_are_whole(numbers), np.rint(numbers), np.ceil(numbers))
     return whole.astype(np.int64)
 
 
-# ------------------------------------------------------------------ checks of what users give
+# ------------------------------------------------------------------ checks of user input
 
 
 def _sources(first: np.ndarray) -> np.ndarray:
-    """The state that every edge leaves."""
+    """Return the state that every edge leaves."""
     return np.repeat(np.arange(len(first) - 1, dtype=np.int32), np.diff(first))
 
 
 def _source(first: np.ndarray, edge: int) -> int:
-    """The state that one edge leaves."""
+    """Return the state that one edge leaves."""
     return int(np.searchsorted(first, edge, side="right")) - 1
 
 
@@ -820,10 +822,10 @@ def _checked_costs(given: Any, first: np.ndarray, ends: np.ndarray, labels: Labe
 
 
 def _floats(given: Any, name: Callable[[int], str]) -> np.ndarray:
-    """Numbers of any kind as floats; `name` says in an error message what the i-th one is."""
+    """Convert numbers of any kind to floats; `name` names the i-th one in error messages."""
     try:
         array = np.asarray(given)
-    except Exception:  # rows of different lengths; an object of the user's own may raise anything
+    except Exception:  # rows of different lengths; a user's object may raise anything
         array = np.empty(0, object)
     if array.dtype.kind in "biuf" and array.ndim == 1:
         return array.astype(np.float64)
@@ -839,20 +841,22 @@ def _floats(given: Any, name: Callable[[int], str]) -> np.ndarray:
 
 
 def _numbers_per_node(given: Any, labels: Labels) -> np.ndarray:
-    """What a heuristic gives for every node: one number, or several coordinates."""
+    """Return what a heuristic gives for every node: one number, or several coordinates."""
     if isinstance(given, str):
         raise WorldError(
-            f"the heuristic {shown(given)} is no coordinates, values or function; names are for from_networkx"
+            f"the heuristic {shown(given)} is not coordinates, values or a function; names are for from_networkx"
         )
     if isinstance(given, Mapping):
         missing = next((name for name in labels.names if name not in given), None)
         if missing is not None:
             raise WorldError(f"the heuristic has no entry for the node {shown(missing)}")
         given = [given[name] for name in labels.names]
-    numbers = floats(given, "the heuristic needs a number, or equally many coordinates, for every node", WorldError)
+    numbers = floats(
+        given, "the heuristic needs a number, or the same number of coordinates, for every node", WorldError
+    )
     if numbers.ndim not in (1, 2) or len(numbers) != len(labels.names) or 0 in numbers.shape:
         count = len(labels.names)
-        raise WorldError(f"a heuristic of shape {numbers.shape} does not fit: ({count},) or ({count}, dimensions) does")
+        raise WorldError(f"a heuristic of shape {numbers.shape} does not fit: use ({count},) or ({count}, dimensions)")
     return numbers
 
 
@@ -888,7 +892,7 @@ def _parts_of_edge(edge: Any) -> tuple[Any, Any, Any]:
 
 
 def _numbered_as(index: dict[Hashable, int], label: Any) -> int:
-    """The number of a label; a new label gets the next one."""
+    """Return the number of a label; a new label gets the next one."""
     try:
         return index.setdefault(label, len(index))
     except TypeError:

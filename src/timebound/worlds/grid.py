@@ -1,7 +1,7 @@
-"""Grids of 4, 8 or 16 neighbours.
+"""Grids with 4, 8 or 16 neighbours.
 
-A move is legal or not: one bit of `moves[state]`, corner rule included, so that a search asks once per state instead of
-once per neighbour. Prices and heuristics are whole numbers of the grid's unit.
+One bit of `moves[state]` says whether a move is legal, corner rule included, so a search looks once per state instead
+of once per neighbour. Prices and heuristics are whole numbers of the grid's unit.
 """
 
 import math
@@ -40,37 +40,37 @@ MAX_STATES = 2**31 - 1
 MOST_COST = 1e6
 COST_RULE = "a travel cost is a number from 1 to a million"
 _NO_COSTS = np.empty(0, np.uint32)
-_SHARED = ("_free", "_costs", "without_obstacles")  # the same as others, or made from them
+_SHARED = ("_free", "_costs", "without_obstacles")  # the same as other arrays, or made from them
 
 # ------------------------------------------------------------------ the compiled form
 
 
 class CompiledGrid(NamedTuple):
-    """What compiled code sees of a grid."""
+    """The compiled form of a grid."""
 
     moves: np.ndarray  # bit k of moves[state]: STEPS[k] is legal there
     offsets: np.ndarray  # STEPS[k] leads to state + offsets[k]
     prices: np.ndarray  # and costs prices[k]
     travel: np.ndarray  # travel cost of every cell in 2**-travel_bits, or empty
     travel_bits: int
-    own: np.ndarray  # where an agent believes in another travel cost: that, else 0; or empty
-    patch: np.ndarray  # where an agent believes otherwise: its moves are moves[state] ^ patch[state]; or empty
+    own: np.ndarray  # travel costs that an agent believes to be different, otherwise 0; or empty
+    patch: np.ndarray  # an agent's differing beliefs: its moves are moves[state] ^ patch[state]; or empty
     width: int
-    inverse: int  # state // width is state * inverse >> inverse_bits: a division costs as much as the rest of h
+    inverse: int  # state // width is state * inverse >> inverse_bits: a division would cost as much as the rest of h
     inverse_bits: int
     goal: Int
     goal_x: int
     goal_y: int
-    # With far >= near the distances to the goal in x and y, h is the larger of flat[0] * far + flat[1] * near
+    # With distances far >= near to the goal in x and y, h is the larger of flat[0] * far + flat[1] * near
     # and steep[0] * far + steep[1] * near;
     flat: tuple[int, int]
     steep: tuple[int, int]
-    straight: float  # but if this is not 0, it is so many times the straight-line distance
+    straight: float  # but if this is not 0, h is this many times the straight-line distance
 
 
 @inlined
 def believed_travel(world: Any, state: Int) -> Any:
-    """The travel cost of a cell, as far as the agent knows."""
+    """Return the travel cost of a cell, as far as the agent knows."""
     if len(world.own) and world.own[state]:
         return np.int64(world.own[state])
     return np.int64(world.travel[state])
@@ -134,7 +134,7 @@ def _grid_is_goal(world: Any, state: Int) -> bool:
 
 
 def cells_needed(dx: int, dy: int, corners: str) -> list[Position]:
-    """The cells, seen from its start, that must be free for the move (dx, dy): its end, and those that it crosses.
+    """Return the cells, relative to its start, that the move (dx, dy) needs free: its end, and those it crosses.
 
     >>> cells_needed(1, 1, "strict"), cells_needed(2, -1, "cut")
     ([(1, 1), (1, 0), (0, 1)], [(2, -1), (1, 0), (1, -1)])
@@ -149,7 +149,7 @@ def cells_needed(dx: int, dy: int, corners: str) -> list[Position]:
 
 
 def legal_moves(passable: np.ndarray, neighbors: int, corners: str) -> np.ndarray:
-    """For every cell, which moves are legal there: bit k stands for STEPS[k]."""
+    """Return the legal moves of every cell: bit k stands for STEPS[k]."""
     height, width = passable.shape
     padded = np.pad(passable, 2)
 
@@ -167,12 +167,12 @@ def legal_moves(passable: np.ndarray, neighbors: int, corners: str) -> np.ndarra
 
 @cache
 def needs_of(neighbors: int, corners: str) -> np.ndarray:
-    """For every move the three cells that must be free, or fewer, repeated: x, y, x, y, ..."""
+    """Return for every move the three cells that must be free, or fewer, repeated: x, y, x, y, ..."""
     cells = [(cells_needed(dx, dy, corners) * 3)[:3] for dx, dy in STEPS[:neighbors].tolist()]
     return np.array(cells).ravel()
 
 
-# Notes of changes are of cells and of their costs: twice the number of the cell, and 1 if it is the cost.
+# Notes of changes concern cells or their costs: twice the number of the cell, plus 1 for its cost.
 OF_CELL, OF_COST = 0, 1
 
 
@@ -180,7 +180,7 @@ OF_CELL, OF_COST = 0, 1
 def change_cells(
     cells: np.ndarray, free: bool, passable: np.ndarray, moves: np.ndarray, width: int, needs: np.ndarray
 ) -> int:
-    """Free or block cells; return how many were not so before, and leave these at the beginning of `cells`."""
+    """Free or block cells; return how many changed, and put these at the beginning of `cells`."""
     changed = 0
     for i in range(len(cells)):
         cell = cells[i]
@@ -194,7 +194,7 @@ def change_cells(
 
 @inlined
 def correct_moves(cell: Int, passable: Any, moves: Any, width: int, needs: Any) -> None:
-    """The moves around a cell that was freed or blocked."""
+    """Update the moves around a cell that was freed or blocked."""
     height, reach = len(passable) // width, 2 if len(needs) > 48 else 1
     y = cell // width
     x = cell - y * width
@@ -209,7 +209,7 @@ def correct_moves(cell: Int, passable: Any, moves: Any, width: int, needs: Any) 
 
 @inlined
 def is_legal(x: int, y: int, k: int, passable: Any, width: int, height: int, needs: Any) -> int:
-    """1 if all cells are free that the move needs, else 0."""
+    """Return 1 if all cells that the move needs are free, else 0."""
     for j in range(6 * k, 6 * k + 6, 2):
         cx, cy = x + needs[j], y + needs[j + 1]
         if not (0 <= cx < width and 0 <= cy < height and passable[cy * width + cx]):
@@ -226,19 +226,19 @@ class Grid(World):
     Parameters
     ----------
     passable
-        Boolean array, indexed `[y, x]`: where an agent can be.
+        Boolean array, indexed `[y, x]`: True where an agent can be.
     neighbors
-        4, 8, or 16 (8 and the knight moves, which cost the square root of 5).
+        4, 8, or 16 (8 plus knight moves, which cost the square root of 5).
     corners
         `"strict"`: a diagonal move needs both orthogonal cells free (what MovingAI's scenario lengths mean);
         `"cut"`: it needs only its target.
     diagonal
-        What a diagonal move costs, from 1 to 2.
+        The cost of a diagonal move, from 1 to 2.
     travel
-        Travel cost of every cell, 1 or more (mud, roads), of the map's shape: a move costs its length times the mean of
+        Travel cost of every cell, 1 or more (mud, roads), in the map's shape: a move costs its length times the mean of
         the two cells it joins.
     heuristic
-        `"auto"` is the exact distance on a map without obstacles: `"manhattan"`, `"octile"` or `"knight"` for 4, 8
+        `"auto"` is the exact distance on an empty map: `"manhattan"`, `"octile"` or `"knight"` for 4, 8
         and 16 neighbours. `"euclidean"` and `"none"` work everywhere.
 
     Examples
@@ -281,7 +281,7 @@ class Grid(World):
         self.moves = legal_moves(self.passable, neighbors, corners)
 
     def _take_costs(self, costs: np.ndarray | None) -> None:
-        """Travel costs, or none; prices and sums follow from them."""
+        """Set travel costs, or none; prices and sums follow from them."""
         self._costs = costs
         self.travel = None if costs is None else read_only(costs)
         self.unit = _unit(self.neighbors, self.diagonal, self.heuristic, weighted=costs is not None)
@@ -302,7 +302,7 @@ class Grid(World):
         return {name: value for name, value in super().__getstate__().items() if name not in _SHARED}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """A copy, of whatever kind, has arrays of its own: it does not change with the first."""
+        """Give every copy, shallow or deep, its own arrays: it does not change with the original."""
         super().__setstate__(state)
         self._free, self.moves, self._travel = np.array(self.passable), self.moves.copy(), self._travel.copy()
         self._costs = None if self.travel is None else np.array(self.travel)
@@ -310,7 +310,7 @@ class Grid(World):
 
     @classmethod
     def load(cls, path: str | PathLike[str], **rules: Any) -> "Grid":
-        """A grid from a map file: MovingAI, image, ROS, NumPy, or the name of a built-in map; `rules` as for `Grid`."""
+        """Load a grid from a map file (MovingAI, image, ROS, NumPy) or a built-in map; `rules` as for `Grid`."""
         from ..maps import read
 
         loaded = read(path)
@@ -322,24 +322,24 @@ class Grid(World):
 
     @property
     def rounding_of_distances(self) -> int:  # type: ignore[override]
-        """The straight-line distance is rounded; the others are exact."""
+        """See `World`: the straight-line distance is rounded; the others are exact."""
         return 2 if self.heuristic == "euclidean" else 0
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(height, width), as NumPy has it."""
+        """(height, width), as in NumPy."""
         return self.height, self.width
 
     @cached_property
     def without_obstacles(self) -> "Grid":
-        """The same grid, all free: what an agent assumes of terrain that it does not know. It shares travel costs."""
+        """The same grid, all free: what an agent assumes about unknown terrain. It shares travel costs."""
         free = self.with_map(np.ones(self.shape, bool))
         free._costs, free.travel, free._travel = self._costs, self.travel, self._travel
-        free._is_part_of = "what agents assume of another grid"
+        free._is_part_of = "what agents assume about another grid"
         return free
 
     def with_map(self, passable: np.ndarray) -> "Grid":
-        """A grid of the same rules with another map."""
+        """Return a grid with the same rules and another map."""
         return Grid(
             passable,
             neighbors=self.neighbors,
@@ -353,7 +353,7 @@ class Grid(World):
     # ---------------------------------------------------------------- changes
 
     def block(self, places: Iterable[Any]) -> None:
-        """Block cells, at any time; agents in known terrain learn of it at once, others when they see it."""
+        """Block cells, at any time; agents in known terrain learn of it immediately, others when they see it."""
         self._change_map(places, False)
 
     def unblock(self, places: Iterable[Any]) -> None:
@@ -368,10 +368,10 @@ class Grid(World):
             self.changes.note(2 * cells[:count] + OF_CELL, np.full(count, not free))
 
     def set_cost(self, places: Iterable[Any], cost: float) -> None:
-        """Let cells have another travel cost, from 1 to a million; blocked ones will have it when they are freed.
+        """Change the travel cost of cells, from 1 to a million; blocked cells get it when they are freed.
 
-        A grid that was made without travel costs gets them: 1 everywhere else. That takes time in proportion to the
-        map, once, and agents on it plan afresh.
+        A grid without travel costs gets them: 1 everywhere else. That takes time in proportion to the
+        map, once, and agents on it replan from scratch.
         """
         cells = np.unique(self._cells_to_change(places))
         cost = values.number(cost, COST_RULE, lambda given: 1 <= given <= MOST_COST)
@@ -390,15 +390,15 @@ class Grid(World):
 
     @property
     def costs_of_cells(self) -> tuple[np.ndarray, int, int]:
-        """Travel costs as compiled code takes them: in 2**-bits; and what the most expensive move costs at cost 1."""
+        """Return travel costs for compiled code, in 2**-bits, and the most expensive move at travel cost 1."""
         return self._travel, self._travel_bits, self._longest_step
 
     def whole_cost(self, cost: float) -> int:
-        """A travel cost as compiled code takes it."""
+        """Return a travel cost for compiled code."""
         return round(cost * 2.0**self._travel_bits)
 
     def allow_costs(self, cost: float) -> np.ndarray:
-        """Have travel costs, if there are none, and let this one be within their range; return them."""
+        """Add travel costs if there are none, and make room for this one in their range; return them."""
         if self._costs is not None and cost * 2.0**self._travel_bits < 2**31:
             return self._costs
         costs = np.ones(self.shape) if self._costs is None else self._costs
@@ -417,13 +417,13 @@ class Grid(World):
         return np.array([self.inside(place) for place in given], np.int64)
 
     def copy_cells(self, other: "Grid", cells: np.ndarray) -> None:
-        """Let these cells be free or blocked as they are on another grid of the same size."""
+        """Make these cells free or blocked, as they are on another grid of the same size."""
         needs, free = needs_of(self.neighbors, self.corners), other.passable.ravel()[cells]
         for fact in (False, True):
             change_cells(cells[free == fact], fact, self._free.ravel(), self.moves, self.width, needs)
 
     def crossed(self, state: int, other: int) -> list[int]:
-        """The cells that must be free for a move from one to another; not the first: whoever is in a wall may leave."""
+        """Return the cells that must be free for a move; without its start, since an agent in a wall may leave."""
         (x, y), (there_x, there_y) = self.place(state), self.place(other)
         steps = cells_needed(there_x - x, there_y - y, self.corners)
         return [(y + dy) * self.width + x + dx for dx, dy in steps]
@@ -431,14 +431,14 @@ class Grid(World):
     # ---------------------------------------------------------------- places
 
     def inside(self, place: Any) -> int:
-        """The number of the cell at (x, y), free or not."""
+        """Return the number of the cell at (x, y), free or not."""
         x, y = _position(place)
         if not (0 <= x < self.width and 0 <= y < self.height):
             raise ProblemError(f"{shown((x, y))} is outside the map, which is {self.width} wide and {self.height} high")
         return y * self.width + x
 
     def state(self, place: Any) -> int:
-        """The number of the free cell at (x, y)."""
+        """Return the number of the free cell at (x, y)."""
         state = self.inside(place)
         x, y = self.place(state)
         if not self.passable[y, x]:
@@ -446,19 +446,19 @@ class Grid(World):
         return state
 
     def place(self, state: int) -> Position:
-        """The (x, y) of a cell's number."""
+        """Return the (x, y) of the cell with that number."""
         return state % self.width, state // self.width
 
     def places(self, states: np.ndarray) -> Sequence[Position]:
-        """The (x, y) of many cells' numbers."""
+        """Return the (x, y) of the cells with these numbers."""
         return list(zip((states % self.width).tolist(), (states // self.width).tolist(), strict=True))
 
     def compiled(self, goal: int) -> CompiledGrid:
-        """The form in which compiled code takes this grid."""
+        """Return the compiled form of this grid."""
         return self.believed(goal, np.empty(0, self.moves.dtype), _NO_COSTS)
 
     def believed(self, goal: int, patch: np.ndarray, own: np.ndarray) -> CompiledGrid:
-        """The same, as an agent takes it to be: `patch` has what it knows better, `own` its own travel costs."""
+        """Return the same as an agent believes it to be: `patch` has its differing moves, `own` its travel costs."""
         flat, steep, straight = self._estimate
         return CompiledGrid(
             self.moves,
@@ -479,13 +479,13 @@ class Grid(World):
         )
 
     def walk_cost(self, states: np.ndarray) -> float:
-        """What a walk costs: its straight, diagonal and knight moves, counted, or each times its travel cost."""
+        """Return the cost of a walk: the sum of its straight, diagonal and knight moves, each times its travel cost."""
         if self.travel is None:
             return self.walk_length(states)
         return float(_travel_cost(states, self.width, self._inverse, self.diagonal, self.travel.ravel()))
 
     def walk_cost_then(self, states: np.ndarray, noted: Noted) -> float:
-        """What a walk cost before these notes were made."""
+        """Return what a walk cost before these changes."""
         costs = noted.subjects % 2 == OF_COST
         if self.travel is None or not costs.any():
             return self.walk_cost(states)
@@ -498,7 +498,7 @@ class Grid(World):
         return float((lengths * (travel[:-1] + travel[1:])).sum() / 2)
 
     def walk_length(self, states: np.ndarray) -> float:
-        """What a walk costs where every cell costs 1."""
+        """Return the cost of a walk if every cell costs 1."""
         straight, diagonal, knight = _count_moves(states, self.width, self._inverse)
         return float(straight + diagonal * self.diagonal + knight * SQRT5)
 
@@ -512,7 +512,7 @@ def _squared_length(start: Int, end: Int, width: int, inverse: tuple[int, int]) 
 
 @compiled
 def _count_moves(states: np.ndarray, width: int, inverse: tuple[int, int]) -> tuple[int, int, int]:
-    """How many moves of a path are straight, diagonal and knight moves."""
+    """Count the straight, diagonal and knight moves of a path."""
     straight = diagonal = knight = 0
     for i in range(len(states) - 1):
         square = _squared_length(np.int64(states[i]), np.int64(states[i + 1]), width, inverse)
@@ -536,17 +536,17 @@ def _travel_cost(
 
 def _checked_map(passable: npt.ArrayLike) -> np.ndarray:
     array = values.numeric_array(
-        passable, "a grid needs a boolean map (True where one can be), indexed [y, x]", WorldError
+        passable, "a grid needs a boolean map (True where passable), indexed [y, x]", WorldError
     )
     if array.ndim != 2 or array.size == 0:
-        raise WorldError(f"a grid needs a map of two dimensions with at least one cell, not one of shape {array.shape}")
+        raise WorldError(f"a grid needs a two-dimensional map with at least one cell, not one of shape {array.shape}")
     if array.dtype != bool:
         if not np.isin(array, (0, 1)).all():
-            raise WorldError(f"a grid needs a boolean map (True where one can be), not {array.dtype} values")
+            raise WorldError(f"a grid needs a boolean map (True where passable), not {array.dtype} values")
         array = array.astype(bool)
     if array.size > MAX_STATES:
         raise WorldError(f"a grid can have {MAX_STATES} cells at most, not {array.size}")
-    return np.array(array, order="C")  # whoever else holds the array
+    return np.array(array, order="C")  # a copy: the caller may change the array
 
 
 def _checked_rules(neighbors: int, corners: str, diagonal: float) -> tuple[int, Corners, float]:
@@ -554,7 +554,7 @@ def _checked_rules(neighbors: int, corners: str, diagonal: float) -> tuple[int, 
     rule = values.one_of(corners, CORNERS, "corners are 'strict' or 'cut'", WorldError)
     diagonal = values.number(diagonal, "a diagonal move costs from 1 to 2", lambda cost: 1 <= cost <= 2, WorldError)
     if neighbors == 16 and not 1.24 <= diagonal <= 1.49:
-        raise WorldError(f"beside knight moves a diagonal move costs from 1.24 to 1.49, not {diagonal}")
+        raise WorldError(f"with knight moves, a diagonal move costs from 1.24 to 1.49, not {diagonal}")
     return neighbors, rule, float(diagonal)
 
 
@@ -572,19 +572,19 @@ def _checked_travel(travel: npt.ArrayLike, passable: np.ndarray) -> np.ndarray:
 
 def _checked_longest(longest: int) -> int:
     if longest >= 2**61:
-        raise WorldError("the travel costs of this map are too large for exact sums; divide them by their least")
+        raise WorldError("the travel costs of this map are too large for exact sums; divide them by the smallest")
     return longest
 
 
 def _whole_travel(travel: np.ndarray | None, most: float | None = None) -> tuple[np.ndarray, int]:
-    """Travel costs as whole numbers of 2**-bits, as fine as 32 bits allow for the most, but no finer than 2**-20."""
+    """Return travel costs as whole numbers of 2**-bits: as fine as 32 bits allow, but not finer than 2**-20."""
     if travel is None:
         return _NO_COSTS, 0
     bits = min(20, 31 - math.ceil(math.log2((travel.max() if most is None else most) + 1)))
     return np.round(travel.ravel() * 2.0**bits).astype(np.uint32), bits
 
 
-# The first of each is the exact distance without obstacles; one made for fewer moves would overestimate.
+# The first of each is the exact distance without obstacles; one for fewer neighbours would overestimate.
 HEURISTICS = {
     4: ("manhattan", "octile", "euclidean", "none"),
     8: ("octile", "euclidean", "none"),
@@ -601,7 +601,7 @@ def _checked_heuristic(name: str, neighbors: int) -> str:
 
 
 def _unit(neighbors: int, diagonal: float, heuristic: str, *, weighted: bool) -> int:
-    """The coarsest unit in which every move's cost and the heuristic are whole; 2**-20 where there is none."""
+    """Return the coarsest unit in which every move's cost and the heuristic are whole; 2**-20 if there is none."""
     tenths = neighbors == 8 and diagonal == 1.4
     if weighted:
         return 10 << 16 if tenths else 1 << 20
@@ -611,11 +611,11 @@ def _unit(neighbors: int, diagonal: float, heuristic: str, *, weighted: bool) ->
 
 
 def _estimate(name: str, unit: int, prices: np.ndarray) -> tuple[tuple[int, int], tuple[int, int], float]:
-    """The numbers that make the heuristic: flat, steep and straight of `CompiledGrid`."""
+    """Return the numbers of the heuristic: flat, steep and straight of `CompiledGrid`."""
     one = unit
     two = int(prices[4]) if len(prices) > 4 else round(SQRT2 * unit)
     if name == "euclidean":
-        # Per length what the cheapest move costs: prices are rounded, and a diagonal of 1.4 is shorter than it looks.
+        # The cost of the cheapest move per length: prices are rounded, and a diagonal of 1.4 is less than its length.
         lengths = np.hypot(*STEPS[: len(prices)].T)
         return (0, 0), (0, 0), float((prices / lengths).min()) * (1 - 1e-12)
     if name == "knight":
@@ -632,13 +632,13 @@ def _position(place: Any) -> Position:
             return x, y
         if values.is_number(x) and values.is_number(y) and int(x) == x and int(y) == y:
             return int(x), int(y)
-    except (TypeError, ValueError, OverflowError):  # nothing to take apart, or infinite
+    except (TypeError, ValueError, OverflowError):  # not a pair, or infinite
         pass
     raise ProblemError(f"a position is two whole numbers (x, y), not {shown(place)}")
 
 
 def _free_neighbour(passable: np.ndarray, x: int, y: int) -> str:
-    """A hint: the free cell nearest to a blocked one, if one is near."""
+    """Return a hint: the free cell nearest to a blocked one, if one is near."""
     top, left = max(0, y - 8), max(0, x - 8)
     near = np.argwhere(passable[top : y + 9, left : x + 9]) + np.array((top, left))
     if not len(near):

@@ -1,4 +1,4 @@
-"""Grids of three dimensions: cells with 6 or 26 neighbours."""
+"""Three-dimensional grids: cells with 6 or 26 neighbours."""
 
 import math
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from ..wording import shown
 from .custom import CustomWorld
 
 UNIT = 1 << 20  # costs are multiples of 2**-20, as on a grid
-_RULE = "a grid of three dimensions is a boolean array of three dimensions, indexed [z, y, x]"
+_RULE = "a three-dimensional grid needs a three-dimensional boolean array, indexed [z, y, x]"
 
 
 def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
@@ -29,7 +29,7 @@ def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
 
 
 def _heuristic(world: Any, state: int) -> int:
-    """The distance without obstacles: as many moves in three dimensions as can be, then in two, then in one."""
+    """Return the distance without obstacles: first 3D diagonals, then 2D diagonals, then straight moves."""
     plane = world.width * world.height
     dx = abs(state % world.width - world.goal % world.width)
     dy = abs(state // world.width % world.height - world.goal // world.width % world.height)
@@ -58,7 +58,7 @@ class Grid3D(CustomWorld):
         self.passable = frozen(numeric_array(passable, _RULE, WorldError))
         if self.passable.ndim != 3 or self.passable.dtype != bool or not self.passable.size:
             raise WorldError(f"{_RULE}, not {shown(passable)}")
-        neighbors = one_of(neighbors, (6, 26), "a cell of three dimensions has 6 or 26 neighbours", WorldError)
+        neighbors = one_of(neighbors, (6, 26), "a three-dimensional cell has 6 or 26 neighbours", WorldError)
         self.shape, (self.depth, self.height, self.width) = self.passable.shape, self.passable.shape
         steps = sorted((s for s in product((0, 1, -1), repeat=3) if any(s)), key=lambda s: sum(map(abs, s)))[:neighbors]
         price = [0] + [round(math.sqrt(n) * UNIT) if neighbors == 26 else n * UNIT for n in (1, 2, 3)]
@@ -88,7 +88,7 @@ class Grid3D(CustomWorld):
         return f"Grid3D({self.width} x {self.height} x {self.depth}, {int(self.passable.sum())} free)"
 
     def key(self, place: Any) -> int:
-        """The number of the cell at (x, y, z)."""
+        """Return the number of the cell at (x, y, z)."""
         if not (isinstance(place, (tuple, list)) and len(place) == 3 and all(map(is_whole, place))):
             raise ProblemError(f"a position is (x, y, z), three whole numbers, not {shown(place)}")
         x, y, z = map(int, place)
@@ -101,5 +101,5 @@ class Grid3D(CustomWorld):
         return (z * self.height + y) * self.width + x
 
     def label(self, key: Any) -> tuple[int, int, int]:
-        """The (x, y, z) of a cell's number."""
+        """Return the (x, y, z) of the cell with that number."""
         return key % self.width, key // self.width % self.height, key // (self.width * self.height)

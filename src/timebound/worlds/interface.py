@@ -1,4 +1,4 @@
-"""What a world must offer the compiled search: a few generic functions, implemented once per type of world.
+"""The interface of worlds to the compiled search: a few generic functions, implemented once per type of world.
 
 The compiled form of a world is a `NamedTuple` of arrays and numbers, its goal included; a state is a whole number.
 """
@@ -21,58 +21,58 @@ def successors(world: Any, state: Int) -> Iterator[tuple[Any, int]]:  # type: ig
 
 @generic
 def predecessors(world: Any, state: Int) -> Iterator[tuple[Any, int]]:  # type: ignore[empty-body]
-    """Yield every state from which one move leads to `state`, as `number_of` takes it, and what the move costs."""
+    """Yield every state from which one move leads to `state`, as `number_of` takes it, and the move's cost."""
 
 
 @optional
 def number_of(world: Any, given: Any, state: Int, cost: int) -> Int:
-    """The number of what `successors` or `predecessors` of `state` gave; NO_STATE where something is wrong with it.
+    """Return the number of a result of `successors` or `predecessors` of `state`; NO_STATE if it is invalid.
 
-    Worlds whose states are numbered as they are met do it here, and worlds of others' making are watched here. After
-    NO_STATE a loop over the moves must end: there may be no end to them.
+    Worlds whose states are numbered as they are met do it here, and custom worlds are watched here. After
+    NO_STATE a loop over the moves must end: the moves may never end.
     """
     return np.int64(given)
 
 
 @optional
 def states_met(world: Any, states: int) -> int:
-    """How many of so many states have a number by now: all of them, unless they are numbered as they are met."""
+    """Return how many states have a number by now: all of them, unless they are numbered as they are met."""
     return states
 
 
 @optional
 def aimed(world: Any, goal: Int) -> Any:
-    """The same world with another goal; worlds that have one goal for good, or many, stay as they are."""
+    """Return the same world with another goal; worlds with a fixed goal, or with many, stay as they are."""
     return world
 
 
 @optional
 def touch(world: Any, state: Int, search: Int, g: int) -> None:
-    """A search comes upon `state` for the first time; an earlier one, of that number, had reached it at cost `g`.
+    """Note that a search reaches `state` for the first time; earlier search number `search` reached it at cost `g`.
 
-    Worlds that learn (see `search.learning`) take the chance; search 0 means never.
+    Worlds that learn (see `search.learning`) update h here; search 0 means never.
     """
 
 
 @optional
 def tell(world: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
-    """Something happened in a search of this world: see `search.listener`. Nothing, where nobody listens."""
+    """Report an event of a search in this world: see `search.listener`. Without a listener, do nothing."""
 
 
 @optional
 def tell_generated(world: Any, state: Int, other: Int, g: Int) -> None:
-    """The state was put on an open list, reached from `other`; its h is worked out only if somebody listens."""
+    """Report that the state was put on an open list, reached from `other`; h is computed only for a listener."""
 
 
 @optional
 def hopeless(world: Any, state: Int) -> bool:
-    """Is it known that no way leads from `state` to the goal? Then no search opens it."""
+    """Is it known that no path leads from `state` to the goal? Then no search opens it."""
     return False
 
 
 @generic
 def heuristic(world: Any, state: Int) -> int:  # type: ignore[empty-body]
-    """A consistent estimate of the cost from `state` to the goal, in the world's unit."""
+    """Return a consistent estimate of the cost from `state` to the goal, in the world's unit."""
 
 
 @generic

@@ -13,7 +13,7 @@ IMPOSSIBLE = -1
 
 @inlined
 def price_of(world: Any, state: Int, successor: Int) -> int:
-    """What the move costs, the cheapest if there are several; IMPOSSIBLE if there is none."""
+    """Return the cost of the move, the cheapest if there are several; IMPOSSIBLE if there is none."""
     best = IMPOSSIBLE
     for given, cost in successors(world, state):
         found = number_of(world, given, state, cost)
@@ -26,7 +26,7 @@ def price_of(world: Any, state: Int, successor: Int) -> int:
 
 @compiled
 def prices_of(world: Any, walk: np.ndarray) -> np.ndarray:
-    """What every step of a walk costs; IMPOSSIBLE where there is no such move."""
+    """Return the cost of every step of a walk; IMPOSSIBLE where there is no such move."""
     lent, prices = borrow(world), np.empty(max(0, len(walk) - 1), np.int64)
     for i in range(len(prices)):
         prices[i] = price_of(lent, np.int64(walk[i]), np.int64(walk[i + 1]))

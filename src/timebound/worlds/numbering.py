@@ -1,11 +1,11 @@
-"""States that get their numbers as they are met, for worlds too large for arrays.
+"""States that are numbered as they are met, for worlds too large for arrays.
 
-A state of such a world is known by its key, a few whole numbers. A hash table finds the number of a key, and numbers
-are given in the order of arrival. So everything else, from nodes to learned values, stays what it is in other worlds:
-an array, of which the system provides the pages that are touched (see `memory.untouched`).
+The key of a state in such a world is a few whole numbers. A hash table finds the number of a key; numbers are given in
+the order of arrival. So everything else, from nodes to learned values, is an array, as in other worlds, of which the
+system provides only the pages that are touched (see `memory.untouched`).
 
 The table doubles when it is half full. That must not make one interval longer than the others, so the entries of the
-old table move over a few at a time, with every new state; until all are there, a key is looked up in both.
+old table move a few at a time, with every new state; until all have moved, a key is looked up in both tables.
 """
 
 from typing import Any, NamedTuple
@@ -19,23 +19,23 @@ from ..integers import Int
 from ..memory import untouched
 from .interface import NO_STATE
 
-FIRST_BITS = 10  # of the number of places in the first table
-MOVED = 4  # places of the old table that are cleared with every new state: it is empty long before the next one is full
+FIRST_BITS = 10  # the first table has 2**FIRST_BITS places
+MOVED = 4  # places of the old table to clear with every new state: it is empty long before the new one is full
 COUNT, BITS, CLEARED = 0, 1, 2
 
 
 class Numbering(NamedTuple):
     """The states met so far."""
 
-    keys: np.ndarray  # as many words a state as `example` has
+    keys: np.ndarray  # as many words per state as `example` has
     places: np.ndarray  # a table of 2**k places is at 2**k, 2**k + 1, ...; each holds a number and 1, or 0
-    estimates: np.ndarray  # h of every state, worked out once
+    estimates: np.ndarray  # h of every state, computed once
     counts: np.ndarray  # states met, bits of the table, places of the old table whose entries are in it
     example: Any  # a key, for its type
 
 
 def new_numbering(capacity: int, words: int) -> Numbering:
-    """No state yet, and room for so many of so many words."""
+    """Make an empty numbering with room for `states` states of `words` words."""
     bits = max(FIRST_BITS, (2 * capacity - 1).bit_length())
     keys, places = untouched(capacity * words, np.int64), untouched(2 << bits, np.int32)
     counts = np.array([0, FIRST_BITS, 1 << FIRST_BITS >> 1])
@@ -44,7 +44,7 @@ def new_numbering(capacity: int, words: int) -> Numbering:
 
 @inlined
 def number_for(numbering: Any, key: Any) -> tuple[Int, bool]:
-    """The number of a key, and whether it is a new one; NO_STATE if there is no room for that."""
+    """Return the number of a key, and whether it is new; NO_STATE if there is no room for it."""
     known, place = look_up(numbering, key)
     if known != NO_STATE:
         return known, False
@@ -62,7 +62,7 @@ def number_for(numbering: Any, key: Any) -> tuple[Int, bool]:
 
 @inlined
 def look_up(numbering: Any, key: Any) -> tuple[Int, Int]:
-    """The number of a key, NO_STATE if it has none, and its place in the table."""
+    """Return the number of a key, NO_STATE if it has none, and its place in the table."""
     counts, code = numbering.counts, hash_of(key)
     bits = counts[BITS]
     place = find(numbering, key, code, bits)
@@ -74,7 +74,7 @@ def look_up(numbering: Any, key: Any) -> tuple[Int, Int]:
 
 @inlined
 def find(numbering: Any, key: Any, code: int, bits: int) -> int:
-    """The place of a key in the table of so many bits, or the empty place where it would be."""
+    """Return the place of a key in the table of 2**`bits` places, or the empty place where it would be."""
     first, last = 1 << bits, (1 << bits) - 1
     offset = code >> (HASH_BITS - bits)
     while True:
@@ -86,7 +86,7 @@ def find(numbering: Any, key: Any, code: int, bits: int) -> int:
 
 @inlined
 def is_key(numbering: Any, number: Int, key: Any) -> bool:
-    """Is that the key of the state of that number?"""
+    """Is this the key of the state with that number?"""
     same = True
     for i in range(len(key)):
         same = same and numbering.keys[number * len(key) + i] == key[i]
@@ -95,7 +95,7 @@ def is_key(numbering: Any, number: Int, key: Any) -> bool:
 
 @inlined
 def key_of(numbering: Any, number: Int) -> Any:
-    """The key of a state."""
+    """Return the key of a state."""
     key = numbering.example
     for i in range(len(key)):
         key = with_word(key, i, numbering.keys[number * len(key) + i])
@@ -104,7 +104,7 @@ def key_of(numbering: Any, number: Int) -> Any:
 
 @compiled
 def make_room(numbering: Any) -> None:
-    """Begin with a table of twice the size, if this one is half full; or move some entries from the old one to it."""
+    """Start a table of twice the size if this one is half full, or move some entries from the old table."""
     counts = numbering.counts
     bits = counts[BITS]
     if 2 * counts[COUNT] > 1 << bits:
@@ -121,15 +121,15 @@ def make_room(numbering: Any) -> None:
         counts[CLEARED] += 1
 
 
-# ------------------------------------------------------------------ what Numba and Python must be told apart
+# ------------------------------------------------------------------ where Numba and Python differ
 
-HASH_BITS = 62  # what is left of a product of 64 bits without its sign
-_ODD = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio: neighbours come to lie far apart
+HASH_BITS = 62  # bits used of a 64-bit product
+_ODD = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio: spreads neighbours far apart
 
 
 @inlined
 def hash_of(key: Any) -> int:
-    """A number of HASH_BITS bits that depends on all of the key."""
+    """Return a hash of HASH_BITS bits that depends on the whole key."""
     code = 0
     for i in range(len(key)):
         code = scrambled(code, key[i])
@@ -137,7 +137,7 @@ def hash_of(key: Any) -> int:
 
 
 def scrambled(code: int, word: int) -> int:
-    """Another hash, made of one and a word."""
+    """Mix a word into a hash."""
     mixed = (int(code) ^ int(word)) & (1 << 64) - 1
     mixed = (mixed ^ mixed >> 32) * _ODD & (1 << 64) - 1
     return mixed >> (64 - HASH_BITS)
@@ -154,7 +154,7 @@ def _compiled_scrambled(code: Any, word: Any) -> Any:
 
 
 def with_word(key: Any, i: int, word: int) -> Any:
-    """The key with another word at place i, of 64 bits."""
+    """Return the key with another 64-bit word at place i."""
     signed = (int(word) + (1 << 63)) % (1 << 64) - (1 << 63)
     return (*key[:i], signed, *key[i + 1 :])
 

@@ -1,6 +1,6 @@
-"""The compiled types of users' worlds: each set of functions is a type of its own.
+"""The compiled types of custom worlds: each set of functions has its own type.
 
-Types are named after what the functions say, so that compiled code is found again by the next process.
+Types are named after the content of the functions, so that the next process finds the compiled code again.
 """
 
 import functools
@@ -27,7 +27,7 @@ Moves = Callable[..., Iterator[tuple[Any, int]]]  # of the data and a state
 
 
 class Functions(NamedTuple):
-    """What a world is made of."""
+    """The functions of a world."""
 
     successors: Moves
     heuristic: Callable[..., int]
@@ -40,7 +40,7 @@ _TYPES: dict[str, type] = {}
 
 
 def _type(name: str, fields: tuple[str, ...], checked: bool = False) -> type:
-    """A named tuple class that is found in this module by its name."""
+    """Make a named tuple class that is found in this module by its name."""
     if name not in _TYPES:
         _TYPES[name] = namedtuple(name, fields, module=__name__)
         _TYPES[name].checked = checked  # type: ignore[attr-defined]
@@ -51,7 +51,7 @@ FORM = ("data", "watch", "states", "branching", "highest_cost", "numbering")
 
 
 def __getattr__(name: str) -> Any:
-    # Numba's cache on disk names types of worlds that this process may never make.
+    # Numba's cache on disk names types that this process may not have made.
     if name.startswith("World_"):
         return _type(name, FORM)
     if name.startswith("Data_"):
@@ -60,12 +60,12 @@ def __getattr__(name: str) -> Any:
 
 
 def data_tuple(facts: Mapping[str, Any]) -> Any:
-    """What the functions see as `world`."""
+    """Return the type that the functions see as `world`."""
     return _type("Data_" + "__".join(facts), tuple(facts), checked=True)(*facts.values())
 
 
 def fingerprint(function: Any, seen: tuple[Any, ...] = ()) -> str:
-    """What a function does: its code, and the values that it refers to."""
+    """Describe a function: its code, and the values that it refers to."""
     function = getattr(function, "py_func", function)
     if function in seen:
         return "again"
@@ -87,14 +87,14 @@ def _constant(value: object) -> str:
     if isinstance(value, types.CodeType):
         return repr((value.co_code, value.co_names, [_constant(inner) for inner in value.co_consts]))
     if isinstance(value, int) and abs(value) >= 2**64:
-        return hex(value)  # of a huge number Python makes no decimal text
+        return hex(value)  # Python refuses to print huge numbers in decimal
     return repr(value) if isinstance(value, (int, float, str, bytes, tuple, type(None))) else type(value).__name__
 
 
 def _own(function: Any) -> Any:
-    """A user's function, if it is given, compiled as Python would run it: a division by zero is an error.
+    """Compile a user's function, if given, with Python's rules: a division by zero is an error.
 
-    Plain functions that it calls are compiled with it.
+    Plain functions that it calls are compiled too.
     """
     function = getattr(function, "py_func", function)
     if not (COMPILING and isinstance(function, types.FunctionType)):
@@ -120,7 +120,7 @@ def _known_to_numba(function: Any) -> bool:
 
 @functools.cache
 def register(functions: Functions, words: int) -> type:
-    """The type of worlds with these functions; `words` a state, 0 if states are numbers from 0 on."""
+    """Return the type of worlds with these functions; `words` per state, 0 if states are numbers from 0 on."""
     told = "-".join(fingerprint(function) for function in functions) + f"-{words}"
     kind = _type("World_" + hashlib.sha256(told.encode()).hexdigest()[:16], FORM)
     own = Functions(*map(_own, functions))
@@ -224,7 +224,7 @@ def _as_key(given: int) -> tuple[Int]:
 
 @functools.cache
 def _conversions(words: int) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
-    """From a key to what the functions take, and back: the same, for tuples; but their words may be of many types."""
+    """Return conversions between keys and the functions' states: identities for tuples, except for word types."""
     parts = ", ".join(f"np.int64(given[{i}])" for i in range(words))
     scope: dict[str, Any] = {"np": np}
     exec(f"def to_key(given):\n    return ({parts},)\ndef of_user(key):\n    return key", scope)

@@ -1,6 +1,6 @@
-"""Worlds of plain Python functions: the compiled search asks Python for the successors of every state.
+"""Worlds of plain Python functions: the compiled search calls Python for the successors of every state.
 
-States are whatever the functions yield; they get their numbers as they are met, in a dictionary.
+States are whatever the functions yield; a dictionary numbers them as they are met.
 """
 
 import ctypes
@@ -22,13 +22,13 @@ from .watch import FAULT, LARGEST, NONE, new_watch
 if TYPE_CHECKING:
     from .custom import CustomWorld
 
-# What the watch of a plain world holds beside the fault: how many successors were found, and how many states are met.
+# What the watch of a plain world holds besides the fault: how many successors were found, and how many states were met.
 FOUND, MET = 3, 4
-RAISED = 7  # the fault that Python keeps the rest of
+RAISED = 7  # the fault whose exception Python keeps
 
 
 class CompiledPlain(NamedTuple):
-    """What compiled code sees of a plain world."""
+    """The compiled form of a plain world."""
 
     ahead: int  # the address of a function that writes the successors of a state into `found` and `costs`
     back: int  # the same for predecessors
@@ -88,15 +88,15 @@ class Plain(Sight):
         self.form = CompiledPlain(ahead, behind, new_watch(), found, costs, estimates, goals)
 
     def key(self, number: int) -> Hashable:
-        """The state of that number."""
+        """Return the state with that number."""
         return self.keys[number]
 
     def number(self, key: Any) -> int:
-        """The number of a state, from now on."""
+        """Return the number of a state; a new state gets one."""
         try:
             known = self.numbers.get(key)
         except TypeError:
-            raise ProblemError(f"a state must be hashable, and {shown(key)} is not; a tuple would be") from None
+            raise ProblemError(f"a state must be hashable, and {shown(key)} is not; use a tuple") from None
         if known is not None:
             return known
         self.probe(key)
@@ -117,12 +117,12 @@ class Plain(Sight):
         return number
 
     def _caller(self, function: Moves) -> Callable[[int], None]:
-        """A function that compiled code can call with the number of a state. It never raises: see `report`."""
+        """Make a function that compiled code can call with the number of a state. It never raises: see `report`."""
 
         def call(state: int) -> None:
             try:
                 self._find(function, state)
-            except BaseException as error:  # an interrupt from the keyboard, too, must not be lost
+            except BaseException as error:  # Ctrl-C must not be lost either
                 self.error = self.error or error
                 self.form.watch[FAULT], self.form.watch[FOUND] = RAISED, 0
 
@@ -148,7 +148,7 @@ class Plain(Sight):
         form.watch[FOUND] = count
 
     def report(self) -> None:
-        """Raise what was caught while compiled code was running."""
+        """Raise the exception that was caught while compiled code was running."""
         error, self.error = self.error, None
         if error is None:
             return
@@ -157,7 +157,7 @@ class Plain(Sight):
         raise WorldError(self.blame(error)) from error
 
     def blame(self, error: Exception) -> str:
-        """Which function raised that error: find it by asking for the moves of the states that were met."""
+        """Say which function raised the error: find it by computing the moves of all states met."""
         for key in self.keys[-100:]:
             try:
                 probe(self.world, self.data, key)

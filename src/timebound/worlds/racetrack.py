@@ -1,7 +1,7 @@
-"""Racetracks: a car with a velocity on a grid of cells (Barto, Bradtke and Singh 1995; deterministic here).
+"""Racetracks: a car with inertia on a grid of cells (Barto, Bradtke and Singh 1995; deterministic here).
 
-A move adds an acceleration of -1, 0 or 1 each way to the velocity, and then the velocity to the position. If the way
-there meets an obstacle, the car stops in the last free cell before it, with no velocity (Bonet and Geffner 2003).
+A move adds an acceleration of -1, 0 or 1 along each axis to the velocity, and then the velocity to the position. If the
+car hits an obstacle on the way, it stops in the last free cell before it, with velocity 0 (Bonet and Geffner 2003).
 """
 
 import math
@@ -20,7 +20,7 @@ from ..wording import shown
 from .custom import CustomWorld
 
 UNIT = 1000
-_RULE = "a racetrack is a boolean array of two dimensions, indexed [y, x], with some free cells"
+_RULE = "a racetrack needs a two-dimensional boolean array, indexed [y, x], with some free cells"
 Position = tuple[int, int]
 
 
@@ -45,13 +45,13 @@ def _is_free(world: Any, x: int, y: int) -> bool:
 
 
 def _nearest(numerator: int, denominator: int) -> int:
-    """The whole number nearest to a fraction, of two the one farther from 0: the same both ways."""
+    """Round a fraction to the nearest whole number, halves away from 0: the same in both directions."""
     half = (2 * abs(numerator) + denominator) // (2 * denominator)
     return half if numerator >= 0 else -half
 
 
 def _drive(world: Any, x: int, y: int, vx: int, vy: int) -> int:
-    """The state after a drive from (x, y) with that velocity; the way has as many points as the longer of its sides."""
+    """Return the state after a move from (x, y) with that velocity; it checks as many points as its longer side has."""
     points = max(abs(vx), abs(vy))
     last_x, last_y = x, y
     for i in range(1, points + 1):
@@ -75,7 +75,7 @@ def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
 
 
 def _predecessors(world: Any, state: int) -> Iterator[tuple[int, int]]:
-    """The car came here with its velocity, or (if it stands) crashed here with any."""
+    """Yield where the car may have come from: with its velocity, or (if it stands) by a crash with any velocity."""
     cell = _cell_of(world, state)
     x, y = cell % world.width, cell // world.width
     vx, vy = _velocity_of(world, state)
@@ -97,7 +97,7 @@ def _predecessors(world: Any, state: int) -> Iterator[tuple[int, int]]:
 
 
 def _heuristic(world: Any, state: int) -> int:
-    """The straight line to the nearest goal, at the highest speed that there is (diagonally)."""
+    """Return the moves along a straight line to the nearest goal at the highest speed (diagonally)."""
     cell = _cell_of(world, state)
     x, y, nearest = cell % world.width, cell // world.width, 1 << 60
     for i in range(len(world.goal_x)):
@@ -121,13 +121,13 @@ def _is_goal(world: Any, state: int) -> bool:
 class Racetrack(CustomWorld):
     """A track: a state is `(x, y, vx, vy)`, a start may be given as `(x, y)`, at rest.
 
-    A goal is a cell `(x, y)`, reached at any velocity, or a list of cells; None stands for the goal cells of the track.
+    A goal is a cell `(x, y)`, reached at any velocity, or a list of cells; None means the goal cells of the track.
     Every move costs 1. Moves cannot be undone.
 
     Parameters
     ----------
     passable
-        Boolean array, indexed `[y, x]`: where the car can be.
+        Boolean array, indexed `[y, x]`: True where the car can be.
     starts, goals
         Cells that the track marks; `load` takes them from the file.
     speed
@@ -182,7 +182,7 @@ class Racetrack(CustomWorld):
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, speed: int = 3) -> "Racetrack":
-        """A racetrack from a `.track` or `.racetrack` file, or from any map that `Grid.load` reads."""
+        """Load a racetrack from a `.track` or `.racetrack` file, or from any map that `Grid.load` reads."""
         from ..maps import read
         from ..maps.tracks import LEGENDS, read_track
 
@@ -196,7 +196,7 @@ class Racetrack(CustomWorld):
         return f"Racetrack({self.width} x {self.height}, {int(self.passable.sum())} free, speed {self.speed})"
 
     def key(self, place: Any) -> int:
-        """The number of a state (x, y, vx, vy), or (x, y) at rest."""
+        """Return the number of a state (x, y, vx, vy), or (x, y) at rest."""
         if not (isinstance(place, (tuple, list)) and len(place) in (2, 4) and all(map(is_whole, place))):
             raise ProblemError(f"a state of a racetrack is (x, y, vx, vy), or (x, y) at rest, not {shown(place)}")
         x, y, vx, vy = map(int, (*place, 0, 0)[:4])
@@ -213,15 +213,17 @@ class Racetrack(CustomWorld):
             raise ProblemError(f"{cell} is blocked; choose a free cell")
 
     def label(self, key: Any) -> tuple[int, int, int, int]:
-        """The (x, y, vx, vy) of a state's number."""
+        """Return the (x, y, vx, vy) of the state with that number."""
         cell, rest = divmod(key, self.span**2)
         return cell % self.width, cell // self.width, rest % self.span - self.speed, rest // self.span - self.speed
 
     def facts(self, goal: Any) -> dict[str, Any]:
-        """With the goal cells as arrays."""
+        """Add the goal cells as arrays."""
         cells = self.goals if goal is None else [goal] if isinstance(goal, tuple) else goal
         if not (isinstance(cells, list) and cells):
-            raise ProblemError("a racetrack needs a goal: a cell (x, y), a list of cells, or goal cells of its own")
+            raise ProblemError(
+                "a racetrack needs a goal: give a cell (x, y) or a list of cells, or mark goal cells on the track"
+            )
         for cell in cells:
             if not (isinstance(cell, tuple) and len(cell) == 2 and all(map(is_whole, cell))):
                 raise ProblemError(f"a goal of a racetrack is a cell (x, y), not {shown(cell)}")

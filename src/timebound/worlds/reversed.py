@@ -1,4 +1,4 @@
-"""Worlds with every move turned round, for searches from the goal."""
+"""Worlds with every move reversed, for searches from the goal."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -11,10 +11,10 @@ from .wrapping import wrapping
 
 @wrapping
 class Reversed(NamedTuple):
-    """A world in which moves lead from their ends to their starts.
+    """A world in which every move leads from its end to its start.
 
-    Estimates are those of the world itself: of a move's two ends they say the same in both directions (distances), or
-    nothing (`aimed` drops those that are made for one goal).
+    Estimates are those of the world itself: they are the same in both directions (distances), or
+    zero (`aimed` drops those that are made for one goal).
     """
 
     world: Any
@@ -37,7 +37,7 @@ def _aimed(world: Any, goal: Int) -> Reversed:
 
 @optional
 def turned_like(pattern: Any, world: Any) -> Any:
-    """`world`, with its moves turned round if those of `pattern` are."""
+    """Return `world`, with its moves reversed if those of `pattern` are."""
     return world
 
 

@@ -1,4 +1,4 @@
-"""A user's world as one search or one agent sees it: how its states are numbered, and what is wrong with it."""
+"""A custom world as one search or agent sees it: how its states are numbered, and its errors."""
 
 import re
 from abc import ABC, abstractmethod
@@ -28,7 +28,7 @@ _PROBES = 4
 
 
 class Sight(ABC):
-    """A world as one search or agent sees it: how its states are numbered, its compiled form, what is wrong with it."""
+    """A world as one search or agent sees it: the numbering of its states, its compiled form, and its errors."""
 
     form: Any
 
@@ -38,14 +38,14 @@ class Sight(ABC):
 
     @abstractmethod
     def key(self, number: int) -> Any:
-        """The state of that number, as the functions take it."""
+        """Return the state with that number, as the functions take it."""
 
     @abstractmethod
     def number(self, key: Any) -> int:
         """The number of a state."""
 
     def report(self) -> None:
-        """Raise what the watch has seen."""
+        """Raise the fault that the watch has found, if any."""
         watch = self.form.watch
         if watch[FAULT] != NONE:
             state = "the start" if watch[STATE] == NO_STATE else shown(self.world.label(self.key(int(watch[STATE]))))
@@ -58,7 +58,7 @@ class Sight(ABC):
             raise WorldError(REPORTS[int(watch[FAULT])].format(**about))
 
     def blame(self, error: Exception) -> str:
-        """Which function raised that error: find it by running them as plain Python."""
+        """Say which function raised the error: find it by running them as plain Python."""
         state = int(self.form.watch[ASKED])
         try:
             probe(self.world, self.data, self.key(state))
@@ -67,14 +67,14 @@ class Sight(ABC):
         return f"a function of the world raised {type(error).__name__}: {error}"
 
     def probe(self, key: Hashable) -> None:
-        """Run the functions at the first states that a user gives as plain Python, which says best what is wrong."""
+        """Run the functions at the user's first states as plain Python, which has the best error messages."""
         if len(self.world.probed) < _PROBES:
             self.world.probed.append(key)
             probe(self.world, self.data, key)
 
 
 def probe(world: "CustomWorld", data: Any, key: Hashable) -> list[tuple[Any, int]]:
-    """The moves from one state, as plain Python sees them; what is wrong with the functions there is raised."""
+    """Return the moves from one state, computed by plain Python; errors in the functions are raised."""
     functions = world.functions
     moves = first_moves(world, "successors", functions.successors, data, key)
     for move in moves:
@@ -96,12 +96,12 @@ def probe(world: "CustomWorld", data: Any, key: Hashable) -> list[tuple[Any, int
 
 
 def first_moves(world: "CustomWorld", name: str, function: Moves, data: Any, key: Hashable) -> list[tuple[Any, int]]:
-    """What a function of a world yields at a state, one more than `branching` at most: it may never end."""
+    """Return what a function yields at a state, at most `branching` + 1 items: it may never end."""
     return _call(name, lambda: list(islice(python(function)(data, key), world.branching + 1)))
 
 
 def python(function: F) -> F:
-    """The function as plain Python, also if the user has compiled it."""
+    """Return the function as plain Python, even if the user has compiled it."""
     plain: F = getattr(function, "py_func", function)
     return plain
 
@@ -120,7 +120,7 @@ def _shape(state: object) -> int:
 
 
 def compiler_says(functions: Functions, error: NumbaError) -> str:
-    """What the compiler complains of, in one line: it says so after the last of its general remarks."""
+    """Return the compiler's complaint in one line: it comes after the last of its general remarks."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     remarks = [i for i, line in enumerate(lines) if line.startswith("Failed in nopython mode")]
     complaint = lines[min(remarks[-1] + 1, len(lines) - 1)] if remarks else lines[0]
@@ -133,7 +133,7 @@ def compiler_says(functions: Functions, error: NumbaError) -> str:
 
 
 class Dense(Sight):
-    """States are numbers from 0 on."""
+    """A world whose states are the numbers from 0 on."""
 
     def __init__(self, world: "CustomWorld", facts: Mapping[str, Any]):
         super().__init__(world, facts)
@@ -142,22 +142,22 @@ class Dense(Sight):
         self.form = kind(self.data, watch, world.states, world.branching, world.highest_cost, 0)
 
     def number(self, key: Any) -> int:
-        """The state itself."""
+        """Return the number: it is the state."""
         self.probe(key)
         return int(key)
 
     def key(self, number: int) -> Any:
-        """The number itself."""
+        """Return the state: it is its number."""
         return int(number)
 
 
 class Met(Sight):
-    """States get their numbers as they are met."""
+    """A world whose states are numbered as they are met."""
 
     numbering: Numbering
 
     def number(self, key: Any) -> int:
-        """The number of a state, from now on."""
+        """Return the number of a state; a new state gets one."""
         if hasattr(self, "shape") and _shape(key) != self.shape:
             raise ProblemError(f"a state of this world is {self._form_of_states()}, not {shown(key)}")
         self.probe(key)
@@ -178,7 +178,7 @@ class Met(Sight):
         return f"a tuple of {self.shape} whole numbers" if self.shape else "a whole number"
 
     def key(self, number: int) -> Any:
-        """The state of that number."""
+        """Return the state with that number."""
         words = max(1, self.shape)
         key = self.form.numbering.keys[number * words : (number + 1) * words].tolist()
         return tuple(key) if self.shape else key[0]
@@ -186,5 +186,5 @@ class Met(Sight):
 
 @compiled
 def number_alone(world: Any, key: Any) -> Int:
-    """The number of a state that no move has led to."""
+    """Return the number of a state that no move has led to."""
     return number_of(borrow(world), key, NO_STATE, 0)

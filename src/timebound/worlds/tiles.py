@@ -1,8 +1,8 @@
 """Sliding tiles: the 8-, 15- and 24-puzzle.
 
-A state is an arrangement, packed into a few words of 64 bits: so many cells a word, the tile of the first one lowest.
+A state is an arrangement, packed into a few words of 64 bits: several cells per word, the first one in the lowest bits.
 One tile moves at a time, so the heuristic of the next arrangement follows from that of the last (Manhattan distance,
-and if asked for, linear conflicts: Hansson, Mayer and Yung 1992).
+and optionally linear conflicts: Hansson, Mayer and Yung 1992).
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def _tile_at(world: Any, state: Any, cell: int) -> int:
 
 
 def _blank_of(world: Any, state: Any) -> int:
-    """The first field that is 0: of those that borrow when 1 is taken from each, and had no top bit, the lowest."""
+    """Return the first field that is 0: the lowest that borrows when 1 is subtracted from each, and had no top bit."""
     first = 0
     for i in range(len(state)):
         borrowed = (state[i] - world.ones) & ~state[i] & world.tops
@@ -42,7 +42,7 @@ def _blank_of(world: Any, state: Any) -> int:
 
 
 def _slid(world: Any, state: Any, blank: int, cell: int) -> Any:
-    """The arrangement after the tile at `cell` has moved to the blank."""
+    """Return the arrangement after the tile at `cell` has moved to the blank."""
     tile = _tile_at(world, state, cell)
     there, here = world.word[blank], world.word[cell]
     moved = with_word(state, there, state[there] ^ (tile << world.shift[blank]))
@@ -71,12 +71,12 @@ def _heuristic(world: Any, state: Any) -> int:
 
 
 def _step_heuristic(world: Any, state: Any, h: int, successor: Any) -> int:
-    """One tile has moved, from where the blank is now to where it was."""
+    """Update h after one tile has moved, from where the blank is now to where it was."""
     blank, cell = _blank_of(world, state), _blank_of(world, successor)
     row = _tile_at(world, state, cell) * world.cells
     h += world.distances[row + blank] - world.distances[row + cell]
     if world.conflicts:
-        across = abs(blank - cell) == 1  # then it has left its column for another, but is where it was among its row
+        across = abs(blank - cell) == 1  # then it has changed its column, but its order within the row is the same
         step = world.side if across else 1
         for end in range(2):
             place = cell if end else blank
@@ -86,10 +86,10 @@ def _step_heuristic(world: Any, state: Any, h: int, successor: Any) -> int:
 
 
 def _conflicts(world: Any, state: Any, first: int, step: int) -> int:
-    """Two moves for every tile that must leave this line, so that the others can come to their places within it.
+    """Count two moves for every tile that must leave this line, so that the others can pass to their places.
 
-    Those that may stay are the longest sequence of tiles that belong in this line and are in the right order. `longest`
-    holds, for every place in the line, how long a sequence can be that ends with the tile which belongs there.
+    The tiles that may stay are the longest sequence that belongs in this line and is in the right order. `longest`
+    holds, for every place in the line, the length of the longest sequence that ends with the tile that belongs there.
     """
     longest, belong, stay = 0, 0, 0
     for i in range(world.side):
@@ -108,7 +108,7 @@ def _conflicts(world: Any, state: Any, first: int, step: int) -> int:
 
 
 class Tiles(CustomWorld):
-    """A square of `side` times `side` cells with a tile in each but one; a move slides a tile into the blank.
+    """A square of `side` x `side` cells with a tile in all but one; a move slides a tile into the blank.
 
     An arrangement is a tuple of the tiles in all cells, row by row; 0 is the blank. Every move costs 1.
 
@@ -119,7 +119,7 @@ class Tiles(CustomWorld):
     heuristic
         `"manhattan"`, or `"linear-conflict"`, which is larger and slower.
     capacity
-        How many arrangements one agent or search may meet.
+        The most arrangements that one agent or search may meet.
 
     Examples
     --------
@@ -130,7 +130,7 @@ class Tiles(CustomWorld):
     """
 
     def __init__(self, side: int = 4, *, heuristic: str = "manhattan", capacity: int = CAPACITY):
-        side = one_of(side, SIDES, f"a puzzle has from {SIDES[0]} to {SIDES[-1]} tiles a side", WorldError)
+        side = one_of(side, SIDES, f"a puzzle has {SIDES[0]} to {SIDES[-1]} tiles per side", WorldError)
         names = ("manhattan", "linear-conflict")
         heuristic = one_of(heuristic, names, "the heuristic of tiles is manhattan or linear-conflict", WorldError)
         self.side, self.cells = side, side * side
@@ -167,15 +167,15 @@ class Tiles(CustomWorld):
         return f"Tiles({self.side})"
 
     def facts(self, goal: Any) -> dict[str, Any]:
-        """With the distances of all tiles from where they belong."""
+        """Add the distances of all tiles from where they belong."""
         homes = np.argsort(self._arrangement(goal))
         x, y = np.divmod(np.arange(self.cells), self.side)
         distances = abs(x - x[homes][:, None]) + abs(y - y[homes][:, None])
-        distances[0] = 0  # the blank is no tile
+        distances[0] = 0  # the blank is not a tile
         return {**super().facts(goal), "homes": homes, "distances": distances.ravel()}
 
     def key(self, place: Any) -> tuple[int, ...]:
-        """An arrangement in words."""
+        """Pack an arrangement into words."""
         tiles = self._arrangement(place)
         words = [0] * self.words
         for cell in range(self.words * self.room):
@@ -191,21 +191,21 @@ class Tiles(CustomWorld):
         return tuple(map(int, tiles))
 
     def label(self, key: Any) -> tuple[int, ...]:
-        """The arrangement in words as a tuple of tiles."""
+        """Unpack words into a tuple of tiles."""
         mask = (1 << self.bits) - 1
         return tuple(key[c // self.room] >> (c % self.room * self.bits) & mask for c in range(self.cells))
 
     def state(self, place: Any) -> int:
-        """The number of an arrangement, if the goal can be reached from it at all."""
+        """Return the number of an arrangement, if the goal can be reached from it."""
         if self.sight is not None:
             _check_parity(self._arrangement(place), self.label(self.sight.data.goal), self.side)
         return super().state(place)
 
     @staticmethod
     def read(path: str | PathLike[str]) -> "list[tuple[int, ...]]":
-        """The arrangements in a file: one a line, row by row, 0 the blank; # begins a comment.
+        """Read the arrangements in a file: one per line, row by row, 0 for the blank; # begins a comment.
 
-        A line may have other numbers before the tiles (as the files of Korf's instances have), or after them.
+        A line may have other numbers before the tiles (as in the files of Korf's instances), or after them.
         """
         file = path_of(path)
         try:
@@ -214,31 +214,33 @@ class Tiles(CustomWorld):
             raise MapError(f"{path}: cannot be read: not UTF-8 text at byte {error.start}") from None
         found = [_tiles_of(f"{path}, line {i}", line) for i, line in enumerate(lines, 1) if line.split("#")[0].strip()]
         if not found:
-            raise MapError(f"{path}: no arrangement in it; one a line is expected, the tiles row by row, 0 the blank")
+            raise MapError(f"{path}: no arrangement found; write one per line, the tiles row by row, 0 for the blank")
         return found
 
 
 def _tiles_of(where: str, line: str) -> tuple[int, ...]:
-    """The arrangement in a line: the numbers from 0 up, each once, in a row somewhere in it."""
+    """Return the arrangement in a line: the numbers from 0 up, each once, consecutively."""
     words = line.split("#")[0].replace(",", " ").split()
     try:
         numbers = [int(word) for word in words]
     except ValueError:
-        raise MapError(f"{where}: an arrangement is a row of whole numbers, not {line.strip()!r:.60}") from None
+        raise MapError(f"{where}: an arrangement is a list of whole numbers, not {line.strip()!r:.60}") from None
     for side in reversed(SIDES):
         for tiles in (numbers[-side * side :], numbers[: side * side]):
             if sorted(tiles) == list(range(side * side)):
                 return tuple(tiles)
-    raise MapError(f"{where}: no arrangement of 4, 9, 16, 25 or 36 tiles, each once, 0 the blank: {line.strip()!r:.60}")
+    raise MapError(
+        f"{where}: no arrangement of 4, 9, 16, 25 or 36 tiles, each once, 0 for the blank: {line.strip()!r:.60}"
+    )
 
 
 def _signed(word: int) -> int:
-    """A word of 64 bits as NumPy holds it."""
+    """Return a 64-bit word as NumPy's signed integer."""
     return word - (1 << WORD) if word >> (WORD - 1) else word
 
 
 def _beside(side: int) -> np.ndarray:
-    """For every cell those above, left, right and below; -1 at the rim."""
+    """Return for every cell the cells above, left, right and below; -1 at the edge."""
     x, y = np.tile(np.arange(side), side), np.repeat(np.arange(side), side)
     steps = ((0, -1), (-1, 0), (1, 0), (0, 1))
     inside = [(x + dx >= 0) & (x + dx < side) & (y + dy >= 0) & (y + dy < side) for dx, dy in steps]
@@ -248,7 +250,7 @@ def _beside(side: int) -> np.ndarray:
 
 
 def _check_parity(start: tuple[int, ...], goal: tuple[int, ...], side: int) -> None:
-    """Every move swaps the blank with a tile, and takes it one cell further."""
+    """Refuse arrangements of the wrong parity: every move swaps the blank with a tile, and moves it by one cell."""
     home = {tile: cell for cell, tile in enumerate(goal)}
     to, swaps = [home[tile] for tile in start], 0
     for cell in range(len(to)):
@@ -260,6 +262,6 @@ def _check_parity(start: tuple[int, ...], goal: tuple[int, ...], side: int) -> N
     way = abs(blank % side - goal_blank % side) + abs(blank // side - goal_blank // side)
     if (swaps - way) % 2:
         raise ProblemError(
-            "the goal cannot be reached from that arrangement: half of all arrangements are out of reach (parity); "
+            "the goal cannot be reached from that arrangement: half of all arrangements are unreachable (parity); "
             "swap two tiles"
         )

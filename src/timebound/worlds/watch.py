@@ -1,4 +1,4 @@
-"""Worlds of others' making are watched: what their functions yield must break nothing, and must be told in words."""
+"""A watch over custom worlds: whatever their functions yield must break nothing, and errors are reported in words."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from ..compiled import inlined
 from ..integers import Int
 from .interface import NO_STATE
 
-# What a watch holds: the first fault, the state and the number that it is about; and what is going on.
+# What a watch holds: the first fault, the state and value concerned; and the current state.
 FAULT, STATE, VALUE, ASKED, SUCCESSORS = 0, 1, 2, 3, 4
 NONE, TOO_CHEAP, TOO_EXPENSIVE, OUTSIDE, TOO_MANY, ESTIMATE, FULL = 0, 1, 2, 3, 4, 5, 6
 LARGEST = 1 << 50
@@ -16,7 +16,7 @@ LARGEST = 1 << 50
 REPORTS = {
     TOO_CHEAP: "successors yields a move from {state} that costs {value}; costs must not be negative",
     TOO_EXPENSIVE: "successors yields a move from {state} that costs {value}, above highest_cost={highest_cost}",
-    OUTSIDE: "successors yields from {state} the state {value}; the states are 0 to {last}",
+    OUTSIDE: "successors yields the state {value} from {state}; the states are 0 to {last}",
     TOO_MANY: "successors yields more than branching={value} moves from {state}; give a larger branching",
     ESTIMATE: "heuristic gives {value} at {state} or at a successor of it; it must be from 0 to 2**50",
     FULL: "more than capacity={value} states were met; give a larger capacity",
@@ -24,19 +24,19 @@ REPORTS = {
 
 
 def new_watch() -> np.ndarray:
-    """A watch that has seen nothing."""
+    """Return a watch without a fault."""
     return np.zeros(5, np.int64)
 
 
 @inlined
 def ask(watch: Any, state: Int) -> None:
-    """The successors of a state are asked for."""
+    """Note that the successors of a state are requested."""
     watch[ASKED], watch[SUCCESSORS] = state, 0
 
 
 @inlined
 def fault(watch: Any, what: int, state: Int, value: Int) -> int:
-    """Something is wrong: from now on this world has no moves. (The search comes to an end; Python tells the rest.)"""
+    """Note a fault: from now on this world has no moves. (The search ends, and Python reports the fault.)"""
     if watch[FAULT] == NONE:
         watch[FAULT], watch[STATE], watch[VALUE] = what, state, value
     return NO_STATE
@@ -58,7 +58,7 @@ def acceptable(world: Any, state: Int, cost: int) -> bool:
 
 @inlined
 def checked_estimate(watch: Any, state: Int, h: int) -> Int:
-    """The estimate of a state, which must not be negative."""
+    """Return the estimate of a state, which must not be negative."""
     estimate = np.int64(h)
     if estimate < 0 or estimate >= LARGEST:
         fault(watch, ESTIMATE, state, estimate)

@@ -1,4 +1,4 @@
-"""What all worlds have in common, seen from Python."""
+"""The base of all worlds in Python."""
 
 import warnings
 from abc import ABC, abstractmethod
@@ -15,8 +15,8 @@ from ..wording import shown
 from .changes import MOST_NOTES, Changes
 from .moves import IMPOSSIBLE, prices_of
 
-_OF_THIS_PROCESS = ("pool", "_prepared", "prepared_before", "changes")  # what is not sent along with a world
-_FROZEN = ("passable", "travel")  # arrays that nobody may write to
+_OF_THIS_PROCESS = ("pool", "_prepared", "prepared_before", "changes")  # not pickled with a world
+_FROZEN = ("passable", "travel")  # read-only arrays
 
 
 class World(ABC):
@@ -27,29 +27,29 @@ class World(ABC):
     """
 
     states: int
-    """How many states there are; or how many may be met, if they are numbered as they are met."""
+    """The number of states; or the most that may be met, if states are numbered as they are met."""
     unit: int
     """Costs are whole numbers of 1 / unit: sums are exact, and ties are real ties."""
     branching: int
-    """No state has more successors."""
+    """The most successors of a state."""
     most_predecessors: int
-    """No state has more predecessors; 0 if the world cannot name them."""
+    """The most predecessors of a state; 0 if the world cannot list them."""
     highest_cost: int
-    """What the most expensive move costs, in the world's unit."""
+    """The cost of the most expensive move, in the world's unit."""
     cheapest: int
-    """What the cheapest move costs, in the world's unit."""
+    """The cost of the cheapest move, in the world's unit."""
     longest: int
-    """No path without loops costs more, in the world's unit."""
+    """A bound on the cost of any path without loops, in the world's unit."""
     reversible: bool = True
-    """Can moves be undone? Where it is False, some agents are of no use. Of a graph it is not known in advance."""
+    """Whether moves can be undone. If False, some agents refuse this world. For a graph it is not known in advance."""
     aims_anywhere: bool = True
-    """Is any state as good a goal as another, also in the middle of an episode? Searches from the goal need that."""
+    """Whether any state can become the goal, even during an episode. Searches from the goal need that."""
 
     rounding_of_distances: int | None = None
-    """By how many units h(a) from b can be larger than h(a) + h(b) from elsewhere; None if h is not a distance."""
+    """By how many units h may break the triangle inequality, because of rounding; None if h is not a distance."""
 
     def __new__(cls, *arguments: Any, **named: Any) -> "World":
-        """A world. `World` itself was once the name of the custom one: that still works, with a warning."""
+        """Make a world. `World` itself was once the name of custom worlds: that still works, with a warning."""
         if cls is not World:
             return super().__new__(cls)
         from .custom import CustomWorld
@@ -59,17 +59,17 @@ class World(ABC):
 
     @cached_property
     def pool(self) -> Pool:
-        """Memory of agents and searches that are no more, for the next: no query pays for it."""
+        """Memory of deleted agents and searches, for reuse: queries need not allocate it."""
         return Pool()
 
     @cached_property
     def changes(self) -> Changes:
-        """What has changed in it, for agents to catch up with."""
+        """The changes of this world, which agents read."""
         return Changes()
 
     @property
     def version(self) -> int:
-        """It rises with every cell or edge that is blocked, freed or gets another cost."""
+        """A counter that rises with every cell or edge that is blocked, freed or gets another cost."""
         return self.changes.version
 
     def block(self, places: Iterable[Any]) -> None:
@@ -84,16 +84,16 @@ class World(ABC):
         raise _fixed(self)
 
     def unblock(self, places: Iterable[Any]) -> None:
-        """Free cells, or edges, that were blocked; they cost what they did before, or 1."""
+        """Free blocked cells or edges; they cost what they did before, or 1."""
         raise _fixed(self)
 
     def set_cost(self, places: Iterable[Any], cost: float) -> None:
-        """Let cells of a grid have another travel cost, 1 or more; or edges of a graph another cost, above 0."""
+        """Change the travel cost of cells of a grid, 1 or more; or the cost of edges of a graph, above 0."""
         raise _fixed(self)
 
     @contextmanager
     def _changing(self, count: int) -> Iterator[None]:
-        """While nobody is at work, make a change of so many notes; if there is no room for them, all catch up first."""
+        """Make a change of `count` notes while no work is running; if there is no room for them, agents read first."""
         changes = self.changes
         with changes.gate.closed():
             if changes.noted and changes.noted + count > MOST_NOTES:
@@ -101,7 +101,7 @@ class World(ABC):
             yield
 
     def _let_all_catch_up(self) -> None:
-        """Let every agent take in the changes that it has not taken in yet."""
+        """Let every agent read the changes that it has not read yet."""
         for user in self.pool.users():
             if hasattr(user, "catch_up"):
                 user.catch_up()
@@ -109,9 +109,9 @@ class World(ABC):
 
     @property
     def prepared(self) -> dict[str, Any]:
-        """What was worked out once for all agents on this world, as it is now: abstractions, subgoals, cases.
+        """Return what is computed once for all agents on this world as it is now: abstractions, subgoals, cases.
 
-        When the world has changed it is worked out anew, or from what there was before (`prepared_before`).
+        After a change of the world it is computed again, or from the previous one (`prepared_before`).
         """
         version, kept = self.__dict__.get("_prepared", (self.version, {}))
         if version != self.version:
@@ -121,7 +121,7 @@ class World(ABC):
 
     @cached_property
     def prepared_before(self) -> dict[str, Any]:
-        """The same, of an earlier version of the world."""
+        """Return the same for an earlier version of the world."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -134,43 +134,43 @@ class World(ABC):
                 state[name].flags.writeable = False
 
     def aim(self, goal: Any) -> "tuple[World, int]":
-        """The world as one search or one agent takes it, and the number of the goal (NO_STATE if it is not one state).
+        """Return the world for one search or agent, and the number of the goal (NO_STATE if it is not one state).
 
-        A world whose states are numbered as they are met gives each a numbering of its own.
+        A world whose states are numbered as they are met gives each its own numbering.
         """
         return self, self.state(goal)
 
     @abstractmethod
     def state(self, place: Any) -> int:
-        """The number of the state at a position or label that a user gave; bad ones raise `ProblemError`."""
+        """Return the number of the state at a user's position or label; bad ones raise `ProblemError`."""
 
     def inside(self, place: Any) -> int:
-        """The number of the state at a place, whether or not an agent can be there."""
+        """Return the number of the state at a place, whether or not an agent can be there."""
         return self.state(place)
 
     @abstractmethod
     def place(self, state: int) -> Hashable:
-        """The position or label of a state."""
+        """Return the position or label of a state."""
 
     @abstractmethod
     def compiled(self, goal: int) -> Any:
-        """The form in which compiled code takes this world: a NamedTuple with its own `successors`, `heuristic`, ..."""
+        """Return the compiled form of this world: a NamedTuple with its own `successors`, `heuristic`, ..."""
 
     def guarded(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A compiled function, so that what it meets with in code of the user's own is reported as an error."""
+        """Return a compiled function that reports errors in the user's code."""
         return function
 
     def path_cost(self, states: np.ndarray) -> float:
-        """What a path costs, in ordinary numbers."""
+        """Return the cost of a path, in ordinary numbers."""
         return self.walk_cost(states)
 
     def walk_cost(self, states: np.ndarray) -> float:
-        """What a walk costs that may have jumps, where something put the agent elsewhere; a jump costs nothing."""
+        """Return the cost of a walk that may have jumps, where the agent was put elsewhere; a jump costs nothing."""
         prices = self.guarded(prices_of)(self.compiled(int(states[-1])), states) if len(states) else states
         return float(prices[prices != IMPOSSIBLE].sum() / self.unit)
 
     def places(self, states: np.ndarray) -> Sequence[Hashable]:
-        """The positions or labels of many states."""
+        """Return the positions or labels of many states."""
         return [self.place(int(state)) for state in states]
 
 
@@ -179,7 +179,7 @@ def _fixed(world: World) -> ProblemError:
 
 
 def a_world(given: Any) -> World:
-    """What was given, if it is a world; else say how to make one."""
+    """Return the argument if it is a world; otherwise say how to make one."""
     if isinstance(given, World):
         return given
     array = isinstance(given, (np.ndarray, list))

@@ -1,4 +1,4 @@
-"""Worlds that hold another world, as `world`, and differ from it in a few things only."""
+"""Worlds that wrap another world, as `world`, and differ from it in only a few things."""
 
 from collections.abc import Iterator
 from typing import Any, TypeVar
@@ -10,9 +10,9 @@ Kind = TypeVar("Kind", bound=type)
 
 
 def wrapping(kind: Kind) -> Kind:
-    """Let worlds of this type pass on what they do not say themselves.
+    """Let worlds of this type delegate what they do not define themselves.
 
-    (Not `aimed`, which makes a new one, nor `hopeless` and `touch`: what the inner world has learned may be true of it
+    (Not `aimed`, which makes a new one, nor `hopeless` and `touch`: what the inner world has learned may be true for it
     alone.)
     """
     for function, passed_on in _PASSED_ON:
@@ -20,8 +20,8 @@ def wrapping(kind: Kind) -> Kind:
     return kind
 
 
-# None of them is a generator around a generator: that one would live in memory, and a search would take six times as
-# long.
+# None of them is a generator around a generator: the inner one would live in memory, and a search would take six times
+# as long.
 
 
 def _successors(world: Any, state: Int) -> Iterator[tuple[Any, int]]:
