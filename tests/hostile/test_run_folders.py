@@ -43,14 +43,14 @@ def test_one_changed_byte_is_told(tmp_path: Path, run: Run, capsys: pytest.Captu
     content[len(content) // 2] ^= 1
     file.write_bytes(content)
     fault = (
-        f"{run.directory}: not whole: {file.name} is damaged (its checksum is not right); "
+        f"{run.directory}: incomplete: {file.name} is damaged (its checksum is wrong); "
         "6 of 24 episodes are missing; run the experiment again to complete it"
     )
     assert main(["lab", "report", "--output", str(tmp_path)]) == 1
     assert capsys.readouterr().err == f"timebound: {fault}\n"
     page = (tmp_path / "forged-quick.html").read_text("utf-8")
     assert "6 of 24 episodes are missing" in page
-    assert "not whole" in (tmp_path / "index.html").read_text("utf-8")
+    assert "incomplete" in (tmp_path / "index.html").read_text("utf-8")
     assert main(["lab", "compare", str(run.directory), str(run.directory)]) == 1
     assert capsys.readouterr().err == f"timebound: {fault}\n" * 2
 
@@ -64,7 +64,7 @@ def test_missing_pieces_are_told(tmp_path: Path) -> None:
     assert (
         write_report(tmp_path, tmp_path)
         .faults[0]
-        .endswith("not whole: 20 of 240 episodes are missing; run the experiment again to complete it")
+        .endswith("incomplete: 20 of 240 episodes are missing; run the experiment again to complete it")
     )
     for number in (0, 4, 8):  # an agent that was not run at all is not missing
         run.finished()[number].unlink()
@@ -75,15 +75,18 @@ def test_rows_that_belong_elsewhere(run: Run) -> None:
     (first, configuration), (_, other) = run._layout()[:2]
     rows = [row_of(configuration, problem) for problem in range(first.size)]
     for changed, fault in [
-        ([row_of(other, problem) for problem in range(first.size)], "of another piece"),
-        ([row | {"problem": 7} for row in rows], "of another piece"),
+        ([row_of(other, problem) for problem in range(first.size)], "belong to another piece"),
+        ([row | {"problem": 7} for row in rows], "belong to another piece"),
         (rows[:-1], "5 rows in"),
         ([row | {"cost": "x"} for row in rows], "cost is not a column of double"),
         ([row | {"cost": None} for row in rows], "cost is not a column of double"),
         ([row | {"cost": 1e300} for row in rows], "a figure in cost is too large"),
         ([row | {"solved": 1} for row in rows], "solved is not a column of bool"),
         ([{name: row[name] for name in row if name != "expansions"} for row in rows], "expansions missing"),
-        ([{name: row[name] for name in row if name != "waits"} for row in rows], "other pieces have more figures"),
+        (
+            [{name: row[name] for name in row if name != "waits"} for row in rows],
+            "it has fewer figures than other pieces",
+        ),
         ([row | {"start": "x" * 5_000_000} for row in rows], "bytes, not 6 rows"),
     ]:
         add_piece(run.finished().get(0) or next((run.directory / "pieces").glob("000000-*")), encoded(changed, {}))
@@ -95,7 +98,7 @@ def test_rows_that_belong_elsewhere(run: Run) -> None:
     add_piece(next((run.directory / "pieces").glob("000000-*")), encoded(rows, {}))
     assert not run.contents().damaged
     (run.directory / "pieces" / "٠٠٠٠٠١-x.parquet").write_bytes(b"x")
-    assert "no piece of this run is called so" in run.contents().damaged["٠٠٠٠٠١-x.parquet"]
+    assert "this run has no piece of that name" in run.contents().damaged["٠٠٠٠٠١-x.parquet"]
 
 
 # ------------------------------------------------------------------ run.json
@@ -106,7 +109,7 @@ def test_rows_that_belong_elsewhere(run: Run) -> None:
 def test_names_that_lead_elsewhere(tmp_path: Path, run: Run, name: str, value: object) -> None:
     (run.directory / "run.json").write_text(json.dumps({**run.about, name: value}))
     before = sorted(tmp_path.rglob("*"))
-    with pytest.raises(TimeboundError, match="not what a run says about itself"):
+    with pytest.raises(TimeboundError, match="not the description of a run"):
         write_report(tmp_path, tmp_path / "pages" / "deep")
     assert sorted(tmp_path.rglob("*")) == before
 
@@ -171,14 +174,18 @@ def test_nothing_sound_is_nothing_to_report(tmp_path: Path, run: Run) -> None:
     [
         ("worlds = 3", "worlds = 99999999999999", "worlds is 100,000 at most, not 99999999999999"),
         ("problems = 2", "problems = 99999999999", "problems is 2,000,000 at most"),
-        ("problems = 2", "problems = 700000", "8,400,000 episodes are too many: the limit is 2,000,000"),
+        ("problems = 2", "problems = 700000", "8,400,000 episodes exceed the limit of 2,000,000"),
         ("width = 7", "width = 999999999", "999999999 x 7 cells are too many"),
         ("[5, inf]", "[2.5]", "expansions must be a whole number (or inf), not 2.5"),
         ("[5, inf]", "[1" + "0" * 400 + "]", "a budget is a number above 0 (or inf)"),
-        ("[5, inf]", f"{list(range(1, 1200))}", "configurations are too many: the limit is 1,000"),
-        ('["forward", "backward"]', "[]", "direction is a number, a word, true or false, or a list of these, not []"),
-        ('["forward", "backward"]', "1979-05-27", "direction is a number, a word, true or false"),
-        ('["forward", "backward"]', '["forward", "forward"]', "a value of direction is there twice"),
+        ("[5, inf]", f"{list(range(1, 1200))}", "configurations exceed the limit of 1,000"),
+        (
+            '["forward", "backward"]',
+            "[]",
+            "direction must be a number, a word, true or false, or a list of these, not []",
+        ),
+        ('["forward", "backward"]', "1979-05-27", "direction must be a number, a word, true or false"),
+        ('["forward", "backward"]', '["forward", "forward"]', "a value of direction is listed twice"),
         ("1000.5", '"x"', "row 1: expansions cannot be 'x'"),
         ("1000.5", "[[1]]", "row 1: expansions cannot be [[1]]"),
         ("1000.5", "1e300", "row 1: expansions cannot be 1e+300"),
@@ -188,8 +195,8 @@ def test_nothing_sound_is_nothing_to_report(tmp_path: Path, run: Run) -> None:
             "title" + ".a" * 2000 + " = 1",
             "title is a text in quotes, not {'a': {'a': {'a': {'a': {...}}}}}",
         ),
-        ('"Forged"', r'"\u001b[2J"', r"title has a character that cannot be printed: '\x1b[2J'"),
-        ("[agents.back]", r'[agents."\u001b"]', r"the name '\x1b' must be without dots and brackets, and printable"),
+        ('"Forged"', r'"\u001b[2J"', r"title has an unprintable character: '\x1b[2J'"),
+        ("[agents.back]", r'[agents."\u001b"]', r"the name '\x1b' must be printable, without dots and brackets"),
         ("seed = 3", "seed = " + "9" * 5000, "not TOML: Exceeds the limit"),
         ("most_intervals = 1000", "most_intervals = 99999999999999999999", "most_intervals is 4,611"),
         ('generator = "maze"\nwidth = 7\nheight = 7', 'maps = "../../x"\nstand_in = {}', "below the folder of maps"),
@@ -237,7 +244,7 @@ def test_no_code(tmp_path: Path, right: str, wrong: str, capsys: pytest.CaptureF
     file.write_text(text)
     assert main(["lab", "show", str(file)]) == 0
     assert main(["lab", "run", str(file), "--no-code", "--output", str(tmp_path / "out")]) == 2
-    assert "is code, and code is not allowed" in capsys.readouterr().err
+    assert "names code to import, which --no-code forbids" in capsys.readouterr().err
     assert not (tmp_path / "was_here").exists()
 
 

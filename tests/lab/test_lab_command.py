@@ -118,7 +118,7 @@ def test_maps_come_from_an_option_or_the_environment(
         (["run", "rtaa-table-1", "--agents", "rta"], "rtaa-table-1 has no agent 'rta'; did you mean 'rtaa'?"),
         (["run", "tbaa-table-1", "--agents", "astar", "--maps", "nowhere"], "nowhere: no such folder of maps"),
         (["run", "tbaa-table-1", "--agents", "astar", "--scale", "full"], "scale full need the maps sc1/Enigma"),
-        (["report", "--runs", "nowhere"], "nowhere: there are no runs in it; run an experiment first"),
+        (["report", "--runs", "nowhere"], "nowhere: it contains no runs; run an experiment first"),
         (["compare", "nowhere", "nowhere"], "give the folder of a run"),
         (["show", "nothing"], "there is no experiment 'nothing'"),
     ],

@@ -88,10 +88,10 @@ def test_verdicts_are_shown(pages: Path, name: str) -> None:
 def test_the_page_of_all_claims(pages: Path, finished: Run) -> None:
     text = (pages / "claims.html").read_text()
     assert "The mazes are smaller here." in text
-    assert "comparisons are clearly the other way round" in text  # why it does not hold
+    assert "comparisons are clearly reversed" in text  # why it does not hold
     assert "href='small-quick.html'" in text
     assert "claims.html" in (pages / "index.html").read_text()
-    counts = [row[1:] for row in Reader(text).rows if row[0] == "Experiments of our own"]
+    counts = [row[1:] for row in Reader(text).rows if row[0] == "Our own experiments"]
     assert counts == [["3", "1", ""]]
 
 
@@ -142,7 +142,7 @@ def test_what_was_not_run_is_called_so(tmp_path: Path) -> None:
     lab_run(small(), tmp_path, agents=["dstar-lite"])
     write_report(tmp_path, tmp_path)
     text = (tmp_path / "small-quick.html").read_text()
-    assert "3 of 7 configurations were run" in text
+    assert "3 of 7 configurations have been run" in text
     rows = [row for row in Reader(text).rows if len(row) == 5 and row[0] == "backward"]
     assert rows[0][2:] == ["not run", "5,000", "not run"]
     assert "not decidable at this scale" in text

@@ -147,7 +147,7 @@ def test_named_maps_come_from_a_folder(tmp_path: Path, map_folder: Path) -> None
     found = lab_run(small(NAMED), tmp_path, maps=map_folder, agents=["backward"])
     assert not found.stand_ins
     assert {row["world"] for row in read_rows(found.run).to_pylist()} == {"one", "two"}
-    with pytest.raises(ValueError, match=r"there are no maps set/one, two in it or below"):
+    with pytest.raises(ValueError, match=r"it does not contain the maps set/one, two"):
         survey(small(NAMED), "full", tmp_path)
     assert survey(small(NAMED), "quick", tmp_path).stand_ins  # none of them is there
     with pytest.raises(ValueError, match=r"there are no maps three in it or below"):
@@ -198,7 +198,7 @@ def test_generated_maps_stand_in_for_quick_runs_only(tmp_path: Path) -> None:
     found = lab_run(small(NAMED), tmp_path, agents=["backward"])
     assert found.stand_ins
     assert {row["world"] for row in read_rows(found.run).to_pylist()} == {"caves 0", "caves 1"}
-    with pytest.raises(ValueError, match="scale full need the maps set/one, two; give their folder by --maps DIR"):
+    with pytest.raises(ValueError, match="scale full need the maps set/one, two; give their folder with --maps DIR"):
         lab_run(small(NAMED), tmp_path, "full")
 
 
@@ -218,7 +218,7 @@ def test_problems_of_bounded_length(tmp_path: Path) -> None:
     rows = read_rows(lab_run(small(text), tmp_path, agents=["backward"]).run).to_pylist()
     assert len(rows) == 12
     assert all(20 <= row["optimal_cost"] <= 25 for row in rows)
-    with pytest.raises(ValueError, match="only 0 have an optimal cost from 2000 to 2500"):
+    with pytest.raises(ValueError, match="only 0 of [0-9]+ random problems have an optimal cost from 2000 to 2500"):
         lab_run(small(text.replace("= 20\n", "= 2000\n").replace("= 25\n", "= 2500\n")), tmp_path, agents=["backward"])
 
 

@@ -229,7 +229,7 @@ def test_a_ratio_can_be_compared_with_that_of_another_experiment() -> None:
 def test_reasons_are_words() -> None:
     found = results(claim(LESS), MIXED, 60)
     judged = judge(found.experiment.claims[0], found)
-    assert judged.reason.startswith("1 of 3 comparisons is clearly the other way round, or outside the limits: dstar")
+    assert judged.reason.startswith("1 of 3 comparisons is clearly reversed, or outside the limits: dstar")
     found = results(claim(LESS), LEVEL, 10)
     assert "not certain with 10 problems" in judge(found.experiment.claims[0], found).reason
     assert judge(found.experiment.claims[0], results(claim(LESS), ORDERED, 60)).reason == ""
@@ -238,8 +238,8 @@ def test_reasons_are_words() -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (LESS + "share = 0", "line 53: share is a number above 0, and 1 at most, not 0"),
-        (LESS + "share = 1.1", "share is a number above 0, and 1 at most"),
+        (LESS + "share = 0", "line 53: share must be a number above 0 and at most 1, not 0"),
+        (LESS + "share = 1.1", "share must be a number above 0 and at most 1"),
         (LESS + 'average = "weight"', "line 53: 'weight' is not set in these terms; choose from: budget"),
         ('constant = "forward.moves"\naverage = "budget"', "average is for less, ratio, difference"),
         (LESS + 'within = "mover"', "line 53: there is no measure 'mover'; did you mean 'moves'?"),
@@ -247,8 +247,8 @@ def test_reasons_are_words() -> None:
         (LESS + 'above = ["x"]', "above is for a ratio, not for less"),
         ('ratio = ["forward.moves", "dstar-lite.moves"]', "between is missing"),
         (LESS + "totals = true", "totals is for the average of a ratio"),
-        ('difference = ["forward.moves", "dstar-lite.moves"]\nbetween = [3, 1]', "between is two numbers"),
-        ('lowest = "forward.moves"\nat = [5]\naverage = "budget"', "has no average over these"),
+        ('difference = ["forward.moves", "dstar-lite.moves"]\nbetween = [3, 1]', "between needs two numbers"),
+        ('lowest = "forward.moves"\nat = [5]\naverage = "budget"', "cannot average over the setting"),
         ('best = "forward.moves"', "best takes 2 terms or more"),
     ],
 )

@@ -1,1 +1,1 @@
-"""The lab: the papers' experiments as data, run in small pieces, stored safely, shown beside the published numbers."""
+"""The lab: the papers' experiments as data, run in small pieces, stored safely, and compared with published numbers."""

@@ -1,4 +1,4 @@
-"""What a run says about itself, in the file run.json of its folder; a stranger may have written that."""
+"""The description of a run, in the file run.json of its folder; it is not trusted, as anybody may have written it."""
 
 import json
 from pathlib import Path
@@ -27,16 +27,16 @@ _FIELDS = {
 
 
 def read_about(directory: Path) -> dict[str, Any]:
-    """What a run says about itself, if that makes sense."""
+    """Read the description of a run, and check it."""
     file = directory / ABOUT
     if not file.exists():
-        raise StoreError(f"{directory}: there is no {ABOUT} in it; give the folder of a run")
+        raise StoreError(f"{directory}: it has no {ABOUT}; give the folder of a run")
     content = read_bytes(file, _FILE)
     try:
         about = json.loads(content)
         _check(about)
     except StoreError as error:
-        raise StoreError(f"{file}: not what a run says about itself: {error}; remove its folder") from None
+        raise StoreError(f"{file}: not the description of a run: {error}; remove its folder") from None
     except (ValueError, RecursionError):
         raise StoreError(f"{file}: damaged; remove its folder, or run the experiment again") from None
     checked: dict[str, Any] = about
@@ -65,7 +65,7 @@ def _check(about: Any) -> None:
         raise StoreError("the number of cores is not a number")
     maps = about["identity"].get("maps")
     if not (isinstance(maps, list) and 1 <= len(maps) <= MOST_WORLDS and all(isinstance(one, str) for one in maps)):
-        raise StoreError("its maps are not listed")
+        raise StoreError("its list of maps is invalid")
 
 
 def _is_a_file(kept: Any) -> bool:

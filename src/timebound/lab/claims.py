@@ -1,4 +1,4 @@
-"""What a paper claims, as data: a term such as `rtaa(budget=9).cost`, and tests over terms."""
+"""The claims of a paper as data: terms such as `rtaa(budget=9).cost`, and tests on terms."""
 
 import math
 import re
@@ -10,18 +10,18 @@ from .measures import NAMES, Measure
 from .reading import Table, nearest
 
 Settings = Mapping[str, Mapping[str, Sequence[Any]]]
-"""Of each agent, by its label: what is set, with all its values."""
+"""For each agent, by its label: its settings, each with all its values."""
 
 TESTS = {
-    "less": "the first term is less than the second, that less than the third, and so on",
+    "less": "the first term is less than the second, the second less than the third, and so on",
     "decreasing": "each term falls from one value of `over` to the next",
     "increasing": "each term rises from one value of `over` to the next",
     "constant": "each term is the same for every value of `over`, problem by problem",
     "same": "the terms are the same, problem by problem",
-    "lowest": "each term has its least value at `at`",
+    "lowest": "each term is lowest at `at`",
     "best": "the least value of the first term is less than all values of the others",
     "ratio": "the first term over the second lies `between` two numbers, or is `above` that of other experiments",
-    "difference": "the first term less the second lies `between` two numbers",
+    "difference": "the first term minus the second lies `between` two numbers",
     "value": "each term lies `between` two numbers",
 }
 MATCHED = ("less", "same", "ratio", "difference")
@@ -35,7 +35,7 @@ _TERM = re.compile(rf"{_ONE}\.(.+)")
 
 @dataclass(frozen=True)
 class Term:
-    """A measure of an agent, with some of its settings fixed; the others take all their values."""
+    """A measure of an agent, with some settings fixed; the others take all their values."""
 
     label: str
     fixed: Mapping[str, Any]
@@ -58,22 +58,22 @@ class Claim:
     at: tuple[float, ...] = ()
     between: tuple[float, float] = (0.0, 0.0)
     above: tuple[str, ...] = ()
-    """Other experiments, whose ratio is less."""
+    """Other experiments, whose ratio is smaller."""
     share: float = 1.0
-    """Of the comparisons that must hold."""
+    """The share of comparisons that must hold."""
     average: tuple[str, ...] = ()
     """The settings over which comparisons are averaged."""
     totals: bool = False
-    """Is the average of ratios that of the first term over that of the second?"""
+    """Whether the average of ratios is the average of the first term over that of the second."""
     within: Measure | None = None
-    """Configurations of the second term count only if they have no more of this than that of the first; `at` is for
+    """Configurations of the second term count only if this measure is at most that of the first; `at` applies to
     the first."""
     where: str = ""
-    """It stands in the paper."""
+    """Where the paper makes the claim."""
     published: float = math.nan
-    """The number that the paper prints."""
+    """The number in the paper."""
     note: str = ""
-    """What is to be said about the verdict."""
+    """A note on the verdict."""
 
 
 _KEYS = (
@@ -83,7 +83,7 @@ _KEYS = (
 
 
 def read_claim(table: Table, settings: Settings) -> Claim:
-    """A claim from its table."""
+    """Read a claim from its table."""
     table.only(*_KEYS, *TESTS)
     tests = [name for name in TESTS if name in table.values]
     if len(tests) != 1:
@@ -95,7 +95,7 @@ def read_claim(table: Table, settings: Settings) -> Claim:
         table.fail(f"{test} takes {least} terms or more", test)
     share = table.number("share", 1.0, least=0)
     if not 0 < share <= 1:
-        table.fail(f"share is a number above 0, and 1 at most, not {show(share)}", "share")
+        table.fail(f"share must be a number above 0 and at most 1, not {show(share)}", "share")
     return Claim(
         table.text("id"),
         table.text("words"),
@@ -126,7 +126,7 @@ def _at(table: Table, test: str, terms: Sequence[Term], over: str, settings: Set
             there = ", ".join(map(show, settings[term.label][over]))
             table.fail(f"not all values of at are values of {over} of {term.label}; choose from: {there}", "at")
     if test == "lowest" and not at:
-        table.fail("lowest needs at, where the least value is, such as at = [17]")
+        table.fail("lowest needs at, the place of the lowest value, such as at = [17]")
     return at
 
 
@@ -142,7 +142,7 @@ def _between(table: Table, test: str) -> tuple[float, float]:
         return 0.0, math.inf
     limits = table.numbers("between")
     if len(limits) != 2 or not limits[0] <= limits[1] or (test == "ratio" and limits[0] < 0):
-        table.fail("between is two numbers, the lesser first, such as [0.9, 1.1]", "between")
+        table.fail("between needs two numbers, the smaller first, such as [0.9, 1.1]", "between")
     return limits[0], limits[1]
 
 
@@ -154,12 +154,12 @@ def _above(table: Table, test: str) -> tuple[str, ...]:
 
 
 def _average(table: Table, test: str, terms: Sequence[Term], settings: Settings) -> tuple[str, ...]:
-    """The settings to average over; they must be set in some term."""
+    """Return the settings to average over; they must be set in some term."""
     average = table.texts("average", [])
     if average and test not in _ON_AVERAGE:
         table.fail(f"average is for {', '.join(_ON_AVERAGE)}, not for {test}", "average")
     if test == "lowest" and table.text("over", "budget") in average:
-        table.fail("the lowest of several values has no average over these", "average")
+        table.fail("lowest cannot average over the setting that it compares", "average")
     known = {name: None for term in terms for name in settings[term.label]}
     for name in average:
         if name not in known:
@@ -185,19 +185,19 @@ def _within(table: Table, test: str) -> Measure | None:
 def _term(table: Table, test: str, text: str, settings: Settings) -> Term:
     parts = _TERM.fullmatch(text)
     if parts is None:
-        table.fail(f"{text!r} is no term; write one like rtaa.cost or rtaa(budget=9).cost", test, token=text)
+        table.fail(f"{text!r} is not a term; write one like rtaa.cost or rtaa(budget=9).cost", test, token=text)
     return Term(*_agent(table, test, text, parts, settings), read_measure(table, parts[3], test, text))
 
 
 def read_one(table: Table, key: str, text: str, settings: Settings) -> tuple[str, dict[str, Any]]:
-    """An agent with so many of its settings that it is one configuration, as in `tba(budget=50)`."""
+    """Read an agent with enough settings for a single configuration, as in `tba(budget=50)`."""
     parts = re.fullmatch(_ONE, text)
     if parts is None:
-        table.fail(f"{text!r} is no configuration; write one like rtaa or rtaa(budget=9)", key, token=text)
+        table.fail(f"{text!r} is not a configuration; write one like rtaa or rtaa(budget=9)", key, token=text)
     label, fixed = _agent(table, key, text, parts, settings)
     for name, values in settings[label].items():
         if len(values) > 1 and name not in fixed:
-            table.fail(f"{text!r} is {len(values)} configurations; set its {name}", key, token=text)
+            table.fail(f"{text!r} stands for {len(values)} configurations; set its {name}", key, token=text)
     return label, fixed
 
 
@@ -213,7 +213,7 @@ def _fixed(table: Table, test: str, text: str, inside: str, known: Mapping[str, 
     for part in inside.split(",") if inside.strip() else ():
         setting = SETTING.fullmatch(part)
         if setting is None:
-            table.fail(f"{part.strip()!r} in {text!r} is no setting; write one like budget=9", test, token=text)
+            table.fail(f"{part.strip()!r} in {text!r} is not a setting; write one like budget=9", test, token=text)
         name, value = setting[1], value_of(setting[2])
         if name not in known:
             table.fail(f"{name!r} is not set in {text!r}; {nearest(name, known)}", test, token=text)
@@ -225,7 +225,7 @@ def _fixed(table: Table, test: str, text: str, inside: str, known: Mapping[str, 
 
 
 def read_measure(table: Table, text: str, key: str, token: str = "") -> Measure:
-    """A measure from its text."""
+    """Read a measure from its text."""
     try:
         return Measure.parse(text)
     except KeyError as error:
@@ -234,7 +234,7 @@ def read_measure(table: Table, text: str, key: str, token: str = "") -> Measure:
 
 
 def value_of(text: str) -> Any:
-    """A number, or the word itself."""
+    """Read a number, or keep the word."""
     try:
         return float(text)
     except ValueError:
@@ -242,7 +242,7 @@ def value_of(text: str) -> Any:
 
 
 def show(value: Any) -> str:
-    """A setting as people write it.
+    """Format a setting for people.
 
     >>> show(9.0), show(float("inf")), show("all")
     ('9', '∞', 'all')

@@ -20,14 +20,16 @@ class Compared(NamedTuple):
     rows: list[tuple[str, ...]]
     """For every configuration and measure that both have: means, difference, confidence, which is less."""
     faults: list[str]
-    """Runs that are damaged or not whole: a line for each."""
+    """Runs that are damaged or incomplete: a line for each."""
 
 
 def compared(one: Run, two: Run) -> Compared:
     """Compare two runs."""
     left, right = results_of(one), results_of(two)
     if different := _different_problems(left, right):
-        raise ProblemError(f"{one.directory} and {two.directory} have different problems (the {different[0]}th, say)")
+        raise ProblemError(
+            f"{one.directory} and {two.directory} have different problems (for example, number {different[0]})"
+        )
     others = {_name(configuration): configuration for configuration in right.samples}
     measures = [measure for measure in one.experiment.measures if measure in two.experiment.measures]
     rows = [
@@ -48,7 +50,7 @@ def _name(configuration: Configuration) -> tuple[str, str]:
 
 
 def _different_problems(one: Results, two: Results) -> list[int]:
-    """Those on other maps or with other starts and goals, which cannot be paired."""
+    """Return the problems on other maps or with other starts and goals, which cannot be paired."""
     left, right = _problems(one), _problems(two)
     return [number for number in left.keys() & right.keys() if left[number] != right[number]]
 

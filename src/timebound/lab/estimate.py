@@ -1,4 +1,4 @@
-"""How long an experiment would take: a few problems of every configuration are run, and nothing is stored."""
+"""Estimate how long an experiment would take: run a few problems of every configuration, and store nothing."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,12 +9,12 @@ from .pieces import Piece, run_piece
 from .preparation import Knowledge, Need, work_out
 from .run import Plan
 
-_TRIED = 3  # problems of a configuration
-_SHARE = 20  # of a random base's records, one in so many is made
+_TRIED = 3  # problems per configuration
+_SHARE = 20  # one in this many records of a random case base is made
 
 
 class Estimate(NamedTuple):
-    """What an experiment would take, in seconds of one processor."""
+    """The estimated time of an experiment, in seconds of one processor."""
 
     pieces: int
     episodes: int
@@ -29,7 +29,7 @@ class Estimate(NamedTuple):
 
 
 def estimate(plan: Plan) -> Estimate:
-    """Try an experiment. Times of few problems tell the order of magnitude, not more."""
+    """Try an experiment. The times of a few problems give the order of magnitude, not more."""
     of_each: dict[object, list[Piece]] = {}
     for piece in plan.pieces:
         of_each.setdefault(piece.configuration, []).append(piece)
@@ -45,7 +45,7 @@ def estimate(plan: Plan) -> Estimate:
 
 
 def _some(pieces: Sequence[Piece]) -> list[Piece]:
-    """A few pieces of one problem each, from the first to the last."""
+    """Return a few pieces of one problem each, from the first to the last."""
     single = [(piece, number) for piece in pieces for number in range(len(piece.problems))]
     places = dict.fromkeys(round(n * (len(single) - 1) / (_TRIED - 1)) for n in range(_TRIED))
     return [
@@ -61,7 +61,7 @@ def _time(piece: Piece, prepared: dict[str, Knowledge]) -> float:
 
 
 def _prepare(tried: Sequence[Piece], pieces: Sequence[Piece]) -> tuple[dict[str, Knowledge], float]:
-    """What the pieces tried need, random bases in small; and how long all that is needed would take."""
+    """Prepare what the tried pieces need, random bases in small; return it, and the time for everything."""
     prepared: dict[str, Knowledge] = {}
     times: dict[object, list[float]] = {}
     for need in (need for piece in tried for need in piece.needs()):
@@ -74,7 +74,7 @@ def _prepare(tried: Sequence[Piece], pieces: Sequence[Piece]) -> tuple[dict[str,
 
 
 def _in_small(need: Need) -> tuple[Knowledge, int]:
-    """What is needed, or a small share of it; and how many times as much it would be."""
+    """Return what is needed, or a small share of it, and the factor to the whole."""
     what = dict(need.what)
     if what.get("coverage") != "random":
         return work_out(need), 1

@@ -1,4 +1,4 @@
-"""Figures, as SVG and PNG: our numbers as full lines, those of the paper dotted."""
+"""Figures, as SVG and PNG: our numbers as solid lines, the paper's as dotted lines."""
 
 import math
 from io import BytesIO
@@ -49,7 +49,7 @@ def draw(figure: Figure, results: Results) -> Drawn:
     except ImportError:
         raise StoreError("reports need Matplotlib; install it with: pip install 'timebound[lab]'") from None
     style = {**_INK, "svg.hashsalt": figure.id, "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 9}
-    style["text.parse_math"] = False  # titles are text: a dollar is a dollar
+    style["text.parse_math"] = False  # a dollar sign in a title is not mathematics
     with matplotlib.rc_context(style):
         canvas = Canvas(figsize=_SIZE, layout="constrained")
         axes = canvas.subplots()
@@ -63,7 +63,7 @@ def draw(figure: Figure, results: Results) -> Drawn:
 
 
 def lines_of(figure: Figure, results: Results) -> list[Line]:
-    """The lines of a figure, those without any point left out."""
+    """Return the lines of a figure, without empty ones."""
     groups: dict[str, list[Configuration]] = {}
     experiment = results.experiment
     for configuration in (one for entry in experiment.entries for one in experiment.rows(entry)):
@@ -86,7 +86,7 @@ def _points(figure: Figure, results: Results, group: list[Configuration], publis
     points = []
     for configuration in group:
         if not published and (results.unsolved(configuration) or results.above_cut_off(configuration)):
-            continue  # a mean over the problems that it solved would flatter it
+            continue  # a mean over only the solved problems would flatter it
         x, _ = _coordinate(figure.x, results, configuration, published)
         y, error = _coordinate(figure.y, results, configuration, published)
         if math.isfinite(x) and math.isfinite(y):

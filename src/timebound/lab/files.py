@@ -1,4 +1,4 @@
-"""Experiment files: those that come with the package, a user's own, and the ones that a file is like."""
+"""Experiment files: those of the package, the user's own, and those that a file builds on (`like`)."""
 
 from importlib import resources
 from pathlib import Path
@@ -15,23 +15,23 @@ _FILE = Wanted("an experiment file (.toml)", 2**18, SpecError)
 
 
 def names() -> list[str]:
-    """The experiments that come with the package."""
+    """Return the names of the experiments that come with the package."""
     folder = resources.files(__package__) / "experiments"
     return sorted(file.name.removesuffix(SUFFIX) for file in folder.iterdir() if file.name.endswith(SUFFIX))
 
 
 def source_of(name: str | Path) -> tuple[str, Source]:
-    """The name of an experiment, of the package or in a file, and what it says."""
+    """Read an experiment, of the package or from a file."""
     path = Path(name)
     if path.suffix == SUFFIX and not can_name_files(path.stem):
-        raise SpecError(f"{path}: an experiment is called after its file, so give that a short name that is text")
+        raise SpecError(f"{path}: an experiment is named after its file; give the file a short printable name")
     if path.suffix != SUFFIX and str(name) not in names():
         raise SpecError(f"there is no experiment {str(name)!r}; {nearest(str(name), names())}, or give a .toml file")
     return path.stem if path.suffix == SUFFIX else str(name), _with_base(_read(name), ())
 
 
 def can_name_files(name: str) -> bool:
-    """Is it a name for files that are to be in one folder, and not elsewhere?"""
+    """Is it a plain file name, which cannot lead to another folder?"""
     return 0 < len(name) <= _LONGEST_NAME and name.isprintable() and not {*name} & {"/", "\\"}
 
 
@@ -46,20 +46,20 @@ def _read(name: str | Path) -> Source:
 
 
 def _with_base(source: Source, above: tuple[str, ...]) -> Source:
-    """The source, and what it is like; `above` are those that are like it."""
+    """Read the source, and the file it is like; `above` are the files that are like it."""
     if LIKE not in source.own:
         return source
     top = Table(source, (), source.own)
     if len(above) == MOST_LIKE:
-        top.fail(f"{MOST_LIKE} experiments, each like the next, are enough", LIKE)
+        top.fail(f"more than {MOST_LIKE} experiments, each like the next; shorten the chain", LIKE)
     other = _like(top, source)
     if other.name in (*above, source.name):
-        top.fail(f"{other.name} is like this one already", LIKE)
+        top.fail(f"{other.name} is already like this one; break the circle", LIKE)
     return Source(source.name, source.text, _with_base(other, (*above, source.name)))
 
 
 def _like(top: Table, source: Source) -> Source:
-    """The file that a file is like: of the package by its name, or beside it."""
+    """Find the file that a file is like: one of the package by its name, or one next to it."""
     given = top.text(LIKE)
     if given in names():
         return _read(given)
@@ -71,16 +71,16 @@ def _like(top: Table, source: Source) -> Source:
         top.fail(str(error), LIKE)
 
 
-# ------------------------------------------------------------------ with a run
+# ------------------------------------------------------------------ stored in a run
 
 
 def as_stored(source: Source) -> list[dict[str, str]]:
-    """The files that a source is like, the nearest first, as a run keeps them."""
+    """Return the files that a source is like, nearest first, as a run stores them."""
     base = source.base
     return [] if base is None else [{"file": base.name, "text": base.text}, *as_stored(base)]
 
 
 def from_stored(file: str, text: str, others: list[dict[str, Any]]) -> Source:
-    """A source as a run has kept it: nothing is read but this."""
+    """Return a source as a run has stored it: no other file is read."""
     base = from_stored(**others[0], others=others[1:]) if others else None
     return Source(file, text, base)

@@ -1,4 +1,4 @@
-"""What the pages of the lab have in common: their style, and how text and numbers are written."""
+"""What the lab's pages share: their style, and the format of text and numbers."""
 
 import html
 import math
@@ -26,7 +26,7 @@ aside { border-left: 3px solid #9a6700; padding-left: .8rem; }
 
 
 def document(title: str, parts: Iterable[str], style: str = "") -> str:
-    """A page that needs nothing else."""
+    """Return a standalone page."""
     return (
         f"<!doctype html><html lang='en'><meta charset='utf-8'><meta name='viewport' content='width=device-width'>"
         f"<title>{text(title)}</title><style>{STYLE}{style}</style><body>{''.join(parts)}</body></html>\n"
@@ -34,12 +34,12 @@ def document(title: str, parts: Iterable[str], style: str = "") -> str:
 
 
 def text(plain: str) -> str:
-    """Text as HTML."""
+    """Escape text for HTML."""
     return html.escape(plain, quote=True)
 
 
 def number(value: float) -> str:
-    """A number with as many digits as mean something.
+    """Format a number with its significant digits.
 
     >>> number(248537.79), number(26.338), number(1.01), number(0.2), number(0.00308), number(math.inf)
     ('248,538', '26.3', '1.01', '0.20', '0.00308', '∞')
@@ -52,6 +52,6 @@ def number(value: float) -> str:
 
 
 def table(head: Iterable[str], rows: Iterable[str]) -> str:
-    """A table of rows that are HTML already, under headings in words."""
+    """Return a table of HTML rows under headings."""
     cells = "".join(f"<th class='word'>{text(name)}</th>" for name in head)
     return f"<div class='wide'><table><tr>{cells}</tr>{''.join(rows)}</table></div>"

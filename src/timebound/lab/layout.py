@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-MOST = 20  # problems of a piece
+MOST = 20  # problems in a piece
 
 
 class Batch(NamedTuple):
-    """The problems of a piece. They are counted over all places: those of the first one come first."""
+    """The problems of a piece, numbered over all places: those of the first place come first."""
 
     places: range
     first: int
@@ -15,7 +15,7 @@ class Batch(NamedTuple):
 
 
 def batches(places: int, per_place: int) -> Iterator[Batch]:
-    """Problems in groups: of one place, if it has many; else of several.
+    """Group problems: those of one place if it has many, otherwise of several places.
 
     >>> list(batches(3, 8))
     [Batch(places=range(0, 2), first=0, size=16), Batch(places=range(2, 3), first=16, size=8)]

@@ -1,6 +1,6 @@
-"""An experiment that begins `like` another: what it says itself takes the place of what the other says.
+"""Experiments that are `like` another: their own values replace those of the other.
 
-Values are joined, and for each it is remembered which of the two files says it, so that complaints can name the line.
+Values are merged, and each remembers its file, so that error messages can name the line.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,27 +11,27 @@ Content = dict[str, Any]
 
 LIKE, WITHOUT = "like", "without"
 _BY_KEY = ("agents", "scale", "measures", "published")
-"""The tables in which each key of the other stays, unless the file has that key, too."""
+"""The tables that are merged key by key: the file's own keys replace the other's."""
 _KNOWN_BY = {"claims": "id", "figures": "id", "tables": "title"}
-"""The arrays of tables, and the key by which an entry is recognised."""
+"""The arrays of tables, and the key that identifies an entry."""
 
 
 class Origin(NamedTuple):
-    """Where a value stands: in the file itself, or in the one that it is like; and under which keys there."""
+    """Where a value comes from: the file itself, or the one that it is like; and its keys there."""
 
     own: bool
     keys: Keys
 
 
 class Joined(NamedTuple):
-    """The content of a file together with that of the one it is like."""
+    """The merged content of a file and the one it is like."""
 
     values: Content
     origins: Mapping[Keys, Origin]
-    """Of whatever does not stand in the file itself, under the same keys."""
+    """The origin of everything that is not in the file itself under the same keys."""
 
     def origin(self, keys: Keys) -> Origin:
-        """Where something stands: under the longest of these keys that is known.
+        """Return where something comes from: by the longest known prefix of these keys.
 
         >>> Joined({}, {("claims", 3): Origin(True, ("claims", 0))}).origin(("claims", 3, "at"))
         Origin(own=True, keys=('claims', 0, 'at'))
@@ -44,7 +44,7 @@ class Joined(NamedTuple):
 
 
 def join(other: Content, own: Content) -> Joined:
-    """The other's content with what the file itself says in its place."""
+    """Merge the other's content with that of the file, which takes precedence."""
     values: Content = {}
     origins: dict[Keys, Origin] = {}
     for key in dict.fromkeys((*other, *own)):
@@ -63,7 +63,7 @@ def join(other: Content, own: Content) -> Joined:
 
 
 def _join_entries(key: str, others: list[Any], owns: list[Any], origins: dict[Keys, Origin]) -> list[Any]:
-    """Tables of an array: one that is known already is changed, key by key; the others follow."""
+    """Merge the tables of an array: a known one is changed key by key; new ones follow."""
     entries = list(others)
     origins |= {(key, number): Origin(False, (key, number)) for number in range(len(others))}
     known = {_name(key, entry): number for number, entry in enumerate(others)}
@@ -85,7 +85,7 @@ def _name(key: str, entry: Any) -> str | None:
 
 
 def names_in(content: Content) -> Iterator[str]:
-    """What can be left out: tables, and entries such as `agents.rtaa` or `claims.cost-falls`."""
+    """Return what can be left out: tables, and entries such as `agents.rtaa` or `claims.cost-falls`."""
     for key, value in content.items():
         yield key
         if key in _BY_KEY and isinstance(value, dict):
@@ -95,7 +95,7 @@ def names_in(content: Content) -> Iterator[str]:
 
 
 def leave_out(content: Content, names: set[str]) -> Joined:
-    """The content without some of its tables and entries."""
+    """Return the content without some of its tables and entries."""
     values: Content = {}
     origins: dict[Keys, Origin] = {}
     for key, value in content.items():
@@ -114,7 +114,7 @@ def leave_out(content: Content, names: set[str]) -> Joined:
 
 
 def _without_rows(published: Any, names: set[str]) -> Any:
-    """The printed table without the rows of agents that are left out."""
+    """Return the published table without the rows of agents that are left out."""
     match published:
         case {"columns": list(columns), "rows": list(rows)} if "agent" in columns:
             place = columns.index("agent")

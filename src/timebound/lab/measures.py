@@ -1,4 +1,4 @@
-"""What the lab measures: figures of an episode and of what was prepared for it, ratios of their totals, and medians."""
+"""What the lab measures: figures of an episode and its preparation, ratios of totals, and medians."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -9,39 +9,39 @@ from ..episode import Episode
 
 
 class Prepared(NamedTuple):
-    """What an agent had before it set out: how long it took to make, and how large it is."""
+    """What was prepared for an agent: how long that took, and how large it is."""
 
     seconds: float = 0.0
-    """Of processor time."""
+    """Seconds of processor time."""
     bytes: float = 0.0
     records: float = 0.0
-    """Problems solved beforehand, or pairs of regions."""
+    """Problems solved in advance, or pairs of regions."""
     states: float = 0.0
-    """That are stored: subgoals, and the region of every cell."""
+    """States stored: subgoals, and the region of every cell."""
 
 
 UNTOLD = Prepared(math.nan, math.nan, math.nan, math.nan)
-"""Of an agent that does not say what it had."""
+"""For an agent that does not report its preparation."""
 
 
 class Pace(NamedTuple):
-    """What is known of an episode only if somebody looks at each of its intervals."""
+    """What is known about an episode only if each of its intervals is watched."""
 
     first_move: float = math.nan
     """The interval in which the agent makes its first move."""
     most_expansions: float = math.nan
-    """In any one interval."""
+    """The most expansions in one interval."""
 
 
 class Seen(NamedTuple):
-    """All that is known of an episode."""
+    """All that is known about an episode."""
 
     episode: Episode
     prepared: Prepared
     pace: Pace
     cells: int
     interval_us: float
-    """How long an interval is by the clock on the wall; NaN if its end is another one."""
+    """Return the length of an interval in real time; NaN if its budget is not in real time."""
 
 
 FIGURES: Mapping[str, Callable[[Seen], float]] = {
@@ -73,33 +73,33 @@ FIGURES: Mapping[str, Callable[[Seen], float]] = {
     "cells": lambda seen: seen.cells,
 }
 SAVED = "saved_kb"
-"""How much less memory an episode took than that of the reference on the same problem: known when both are."""
+"""How much less memory an episode used than the reference on the same problem: known when both are."""
 NAMES = (*FIGURES, SAVED)
 TIMES = ("planning_us", "longest_us", "prepared_s")
 """The figures that depend on the machine."""
 OPTIMAL = ("optimal_cost", "suboptimality", "excess")
-"""The figures that take another search."""
+"""The figures that need another search."""
 PACE = Pace._fields
 """The figures for which an agent is watched interval by interval."""
 OF_THE_WALK = (
     "cost", "moves", "intervals", "expansions", "searches", "back_moves", "reversals", "waits", "planning_us",
     "updates", "raised", "available_us",
 )  # fmt: skip
-"""The figures that add up as an agent goes on. One over another is known also of an agent that never arrives."""
+"""The figures that accumulate. Ratios of them are known even for an agent that never arrives."""
 OF_THE_MAP = ("prepared_s", "prepared_kb", "prepared_records", "prepared_states", "cells")
-"""The figures that are the same for all problems of a map, whether or not they were solved."""
+"""The figures that are the same for all problems on a map, solved or not."""
 PREPARED = (*OF_THE_MAP, "total_kb")
-"""The figures for which all that can be prepared must be, also what no episode would ask for."""
+"""The figures for which everything must be prepared, even what no episode needs."""
 EXPENSIVE = (*OPTIMAL, *PREPARED, *PACE, "available_us")
-"""The figures that take time, or mean something in few experiments: measured only where one asks for them."""
+"""The figures that take time, or matter in few experiments: measured only if requested."""
 _MEDIAN = "median "
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A figure, in the mean over problems, or one figure's total over another's, as in `planning_us / searches`.
+    """The mean of a figure over problems, or one figure's total over another's, as in `planning_us / searches`.
 
-    After the word `median` it is the median over problems, of the figure or of the quotient.
+    After the word `median` it is the median over problems, of the figure or the quotient.
 
     >>> Measure.parse("planning_us / searches")
     Measure(figure='planning_us', per='searches', median=False)
@@ -113,7 +113,7 @@ class Measure:
 
     @classmethod
     def parse(cls, text: str) -> "Measure":
-        """From its text; a figure that does not exist is a `KeyError` with its name."""
+        """Read a measure from its text; an unknown figure raises `KeyError` with its name."""
         plain = text.strip().removeprefix(_MEDIAN)
         figure, _, per = (part.strip() for part in plain.partition("/"))
         for name in (figure, per) if "/" in plain else (figure,):
@@ -123,22 +123,22 @@ class Measure:
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """The figures that it is made of."""
+        """Its figures."""
         return (self.figure, self.per) if self.per else (self.figure,)
 
     @property
     def of_the_map(self) -> bool:
-        """Does it not depend on what agents do?"""
+        """Whether it is independent of what agents do."""
         return {*self.figures} <= {*OF_THE_MAP}
 
     @property
     def is_a_rate(self) -> bool:
-        """Is it known of an agent that never arrives: its time per move, say?"""
+        """Whether it is known for an agent that never arrives, such as its time per move."""
         return bool(self.per) and {*self.figures} <= {*OF_THE_WALK}
 
     @property
     def timed(self) -> bool:
-        """Does it depend on how long an episode took on this machine?"""
+        """Whether it depends on how long an episode took on this machine."""
         return bool({*self.figures} & {"planning_us", "longest_us"})
 
     def __str__(self) -> str:

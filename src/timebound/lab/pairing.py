@@ -1,4 +1,4 @@
-"""Which configurations a claim compares with which."""
+"""Which configurations a claim compares."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -26,18 +26,18 @@ Couple = tuple[Side, Side]
 
 @dataclass(frozen=True)
 class Group:
-    """Couples that are compared on average; mostly a single one."""
+    """Couples that are compared on average; usually just one."""
 
     couples: list[Couple] = field(default_factory=list)
     averaged: tuple[str, ...] = ()
 
     @property
     def sides(self) -> list[Any]:
-        """As results want them."""
+        """Return the pairs as `Results` takes them."""
         return [tuple((side.configuration, side.term.measure) for side in couple) for couple in self.couples]
 
     def words(self, sign: str) -> str:
-        """What is compared with what."""
+        """Describe the comparison in words."""
         one, two = self.couples[0]
         if len(self.couples) == 1:
             return f"{one} {sign} {two}"
@@ -47,7 +47,7 @@ class Group:
 
 
 def couples_of(claim: Claim, results: Results) -> Iterator[Couple]:
-    """Pairs of configurations; of the first it is claimed that it is less, or the same."""
+    """Return pairs of configurations; the claim is that the first is less, or equal."""
     if claim.test in MATCHED:
         for first, second in pairwise(claim.terms):
             yield from (
@@ -68,7 +68,7 @@ def couples_of(claim: Claim, results: Results) -> Iterator[Couple]:
 
 
 def _matched(claim: Claim, results: Results, first: Term, second: Term) -> Iterator[Couple]:
-    """Configurations with the same settings; a term of one configuration is compared with all of the other's."""
+    """Pair configurations with the same settings; a term of one configuration pairs with all of the other's."""
     ones, twos = _row(claim, results, first), _row(claim, results, second)
     for one in ones:
         for two in twos:
@@ -79,7 +79,7 @@ def _matched(claim: Claim, results: Results, first: Term, second: Term) -> Itera
 
 
 def _limited(claim: Claim, results: Results, first: Term, second: Term) -> Iterator[Couple]:
-    """Each configuration of the first term with the best one of the second that takes no more of something."""
+    """Pair each configuration of the first term with the best of the second that uses no more of something."""
     twos = [Side(second, configuration) for configuration in results.matching(second)]
     for one in _row(claim, results, first):
         limit = _value(results, one, claim.within)
@@ -89,7 +89,7 @@ def _limited(claim: Claim, results: Results, first: Term, second: Term) -> Itera
 
 
 def _after_the_best(claim: Claim, results: Results) -> Iterator[Couple]:
-    """The best configuration of the first term with every one of the others."""
+    """Pair the best configuration of the first term with every one of the others."""
     ones = _row(claim, results, claim.terms[0])
     best = min(ones, key=lambda one: _value(results, one), default=None)
     for term in claim.terms[1:]:
@@ -97,13 +97,13 @@ def _after_the_best(claim: Claim, results: Results) -> Iterator[Couple]:
 
 
 def _value(results: Results, side: Side, measure: Any = None) -> float:
-    """A measure of a configuration, its own if none is given; infinite if there is none."""
+    """Return a measure of a configuration, by default the term's; infinite if there is none."""
     found = results.estimate(side.configuration, measure or side.term.measure)
     return math.inf if found is None or math.isnan(found.value) else found.value
 
 
 def _row(claim: Claim, results: Results, term: Term) -> list[Side]:
-    """The configurations of a term, only those `at` some values if the claim says so."""
+    """Return the configurations of a term; only those `at` some values if the claim says so."""
     sides = [Side(term, configuration) for configuration in results.matching(term)]
     if not claim.at or claim.test == "lowest" or len(sides) == 1:
         return sides
@@ -111,7 +111,7 @@ def _row(claim: Claim, results: Results, term: Term) -> list[Side]:
 
 
 def _lines(claim: Claim, results: Results, term: Term) -> list[list[Side]]:
-    """For all combinations of the other settings, the configurations in the order of `over`."""
+    """Return, for all combinations of the other settings, the configurations in the order of `over`."""
     lines: dict[str, list[Side]] = {}
     for side in _row(claim, results, term):
         rest = {name: value for name, value in side.configuration.settings.items() if name != claim.over}
@@ -124,7 +124,7 @@ def _order(value: Any) -> float:
 
 
 def groups_of(claim: Claim, couples: Sequence[Couple]) -> dict[str, Group]:
-    """Couples that differ only in what is averaged over are one group; by what they have in common."""
+    """Group couples that differ only in the averaged settings, by what they have in common."""
     groups: dict[str, Group] = {}
     for couple in couples:
         rest = [

@@ -1,4 +1,4 @@
-"""A run in small pieces: some problems, one configuration of an agent. A piece needs nothing but itself."""
+"""A run in small pieces: some problems, one configuration of an agent. A piece is self-contained."""
 
 import json
 import math
@@ -42,28 +42,28 @@ class Piece:
     first: int
     """Number of the first problem, counted over all places."""
     problems: tuple[tuple[int, int], ...]
-    """Which of the places, and which of its problems."""
+    """The index of the place, and of its problem."""
     terrain: str
     most_intervals: int
     figures: tuple[str, ...]
     folder: str
-    """Where a user's own modules are."""
+    """The folder of the user's own modules."""
     walls: int = 1
-    """How long the hidden obstacles of partial terrain are, in cells."""
+    """The length of the hidden obstacles of partial terrain, in cells."""
 
     def need(self, place: int) -> Need | None:
-        """What must have been prepared for it on one of its places."""
+        """Return what must have been prepared for it on one of its places."""
         return need_of(self.configuration, self.places[place], bool({*self.figures} & {*PREPARED}))
 
     def needs(self) -> list[Need]:
-        """What must have been prepared for it."""
+        """Return what must have been prepared for it."""
         needs = (self.need(place) for place in dict.fromkeys(place for place, _ in self.problems))
         return [need for need in needs if need is not None]
 
 
 def cut(experiment: Experiment, places: Sequence[Place]) -> list[Piece]:
-    """All pieces of a run. They go through the problems, and not through the agents, so that a run that is cut off has
-    results of all agents, and progress is even. In each round of the same problems all agents take turns."""
+    """Return all pieces of a run. They are ordered by problems, not by agents, so that an interrupted run has results
+    of all agents, and progress is even. In each round of the same problems all agents take turns."""
     figures = tuple(name for name in FIGURES if name not in EXPENSIVE or name in experiment.measured)
     pieces: list[Piece] = []
     per_place = places[0].count
@@ -96,7 +96,7 @@ def run_piece(piece: Piece, prepared: Mapping[str, Knowledge]) -> list[Row]:
 
 
 def try_piece(piece: Piece) -> None:
-    """Make the first agent of a piece, as far as that needs nothing prepared: what cannot be run is refused here."""
+    """Make the first agent of a piece, if it needs no preparation: what cannot be run is refused here."""
     with _in_a_line(piece):
         place, problem = piece.problems[0]
         open_problems(piece.places[place])
@@ -106,7 +106,7 @@ def try_piece(piece: Piece) -> None:
 
 @contextmanager
 def _in_a_line(piece: Piece) -> Iterator[None]:
-    """What goes wrong in a user's own code is told in a line."""
+    """Report errors in the user's own code in one line."""
     try:
         yield
     except TimeboundError:
@@ -120,7 +120,7 @@ def _in_a_line(piece: Piece) -> Iterator[None]:
 
 
 def _agent(piece: Piece, number: int, place: int, problem: int, cases: CaseBase | None = None) -> Any:
-    """The agent of an episode, at its start."""
+    """Return the agent of an episode, at its start."""
     configuration, where = piece.configuration, piece.places[place]
     world = open_world(where, configuration.grid)
     start, goal = open_problems(where)[problem]
@@ -162,7 +162,7 @@ def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place
 
 
 def _run(piece: Piece, agent: Any, number: int, place: int, problem: int) -> tuple[Any, Pace]:
-    """The episode of an agent; its pace only if somebody asks for that, and the agent can be watched."""
+    """Run the episode of an agent; watch its pace only if requested and possible."""
     configuration, most = piece.configuration, piece.most_intervals
     budget = {} if math.isinf(configuration.budget) else {configuration.unit: configuration.budget}
     world = open_world(piece.places[place], configuration.grid)
@@ -179,7 +179,7 @@ def _run(piece: Piece, agent: Any, number: int, place: int, problem: int) -> tup
 
 
 def maker(agent: str, folder: str) -> Any:
-    """What makes an agent of that name, or of a user's own `module:name`; modules may be in the folder."""
+    """Return the maker of an agent by its name, or by the user's `module:name`; modules may be in the folder."""
     return partial(make, _kind(agent, folder))
 
 
@@ -190,7 +190,7 @@ def _kind(agent: str, folder: str, terrain: str | None = None) -> Kind:
 
 
 def check_agents(experiment: Experiment, entries: Sequence[Entry]) -> None:
-    """Refuse agents that do not exist, do not take the terrain or lack a parameter, before anything runs."""
+    """Refuse agents that do not exist, do not support the terrain or lack a parameter, before anything runs."""
     for entry in entries:
         try:
             _check(experiment, entry)
@@ -199,7 +199,7 @@ def check_agents(experiment: Experiment, entries: Sequence[Entry]) -> None:
 
 
 def refuse_code(experiment: Experiment) -> None:
-    """Refuse an experiment that would run code: functions named by an import path, but for those of the lab itself."""
+    """Refuse an experiment that would run code: functions named by an import path, except the lab's own."""
     made = experiment.worlds if isinstance(experiment.worlds, Made) else None
     named: list[tuple[Keys, str]] = [
         (("agents", entry.label, "agent"), entry.agent) for entry in experiment.entries if ":" in entry.agent
@@ -207,11 +207,13 @@ def refuse_code(experiment: Experiment) -> None:
     named += [(("worlds", key), getattr(made, key)) for key in ("make", "draw") if made is not None]
     for keys, path in named:
         if path.partition(":")[0] != puzzles.__name__:
-            raise ProblemError(f"{experiment.source.where(keys)}: {shown(path)} is code, and code is not allowed")
+            raise ProblemError(
+                f"{experiment.source.where(keys)}: {shown(path)} names code to import, which --no-code forbids"
+            )
 
 
 def available(entry: Entry) -> bool:
-    """Is there such an agent?"""
+    """Refuse an agent that does not exist."""
     return exists(entry.agent)
 
 
@@ -224,7 +226,7 @@ def _check(experiment: Experiment, entry: Entry) -> None:
 
 
 def _located(experiment: Experiment, entry: Entry, message: str) -> ProblemError:
-    """The complaint, with the line that it is about: that of a parameter it names, or that of the agent."""
+    """Return the error with its line in the file: that of a parameter it names, or that of the agent."""
     named = next((name for name in entry.parameters if repr(name) in message), "")
     keys = ("agents", entry.label, "parameters", named) if named else ("agents", entry.label, "agent")
     return ProblemError(f"{experiment.source.where(keys)}: {message[:500]}")

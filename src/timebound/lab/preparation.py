@@ -1,8 +1,8 @@
-"""What agents need to have prepared on a map: bases of cases, tables of subgoals. Made once for a run, and counted.
+"""What agents need prepared on a map: case bases, subgoal tables. Made once per run, and counted.
 
-A base is made whole, and given to every process that runs an episode with it. Of a table of D LRTA*, which takes a
-search of the whole map for each of its rows, the processes work out the rows that they need, as agents always do; here
-it is told how large all of it is, and how long it takes, from the time that some of its rows took.
+A case base is made completely, and given to every process that uses it. A table of D LRTA* takes a search of the whole
+map for each of its rows; the processes compute only the rows that they need, as agents always do. Here its full size is
+counted, and its full time is extrapolated from the time of some rows.
 """
 
 import copy
@@ -26,13 +26,13 @@ from .measures import UNTOLD, Prepared
 from .spec import Configuration, Options
 from .worlds import Place, open_world
 
-_ROWS = 8  # of a table, from whose time that of all is told
-_SMALL = 64  # cells along each side of a map on which everything is compiled before the clock is looked at
+_ROWS = 8  # rows of a table, from whose time that of all rows is extrapolated
+_SMALL = 64  # side of a map on which everything is compiled before the clock starts
 
 
 @dataclass(frozen=True)
 class Need:
-    """What some configurations need on one place."""
+    """What some configurations need on a place."""
 
     place: Place
     grid: Options
@@ -41,20 +41,20 @@ class Need:
 
     @property
     def key(self) -> str:
-        """A name for it, the same whenever the run goes on."""
+        """A name for it, the same whenever the run resumes."""
         told = json.dumps([self.place.identity(), self.grid, self.target, self.what], default=str)
         return hashlib.sha256(told.encode()).hexdigest()[:24]
 
 
 class Knowledge(NamedTuple):
-    """What was prepared, and what is to be told of it."""
+    """What was prepared, and its figures."""
 
     figures: Prepared
     cases: CaseBase | None = None
 
 
 def need_of(configuration: Configuration, place: Place, counted: bool) -> Need | None:
-    """What a configuration needs; a table of subgoals only if what is prepared is counted."""
+    """Return what a configuration needs; a subgoal table only if preparation is counted."""
     kind = KINDS.get(configuration.agent)
     given = dict(configuration.parameters)
     target = kind.part("target") if kind else ""
@@ -66,19 +66,19 @@ def need_of(configuration: Configuration, place: Place, counted: bool) -> Need |
 
 
 def without_need(configuration: Configuration) -> Prepared:
-    """What is told of agents for which nothing is prepared here: nothing, or that one does not know."""
+    """Return the figures of agents for which nothing is prepared here: zero, or unknown."""
     kind = KINDS.get(configuration.agent)
     return UNTOLD if kind is None or kind.needs_grid else Prepared()
 
 
 def work_out(need: Need) -> Knowledge:
-    """Prepare what is needed. Processor time is measured, of code that has been compiled."""
+    """Prepare what is needed, and measure its processor time, without compilation."""
     world = open_world(need.place, need.grid)
     make: Callable[..., Knowledge] = _cases if need.target == "cases" else _table
     if isinstance(world, Grid):
         rules = {name: getattr(world, name) for name in ("neighbors", "corners", "diagonal", "heuristic")}
         make(Grid(maps.caves(_SMALL, _SMALL).passable, **rules), **dict(need.what))
-    return make(copy.copy(world), **dict(need.what))  # the copy has nothing yet that was worked out before
+    return make(copy.copy(world), **dict(need.what))  # the copy has nothing prepared yet
 
 
 def _cases(world: Any, records: int, coverage: str) -> Knowledge:

@@ -1,4 +1,4 @@
-"""Worlds of the papers' experiments that are no maps."""
+"""Worlds of the papers' experiments that are not maps."""
 
 import os
 
@@ -18,9 +18,9 @@ def fifteen_puzzle(seed: int) -> Tiles:
 
 
 def arrangements(world: Tiles, count: int, seed: int) -> list[tuple[Arrangement, Arrangement]]:
-    """The first puzzles of the file that the environment variable TIMEBOUND_PUZZLES names; without it, random ones.
+    """Return the first puzzles of the file in the environment variable TIMEBOUND_PUZZLES; without it, random ones.
 
-    (Korf's hundred instances, which the papers use, are such a file; they are random arrangements themselves.)
+    (The papers use Korf's hundred instances, which are random arrangements themselves.)
     """
     file = os.environ.get(PUZZLES_VARIABLE)
     if file:
@@ -33,7 +33,7 @@ def arrangements(world: Tiles, count: int, seed: int) -> list[tuple[Arrangement,
 
 
 def random_arrangement(generator: np.random.Generator) -> Arrangement:
-    """One of those from which the goal can be reached: two tiles change places if it were not."""
+    """Return a random solvable arrangement: if it is not solvable, two tiles are swapped."""
     tiles = generator.permutation(16).tolist()
     inversions = sum(tiles[i] > tiles[j] > 0 for i in range(16) for j in range(i + 1, 16))
     if (inversions + tiles.index(0) // 4) % 2:  # the blank belongs in the first row

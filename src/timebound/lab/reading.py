@@ -1,4 +1,4 @@
-"""Reading an experiment file: every complaint names the file, the line, and the nearest word that would be right."""
+"""Read an experiment file: every error message names the file, the line, and the nearest valid word."""
 
 import re
 import tomllib
@@ -14,17 +14,17 @@ from .likeness import LIKE, WITHOUT, Content, Joined, Keys, join, leave_out, nam
 
 _HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
 _KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
-_SHOWN = 60  # names in a hint, at most
-_LONGEST = 500  # characters of a complaint
+_SHOWN = 60  # the most names in a hint
+_LONGEST = 500  # characters of an error message
 _AT = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
 
 
 class SpecError(TimeboundError):
-    """An experiment file that does not say what it should."""
+    """An invalid experiment file."""
 
 
 class Layers(NamedTuple):
-    """What a file says, and what remains of the file that it is like."""
+    """The content of a file, and what remains of the file that it is like."""
 
     joined: Joined
     remains: Joined
@@ -32,18 +32,18 @@ class Layers(NamedTuple):
 
 @dataclass(frozen=True)
 class Source:
-    """The text of a file, and where things are in it; and in the file that it is like, if it is like another."""
+    """The text of a file and of the file that it is like, and where things are in them."""
 
     name: str
     text: str
     base: "Source | None" = None
 
     def parsed(self) -> Content:
-        """Its content, together with what it is like."""
+        """Its content, merged with that of the file it is like."""
         return self.own if self.base is None else self._layers.joined.values
 
     def where(self, keys: Keys, token: str = "") -> str:
-        """The file and the line where something stands."""
+        """Return the file and the line of something."""
         source, keys = self._origin(keys)
         like = "" if source is self else f" (which {self.name} is like)"
         return f"{source.name}, line {source._line(keys, token)}{like}"
@@ -68,7 +68,7 @@ class Source:
 
     @cached_property
     def own(self) -> Content:
-        """What the file itself says."""
+        """Return the content of the file itself."""
         try:
             return tomllib.loads(self.text)
         except RecursionError:
@@ -77,11 +77,11 @@ class Source:
             where = _AT.search(str(error))
             line = where[1] if where and where[1] else len(self.text.splitlines())
             raise SpecError(f"{self.name}, line {line}: not TOML: {_AT.sub('', str(error))}") from None
-        except ValueError as error:  # a number of more digits than Python takes
+        except ValueError as error:  # a number with more digits than Python accepts
             raise SpecError(f"{self.name}: not TOML: {error}") from None
 
     def _line(self, keys: Keys, token: str = "") -> int:
-        """The line where something stands: the token at or after the innermost of these keys that has a line."""
+        """Return the line of something: of the token at or after the innermost of these keys with a known line."""
         known = next((keys[:n] for n in range(len(keys), 0, -1) if keys[:n] in self._places), ())
         first = self._places.get(known, 1)
         wanted = token or next((key for key in reversed(keys[len(known) :]) if isinstance(key, str)), "")
@@ -90,7 +90,7 @@ class Source:
 
     @cached_property
     def _places(self) -> dict[Keys, int]:
-        """The line of every table and of every key that begins a line."""
+        """Return the line of every table and of every key that begins a line."""
         places: dict[Keys, int] = {}
         table: Keys = ()
         counts: dict[Keys, int] = {}  # of the tables of every array
@@ -108,32 +108,32 @@ class Source:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of the file, and how one gets there."""
+    """A table of the file, and its keys."""
 
     source: Source
     keys: Keys
     values: Mapping[str, Any]
 
     def fail(self, message: str, *keys: str | int, token: str = "") -> NoReturn:
-        """Complain about something under these keys."""
+        """Raise an error about something under these keys."""
         message = message if len(message) <= _LONGEST else message[:_LONGEST] + "..."
         raise SpecError(f"{self.source.where((*self.keys, *keys), token)}: {message}")
 
     def only(self, *names: str) -> None:
-        """Refuse every key but these."""
+        """Refuse all other keys."""
         for key in self.values:
             if key not in names:
                 self.fail(f"unknown key {shown(key)}; {nearest(key, names)}", key)
 
     def table(self, key: str) -> "Table":
-        """The table of that name; empty if there is none."""
+        """Return the table of that name; empty if there is none."""
         return Table(self.source, (*self.keys, key), self.of_type(key, dict, "a table", {}))
 
     def tables(self, key: str, most: int) -> list["Table"]:
-        """The tables of an array of them, which has not more than that."""
+        """Return the tables of an array, which has at most `most`."""
         entries = self.of_type(key, list, "an array of tables", [])
         if len(entries) > most:
-            self.fail(f"{len(entries)} tables [[{key}]] are too many: the limit is {most}", key)
+            self.fail(f"{len(entries)} tables [[{key}]] exceed the limit of {most}", key)
         for entry in entries:
             if not isinstance(entry, dict):
                 self.fail(f"{key} is an array of tables, [[{key}]]", key)
@@ -143,42 +143,42 @@ class Table:
         """A string."""
         given: str = self.of_type(key, str, "a text in quotes", default)
         joined = " ".join(given.split())
-        if not joined.isprintable():  # a terminal would obey it
-            self.fail(f"{key} has a character that cannot be printed: {shown(joined)}", key)
+        if not joined.isprintable():  # a terminal might obey it
+            self.fail(f"{key} has an unprintable character: {shown(joined)}", key)
         return joined
 
     def choice(self, key: str, choices: Iterable[str], default: str | None = None) -> str:
-        """One of a few words."""
+        """Return one of a few words."""
         given, names = self.text(key, default), tuple(choices)
         if given not in names:
             self.fail(f"{key} cannot be {shown(given)}; {nearest(given, names)}", key)
         return given
 
     def number(self, key: str, default: float | None = None, least: float = -float("inf")) -> float:
-        """A number, not below the least."""
+        """Return a number, at least `least`."""
         given: float = self.of_type(key, (int, float), "a number", default)
         if isinstance(given, bool) or not given >= least:
             self.fail(f"{key} is a number from {least:g}, not {shown(given)}", key)
         return given
 
     def whole(self, key: str, default: int | None = None, least: int = 0, most: int = 2**62) -> int:
-        """A whole number, neither below the least nor above the most."""
+        """Return a whole number from `least` to `most`."""
         given: int = self.of_type(key, int, "a whole number", default)
         if isinstance(given, bool) or given < least:
             self.fail(f"{key} is a whole number from {least}, not {shown(given)}", key)
         if given > most:
-            self.fail(f"{key} is {most:,} at most, not {shown(given)}", key)
+            self.fail(f"{key} is at most {most:,}, not {shown(given)}", key)
         return given
 
     def numbers(self, key: str, default: list[float] | None = None) -> tuple[float, ...]:
-        """A list of numbers."""
+        """Return a list of numbers."""
         given = self.of_type(key, list, "a list of numbers", default)
         if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in given):
             self.fail(f"{key} is a list of numbers, such as [1, 9, inf]", key)
         return tuple(given)
 
     def texts(self, key: str, default: list[str] | None = None) -> tuple[str, ...]:
-        """A list of strings; a single one will do."""
+        """Return a list of strings; a single string will do."""
         given = self.of_type(key, (str, list), "a text or a list of them", default)
         values = [given] if isinstance(given, str) else given
         if not all(isinstance(value, str) for value in values):
@@ -186,7 +186,7 @@ class Table:
         return tuple(values)
 
     def of_type(self, key: str, types: Any, what: str, default: Any = None) -> Any:
-        """What stands there, if it is of the right type."""
+        """Return the value, if it has the right type."""
         if key not in self.values:
             if default is None:
                 self.fail(f"{key} is missing; give {what}")
@@ -198,7 +198,7 @@ class Table:
 
 
 def nearest(word: str, names: Iterable[str]) -> str:
-    """A hint at what was meant.
+    """Return a hint about what was meant.
 
     >>> nearest("expansion", ["expansions", "moves"]), nearest("x", ["cost", "moves"])
     ("did you mean 'expansions'?", 'choose from: cost, moves')

@@ -1,4 +1,4 @@
-"""Pages of runs: our table beside the published one, the figures, and every claim with its verdict; and an index."""
+"""Pages about runs: our table and the published one, figures, every claim with its verdict; and an index."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -33,14 +33,14 @@ class Report(NamedTuple):
     page: Path
     """The index."""
     faults: list[str]
-    """Runs that are damaged or not whole: a line for each."""
+    """Runs that are damaged or incomplete: a line for each."""
 
 
 def write_report(runs_folder: Path, output: Path) -> Report:
-    """Write the pages of all runs in a folder, or nothing."""
+    """Write the pages about all runs in a folder, or nothing."""
     latest, faults = _latest(runs_folder)
     if not latest:
-        reason = faults[0] if faults else f"{runs_folder}: there are no runs in it"
+        reason = faults[0] if faults else f"{runs_folder}: it contains no runs"
         raise StoreError(f"{reason}; run an experiment first: timebound lab run NAME")
     files: dict[Path, bytes] = {}
     entries = _judged(latest)
@@ -57,7 +57,7 @@ def write_report(runs_folder: Path, output: Path) -> Report:
 
 
 def _latest(runs_folder: Path) -> tuple[list[tuple[Run, Results]], list[str]]:
-    """Of each experiment and scale the run that was begun last and has results, in the order of names; and faults."""
+    """Return the latest run with results of each experiment and scale, in the order of names; and faults."""
     found = find_runs(runs_folder)
     faults = [str(error) for error in found.refused]
     newest: dict[tuple[str, str], tuple[Run, Results]] = {}
@@ -74,7 +74,7 @@ def _latest(runs_folder: Path) -> tuple[list[tuple[Run, Results]], list[str]]:
 
 
 def _judged(latest: Sequence[tuple[Run, Results]]) -> list[Judged]:
-    """All runs with the verdicts on their claims; some of these rest on other runs, of the same scale if possible."""
+    """Return all runs with verdicts on their claims; some claims need other runs, of the same scale if possible."""
     by_scale = sorted(latest, key=lambda one: one[0].scale == "full")
     judged = []
     for run, results in latest:
@@ -86,7 +86,7 @@ def _judged(latest: Sequence[tuple[Run, Results]]) -> list[Judged]:
 
 
 def _page_files(entry: Judged) -> dict[Path, bytes]:
-    """The page of a run and its figures, by their names."""
+    """Return the page of a run and its figures, by their names."""
     drawn = {figure.id: draw(figure, entry.results) for figure in entry.run.experiment.figures}
     stem, figures = entry.page.removesuffix(".html"), Path(_FIGURES)
     files = {Path(entry.page): page(entry, drawn).encode()}
@@ -97,7 +97,7 @@ def _page_files(entry: Judged) -> dict[Path, bytes]:
 
 
 def page_name(run: Run) -> str:
-    """The file of a run's page."""
+    """Return the file name of a run's page."""
     return f"{run.experiment.name}-{run.scale}.html"
 
 
@@ -105,7 +105,7 @@ def page_name(run: Run) -> str:
 
 
 def page(entry: Judged, drawn: Mapping[str, Drawn]) -> str:
-    """Everything about a run on one page that needs nothing else."""
+    """Return everything about a run on one standalone page."""
     run, results = entry.run, entry.results
     experiment, styles = run.experiment, Styles()
     parts = [
@@ -126,12 +126,12 @@ def page(entry: Judged, drawn: Mapping[str, Drawn]) -> str:
 
 
 def facts(run: Run, results: Results) -> str:
-    """Scale, date and machine of a run, in a sentence."""
+    """Return scale, date and machine of a run, in a sentence."""
     machine, versions = run.about["machine"], run.about["versions"]
     done, wanted = len(results.samples), len(run.experiment.configurations())
-    rows = "" if done == wanted else f" {done} of {wanted} configurations were run."
+    rows = "" if done == wanted else f" {done} of {wanted} configurations have been run."
     return (
-        f"Scale {run.scale}: {run.problems} problems for each configuration.{rows} Begun "
+        f"Scale {run.scale}: {run.problems} problems per configuration.{rows} Started "
         f"{run.about['started'][:10]} on {machine['processor']}, {machine['cores']} cores, {machine['system']}; "
         f"timebound {versions['timebound']}, Numba {versions['numba']}, Python {versions['python']}."
     )
@@ -142,8 +142,8 @@ def _stand_in_note(run: Run) -> str:
     if not (run.about["stand_ins"] and isinstance(worlds, Named)):
         return ""
     note = (
-        f"The maps {', '.join(worlds.maps)} were not at hand: generated maps ({worlds.stand_in.generator}) stand in "
-        "for them. The numbers cannot be compared with the paper's, only their order."
+        f"The maps {', '.join(worlds.maps)} were not available: generated maps ({worlds.stand_in.generator}) replace "
+        "them. Compare only the order of the numbers with the paper's, not the numbers."
     )
     return f"<aside><p>{text(note)}</p></aside>"
 
@@ -151,7 +151,7 @@ def _stand_in_note(run: Run) -> str:
 def _missing_note(results: Results) -> str:
     if not results.missing:
         return ""
-    return f"<aside><p>This run is {text(results.missing)}. All numbers are of the rest.</p></aside>"
+    return f"<aside><p>This run is {text(results.missing)}. All numbers are from the rest.</p></aside>"
 
 
 def _claims(entry: Judged) -> str:
@@ -160,10 +160,10 @@ def _claims(entry: Judged) -> str:
     head = ("claim", "where", "verdict", "effect", "paper")
     return (
         f"<h2>What the paper claims</h2>{table(head, (row_of(verdict, evidence=True) for verdict in entry.verdicts))}"
-        "<p class='dim'>Verdicts are computed. A claim holds if each of its comparisons does with 95 % "
-        "confidence, problem by problem (or the share of them, or their average, that it speaks of); it does not "
-        "hold if comparisons are clearly the other way round, allowing for their number. The effect is how many "
-        "times the second side the first one is, or the value itself, over all comparisons.</p>"
+        "<p class='dim'>Verdicts are computed. A claim holds if each of its comparisons holds with 95 % "
+        "confidence, problem by problem (or the share of them, or their average, if it says so); it does not "
+        "hold if comparisons clearly show the opposite, corrected for their number. The effect is the first side "
+        "over the second, or the value itself, over all comparisons.</p>"
     )
 
 
@@ -171,7 +171,7 @@ def _claims(entry: Judged) -> str:
 
 
 def _tables(experiment: Experiment, results: Results) -> str:
-    """Those that the experiment asks for, or one of everything."""
+    """Return the tables of the experiment, or one of everything."""
     everything = Shown("The table", tuple(experiment.measures), tuple(entry.label for entry in experiment.entries))
     tables = "".join(
         _table(experiment, results, table) if isinstance(table, Shown) else _ratios(experiment, results, table)
@@ -179,7 +179,7 @@ def _tables(experiment: Experiment, results: Results) -> str:
     )
     return (
         f"{tables}<p class='dim'>Means over all problems, or totals over totals, ± half of the 95 % confidence "
-        "interval. Of agents that did not solve all problems, medians, in which problems not solved count as infinite. "
+        "interval. For agents that did not solve all problems, medians, in which unsolved problems count as infinite. "
         f"{_about_times(experiment)}</p>"
     )
 
@@ -188,7 +188,7 @@ def _about_times(experiment: Experiment) -> str:
     if not any(measure.timed for measure in experiment.measures):
         return ""
     rounds = f"The time of an episode is the median of {experiment.rounds} rounds. " if experiment.rounds > 1 else ""
-    return f"{rounds}Means of times are without the lowest and the highest {TRIMMED:.0%} of problems."
+    return f"{rounds}Means of times exclude the lowest and the highest {TRIMMED:.0%} of problems."
 
 
 def _table(experiment: Experiment, results: Results, table: Shown) -> str:
@@ -216,14 +216,14 @@ def _table(experiment: Experiment, results: Results, table: Shown) -> str:
 
 
 def _notes(results: Results, configuration: Configuration) -> str:
-    """What is to be known about a row."""
+    """Return notes on a row."""
     failures = results.unsolved(configuration)
     notes = [f"{failures} not solved"] if failures else []
     return ", ".join([*notes, *(["above the cut-off"] if results.above_cut_off(configuration) else [])])
 
 
 def _ratios(experiment: Experiment, results: Results, table: Beside) -> str:
-    """A table of one configuration beside others: how many times its own a measure of theirs is."""
+    """Return a table that compares one configuration with others: their measures over its own."""
     paper = bool(table.published)
     top = "".join(f"<th colspan='{1 + paper}'>{text(_named(experiment, other))}</th>" for other in table.others)
     under = "".join("<th>here</th>" + "<th>paper</th>" * paper for _ in table.others)
@@ -236,14 +236,14 @@ def _ratios(experiment: Experiment, results: Results, table: Beside) -> str:
         )
         rows.append(f"<tr><td class='word'>{text(experiment.measures[measure])}</td>{cells}</tr>")
     return (
-        f"<h2>{text(table.title)}</h2><p class='dim'>How many times that of {text(_named(experiment, table.one))}, "
-        "with 95 % confidence: above 1, it is larger.</p><div class='wide'><table>"
+        f"<h2>{text(table.title)}</h2><p class='dim'>Ratios to {text(_named(experiment, table.one))}, "
+        "with 95 % confidence: above 1 means larger.</p><div class='wide'><table>"
         f"<tr><th class='word' rowspan='2'>measure</th>{top}</tr><tr>{under}</tr>{''.join(rows)}</table></div>"
     )
 
 
 def _named(experiment: Experiment, one: Configuration) -> str:
-    """A configuration as the paper writes its agent."""
+    """Return the paper's name of a configuration."""
     return str(replace(one, label=experiment.titles[one.label]))
 
 
@@ -281,7 +281,7 @@ def _cells(experiment: Experiment, results: Results, one: Configuration, measure
 
 
 def _with_error(measured: Interval, median: bool) -> str:
-    """A number with half of its confidence interval."""
+    """Format a number with half of its confidence interval."""
     error = measured.high - measured.value
     if median:
         return f"{number(measured.value)} <small>median</small>"
@@ -299,8 +299,8 @@ def _figures(experiment: Experiment, drawn: Mapping[str, Drawn], styles: Styles)
 
 def _figure(figure: Figure, drawn: Drawn, styles: Styles) -> str:
     caption = (
-        "Full lines: here, with 95 % confidence, of configurations that solved all problems. "
-        "Dotted: the paper, where it prints numbers."
+        "Solid lines: here, with 95 % confidence, for configurations that solved all problems. "
+        "Dotted lines: the paper, where it gives numbers."
     )
     image = compact(drawn.svg, styles, text(figure.title))
     return f"<figure>{image}<figcaption class='dim'>{caption}</figcaption></figure>"
@@ -320,14 +320,14 @@ def _how(run: Run) -> str:
 
 
 def index_page(entries: Sequence[Judged]) -> str:
-    """All experiments: those that were run, and those that were not."""
+    """Return the index of all experiments: those that were run, and those that were not."""
     missing = [name for name in names() if name not in {entry.run.experiment.name for entry in entries}]
     not_run = f"<p class='dim'>Not run: {text(', '.join(missing))}.</p>" if missing else ""
     head = ("experiment", "paper", "scale", "problems", HOLDS, FAILS, "open")
     parts = [
         "<h1>The lab</h1>",
-        "<p>The papers' experiments, run again: our numbers beside the published ones, and every claim with a verdict "
-        f"that is computed from the data. <a href='{CLAIMS}'>All claims on one page.</a></p>",
+        "<p>The papers' experiments, repeated: our numbers next to the published ones, and every claim with a verdict "
+        f"computed from the data. <a href='{CLAIMS}'>All claims on one page.</a></p>",
         table(head, map(_index_row, entries)),
         not_run,
         f"<p class='dim'>Written {datetime.now(UTC).date().isoformat()}.</p>",
@@ -338,7 +338,7 @@ def index_page(entries: Sequence[Judged]) -> str:
 def _index_row(entry: Judged) -> str:
     run, experiment = entry.run, entry.run.experiment
     tallies = "".join(f"<td class='{CLASSES[one]}'>{count or ''}</td>" for one, count in entry.counts.items())
-    notes = {"on generated maps": run.about["stand_ins"], "not whole": entry.results.missing}
+    notes = {"on generated maps": run.about["stand_ins"], "incomplete": entry.results.missing}
     note = "".join(f" <small>{words}</small>" for words, holds in notes.items() if holds)
     return (
         f"<tr><td class='word'><a href='{text(quote(entry.page))}'>{text(experiment.title)}</a>{note}</td>"

@@ -30,30 +30,30 @@ Side = tuple[Configuration, Measure]
 
 @dataclass(frozen=True)
 class Results:
-    """For every configuration that was run its figures, problem by problem."""
+    """The figures of every configuration that was run, problem by problem."""
 
     experiment: Experiment
     samples: Mapping[Configuration, Sample]
-    """Of the episodes that reached their goal."""
+    """Figures of the episodes that reached their goal."""
     walks: Mapping[Configuration, Sample] = field(default_factory=dict)
-    """Of all of them."""
+    """Figures of all episodes."""
     lost: Mapping[Configuration, Mask] = field(default_factory=dict)
-    """Which of them did not reach their goal."""
+    """The episodes that did not reach their goal."""
     table: Any = None
     """All rows, as a PyArrow table."""
     missing: str = ""
-    """What is damaged or not there; nothing if all is."""
+    """What is damaged or missing; empty if nothing is."""
 
     def unsolved(self, configuration: Configuration) -> int:
-        """How many episodes did not reach their goal."""
+        """Return how many episodes did not reach their goal."""
         return int(self.lost[configuration].sum()) if configuration in self.lost else 0
 
     def run(self, configuration: Configuration) -> int:
-        """How many episodes there are."""
+        """Return how many episodes there are."""
         return int(np.isfinite(self.walks[configuration]["moves"]).sum())
 
     def estimate(self, configuration: Configuration, measure: Measure, share: float = 0.95) -> Interval | None:
-        """A measure with its confidence interval; None if it was not run. Of agents that get lost it is the median."""
+        """Return a measure with its confidence interval; None if not run. For agents that failed it is the median."""
         sample = self.samples.get(configuration)
         if sample is None:
             return None
@@ -62,14 +62,14 @@ class Results:
         return estimate(measure, sample, share)
 
     def by_median(self, sides: Iterable[Side]) -> bool:
-        """Are these compared by their medians: because that was asked for, or because agents got lost?
+        """Are these compared by their medians, because that was requested or because agents failed?
 
-        A mean over the problems that an agent solved would be the better the more it failed.
+        A mean over only the solved problems would look better the more an agent failed.
         """
         return any(one.median or (self.unsolved(side) and not one.of_the_map) for side, one in sides)
 
     def _values(self, configuration: Configuration, measure: Measure) -> Array:
-        """A measure of each problem; infinite where the agent got lost: that is worse than any other."""
+        """Return a measure of each problem; infinite where the agent failed: that is worse than any other."""
         if measure.of_the_map:
             return per_problem(measure, self.samples[configuration])
         if measure.is_a_rate:
@@ -78,7 +78,7 @@ class Results:
         return np.where(self.lost[configuration], math.inf, values)
 
     def pair(self, couples: Sequence[tuple[Side, Side]]) -> Pair | None:
-        """Pairs of configurations compared problem by problem, on average over the pairs; None if there are no data."""
+        """Compare pairs of configurations problem by problem, averaged over the pairs; None without data."""
         if self.by_median(side for couple in couples for side in couple):
             return pair_of_medians([(self._values(*one), self._values(*two)) for one, two in couples])
         return pair_on_average(
@@ -86,7 +86,7 @@ class Results:
         )
 
     def arrivals(self, couples: Sequence[tuple[Side, Side]]) -> Pair | None:
-        """The share of agents that arrive, compared in the same way."""
+        """Compare the share of agents that arrive, in the same way."""
         measure = Measure("arrived")
         samples = {side: {"arrived": self._arrived(side)} for couple in couples for side, _ in couple}
         return pair_on_average([((measure, samples[one[0]]), (measure, samples[two[0]])) for one, two in couples])
@@ -96,12 +96,12 @@ class Results:
         return np.where(there, np.where(self.lost[configuration], 0.0, 1.0), math.nan)
 
     def above_cut_off(self, configuration: Configuration) -> bool:
-        """Did some episode exceed what the experiment allows?"""
+        """Did some episode exceed a limit of the experiment?"""
         sample = self.walks.get(configuration, {})
         return any(name in sample and bool((sample[name] > most).any()) for name, most in self.experiment.cut_off)
 
     def matching(self, term: Term) -> list[Configuration]:
-        """The configurations that a term speaks of, in the order of the experiment; run or not."""
+        """Return the configurations of a term, in the order of the experiment, run or not."""
         return [
             configuration
             for configuration in self.experiment.configurations()
@@ -112,18 +112,18 @@ class Results:
 
 
 def results_of(run: Run) -> Results:
-    """Everything that a run has so far, and what it has not."""
+    """Return the results of a run so far, and what is missing."""
     return results_in(run, run.contents())
 
 
 def results_in(run: Run, contents: Contents) -> Results:
-    """The same from what was read already."""
+    """Return the same from contents that were already read."""
     table = joined(run, contents)
     return replace(arrange(run.experiment, columns_of(table)), table=table, missing=run.missing(contents))
 
 
 def arrange(experiment: Experiment, columns: Mapping[str, Sequence[Any]]) -> Results:
-    """Rows, as columns of equal length, put in order."""
+    """Sort rows, given as columns of equal length, into results."""
     known = {(one.label, settings_of(one)): one for one in experiment.configurations()}
     size = max(columns["problem"]) + 1
     figures = [name for name in FIGURES if name in columns]
@@ -152,7 +152,7 @@ def arrange(experiment: Experiment, columns: Mapping[str, Sequence[Any]]) -> Res
 
 
 def _by_problem(problems: Any, values: Any, size: int, repeated: bool = False) -> Array:
-    """A value for each problem, NaN where there is none; the median of several rounds, if these differ by chance."""
+    """Return a value per problem, NaN where there is none; the median of several rounds, if they vary."""
     found = np.full(size, np.nan)
     found[problems[::-1]] = values[::-1]  # the first one counts
     if repeated:

@@ -1,7 +1,7 @@
 """The rows of a piece as a Parquet file, and back: a file that holds anything else is refused.
 
-That a file has the right checksum only tells that nothing happened to it by accident. So its rows have to be those of
-the piece: its problems, one by one, its configuration, and figures that are numbers.
+The right checksum only shows that a file was not damaged by accident. So its rows must be those of the piece: its
+problems, one by one, its configuration, and figures that are numbers.
 """
 
 import json
@@ -19,7 +19,7 @@ from .measures import FIGURES
 from .spec import LARGEST, Configuration
 
 _METADATA = b"timebound"
-_MOST_BYTES = 2**22  # of a piece, unpacked
+_MOST_BYTES = 2**22  # in a piece, unpacked
 _WORDS = ("world", "fingerprint", "start", "goal", "label", "agent", "parameters", "unit", "settings", "stop")
 
 
@@ -28,7 +28,7 @@ class StoreError(TimeboundError):
 
 
 def parquet() -> ModuleType:
-    """PyArrow's module for Parquet files, which only the lab needs."""
+    """Import PyArrow's module for Parquet files, which only the lab needs."""
     try:
         import pyarrow.parquet
     except ImportError:
@@ -40,7 +40,7 @@ def parquet() -> ModuleType:
 
 
 def encoded(rows: Sequence[Mapping[str, Any]], about: Mapping[str, Any]) -> bytes:
-    """A file with these rows; what is to be known about them goes into its metadata."""
+    """Return a file with these rows; notes about them go into its metadata."""
     files = parquet()
     import pyarrow
 
@@ -52,12 +52,12 @@ def encoded(rows: Sequence[Mapping[str, Any]], about: Mapping[str, Any]) -> byte
 
 
 def decoded(content: bytes, configuration: Configuration, batch: Batch, measured: set[str]) -> Any:
-    """The rows of a piece as a PyArrow table; measures have to be among their figures."""
+    """Read the rows of a piece as a PyArrow table; measures must be among their figures."""
     try:
         table = _read(content, batch.size)
     except StoreError:
         raise
-    except Exception as error:  # decoders raise whatever they like on junk
+    except Exception as error:  # decoders may raise anything on junk
         raise StoreError(f"not a Parquet file: {reason(error)[:100]}") from None
     _check_types(table, measured)
     rows = {
@@ -67,17 +67,17 @@ def decoded(content: bytes, configuration: Configuration, batch: Batch, measured
     }
     for name, values in rows.items():
         if table.column(name).to_pylist() != values:
-            raise StoreError(f"its rows are of another piece, or of another experiment (see {name})")
+            raise StoreError(f"its rows belong to another piece or experiment (see {name})")
     return table
 
 
 def settings_of(configuration: Configuration) -> str:
-    """What tells a configuration from others of its agent, as it is stored."""
+    """Return what distinguishes a configuration from others of its agent, as it is stored."""
     return json.dumps(configuration.settings, sort_keys=True)
 
 
 def _read(content: bytes, rows: int) -> Any:
-    """The columns that are known, if there are so many rows and they do not unpack to more than a piece has."""
+    """Return the known columns, if the number of rows is right and they do not unpack to more than a piece has."""
     files = parquet()
     import pyarrow
 
@@ -112,4 +112,4 @@ def _check_types(table: Any, measured: set[str]) -> None:
 
 def _difference(names: Sequence[str], wanted: Mapping[str, Any]) -> str:
     missing = [name for name in wanted if name not in names]
-    return f"{', '.join(missing)} missing" if missing else "some are there twice"
+    return f"{', '.join(missing)} missing" if missing else "some are duplicates"

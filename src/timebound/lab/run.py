@@ -1,4 +1,4 @@
-"""Running the pieces of an experiment that are not done: in this process, in several, or on a cluster."""
+"""Run the unfinished pieces of an experiment: in this process, in several, or on a cluster."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ Tell = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Shelf:
-    """All that was prepared, by its key, as one thing: a mapping Dask would take apart."""
+    """All that was prepared, by its key, as one object: Dask would take a mapping apart."""
 
     prepared: Mapping[str, Knowledge]
 
@@ -34,17 +34,17 @@ class Outcome:
 
     run: Run
     done: int
-    """Pieces run by this call."""
+    """Number of pieces run by this call."""
     before: int
-    """Pieces that were finished before."""
+    """Number of pieces that were finished before."""
     unsolved: int
-    """Episodes of this call that did not reach their goal."""
+    """Number of episodes of this call that did not reach their goal."""
     stand_ins: bool
 
 
 @dataclass(frozen=True)
 class Plan:
-    """An experiment that can be run: its agents exist, its maps are there."""
+    """An experiment that can be run: its agents and maps exist."""
 
     experiment: Experiment
     scale: str
@@ -60,16 +60,16 @@ def prepare(
     agents: Sequence[str] | None = None,
     code: bool = True,
 ) -> Plan:
-    """Refuse what cannot be run, before anything runs.
+    """Refuse an experiment that cannot run, before anything runs.
 
     Parameters
     ----------
     maps
-        The folder of the named maps.
+        The folder with the named maps.
     agents
-        Only those, by their names in the experiment.
+        Only these, by their names in the experiment.
     code
-        May the experiment name functions to import, and so run code of its own?
+        Whether the experiment may name functions to import, and so run code.
     """
     if not code:
         refuse_code(experiment)
@@ -88,7 +88,7 @@ def prepare(
 
 
 def first_of_each(pieces: Sequence[Piece]) -> dict[Configuration, Piece]:
-    """The first piece of every configuration."""
+    """Return the first piece of every configuration."""
     first = dict[Configuration, Piece]()
     for piece in pieces:
         first.setdefault(piece.configuration, piece)
@@ -112,7 +112,7 @@ def run(
     cluster
         The address of a Dask scheduler, whose workers run the pieces instead.
     tell
-        Hears how many of the pieces left are done.
+        Called with the number of remaining pieces that are done.
     """
     with opened(output, plan.experiment, plan.scale, plan.found) as stored:
         finished = stored.tidy()
@@ -136,10 +136,10 @@ def run(
 
 
 def _prepare(common: None, need: Need) -> tuple[str, Knowledge]:
-    """What a worker does first: all that the pieces need to have prepared, once for a map."""
+    """Prepare what the pieces need, once per map: the first work of a worker."""
     return need.key, work_out(need)
 
 
 def _work(shelf: Shelf | None, piece: Piece) -> Done:
-    """What a worker does then: the rows of a piece, and who made them."""
+    """Run a piece in a worker; return its rows, and which worker made them."""
     return piece.number, run_piece(piece, shelf.prepared if shelf else {}), {**machine(), "process": os.getpid()}

@@ -1,8 +1,8 @@
-"""What the results of an experiment depend on: the code that runs it, and no other.
+"""The code that the results of an experiment depend on: what runs it, and nothing else.
 
-A run is continued only by the same code. That is the code of every module which the work of a piece imports, directly
-or not; comments, docstrings, the lab itself (whose experiments are compared as such), the command line and the pictures
-do not count. So a new colour in a picture begins no new run.
+Only the same code resumes a run. That is the code of every module that the work of a piece imports, directly or not;
+comments, docstrings, the lab itself (whose experiments are compared directly), the command line and the pictures do not
+count. So a new colour in a picture does not start a new run.
 """
 
 import ast
@@ -24,13 +24,13 @@ _WORK = ("lab.pieces", "lab.preparation", "lab.worlds", "lab.puzzles")
 
 @functools.cache
 def sources() -> str:
-    """A fingerprint of that code."""
+    """Return a fingerprint of that code."""
     told = [f"{module} {_says(_tree(module))}" for module in sorted(modules())]
     return hashlib.sha256("\n".join(told).encode()).hexdigest()[:12]
 
 
 def own_code(experiment: Experiment) -> dict[str, str]:
-    """Fingerprints of the modules that a user's own agents and worlds are in, by what the experiment calls these."""
+    """Return fingerprints of the modules with the user's own agents and worlds, by their names in the experiment."""
     agents = [entry.agent for entry in experiment.entries if entry.agent not in KINDS]
     made = experiment.worlds if isinstance(experiment.worlds, Made) else None
     functions = [path for path in ((made.make, made.draw) if made else ()) if not path.startswith(f"{_NAME}.")]
@@ -41,21 +41,21 @@ def own_code(experiment: Experiment) -> dict[str, str]:
 
 
 def _settings_of(agent: str) -> str:
-    """Of a kind that was registered, the code is not known."""
+    """Return the fingerprint of a module; the code of a registered kind is unknown."""
     return repr(dict(find_kind(agent).parameters)) if exists(agent) else ""
 
 
 def _digest_of(module: str) -> str:
-    """Of the file of a module, which need not have been imported: perhaps other agents are run."""
+    """Return the fingerprint of a module's file, which may not have been imported: perhaps other agents run."""
     try:
         found = importlib.util.find_spec(module)
         return hashlib.sha256(Path(found.origin).read_bytes()).hexdigest()[:12] if found and found.origin else ""
-    except (ImportError, ValueError, AttributeError, OSError):  # there is none, or it is in an archive
+    except (ImportError, ValueError, AttributeError, OSError):  # there is no file, or it is in an archive
         return ""
 
 
 def modules() -> set[str]:
-    """The modules of this package that an experiment runs, the lab's own left out; no experiment draws or records.
+    """Return the modules of this package that experiments run, without the lab's own; they never draw or record.
 
     >>> "agents.lookaheads.local" in modules(), "maps.picture" in modules()
     (True, False)
@@ -77,7 +77,7 @@ def _imported(module: str) -> tuple[str, ...]:
 
 
 def _imports(module: str, node: ast.AST) -> Iterator[str]:
-    """What a module imports from this package, wherever it does, but for the sake of type checkers."""
+    """Return what a module imports from this package, anywhere, except for type checkers."""
     if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
         return
     if isinstance(node, ast.ImportFrom) and node.level:
@@ -107,7 +107,7 @@ def _is(value: ast.expr, alias: ast.alias) -> bool:
 
 
 def _home(package: str, name: str) -> str:
-    """The module that a package has a name from: it need not be all that the package offers."""
+    """Return the module that a package takes a name from: it may not need the whole package."""
     for node in ast.walk(_tree(package)):
         if isinstance(node, ast.ImportFrom) and node.level == 1 and name in {alias.name for alias in node.names}:
             return f"{package}.{node.module}".lstrip(".")
@@ -129,7 +129,7 @@ def _tree(module: str) -> ast.Module:
 
 
 def _says(tree: ast.Module) -> str:
-    """The code without its docstrings."""
+    """Return the code without its docstrings."""
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         first = body[0] if isinstance(body, list) and body else None

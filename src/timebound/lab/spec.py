@@ -1,4 +1,4 @@
-"""An experiment as data: worlds, problems, agents, budgets, measures, what the paper published and what it claims."""
+"""An experiment as data: worlds, problems, agents, budgets, measures, published numbers and claims."""
 
 import itertools
 import math
@@ -26,15 +26,15 @@ GENERATORS = {"random": ("share",), "maze": ("corridor",), "rooms": ("room", "do
 TERRAINS = ("known", "unknown", "partial")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
-# What an experiment may ask for. Everything is counted before anything is made.
+# Limits of an experiment. Everything is counted before anything is made.
 MOST_WORLDS = 100_000
-MOST_EPISODES = 2_000_000  # of a scale
+MOST_EPISODES = 2_000_000  # in a scale
 MOST_CONFIGURATIONS = 1_000
-MOST_ROWS = 1_000  # of published tables
-MOST_TABLES = 100  # of a page, and as many figures
+MOST_ROWS = 1_000  # in a published table
+MOST_TABLES = 100  # on a page, and as many figures
 MOST_CLAIMS = 500
 MOST_ROUNDS = 20
-LARGEST = 1e18  # of any number
+LARGEST = 1e18  # number in a file
 
 Options = tuple[tuple[str, Any], ...]
 
@@ -50,7 +50,7 @@ class Generated:
 
 @dataclass(frozen=True)
 class Named:
-    """Benchmark maps, such as `sc1/Enigma` or `sc1/*`, and what stands in for them on a machine that has none."""
+    """Benchmark maps, such as `sc1/Enigma` or `sc1/*`, and what replaces them on a machine without them."""
 
     maps: tuple[str, ...]
     stand_in: Generated
@@ -58,8 +58,8 @@ class Named:
 
 @dataclass(frozen=True)
 class Made:
-    """A user's own worlds: `make`, a function `module:name` of a seed, and `draw`, one of a world, a number of problems
-    and a seed."""
+    """The user's own worlds: `make`, a function `module:name` of a seed, and `draw`, a function of a world, a number of
+    problems and a seed."""
 
     make: str
     draw: str
@@ -71,34 +71,34 @@ Worlds = Generated | Named | Made
 
 @dataclass(frozen=True)
 class Problems:
-    """Random pairs of a seed, perhaps of bounded length; or those of scenario files beside the maps."""
+    """Random pairs from a seed, optionally of bounded length; or those of scenario files next to the maps."""
 
     seed: int = 0
     shortest: float = 0.0
     longest: float = math.inf
     scenarios: bool = False
     apart: float = 0.0
-    """Start and goal are farther apart, in moves along rows and columns, than this share of the map's width."""
+    """The least Manhattan distance from start to goal, as a share of the map's width."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How much is run: so many worlds, and so many problems on each; and how large the worlds are."""
+    """How much to run: the number of worlds, of problems on each, and the size of the worlds."""
 
     worlds: int
     problems: int
-    # What decides about results is the maps themselves.
+    # Not part of the results: the maps themselves are.
     free_cells: int = field(default=0, repr=False)
-    """Maps of files are scaled up until they have so many."""
+    """Maps from files are scaled up until they have this many free cells."""
     sides: Options = field(default=(), repr=False)
-    """Width and height of generated maps, where they are not the usual ones."""
+    """Width and height of generated maps, if not the default."""
     bounds: Options = ()
-    """The shortest and the longest optimal cost of problems, where these are not the usual ones."""
+    """The lowest and the highest optimal cost of problems, if not the default."""
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """An agent with everything that is set: what a row of a table stands for."""
+    """An agent with all its settings: a row of a table."""
 
     label: str
     agent: str
@@ -112,7 +112,7 @@ class Configuration:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What tells it from the other configurations of its agent: the budget, and the parameters varied."""
+        """What distinguishes it from other configurations of its agent: the budget, and the varied parameters."""
         return {"budget": self.budget, **{name: value for name, value in self.parameters if name in self.varied}}
 
     def __str__(self) -> str:
@@ -135,19 +135,19 @@ class Entry:
 
     @property
     def count(self) -> int:
-        """How many configurations it has."""
+        """Return the number of its configurations."""
         return math.prod(map(len, self.settings.values()))
 
     @property
     def settings(self) -> dict[str, Sequence[Any]]:
-        """The budget, and the parameters that take several values, with these."""
+        """The budget, and the parameters that take several values, with their values."""
         return {
             "budget": self.budgets,
             **{name: value for name, value in self.parameters.items() if isinstance(value, list)},
         }
 
     def configurations(self) -> list[Configuration]:
-        """Each budget with each combination of parameters."""
+        """Yield each budget with each combination of parameters."""
         values = [value if isinstance(value, list) else [value] for value in self.parameters.values()]
         return [
             Configuration(
@@ -166,20 +166,20 @@ class Entry:
 
 @dataclass(frozen=True)
 class Published:
-    """The numbers that the paper prints: a row has an agent, its settings, and measures; NaN where there is none."""
+    """The paper's numbers: a row has an agent, its settings, and measures; NaN where there is none."""
 
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Any, ...], ...] = ()
 
     def value(self, configuration: Configuration, column: str) -> float | None:
-        """What the paper prints for a configuration."""
+        """Return the paper's number for a configuration."""
         for entry in self._entries:
             if _is_of(entry, configuration) and not math.isnan(entry.get(column, math.nan)):
                 return float(entry[column])
         return None
 
     def others(self, entry: "Entry") -> list[Configuration]:
-        """The rows of an agent with settings that are not run here, as configurations."""
+        """Return the rows of an agent with settings that are not run here, as configurations."""
         run, first = entry.configurations(), entry.configurations()[0]
         rows = [
             row for row in self._entries if row["agent"] == entry.label and not any(_is_of(row, one) for one in run)
@@ -199,14 +199,14 @@ class Published:
 
 
 def _is_of(row: Mapping[str, Any], configuration: Configuration) -> bool:
-    """Does a row of a published table speak of this configuration?"""
+    """Is this row of a published table about this configuration?"""
     same = all(row.get(name, value) == value for name, value in configuration.settings.items())
     return same and bool(row["agent"] == configuration.label)
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A table of the page: some measures of some agents."""
+    """A table on the page: some measures of some agents."""
 
     title: str
     measures: tuple[Measure, ...]
@@ -215,14 +215,14 @@ class Shown:
 
 @dataclass(frozen=True)
 class Beside:
-    """A table of the page: some measures of one configuration beside those of others, as ratios."""
+    """A table on the page: some measures of other configurations, as ratios to one."""
 
     title: str
     measures: tuple[Measure, ...]
     one: Configuration
     others: tuple[Configuration, ...]
     published: tuple[tuple[float, ...], ...]
-    """For every measure, the ratio of each of the others; NaN where none is printed."""
+    """For every measure, the published ratio of each of the others; NaN where there is none."""
 
 
 @dataclass(frozen=True)
@@ -236,12 +236,12 @@ class Figure:
     agents: tuple[str, ...]
     log: tuple[str, ...] = ()
     lines: str = ""
-    """Another setting: each of its values is a line of its own."""
+    """Another setting: each of its values gets its own line."""
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Everything that an experiment file says."""
+    """The content of an experiment file."""
 
     name: str
     title: str
@@ -255,22 +255,22 @@ class Experiment:
     most_intervals: int
     entries: tuple[Entry, ...]
     measures: Mapping[Measure, str]
-    """With their headings."""
+    """Measures with their headings."""
     scales: Mapping[str, Scale]
     published: Published
     tables: tuple[Shown | Beside, ...]
     figures: tuple[Figure, ...]
     claims: tuple[Claim, ...]
     reference: Configuration | None
-    """Beside which memory is saved."""
+    """The configuration relative to which memory is saved."""
     differs: str
-    """What is done differently than in the paper, and why."""
+    """What differs from the paper, and why."""
     cut_off: Options
-    """Figures, and what they may be at most: a configuration that exceeds that in some episode does not count."""
+    """Limits of figures: a configuration that exceeds one in some episode does not count."""
     rounds: int
-    """How often every episode is run, so that times do not depend on a moment."""
+    """How many times every episode is run, so that times do not depend on one moment."""
     walls: int
-    """How long the hidden obstacles of partial terrain are, in cells."""
+    """The length of the hidden obstacles of partial terrain, in cells."""
     source: Source = field(repr=False)
 
     def configurations(self) -> list[Configuration]:
@@ -278,7 +278,7 @@ class Experiment:
         return [configuration for entry in self.entries for configuration in entry.configurations()]
 
     def rows(self, entry: Entry) -> list[Configuration]:
-        """The configurations of an agent; and between them those with other settings, which only the paper has."""
+        """Return the configurations of an agent, and between them those with other settings, only in the paper."""
 
         def order(one: Configuration) -> list[float]:
             return [value if isinstance(value, (int, float)) else 0.0 for value in one.settings.values()]
@@ -298,16 +298,16 @@ class Experiment:
 
     @property
     def titles(self) -> dict[str, str]:
-        """How the paper writes the agents."""
+        """The paper's names of the agents."""
         return {entry.label: entry.title for entry in self.entries}
 
     @property
     def folder(self) -> str:
-        """Where the file is, and perhaps a user's own modules."""
+        """The folder of the file, and perhaps of the user's own modules."""
         return str(Path(self.source.name).resolve().parent)
 
     def what_decides(self, scale: str) -> dict[str, Any]:
-        """All that the results depend on, in plain values: two experiments equal in it have the same results."""
+        """Return all that the results depend on, in plain values: experiments equal in it have the same results."""
         return {
             "worlds": repr(self.worlds),
             "problems": repr(self.problems),
@@ -323,7 +323,7 @@ class Experiment:
 
 
 def load(name: str | Path) -> Experiment:
-    """An experiment of the package by its name, or a user's own by its file."""
+    """Load an experiment of the package by its name, or the user's own by its file."""
     return parse(*source_of(name))
 
 
@@ -340,7 +340,7 @@ _TABLES = (
 
 
 def parse(name: str, source: Source) -> Experiment:
-    """An experiment from the text of its file."""
+    """Read an experiment from the text of its file."""
     top = Table(source, (), source.parsed())
     top.only(*_TOP, *_TABLES)
     worlds = _worlds(top.table("worlds"))
@@ -348,7 +348,7 @@ def parse(name: str, source: Source) -> Experiment:
     entries = _entries(top, worlds, grid)
     configurations = sum(entry.count for entry in entries)
     if configurations > MOST_CONFIGURATIONS:
-        top.fail(f"{configurations:,} configurations are too many: the limit is {MOST_CONFIGURATIONS:,}", "agents")
+        top.fail(f"{configurations:,} configurations exceed the limit of {MOST_CONFIGURATIONS:,}", "agents")
     settings = {entry.label: entry.settings for entry in entries}
     measures = _measures(top.table("measures"))
     rounds = top.whole("rounds", 1, least=1, most=MOST_ROUNDS)
@@ -383,7 +383,7 @@ def parse(name: str, source: Source) -> Experiment:
 
 
 def _cut_off(table: Table) -> Options:
-    """What figures of an episode may be at most."""
+    """Read the limits on figures of an episode."""
     for name in table.values:
         read_measure(table, name, name)
         if name not in FIGURES:
@@ -394,7 +394,7 @@ def _cut_off(table: Table) -> Options:
 def _walls(top: Table, worlds: Worlds) -> int:
     walls = top.whole("walls", 1, least=1, most=1000)
     if walls > 1 and (top.text("terrain", "known") != "partial" or isinstance(worlds, Made)):
-        top.fail('walls are hidden obstacles of maps: they need terrain = "partial"', "walls")
+        top.fail('walls, the hidden obstacles of maps, need terrain = "partial"', "walls")
     return walls
 
 
@@ -408,7 +408,7 @@ def _worlds(table: Table) -> Worlds:
     table.only("maps", "stand_in")
     maps = table.texts("maps")
     if not maps:
-        table.fail("maps is an empty list; name some", "maps")
+        table.fail("maps is an empty list; name some maps", "maps")
     for name in maps:
         if not name.isprintable() or {"", ".", ".."} & {*name.replace("\\", "/").split("/")}:
             table.fail(f"a map is named as in sc1/Enigma or sc1/*, below the folder of maps, not {shown(name)}", "maps")
@@ -447,7 +447,7 @@ _RULES = {"neighbors": 8, "corners": "strict", "diagonal": math.sqrt(2), "heuris
 
 
 def _grid(table: Table, worlds: Worlds, usual: Mapping[str, Any]) -> dict[str, Any]:
-    """The rules of the grid, the usual ones where nothing else is said; with a speed it is a racetrack."""
+    """Read the rules of the grid, with the usual defaults; with a speed it is a racetrack."""
     if isinstance(worlds, Made):
         table.only()
         return {}
@@ -484,7 +484,7 @@ def _entry(
 ) -> Entry:
     table.only("agent", "title", "parameters", "budgets", "grid")
     if set(label) & set(".()") or not label.isprintable():
-        table.fail(f"the name {shown(label)} must be without dots and brackets, and printable")
+        table.fail(f"the name {shown(label)} must be printable, without dots and brackets")
     unit, usual = budget
     budgets = _budgets(table, "budgets", unit, list(usual)) or (math.inf,)
     own_grid = tuple(_grid(table.table("grid"), worlds, grid).items())
@@ -493,21 +493,21 @@ def _entry(
 
 
 def _parameters(table: Table) -> dict[str, Any]:
-    """Of an agent: plain values, or lists of them."""
+    """Read the parameters of an agent: plain values, or lists of them."""
     parameters: dict[str, Any] = table.of_type("parameters", dict, "a table { NAME = VALUE }", {})
     for name, value in parameters.items():
         values = value if isinstance(value, list) else [value]
         if not values or not all(map(_is_plain, values)):
             table.fail(
-                f"{name} is a number, a word, true or false, or a list of these, not {shown(value)}", "parameters"
+                f"{name} must be a number, a word, true or false, or a list of these, not {shown(value)}", "parameters"
             )
         if len({*values}) < len(values):
-            table.fail(f"a value of {name} is there twice", "parameters")
+            table.fail(f"a value of {name} is listed twice", "parameters")
     return parameters
 
 
 def _is_plain(value: Any) -> bool:
-    """Is it a value that can be set, stored, and drawn?"""
+    """Can the value be set, stored and drawn?"""
     if isinstance(value, str):
         return value.isprintable()
     return isinstance(value, (int, float)) and not LARGEST < abs(value) < math.inf
@@ -523,7 +523,7 @@ def _budgets(table: Table, key: str, unit: str, default: list[float]) -> tuple[f
         except TimeboundError as error:
             table.fail(str(error), key)
     if len(set(budgets)) < len(budgets):
-        table.fail("a budget is there twice", key)
+        table.fail("a budget is listed twice", key)
     return budgets
 
 
@@ -539,7 +539,7 @@ def _scales(table: Table, worlds: Worlds, configurations: int, rounds: int) -> d
     for name, scale in scales.items():
         episodes = scale.worlds * scale.problems * configurations * rounds
         if episodes > MOST_EPISODES:
-            table.table(name).fail(f"{episodes:,} episodes are too many: the limit is {MOST_EPISODES:,}", "problems")
+            table.table(name).fail(f"{episodes:,} episodes exceed the limit of {MOST_EPISODES:,}", "problems")
     return scales
 
 
@@ -580,7 +580,7 @@ def _published(table: Table, settings: Settings) -> Published:
         table.fail('the columns need one called "agent"', "columns")
     rows = table.of_type("rows", list, "a list of rows")
     if len(rows) > MOST_ROWS:
-        table.fail(f"{len(rows):,} rows are too many: the limit is {MOST_ROWS:,}", "rows")
+        table.fail(f"{len(rows):,} rows exceed the limit of {MOST_ROWS:,}", "rows")
     for number, row in enumerate(rows, 1):
         _check_row(table, number, row, columns, settings)
     return Published(columns, tuple(map(tuple, rows)))
@@ -601,7 +601,7 @@ def _check_row(table: Table, number: int, row: Any, columns: Sequence[str], sett
 
 
 def _shown(table: Table, known: Mapping[Measure, str], entries: Sequence[Entry]) -> Shown | Beside:
-    """A table of the page: of measures, or, with `one` and `others`, of their ratios."""
+    """Read a table of the page: measures, or, with `one` and `others`, their ratios."""
     ratios = "one" in table.values or "others" in table.values
     table.only("title", "measures", *(("one", "others", "published") if ratios else ("agents",)))
     title, measures = table.text("title"), []
@@ -621,7 +621,7 @@ def _shown(table: Table, known: Mapping[Measure, str], entries: Sequence[Entry])
 
 
 def _one(table: Table, key: str, text: str, entries: Sequence[Entry]) -> Configuration:
-    """A single configuration from its text."""
+    """Read a single configuration from its text."""
     label, fixed = read_one(table, key, text, {entry.label: entry.settings for entry in entries})
     entry = next(entry for entry in entries if entry.label == label)
     return next(
@@ -630,7 +630,7 @@ def _one(table: Table, key: str, text: str, entries: Sequence[Entry]) -> Configu
 
 
 def _agents(table: Table, known: Mapping[str, Any]) -> tuple[str, ...]:
-    """Some of the agents; all if nothing is said."""
+    """Return some of the agents; all by default."""
     agents = table.texts("agents", list(known))
     for label in agents:
         if label not in known:
@@ -655,10 +655,10 @@ def _figure(table: Table, settings: Settings) -> Figure:
     if not set(log) <= {"x", "y"}:
         table.fail('log is a list of axes, ["x", "y"]', "log")
     if any(isinstance(value, str) for label in agents for value in settings[label].get(x, ())):
-        table.fail(f"{x!r} has words as values, not numbers; take it for the lines of the figure", "x")
+        table.fail(f"{x!r} has words as values, not numbers; use it for the lines of the figure", "x")
     across = x if x in varied else read_measure(table, x, "x")
     id_ = table.text("id")
-    if not _ID.fullmatch(id_):  # files are called so
+    if not _ID.fullmatch(id_):  # it becomes a file name
         table.fail(f"an id is made of letters, digits, - and _, not {shown(id_)}", "id")
     return Figure(id_, table.text("title"), across, read_measure(table, table.text("y"), "y"), agents, log, lines)
 

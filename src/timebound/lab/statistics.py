@@ -1,16 +1,16 @@
 """Means, ratios of totals, medians, and their differences, with confidence intervals.
 
-Intervals of means and of ratios of totals come from the jackknife: every value is computed again without each of the
-problems, and how much that changes it is that problem's pull. The pulls on a mean are the distances from it; the pulls
-on a ratio do not understate a problem that outweighs the others, as a linear formula does. Limits are Student's.
+Intervals of means and of ratios of totals come from the jackknife: every value is recomputed without each problem, and
+the change is that problem's pull. The pulls on a mean are the distances from it; the pulls on a ratio do not understate
+a problem that outweighs the others, as a linear formula does. Limits come from Student's t distribution.
 
-Times are disturbed by whatever else the machine does. So the problems where two sides differ most, a twentieth at each
-end, are left out of their means (trimmed means; the pull of such a problem is that of the outermost one kept, and all
-pulls grow accordingly, as in Yuen's test).
+Other work on the machine disturbs times. So the problems where two sides differ most, a twentieth at each end, are left
+out of their means (trimmed means; the pull of such a problem is that of the outermost one kept, and all pulls grow
+accordingly, as in Yuen's test).
 
-Medians have intervals from the bootstrap: they are computed again for problems drawn with replacement.
+Intervals of medians come from the bootstrap: they are recomputed for problems drawn with replacement.
 
-What is compared is computed from the same problems on both sides, which is what makes a test paired.
+Both sides of a comparison use the same problems: the tests are paired.
 """
 
 import math
@@ -27,18 +27,18 @@ from .measures import Measure
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Sample = Mapping[str, Array]
-"""Figures by their names; the same place in every array is the same problem, NaN where it was not solved."""
+"""Figures by name; the same index in every array is the same problem, NaN where it was not solved."""
 Side = tuple[Measure, Sample]
 
 TRIMMED = 0.05
-"""The share of problems that is left out at each end, where times are compared."""
-_FEWEST = 5  # problems, if some are to be left out
+"""The share of problems left out at each end, when times are compared."""
+_FEWEST = 5  # problems; with fewer, none are left out
 _DRAWS = 1000
 _LOGARITHM = 700.0  # of the largest number
 
 
 class Interval(NamedTuple):
-    """A value, and between what limits it lies with some confidence."""
+    """A value and its confidence limits."""
 
     value: float
     low: float
@@ -47,26 +47,26 @@ class Interval(NamedTuple):
 
 
 class Values(NamedTuple):
-    """A value, and the same again: without each of the problems, or for other draws of them."""
+    """A value, and its recomputed values: without each problem, or for other draws of problems."""
 
     value: float
     again: Array
 
 
 def there(measure: Measure, sample: Sample) -> Mask:
-    """For which problems there are figures."""
+    """Return the problems that have figures."""
     present: Mask = np.logical_and.reduce([np.isfinite(sample[name]) for name in measure.figures])
     return present
 
 
 def per_problem(measure: Measure, sample: Sample) -> Array:
-    """The measure of each problem by itself."""
+    """Return the measure of each problem by itself."""
     values: Array = _ratio(sample[measure.figure], sample[measure.per]) if measure.per else sample[measure.figure]
     return values
 
 
 def _ratio(top: Any, bottom: Any) -> Any:
-    """NaN where there is nothing to divide by."""
+    """Divide; NaN where the divisor is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(bottom == 0, np.nan, np.divide(top, bottom))[()]
 
@@ -75,7 +75,7 @@ def _ratio(top: Any, bottom: Any) -> Any:
 
 
 def _mean(measure: Measure, sample: Sample, chosen: Mask) -> Values:
-    """The measure over some problems, and over all of them but each."""
+    """Return the measure over some problems, and over all but each of them."""
     top = sample[measure.figure][chosen]
     bottom = sample[measure.per][chosen] if measure.per else np.ones(len(top))
     if len(top) < 2:
@@ -84,11 +84,11 @@ def _mean(measure: Measure, sample: Sample, chosen: Mask) -> Values:
 
 
 class _Trim(NamedTuple):
-    """Which problems are left out, because they are the outermost in some order."""
+    """The problems left out, because they are the outermost in some order."""
 
     kept: Mask
     nearest: NDArray[np.int64]
-    """For every problem the place, among those kept, of the one whose pull it has."""
+    """For every problem, the index among those kept of the one whose pull it has."""
 
     @classmethod
     def of(cls, order: Array) -> "_Trim":
@@ -115,7 +115,7 @@ def _trimmed_mean(side: Side, chosen: Mask, trim: _Trim) -> Values:
 
 
 def _means(sides: Sequence[Side], chosen: Mask) -> list[Values]:
-    """The sides of a comparison, or one of them alone, over the same problems."""
+    """Compute the sides of a comparison, or one of them alone, over the same problems."""
     if not any(measure.timed for measure, _ in sides):
         return [_mean(*side, chosen) for side in sides]
     singles = [per_problem(*side)[chosen] for side in sides]
@@ -134,7 +134,7 @@ def _median(values: Array) -> Values:
 
 @lru_cache(8)
 def _drawn(problems: int) -> NDArray[np.int64]:
-    """Draws of problems, the same whenever there are as many: both sides of a comparison have the same."""
+    """Return draws of problems, fixed by their number: both sides of a comparison have the same."""
     return np.random.default_rng(0).integers(0, problems, (_DRAWS, problems))
 
 
@@ -142,7 +142,7 @@ def _drawn(problems: int) -> NDArray[np.int64]:
 
 
 def interval(measured: float, without: Array, share: float = 0.95) -> Interval:
-    """Between what limits a value lies with that confidence, if it has other values without each of the problems."""
+    """Return the confidence limits of a value from its jackknife values."""
     count = len(without)
     if count < 2 or not np.isfinite(without).all():
         return Interval(float(measured), -math.inf, math.inf, count)
@@ -152,7 +152,7 @@ def interval(measured: float, without: Array, share: float = 0.95) -> Interval:
 
 
 def _drawn_interval(measured: float, again: Array, share: float, problems: int) -> Interval:
-    """The same, if it has other values for other draws of problems."""
+    """Return the same from its bootstrap values."""
     if problems < _FEWEST:
         return Interval(float(measured), -math.inf, math.inf, problems)
     outside = (1 - share) / 2
@@ -161,7 +161,7 @@ def _drawn_interval(measured: float, again: Array, share: float, problems: int) 
 
 
 def estimate(measure: Measure, sample: Sample, share: float = 0.95) -> Interval:
-    """A measure over all problems that have it, with its confidence interval."""
+    """Return a measure over all problems that have it, with its confidence interval."""
     if measure.median:
         return median_of(per_problem(measure, sample), share)
     chosen = there(measure, sample)
@@ -171,7 +171,7 @@ def estimate(measure: Measure, sample: Sample, share: float = 0.95) -> Interval:
 
 
 def median_of(values: Array, share: float = 0.95) -> Interval:
-    """A median with its confidence interval; values that are NaN are not there."""
+    """Return a median with its confidence interval; NaN values are ignored."""
     known = values[~np.isnan(values)]
     if not len(known):
         return Interval(math.nan, -math.inf, math.inf, 0)
@@ -182,19 +182,19 @@ def median_of(values: Array, share: float = 0.95) -> Interval:
 
 
 class Pair(NamedTuple):
-    """Measures compared over the same problems: of two sides, or of several pairs of sides, on average over these."""
+    """Measures compared on the same problems: of two sides, or of several pairs of sides, averaged over the pairs."""
 
     ones: Array
     twos: Array
     ones_again: Array
-    """A row for every pair of sides."""
+    """A row per pair of sides."""
     twos_again: Array
     problems: int
     differing: int
-    """How many problems tell them apart."""
+    """The number of problems in which they differ."""
     medians: bool = False
     totals: bool = False
-    """Is the ratio that of the averages, and not the average of the ratios?"""
+    """Whether the ratio is that of the averages, not the average of the ratios."""
 
     @property
     def one(self) -> float:
@@ -211,7 +211,7 @@ class Pair(NamedTuple):
         return self._interval(self.one, self.ones_again.mean(axis=0), share)
 
     def difference(self, share: float = 0.95) -> Interval:
-        """The second less the first, on average."""
+        """The second minus the first, on average."""
         with np.errstate(invalid="ignore"):
             measured, again = (self.twos - self.ones).mean(), (self.twos_again - self.ones_again).mean(axis=0)
         if self.medians:  # where both are infinite, neither is less
@@ -219,7 +219,7 @@ class Pair(NamedTuple):
         return self._interval(float(measured), again, share)
 
     def mean_ratio(self, share: float = 0.95) -> Interval | None:
-        """The geometric mean of the ratios, in which every pair of sides weighs the same; None if a value is 0."""
+        """Return the geometric mean of the ratios, with equal weight for every pair; None if a value is 0."""
         if not ((self.ones > 0).all() and (self.twos > 0).all()):
             return None
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -251,7 +251,7 @@ class Pair(NamedTuple):
         return interval(measured, again, share)
 
     def swapped(self) -> "Pair":
-        """The second first."""
+        """Return the comparison with its sides swapped."""
         return self._replace(ones=self.twos, twos=self.ones, ones_again=self.twos_again, twos_again=self.ones_again)
 
 
@@ -264,12 +264,12 @@ def _plain(again: Array) -> Array:
 
 
 def pair(one: Side, two: Side) -> Pair | None:
-    """Two measures compared problem by problem; None if no problem has both."""
+    """Compare two measures problem by problem; None if no problem has both."""
     return pair_on_average([(one, two)])
 
 
 def pair_on_average(couples: Sequence[tuple[Side, Side]]) -> Pair | None:
-    """Pairs of sides compared problem by problem; None if no problem has all."""
+    """Compare pairs of sides problem by problem; None if no problem has all."""
     chosen: Mask = np.logical_and.reduce([there(*side) for couple in couples for side in couple])
     if not chosen.any():
         return None
@@ -279,7 +279,7 @@ def pair_on_average(couples: Sequence[tuple[Side, Side]]) -> Pair | None:
 
 
 def pair_of_medians(couples: Sequence[tuple[Array, Array]]) -> Pair | None:
-    """Pairs of sides, of which the values of all problems are given, compared by their medians."""
+    """Compare pairs of sides by their medians, given the values of all problems."""
     chosen: Mask = ~np.logical_or.reduce([np.isnan(side) for couple in couples for side in couple])
     if not chosen.any():
         return None
@@ -295,7 +295,7 @@ def _paired(values: Sequence[Sequence[Values]], problems: int, differing: int, m
 
 
 def _differ(one: Side, two: Side, chosen: Mask) -> Mask:
-    """Which problems tell two sides apart."""
+    """Return the problems in which two sides differ."""
     if one[0] != two[0]:
         return np.ones(int(chosen.sum()), bool)
     different: Mask = np.logical_or.reduce([one[1][name][chosen] != two[1][name][chosen] for name in one[0].figures])

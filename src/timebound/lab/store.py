@@ -1,7 +1,7 @@
-"""Where results are kept: a folder for each run, a Parquet file for each piece.
+"""The store of results: a folder per run, a Parquet file per piece.
 
-A file bears the checksum of its content in its name, and gets that name only when it is whole. So a piece is finished
-if its file is there and the checksum holds; whatever happened to the run, nothing else needs to be known.
+A file has the checksum of its content in its name, and gets that name only when it is complete. So a piece is finished
+if its file exists and the checksum is right; whatever happened to the run, nothing else matters.
 """
 
 import hashlib
@@ -45,17 +45,17 @@ _LOCK_FILE = Wanted("the folder of a run", 2**16, StoreError)
 
 
 class Contents(NamedTuple):
-    """What there is of a run."""
+    """The contents of a run."""
 
     tables: Mapping[int, Any]
-    """The rows of all pieces that are whole and sound, by their numbers."""
+    """The rows of all complete and sound pieces, by number."""
     files: Mapping[int, Path]
     damaged: Mapping[str, str]
     """The names of all other files, and what is wrong with them."""
 
 
 class Run:
-    """A run on disk. Nothing in its folder is trusted: a stranger may have sent it."""
+    """A run on disk. Nothing in its folder is trusted: it may come from anybody."""
 
     def __init__(self, directory: Path):
         self.directory = directory
@@ -64,21 +64,21 @@ class Run:
             source = from_stored(self.about["file"], self.about["text"], self.about["like"])
             self.experiment = parse(self.about["experiment"], source)
         except SpecError as error:
-            raise StoreError(f"{directory}: of another version of timebound, remove it ({error})") from None
+            raise StoreError(f"{directory}: written by another version of timebound; remove it ({error})") from None
 
     @property
     def scale(self) -> str:
-        """How large it is."""
+        """Its scale."""
         return str(self.about["scale"])
 
     @property
     def problems(self) -> int:
-        """How many problems every configuration is to have."""
+        """The number of problems per configuration."""
         return len(self.about["identity"]["maps"]) * self.experiment.scales[self.scale].problems
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Nobody else runs it meanwhile; the lock goes with the process, whatever ends it."""
+        """Lock the run, so that no other process runs it; the lock ends with the process, whatever ends it."""
         path = self.directory / _LOCK
         if path.exists():
             size_of(path, _LOCK_FILE)
@@ -88,28 +88,28 @@ class Run:
             yield
 
     def contents(self) -> Contents:
-        """All pieces, each of them verified: its checksum, and that its rows are those that belong there."""
+        """Return all pieces, each verified: its checksum, and that its rows belong to it."""
         layout = self._layout()
         tables, files, damaged = dict[int, Any](), dict[int, Path](), dict[str, str]()
         folder = self.directory / _PIECES
         for file in sorted(folder.iterdir()) if folder.is_dir() else ():
-            if file.name.startswith("."):  # not a piece yet: it is being written
+            if file.name.startswith("."):  # still being written
                 continue
             try:
                 number, table = self._piece(file, layout)
                 if number in tables:
-                    raise StoreError(f"piece {number} is there twice")
+                    raise StoreError(f"piece {number} exists twice")
             except StoreError as error:
                 damaged[file.name] = str(error)
             else:
                 tables[number], files[number] = table, file
         for number in _with_fewer_figures(tables):
             del tables[number]
-            damaged[files.pop(number).name] = "other pieces have more figures"
+            damaged[files.pop(number).name] = "it has fewer figures than other pieces"
         return Contents(tables, files, damaged)
 
     def _layout(self) -> list[tuple[Batch, Configuration]]:
-        """What is in which piece."""
+        """Return which piece a file is, after checking it."""
         places, per_place = len(self.about["identity"]["maps"]), self.experiment.scales[self.scale].problems
         return [
             (batch, configuration)
@@ -120,15 +120,15 @@ class Run:
     def _piece(self, file: Path, layout: Sequence[tuple[Batch, Configuration]]) -> tuple[int, Any]:
         name = _NAME.fullmatch(file.name)
         if name is None or int(name[1]) >= len(layout):
-            raise StoreError("no piece of this run is called so")
+            raise StoreError("this run has no piece of that name")
         content = read_bytes(file, _PIECE)
         if checksum(content) != name[2]:
-            raise StoreError("its checksum is not right")
+            raise StoreError("its checksum is wrong")
         batch, configuration = layout[int(name[1])]
         return int(name[1]), decoded(content, configuration, batch, self.experiment.measured)
 
     def missing(self, contents: Contents) -> str:
-        """What is not there of the configurations that were begun; nothing if they are whole."""
+        """Return what is missing of the configurations that were started; empty if they are complete."""
         layout = self._layout()
         numbers = [int(name[1]) for file in contents.damaged if (name := _NAME.fullmatch(file)) is not None]
         begun = {layout[number][1] for number in (*contents.tables, *numbers) if number < len(layout)}
@@ -136,17 +136,17 @@ class Run:
         wanted = self.problems * len(begun) * self.experiment.rounds
         faults = [f"{name} is damaged ({fault})" for name, fault in contents.damaged.items()]
         if len(faults) > _SHOWN:
-            faults = [*faults[:_SHOWN], f"and so are {len(faults) - _SHOWN} more files"]
+            faults = [*faults[:_SHOWN], f"and {len(faults) - _SHOWN} more files"]
         if there < wanted:
             faults.append(f"{wanted - there} of {wanted} episodes are missing")
-        return f"not whole: {'; '.join(faults)}; run the experiment again to complete it" if faults else ""
+        return f"incomplete: {'; '.join(faults)}; run the experiment again to complete it" if faults else ""
 
     def finished(self) -> Mapping[int, Path]:
-        """The files of all finished pieces by their numbers; what is damaged is not among them."""
+        """Return the files of all finished pieces by number, without damaged ones."""
         return self.contents().files
 
     def tidy(self) -> Mapping[int, Path]:
-        """Remove what is damaged or was cut off; return what is finished. Only who has the lock may do this."""
+        """Remove what is damaged or unfinished; return what is finished. The caller must hold the lock."""
         pieces = self.finished()
         cut_off = (self.directory / _PREPARED).glob(".*.tmp")
         for file in {*(self.directory / _PIECES).iterdir(), *cut_off} - {*pieces.values()}:
@@ -159,7 +159,7 @@ class Run:
         write_files({self.directory / _PIECES / f"{number:06d}-{checksum(content)}.parquet": content})
 
     def keep(self, key: str, known: Knowledge) -> None:
-        """Store what was prepared. Its figures are written last: without them there is nothing."""
+        """Store what was prepared. Its figures are written last: without them it does not count."""
         folder = self.directory / _PREPARED
         for damaged in folder.glob(f"{key}*"):
             damaged.unlink()
@@ -169,7 +169,7 @@ class Run:
         write_files({folder / f"{key}-{checksum(content)}.json": content})
 
     def prepared(self, key: str) -> Knowledge | None:
-        """What was prepared under that key; None if it is not there, or damaged."""
+        """Return what was prepared under that key; None if it is missing or damaged."""
         folder = self.directory / _PREPARED
         contents = {file.name: read_bytes(file, _FIGURES) for file in folder.glob(f"{key}-*.json")}
         sound = [content for name, content in contents.items() if name == f"{key}-{checksum(content)}.json"]
@@ -184,7 +184,7 @@ class Run:
 
 
 def _with_fewer_figures(tables: Mapping[int, Any]) -> list[int]:
-    """The pieces that lack a column which others have."""
+    """Return the pieces that lack a column that others have."""
     columns = {number: {*table.column_names} for number, table in tables.items()}
     everything = set[str]().union(*columns.values())
     return [number for number, names in columns.items() if names < everything]
@@ -192,9 +192,9 @@ def _with_fewer_figures(tables: Mapping[int, Any]) -> list[int]:
 
 @contextmanager
 def opened(output: Path, experiment: Experiment, scale: str, found: Survey) -> Iterator[Run]:
-    """The run of an experiment in an output folder, locked: a new one, or the one that was begun.
+    """Open the run of an experiment in an output folder, locked: a new one, or the one that was started.
 
-    Whatever ends the work, a folder that was made for it and has no result in it is removed again.
+    However the work ends, new folders without results are removed again.
     """
     identity = {
         "format": FORMAT,
@@ -242,7 +242,7 @@ def _remove_empty(directory: Path, new: Sequence[Path]) -> None:
     for file in (directory / ABOUT, directory / _LOCK):
         file.unlink(missing_ok=True)
     for folder in (*parts, *new):
-        with suppress(OSError):  # somebody else has put something into it
+        with suppress(OSError):  # another process has put something into it
             folder.rmdir()
 
 
@@ -250,7 +250,7 @@ class Found(NamedTuple):
     """The runs in an output folder."""
 
     runs: list[Run]
-    """Those that can be read, the latest of each experiment and scale last."""
+    """Readable runs, the latest of each experiment and scale last."""
     refused: list[StoreError]
 
 
@@ -266,7 +266,7 @@ def find_runs(output: Path) -> Found:
 
 
 def runs_in(output: Path) -> list[Run]:
-    """Every run in an output folder, the latest of each experiment and scale last; one that is damaged is an error."""
+    """Return every run in an output folder, the latest of each experiment and scale last; damaged ones raise."""
     runs, refused = find_runs(output)
     if refused:
         raise refused[0]
@@ -274,7 +274,7 @@ def runs_in(output: Path) -> list[Run]:
 
 
 def others(run: Run) -> list[tuple[Run, list[str]]]:
-    """Runs of the same experiment and scale that are not to be mixed with this one, and what differs."""
+    """Return runs of the same experiment and scale that must not be mixed with this one, and what differs."""
     mine = run.about["identity"]
     return [
         (other, [name for name in mine if other.about["identity"].get(name) != mine[name]])
@@ -293,17 +293,17 @@ def _started(directory: Path) -> str:
 
 
 def checksum(content: bytes) -> str:
-    """A fingerprint of a file's content."""
+    """Return a fingerprint of a file's content."""
     return hashlib.sha256(content).hexdigest()[:24]
 
 
 def read_rows(run: Run) -> Any:
-    """All rows of a run so far, as a PyArrow table (`.to_pandas()` makes a data frame of it)."""
+    """Return all rows of a run so far, as a PyArrow table (`.to_pandas()` makes it a data frame)."""
     return joined(run, run.contents())
 
 
 def joined(run: Run, contents: Contents) -> Any:
-    """The rows of all pieces as one table."""
+    """Return the rows of all pieces as one table."""
     if not contents.tables:
         raise StoreError(f"{run.directory}: {run.missing(contents) or 'nothing has been run yet'}")
     import pyarrow
@@ -312,16 +312,16 @@ def joined(run: Run, contents: Contents) -> Any:
 
 
 def columns_of(table: Any) -> dict[str, list[Any]]:
-    """Rows as plain lists, those of figures measured included."""
+    """Return rows as plain lists, including those of measured figures."""
     wanted = ("problem", "label", "settings", "solved", *(name for name in FIGURES if name in table.column_names))
     return {name: table.column(name).to_pylist() for name in wanted}
 
 
-# ------------------------------------------------------------------ what is needed to repeat it
+# ------------------------------------------------------------------ provenance
 
 
 def versions() -> dict[str, str]:
-    """Of everything that results may depend on."""
+    """Return the versions of everything that results may depend on."""
     return {
         "timebound": __version__,
         "sources": sources(),
@@ -338,12 +338,12 @@ def _version(name: str) -> str:
 
 
 def machine() -> dict[str, Any]:
-    """The machine, for figures of time."""
+    """Describe the machine, for figures of time."""
     return {"system": platform.platform(), "processor": _processor(), "cores": os.cpu_count()}
 
 
 def _processor() -> str:
-    """The processor's name, as well as the system tells it."""
+    """Return the processor's name, as well as the system knows it."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

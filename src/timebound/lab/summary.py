@@ -1,4 +1,4 @@
-"""A page for the whole: every claim of every paper, its verdict and effect, and what was done differently."""
+"""The summary page: every claim of every paper, its verdict and effect, and what was done differently."""
 
 import math
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from .verdicts import FAILS, HOLDS, OPEN, Verdict, in_words
 
 CLAIMS = "claims.html"
 CLASSES = {HOLDS: "holds", FAILS: "fails", OPEN: "open"}
-_PLAIN = ("difference", "value")  # tests whose effect is no factor
-_SHOWN = 60  # comparisons of a claim
+_PLAIN = ("difference", "value")  # tests whose effect is not a factor
+_SHOWN = 60  # comparisons shown per claim
 
 
 class Judged(NamedTuple):
-    """A run, what came out, and the verdicts on the claims of its experiment."""
+    """A run, its results, and the verdicts on the claims of its experiment."""
 
     run: Run
     results: Results
@@ -28,7 +28,7 @@ class Judged(NamedTuple):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many claims have which verdict."""
+        """The number of claims with each verdict."""
         return {outcome: sum(verdict.outcome == outcome for verdict in self.verdicts) for outcome in CLASSES}
 
 
@@ -36,7 +36,7 @@ class Judged(NamedTuple):
 
 
 def row_of(verdict: Verdict, evidence: bool) -> str:
-    """A claim as a row of a table: words, place in the paper, verdict, effect, the paper's number."""
+    """Return a claim as a table row: words, place in the paper, verdict, effect, the paper's number."""
     claim = verdict.claim
     remarks = "".join(f"<br><span class='dim'>{text(words)}</span>" for words in (verdict.reason, claim.note) if words)
     details = _evidence(verdict) if evidence else ""
@@ -49,7 +49,7 @@ def row_of(verdict: Verdict, evidence: bool) -> str:
 
 
 def effect(verdict: Verdict) -> str:
-    """How large the effect is: a factor, a difference, or a value; from and to, if there are several comparisons."""
+    """Return the size of the effect: a factor, difference or value; the range, if there are several comparisons."""
     sizes = [one.size for one in verdict.comparisons if one.size is not None and not math.isnan(one.size.value)]
     if not sizes or verdict.claim.test in ("constant", "same"):
         return "equal" if verdict.outcome == HOLDS and verdict.comparisons else ""
@@ -84,12 +84,12 @@ def _evidence(verdict: Verdict) -> str:
 
 
 def claims_page(entries: Sequence[Judged]) -> str:
-    """Every claim of every paper; of an experiment that was run at both scales, the larger one counts."""
+    """Return every claim of every paper; if an experiment was run at both scales, the larger one counts."""
     chosen = {entry.run.experiment.name: entry for entry in sorted(entries, key=lambda one: one.run.scale == "full")}
     papers: dict[str, list[Judged]] = {}
     for name in sorted(chosen):
         if chosen[name].verdicts:
-            papers.setdefault(chosen[name].run.experiment.paper or "Experiments of our own", []).append(chosen[name])
+            papers.setdefault(chosen[name].run.experiment.paper or "Our own experiments", []).append(chosen[name])
     head = ("paper", HOLDS, FAILS, OPEN)
     parts = [
         "<p><a href='index.html'>all experiments</a></p><h1>The papers' claims, tested again</h1>",
@@ -101,21 +101,21 @@ def claims_page(entries: Sequence[Judged]) -> str:
 
 
 _INTRODUCTION = (
-    "This page is for the authors of these papers, and for whoever builds on them. Each row is a statement that a "
-    "paper makes about its experiments, where it stands there, and what an independent implementation, timebound, "
-    "found when the experiment was run again. Every verdict is computed from stored episodes; the page of an "
+    "This page is for the authors of these papers, and for everyone who builds on them. Each row is a statement that a "
+    "paper makes about its experiments, where it makes it, and what an independent implementation, timebound, "
+    "found when the experiment was repeated. Every verdict is computed from stored episodes; the page of an "
     "experiment has the tables, the figures, and each comparison behind a verdict.",
     "<strong>How to read a verdict.</strong> <em>Holds</em>: true with 95 % confidence, on the same problems for "
-    "all algorithms. <em>Does not hold</em>: the opposite is that certain. <em>Not decidable</em>: neither, and "
+    "all algorithms. <em>Does not hold</em>: the opposite is equally certain. <em>Not decidable</em>: neither, and "
     "the row says why. A statement about all lookaheads or weights is tested for each of them; one about most of "
-    "them for that share; where a paper speaks of a trend, or of an average, the average is tested, because "
-    "single steps of a curve are within the noise of the papers' own numbers, too. Algorithms that did not solve "
+    "them for that share; where a paper describes a trend, or an average, the average is tested, because "
+    "single steps of a curve are within the noise of the papers' own numbers too. Algorithms that did not solve "
     "all problems are compared by medians, and by how many arrive.",
     "<strong>How to read an effect.</strong> With ×, the first side of the comparison over the second: × 0.5 "
-    "means half as much. Without it, the value or the difference itself. From and to are the extremes over all "
-    "comparisons of a claim; in small print is a 95 % confidence interval. The last column has the paper's own "
-    "number, where it prints one.",
-    "<strong>What we did differently, and why</strong>, is said above each table. If you find that we have "
+    "means half as much. Without it, the value or the difference itself. A range shows the extremes over all "
+    "comparisons of a claim; small print is a 95 % confidence interval. The last column has the paper's own "
+    "number, where it gives one.",
+    "<strong>What we did differently, and why</strong>, is explained above each table. If you find that we have "
     "misread you, we would like to know.",
 )
 
@@ -132,7 +132,7 @@ def _paper(paper: str, entries: Sequence[Judged]) -> str:
 
 def _experiment(entry: Judged) -> str:
     run, experiment = entry.run, entry.run.experiment
-    maps = " Generated maps stand in for the named ones." if run.about["stand_ins"] else ""
+    maps = " Generated maps replace the named ones." if run.about["stand_ins"] else ""
     heading = f"{experiment.shows or experiment.name}: {experiment.title}"
     size = f"Scale {run.scale}, {run.problems} problems.{maps}"
     head = ("claim", "where", "verdict", "effect", "paper")

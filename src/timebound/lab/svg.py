@@ -1,4 +1,4 @@
-"""Matplotlib's SVG made small, to stand in a page: figures share their styles, and coordinates have one decimal."""
+"""Matplotlib's SVG made small, to embed in a page: figures share their styles, and coordinates have one decimal."""
 
 import re
 
@@ -14,13 +14,13 @@ _SIZE = re.compile(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>')
 
 
 class Styles:
-    """The styles of the figures of a page, each of them once."""
+    """The styles of the figures of a page, each once."""
 
     def __init__(self) -> None:
         self.names: dict[str, str] = {}
 
     def name(self, style: str) -> str:
-        """The class for a style."""
+        """Return the class for a style."""
         plain = ";".join(part.strip() for part in style.split(";") if part.strip())
         return self.names.setdefault(plain, f"f{len(self.names)}")
 
@@ -29,7 +29,7 @@ class Styles:
 
 
 def compact(svg: bytes, styles: Styles, title: str) -> str:
-    """A figure as part of a page; the title, which is HTML, is for those who cannot see it."""
+    """Return a figure as part of a page; the title, which is HTML, is for screen readers."""
     text = _PROLOGUE.sub("", svg.decode("utf-8"))
     used = {*_USED.findall(text)}
     text = _ID.sub(lambda found: found[0] if found[1] in used else "", text)
@@ -41,13 +41,13 @@ def compact(svg: bytes, styles: Styles, title: str) -> str:
 
 
 def _with_short_numbers(attribute: re.Match[str]) -> str:
-    """What is drawn where; the factors of a scale stay as they are."""
+    """Round coordinates; the factors of a scale stay as they are."""
     if "scale" in attribute[2]:
         return attribute[0]
     return f' {attribute[1]}="{_NUMBER.sub(_rounded, attribute[2])}"'
 
 
 def _rounded(number: re.Match[str]) -> str:
-    """With one decimal; without it, if that is 0."""
+    """Format with one decimal, or none if it is 0."""
     short = f"{float(number[0]):.1f}".removesuffix(".0")
     return "0" if short == "-0" else short

@@ -1,13 +1,12 @@
-"""Judging claims by the data.
+"""Judge claims by the data.
 
-A claim is a set of comparisons, each with a 95 % confidence interval. It holds if every comparison does; or the share
-of them that it speaks of; or their average, if it speaks of that. It does not hold if comparisons are contradicted so
-clearly that, among as many of them, chance would do that in 5 % of cases only (Bonferroni). Otherwise nothing can be
-said at this scale.
+A claim is a set of comparisons, each with a 95 % confidence interval. It holds if every comparison holds; or a share of
+them, or their average, if it says so. It does not hold if comparisons are contradicted so clearly that, among this many
+of them, chance would do that in only 5 % of cases (Bonferroni). Otherwise it is not decidable at this scale.
 
-An agent that did not solve all problems has no mean: over those that it solved it would look the better the more it
-failed. So it is compared by its median, in which problems that it did not solve are worse than all others; and if its
-share of arrivals speaks against that, nothing is said. Where most episodes of both sides are lost, that share decides.
+An agent that did not solve all problems has no mean: over the solved ones it would look better the more it failed. So
+it is compared by its median, in which unsolved problems are worse than all others; and if its share of arrivals says
+the opposite, the claim is undecided. If most episodes of both sides fail, that share decides.
 """
 
 import math
@@ -26,25 +25,25 @@ _SIGNS = {"constant": "=", "same": "=", "ratio": "/", "difference": "-"}
 
 @dataclass(frozen=True)
 class Comparison:
-    """One comparison that a claim is made of."""
+    """One comparison of a claim."""
 
     words: str
     outcome: str
     interval: Interval | None
-    """Of the difference, or the ratio; None if there are no data."""
+    """The interval of the difference, or the ratio; None without data."""
     size: Interval | None = None
-    """The effect: how many times the second the first is; or their difference, if the claim speaks of that."""
+    """The effect: the first over the second; or their difference, if the claim is about that."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the data say about a claim."""
+    """The verdict of the data on a claim."""
 
     claim: Claim
     outcome: str
     comparisons: tuple[Comparison, ...] = ()
     reason: str = ""
-    """Why it is not said to hold, in words."""
+    """Why it does not hold or is undecided, in words."""
 
 
 Judge = Callable[[Pair, float], tuple[str, Interval]]
@@ -54,7 +53,7 @@ Judge = Callable[[Pair, float], tuple[str, Interval]]
 
 
 def judge(claim: Claim, results: Results, others: Mapping[str, Results] | None = None) -> Verdict:
-    """The verdict on a claim; the results of other experiments are for claims that speak of them."""
+    """Return the verdict on a claim; results of other experiments are for claims about them."""
     couples = list(couples_of(claim, results))
     missing = [side for couple in couples for side in couple if side.configuration not in results.samples]
     if missing:
@@ -72,7 +71,7 @@ def judge(claim: Claim, results: Results, others: Mapping[str, Results] | None =
 
 
 def _outcome(claim: Claim, comparisons: Sequence[Comparison]) -> str:
-    """Do enough comparisons hold, or are more contradicted than the claim leaves room for?"""
+    """Decide whether enough comparisons hold, or more are contradicted than the claim allows."""
     count = len(comparisons)
     needed = math.ceil(claim.share * count - 1e-9)
     if sum(one.outcome == HOLDS for one in comparisons) >= needed:
@@ -81,14 +80,14 @@ def _outcome(claim: Claim, comparisons: Sequence[Comparison]) -> str:
 
 
 def _reason(outcome: str, comparisons: Sequence[Comparison]) -> str:
-    """Why a claim does not hold, or is open."""
+    """Explain why a claim does not hold, or is open."""
     if outcome == HOLDS:
         return ""
     wrong = [one for one in comparisons if one.outcome == outcome]
     number = "the comparison" if len(comparisons) == 1 else f"{len(wrong)} of {len(comparisons)} comparisons"
     verb = "is" if len(wrong) == 1 or len(comparisons) == 1 else "are"
     if outcome == FAILS:
-        return f"{number} {verb} clearly the other way round, or outside the limits: {in_words(wrong[0])}"
+        return f"{number} {verb} clearly reversed, or outside the limits: {in_words(wrong[0])}"
     problems = min((one.interval.problems for one in wrong if one.interval is not None), default=0)
     return f"{number} {verb} not certain with {problems} problems: {in_words(wrong[0])}"
 
@@ -108,7 +107,7 @@ def _compare(claim: Claim, results: Results, group: Group, strict: float) -> Com
 
 
 def _look_at(claim: Claim, results: Results, group: Group, strict: float) -> Comparison:
-    """A single value, or the average of some, and whether it lies between the limits."""
+    """Compare a single value, or an average, with its limits."""
     side, both = group.couples[0][0], results.pair(group.sides)
     words = str(side) if len(group.couples) == 1 else f"{side.term}, on average over {' and '.join(group.averaged)}"
     if both is None:
@@ -127,7 +126,7 @@ def _size(claim: Claim, both: Pair) -> Interval:
 
 
 def _arrivals(results: Results, group: Group) -> str:
-    """How many arrive, if not all do."""
+    """Return how many arrive, if not all do."""
     sides = [side.configuration for couple in group.couples for side in couple]
     if not any(map(results.unsolved, sides)):
         return ""
@@ -142,7 +141,7 @@ def _arrivals(results: Results, group: Group) -> str:
     return f" (medians; {' and '.join(arrive)} arrive)"
 
 
-# ------------------------------------------------------------------ beside other experiments
+# ------------------------------------------------------------------ compared with other experiments
 
 
 def _judge_above(claim: Claim, results: Results, groups: Mapping[str, Group], others: Mapping[str, Results]) -> Verdict:
@@ -161,7 +160,7 @@ def _judge_above(claim: Claim, results: Results, groups: Mapping[str, Group], ot
 
 
 def _compare_ratios(words: str, pairs: Sequence[Pair | None]) -> Comparison:
-    """The ratio of two independent ratios."""
+    """Return the ratio of two independent ratios."""
     ratios = [both.ratio() for both in pairs if both is not None]
     if len(ratios) < 2 or any(math.isnan(ratio.value) for ratio in ratios):
         return Comparison(words, OPEN, None)
@@ -207,7 +206,7 @@ def _less(two: Pair, results: Results, group: Group, share: float) -> tuple[str,
 
 
 def _below(two: Pair, share: float) -> tuple[str, Interval]:
-    """The same by the values alone. On average over pairs, those with small values weigh as much as the others."""
+    """Decide by the values alone. In an average over pairs, small values weigh as much as large ones."""
     ratio = two.mean_ratio(share) if len(two.ones) > 1 else None
     if ratio is None:
         difference = two.difference(share)
@@ -230,7 +229,7 @@ def _within(measured: Interval, limits: tuple[float, float]) -> tuple[str, Inter
 
 
 def _equal(two: Pair, share: float) -> tuple[str, Interval]:
-    """Are both the same for every problem, exactly?"""
+    """Are both exactly the same for every problem?"""
     return FAILS if two.differing else HOLDS, two.difference(share)
 
 
@@ -238,7 +237,7 @@ def _equal(two: Pair, share: float) -> tuple[str, Interval]:
 
 
 def in_words(comparison: Comparison) -> str:
-    """A comparison with its numbers."""
+    """Describe a comparison with its numbers."""
     if comparison.interval is None:
         return comparison.words
     value, low, high, problems = comparison.interval

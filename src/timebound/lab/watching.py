@@ -1,4 +1,4 @@
-"""Episodes that the lab drives itself, interval by interval: to see how they go, or because it hides the obstacles."""
+"""Episodes that the lab runs interval by interval, to watch them or because it hides the obstacles."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -16,11 +16,11 @@ from .measures import Pace
 
 Position = Any
 Budget = Mapping[str, Any]
-_DRAWS = 100  # of hidden walls, before none that leave a way count as impossible
+_DRAWS = 100  # tries to hide walls that leave a path, before that counts as impossible
 
 
 def watched(agent: Agent, budget: Budget, most: int, expansions: bool) -> tuple[Episode, Pace]:
-    """An agent's episode of at most so many intervals, and its pace; expansions are counted only if asked for."""
+    """Run an agent's episode within the limit on intervals, and its pace; count expansions only if requested."""
     start, first, largest, before = agent.position, math.nan, 0.0, 0
     for interval in range(1, most):
         if agent.done or not (expansions or math.isnan(first)):
@@ -39,7 +39,7 @@ def watched(agent: Agent, budget: Budget, most: int, expansions: bool) -> tuple[
 
 
 def among_walls(agent: Agent, truth: Grid, budget: Budget, most: int) -> tuple[Episode, Pace]:
-    """The episode of an agent in a world that has obstacles which it does not know of, but for those next to it."""
+    """Run an agent in a world with obstacles that it does not know, except those next to it."""
     decision, first = agent.position, math.nan
     seen: set[Position] = set()
     for interval in range(1, most + 1):
@@ -61,9 +61,9 @@ def _blocked_around(truth: Grid, x: int, y: int) -> Iterator[tuple[int, int]]:
     return zip((columns + left).tolist(), (rows + top).tolist(), strict=True)
 
 
-@lru_cache(32)  # the next agents have the same problems
+@lru_cache(32)  # the next agents get the same problems
 def hidden_walls(world: Grid, start: Position, goal: Position, share: float, length: int, seed: int) -> Grid:
-    """The world with a share of its free cells blocked by straight walls of that length, which leave a way.
+    """Return the world with a share of its free cells blocked by straight walls of that length, which leave a path.
 
     A wall lies along a row or a column, and ends before start, goal, or an obstacle.
     """
@@ -77,11 +77,11 @@ def hidden_walls(world: Grid, start: Position, goal: Position, share: float, len
         truth = world.with_map(passable)
         if shortest_path(truth, start, goal).solved:
             return truth
-    raise ProblemError(f"of {_DRAWS} draws of hidden walls none left a way from {start} to {goal}")
+    raise ProblemError(f"none of {_DRAWS} random sets of hidden walls left a path from {start} to {goal}")
 
 
 def _block(passable: np.ndarray, cells: int, length: int, generator: np.random.Generator) -> None:
-    """Walls from random free cells on, until so many are blocked."""
+    """Build walls from random free cells, until `count` cells are blocked."""
     left = cells
     for cell in generator.permutation(np.flatnonzero(passable)).tolist():
         if left <= 0:

@@ -1,4 +1,4 @@
-"""From an experiment to worlds with problems on them: where the maps come from, and which starts and goals."""
+"""From an experiment to worlds and problems: where the maps come from, and which starts and goals."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -26,8 +26,8 @@ _GENERATORS: dict[str, Callable[..., maps.Map]] = {
     "rooms": maps.rooms,
     "caves": maps.caves,
 }
-_MOST_DRAWS = 100  # batches of random problems, before bounds on their length count as impossible
-_OPEN_WORLDS = 24  # that a process keeps for the next piece
+_MOST_DRAWS = 100  # batches of random problems, before bounds on their cost count as impossible
+_OPEN_WORLDS = 24  # kept by a process for the next piece
 _OPTIMAL_COSTS = 100_000
 
 Position = tuple[int, int]
@@ -35,14 +35,14 @@ Position = tuple[int, int]
 
 @dataclass(frozen=True)
 class Place:
-    """A world to be: a map file, a generator or a user's function with its seed; and the problems on it."""
+    """The description of a world: a map file, a generator or a user's function with its seed; and its problems."""
 
     name: str
     problems: Problems
     problem_seed: int
     count: int
     grid: Options
-    """The rules by which problems have a solution."""
+    """The rules with which problems have a solution."""
     seed: int = 0
     file: str = ""
     fingerprint: str = ""
@@ -50,12 +50,12 @@ class Place:
     options: Options = ()
     made: Made | None = None
     folder: str = ""
-    """Where a user's own modules are."""
+    """The folder of the user's own modules."""
     scale_up: int = 1
-    """Each cell of the map file becomes so many, along each side."""
+    """Each cell of the map file becomes a square of this side."""
 
     def identity(self) -> str:
-        """What decides about the problems, wherever the files are."""
+        """Return what determines the problems, wherever the files are."""
         return self.fingerprint or f"{self.generator or self.made} {dict(self.options)} seed {self.seed}"
 
 
@@ -64,11 +64,11 @@ class Survey(NamedTuple):
 
     places: list[Place]
     stand_ins: bool
-    """Do generated maps stand in for the named ones?"""
+    """Whether generated maps replace the named ones."""
 
 
 def survey(experiment: Experiment, scale: str, folder: Path | None) -> Survey:
-    """The places of an experiment: named maps from the folder, generated ones, or a user's own worlds."""
+    """Return the places of an experiment: named maps from the folder, generated maps, or the user's own worlds."""
     worlds, size = experiment.worlds, experiment.scales[scale]
     if folder is not None and not folder.is_dir():
         raise MapError(f"{folder}: no such folder of maps")
@@ -85,8 +85,8 @@ def survey(experiment: Experiment, scale: str, folder: Path | None) -> Survey:
     if isinstance(worlds, Named) and (scale != "quick" or experiment.problems.scenarios):
         what = "scenario files" if experiment.problems.scenarios else f"scale {scale}"
         raise MapError(
-            f"{experiment.name}: {what} need the maps {', '.join(worlds.maps)}; give their folder by --maps DIR "
-            f"or by the environment variable {FOLDER_VARIABLE}"
+            f"{experiment.name}: {what} need the maps {', '.join(worlds.maps)}; give their folder with --maps DIR "
+            f"or in the environment variable {FOLDER_VARIABLE}"
         )
     generated = worlds.stand_in if isinstance(worlds, Named) else worlds
     places = [_generated(experiment, size, n, generated) for n in range(size.worlds)]
@@ -118,14 +118,14 @@ def _place(experiment: Experiment, size: Scale, number: int, **given: Any) -> Pl
 
 
 def find_maps(folder: Path, names: Sequence[str], scale: str) -> list[Path]:
-    """The files of named maps: `sc1/Enigma` is `sc1/Enigma.map` in the folder, or below it; `sc1/*` is all of them.
+    """Return the files of named maps: `sc1/Enigma` is `sc1/Enigma.map` in the folder or below; `sc1/*` is all of them.
 
-    A quick run may do without them all, but not without some of them.
+    A quick run may lack all of them, but not just some of them.
     """
     found = {name: _files(folder, name) for name in names}
     missing = [name for name, files in found.items() if not files]
     if missing and (scale != "quick" or len(missing) < len(names)):
-        raise MapError(f"{folder}: there are no maps {', '.join(missing)} in it or below; the sets are on movingai.com")
+        raise MapError(f"{folder}: it does not contain the maps {', '.join(missing)}; the sets are on movingai.com")
     return [file for name, files in found.items() for file in (files if "*" in name else files[:1])]
 
 
@@ -137,12 +137,12 @@ def _files(folder: Path, name: str) -> list[Path]:
     return []
 
 
-# ------------------------------------------------------------------ worlds and problems, where they are needed
+# ------------------------------------------------------------------ worlds and problems, on demand
 
 
 @lru_cache(_OPEN_WORLDS)
 def open_map(place: Place) -> maps.Map:
-    """The map of a place."""
+    """Return the map of a place."""
     if not place.file:
         return _GENERATORS[place.generator](**dict(place.options), seed=place.seed)
     map_ = _scaled(maps.read(place.file), place.scale_up)
@@ -152,7 +152,7 @@ def open_map(place: Place) -> maps.Map:
 
 
 def _scaled(map_: maps.Map, scale_up: int) -> maps.Map:
-    """A map, each cell of which becomes so many along each side."""
+    """Scale a map up: each cell becomes a square of cells."""
     if scale_up == 1:
         return map_
     check_size(map_.width * scale_up, map_.height * scale_up)
@@ -161,7 +161,7 @@ def _scaled(map_: maps.Map, scale_up: int) -> maps.Map:
 
 @lru_cache(_OPEN_WORLDS)
 def open_world(place: Place, grid: Options) -> World:
-    """The world of a place, with the rules given; a process keeps the latest ones for the next piece."""
+    """Return the world of a place, with the rules given; a process keeps the latest ones for the next piece."""
     if place.made is not None:
         world: World = imported(place.made.make, place.folder)(place.seed)
         return world
@@ -172,7 +172,7 @@ def open_world(place: Place, grid: Options) -> World:
 
 @lru_cache(_OPEN_WORLDS)
 def open_problems(place: Place) -> list[tuple[Any, Any]]:
-    """The starts and goals on a place."""
+    """Return the starts and goals on a place."""
     if place.made is not None:
         world = open_world(place, place.grid)
         return list(imported(place.made.draw, place.folder)(world, place.count, place.problem_seed))
@@ -181,12 +181,12 @@ def open_problems(place: Place) -> list[tuple[Any, Any]]:
 
 @lru_cache(_OPTIMAL_COSTS)
 def optimal_cost(place: Place, grid: Options, problem: int) -> float:
-    """What a problem of a place costs at least; a process keeps it for the next configuration."""
+    """Return the optimal cost of a problem; a process keeps it for the next configuration."""
     return shortest_path(open_world(place, grid), *open_problems(place)[problem]).cost
 
 
 def fingerprint_of(place: Place) -> str:
-    """Of the map; a user's own world has none."""
+    """Return the fingerprint of the map; a user's own world has none."""
     return "" if place.made is not None else open_map(place).fingerprint
 
 
@@ -201,7 +201,7 @@ def _random(place: Place) -> list[tuple[Position, Position]]:
             return drawn[: place.count]
     bounds = f"from {place.problems.shortest:g} to {place.problems.longest:g}"
     raise MapError(
-        f"{place.name}: of {_MOST_DRAWS * place.count} random problems only {len(drawn)} have an optimal cost {bounds}"
+        f"{place.name}: only {len(drawn)} of {_MOST_DRAWS * place.count} random problems have an optimal cost {bounds}"
     )
 
 
@@ -216,7 +216,7 @@ def _fits(place: Place, pair: tuple[Position, Position]) -> bool:
 
 
 def _from_scenario(place: Place) -> list[tuple[Position, Position]]:
-    """A sample of the scenario's problems within the bounds."""
+    """Return a sample of the scenario's problems within the bounds."""
     file = scenario_of(Path(place.file))
     within = [
         (problem.start, problem.goal)
@@ -230,17 +230,17 @@ def _from_scenario(place: Place) -> list[tuple[Position, Position]]:
 
 
 def scenario_of(file: Path) -> Path:
-    """The scenario of a map: beside it, or under `scens` where the map is under `maps`."""
+    """Find the scenario of a map: next to it, or under `scens` if the map is under `maps`."""
     name = f"{file.name}.scen"
     parts = ["scens" if part == "maps" else part for part in file.parent.parts]
     for candidate in (file.with_name(name), Path(*parts) / name):
         if candidate.is_file():
             return candidate
-    raise MapError(f"{file}: there is no scenario {name} beside it, nor under a folder scens beside the folder maps")
+    raise MapError(f"{file}: there is no scenario {name} next to it, nor in a folder scens next to the folder maps")
 
 
 def imported(path: str, folder: str) -> Any:
-    """A user's own function `module:name`; modules may be in the folder of the experiment file."""
+    """Return a user's function `module:name`; modules may be in the folder of the experiment file."""
     look_in(folder)
     function = registry.imported(path)
     if not callable(function):
