@@ -71,7 +71,7 @@ def test_candidates_take_the_terrain_and_fleets_their_own() -> None:
         }
     in_fleets = {one.agent for one in candidates("known", units=5)}
     assert {"rtaa", "lrta"} <= in_fleets < {one.agent for one in candidates("known")}
-    with pytest.raises(tb.ProblemError, match="takes known terrain only"):
+    with pytest.raises(tb.ProblemError, match="supports only known terrain"):
         candidates("unknown", names=["knn-lrta"])
 
 

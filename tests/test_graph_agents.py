@@ -266,7 +266,7 @@ def test_an_edge_that_is_free_again_is_used_again(name: str, parameters: dict) -
             {"costs": {("a", "b"): 1e17, ("b", "a"): 1e17}},
             "the cost of the edge 'b' -> 'a' is too large beside the others: costs may rise",
         ),
-        ({"blocked": [("a", "b")], "free": [("a", "b")]}, "is reported blocked and free at once"),
+        ({"blocked": [("a", "b")], "free": [("a", "b")]}, "is reported both blocked and free"),
     ],
 )
 def test_impossible_reports_are_refused(what: dict, message: str) -> None:
@@ -304,5 +304,5 @@ def test_what_graphs_do_not_have_is_refused() -> None:
         tb.make("dstar-lite", tb.Grid(np.ones((3, 3), bool)), (0, 0), (2, 2), terrain="partial", cost_factor=2)
     with pytest.raises(tb.ProblemError, match="radius is for grids"):
         tb.make("dstar-lite", world, "a", "d", terrain="partial", radius=3)
-    with pytest.raises(tb.ProblemError, match="only of a grid"):
+    with pytest.raises(tb.ProblemError, match="only on a grid"):
         tb.make("dstar-lite", world, "a", "d").knows()

@@ -29,7 +29,7 @@ def arrived() -> tb.Agent:
     [
         (
             lambda: make("astar", terrain="unknown"),
-            "agent 'astar' takes known terrain only; for unknown: repeated-astar",
+            "agent 'astar' supports only known terrain; for unknown: repeated-astar",
         ),
         (lambda: make("late-astar", terrain="partial"), "for partial: repeated-astar, adaptive-astar, gaa, "),
         (lambda: make(terrain="foggy"), "terrain is known, unknown or partial, not 'foggy'"),
@@ -37,7 +37,7 @@ def arrived() -> tb.Agent:
         (lambda: make("teleport"), "there is no agent 'teleport'; choose from: astar, "),
         (lambda: make(radios=3), "agent 'repeated-astar' has no parameter 'radios'; did you mean 'radius'?"),
         (lambda: make(weight=0.3), "weight"),
-        (lambda: make("dstar-lite", direction="backward"), "has no parameter 'direction'; those that do: astar, "),
+        (lambda: make("dstar-lite", direction="backward"), "has no parameter 'direction'; these do: astar, "),
         (lambda: make(direction="sideways"), "the direction is forward or backward, not 'sideways'"),
         (lambda: make("wastar", weight=0.5), "the weight must be a number from 1"),
         (lambda: make(start=(1, 1)), "(1, 1) is blocked; choose a free cell, for example"),
@@ -68,7 +68,7 @@ def arrived() -> tb.Agent:
         (lambda: make().moved((1, 1)), "the agent cannot be at (1, 1)"),
         (lambda: make().moved((4, 0)), "(4, 0) is outside the map"),
         (lambda: make().moved(None), "a position is two whole numbers (x, y), not None"),
-        (lambda: make().observe(blocked=[(1, 0)], free=[(1, 0)]), "cell (1, 0) is reported blocked and free at once"),
+        (lambda: make().observe(blocked=[(1, 0)], free=[(1, 0)]), "cell (1, 0) is reported both blocked and free"),
         (lambda: make().observe(blocked=[(0, 0)]), "cell (0, 0) is reported blocked, but the agent is there"),
         (lambda: make().observe(free=[(-1, 0)]), "(-1, 0) is outside the map"),
         (lambda: arrived().plan(), "the agent has stopped (goal); make another one"),

@@ -171,20 +171,20 @@ class HasOnlyRun:
 
 
 FAULTS: dict[Any, str] = {
-    GivesUp: r"the goal is not reached: a path of cost [\d.]+ leads to .*, and it stopped \(intervals\) after 3 ",
-    ProvesNothing: r"the proof is missing: no way leads to .*, and it stopped \(memory\)",
-    ProvesTooMuch: r"the goal is not reached: .*, and it stopped \(unreachable\)",
-    Jumps: r"an illegal move: from .* to .*, the 1\. move of the walk",
+    GivesUp: r"the goal is not reached: a path of cost [\d.]+ leads to .*, but it stopped \(intervals\) after 3 ",
+    ProvesNothing: r"the proof is missing: no path leads to .*, but it stopped \(memory\)",
+    ProvesTooMuch: r"the goal is not reached: .*, but it stopped \(unreachable\)",
+    Jumps: r"an illegal move: from .* to .*, move 1 of the walk",
     Boasts: r"the cost is wrong: [\d.]+ in the record, [\d.]+ by its moves",
     Miscounts: r"the moves are miscounted: \d+ in the record, \d+ in its path",
-    Overspends: r"the budget is exceeded: 8 expansions in interval 1, 4 were allowed",
-    IgnoresTheVirtualClock: r"late on the virtual clock: \d+ expansions in \d+ intervals, and one of them alone ",
-    IgnoresTheClock: r"late under a clock: [\d.]+ ms of planning in interval 1 on a free grid of \d+ cells, [\d.]+ ",
+    Overspends: r"the budget is exceeded: 8 expansions in interval 1, but 4 were allowed",
+    IgnoresTheVirtualClock: r"late on the virtual clock: \d+ expansions in \d+ intervals, but one expansion ",
+    IgnoresTheClock: r"late under a clock: [\d.]+ ms of planning in interval 1 on a free grid of \d+ cells, but ",
     IsNeverTheSame: r"not repeatable: with the same seed the walk is at .* after \d+ moves at first, at .* again",
     DawdlesByHand: r"run and a loop of plan and moved disagree: intervals is \d+ in run, \d+ driven by hand",
     SeesThroughWalls: r"it peeks: .*; unknown terrain",
     FindsWhatIsHidden: r"it peeks: .*; partial terrain",
-    TakesEveryMoveForMade: r"a refused move is not noticed: the agent is at .*, and says ",
+    TakesEveryMoveForMade: r"a refused move is not noticed: the agent is at .*, but says ",
     SulksWhenRefused: r"lost after refused moves: it ended with 'intervals', not 'goal', at ",
     Raises: r"it raised KeyError: 'path' \(test_check_agent\.py, line \d+\)",
     HasOnlyRun: r"something is missing: it has no `position`, `done`, `stop`, `truth`, `step`, `plan`, `moved`",
@@ -223,7 +223,7 @@ def test_an_agent_that_refuses_everything() -> None:
         raise tb.ProblemError("not today")
 
     assert tb.check_agent(never, problems=2) == [
-        f"no problem in {terrain} terrain was taken: not today" for terrain in ("known", "unknown", "partial")
+        f"no problem in {terrain} terrain was accepted: not today" for terrain in ("known", "unknown", "partial")
     ]
 
 
@@ -236,7 +236,7 @@ def test_an_agent_has_to_take_the_terrain_that_it_declares() -> None:
     assert tb.check_agent("d-lrta", problems=8) == []  # it takes grids only, and is tried on these
     on_a_graph = tb.check_agent("d-lrta", seed=2, problems=1)
     assert len(on_a_graph) == 1
-    assert on_a_graph[0].startswith("no problem in known terrain was taken: agent 'd-lrta' needs a map")
+    assert on_a_graph[0].startswith("no problem in known terrain was accepted: agent 'd-lrta' needs a map")
 
 
 @without_compiler
@@ -245,10 +245,10 @@ def test_an_agent_has_to_take_the_terrain_that_it_declares() -> None:
     [
         ("rtaaa", {}, "there is no agent 'rtaaa'; did you mean 'rtaa'?"),
         ("rtaa", {"weigth": 2}, "agent 'rtaa' has no parameter 'weigth'; did you mean 'weight'?"),
-        ("rtaa", {"radius": 2}, "radius is of the terrain, the sensor or the limits, which check_agent chooses itself"),
+        ("rtaa", {"radius": 2}, "leave out radius: check_agent chooses terrain, sensor and limits itself"),
         ("rtaa", {"problems": 0}, "problems is a whole number above 0, not 0"),
         ("rtaa", {"seed": -1}, "a seed is a whole number from 0"),
-        (3, {}, "what is to be checked is 3, and an agent is a Kind, or a function that makes agents"),
+        (3, {}, "what is to be checked is 3, but an agent must be a Kind, or a function that makes agents"),
         ("no_such_module:agent", {}, "'no_such_module:agent' cannot be imported: ModuleNotFoundError"),
     ],
 )

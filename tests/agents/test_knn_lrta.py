@@ -128,5 +128,5 @@ def test_graphs_have_no_cases() -> None:
         tb.make("knn-lrta", tb.Graph.from_edges([(0, 1), (1, 2)]), 0, 2)
     with pytest.raises(tb.ProblemError, match="cases are for grids, not for a Graph"):
         CaseBase.build(tb.Graph.from_edges([(0, 1), (1, 2)]), 5)
-    with pytest.raises(tb.ProblemError, match="known terrain only"):
+    with pytest.raises(tb.ProblemError, match="only known terrain"):
         tb.make("knn-lrta", tb.Grid.load("harbour"), (12, 100), (180, 14), terrain="unknown")

@@ -327,7 +327,7 @@ def test_parameters_change_from_one_interval_to_the_next() -> None:
     assert positions == [(1, 0), (2, 0), (3, 0), (4, 0)]
     assert agent.episode().searches == 3
     assert agent.episode().expansions == 12
-    with pytest.raises(tb.ProblemError, match="agent 'rtaa' has no parameter 'depth'; those that do: lrta, pr-lrta"):
+    with pytest.raises(tb.ProblemError, match="agent 'rtaa' has no parameter 'depth'; these do: lrta, pr-lrta"):
         agent.set(depth=3)
     with pytest.raises(tb.ProblemError, match="update_weight is fixed"):
         agent.set(update_weight=2, learning="dijkstra")
@@ -344,7 +344,11 @@ def test_parameters_change_from_one_interval_to_the_next() -> None:
         ("rtaa", {"movements": "some"}, "movements is a whole number above 0"),
         ("rtaa", {"learning": "no"}, "there is no learning 'no'; choose from: none, one-state"),
         ("rtaa", {"update_weight": 2}, "has no parameter 'update_weight' with these parts; it belongs to"),
-        ("wlss-lrta", {"update_weight": 1.5}, "update_weight, of costs in the update, is a whole number from 1 to 16"),
+        (
+            "wlss-lrta",
+            {"update_weight": 1.5},
+            "update_weight, the weight of costs in the update, is a whole number from 1 to 16",
+        ),
         ("rtaa", {"target": "goal"}, "there is no target 'goal'; choose from: best, unraised"),
         ("lrta", {"depth": 1.5}, "depth is a whole number above 0"),
         ("lrta", {"cost_limit": -1}, "cost_limit of the lookahead is a number above 0"),

@@ -227,7 +227,7 @@ def test_listeners_that_fail_and_those_that_end_themselves(harbour: tb.Grid) -> 
 @without_compiler
 @pytest.mark.parametrize("wrong", [3, "print", [print]])
 def test_what_cannot_listen(wrong: Any, harbour: tb.Grid) -> None:
-    with pytest.raises(tb.ProblemError, match="a listener is a function that takes the events of an interval, not"):
+    with pytest.raises(tb.ProblemError, match="a listener must be a function of the events of an interval, not"):
         walker("rtaa", harbour).listen(wrong)
 
 

@@ -142,13 +142,13 @@ def test_trials_of_agents_from_outside(found: Path) -> None:
     ("given", "message"),
     [
         (("rtaa", near()), "'rtaa' is an agent of the library; choose another name"),
-        (("taken", near()), "there is an agent 'taken' already; choose another name, or say replace=True"),
-        (("a:b", near()), "made of letters, digits, '-', '_' and '.', unlike 'a:b'"),
+        (("taken", near()), "agent 'taken' already exists; choose another name, or use replace=True"),
+        (("a:b", near()), "letters, digits, '-', '_' and '.', unlike 'a:b'"),
         (("a,b", near()), "unlike 'a,b'"),
         (("", near()), "unlike ''"),
         (("-x", near()), "unlike '-x'"),
         ((3, near()), "unlike 3"),
-        (("x", 3), "what is registered as 'x' is 3, and an agent is a Kind, or a function that makes agents"),
+        (("x", 3), "what is registered as 'x' is 3, but an agent must be a Kind, or a function that makes agents"),
         (("x", "y"), "'y' is not an import path; write module:name"),
         (("x", "y.:z"), "'y.:z' is not an import path"),
         (("x",), "'x' is not an import path"),
@@ -197,7 +197,7 @@ def test_race_takes_import_paths(found: Path, world: tb.Grid) -> None:
         ("outside:nowhere", "'outside:nowhere' cannot be imported: AttributeError: module 'outside' has no attribute"),
         ("outsider:near", "'outsider:near' cannot be imported: ModuleNotFoundError: No module named 'outsider'"),
         ("outside_raises:x", "'outside_raises:x' cannot be imported: ZeroDivisionError: division by zero"),
-        ("outside:number", "'outside:number' is 3, and an agent is a Kind, or a function that makes agents"),
+        ("outside:number", "'outside:number' is 3, but an agent must be a Kind, or a function that makes agents"),
         ("outside:", "'outside:' is not an import path; write module:name"),
         ("outside:nothing", "the function of agent 'outside:nothing' returned None, which has no `run`"),
     ],
@@ -214,20 +214,20 @@ def test_parameters_that_a_function_does_not_take(found: Path, world: tb.Grid) -
         tb.ProblemError, match=r"'outside:strict' cannot be called like this: got an unexpected .*'depth'"
     ):
         walk("outside:strict", world, depth=3)
-    with pytest.raises(tb.ProblemError, match="agent 'outside:near' has no parameter 'depth'; those that do: lrta"):
+    with pytest.raises(tb.ProblemError, match="agent 'outside:near' has no parameter 'depth'; these do: lrta"):
         walk("outside:near", world, depth=3)
 
 
 def test_variants_of_agents_from_outside(found: Path, world: tb.Grid) -> None:
     nearer = tb.variant("nearer", like="outside:near", movements=1)
     assert figures(walk(nearer, world)) == figures(walk("rtaa", world, lookahead=4, movements=1))
-    with pytest.raises(tb.ProblemError, match="'outside:far' is made by a function: nothing is known of its parts"):
+    with pytest.raises(tb.ProblemError, match="'outside:far' is made by a function: its parts are unknown"):
         tb.variant("farther", like="outside:far", lookahead=99)
 
 
 def test_terrain_that_an_agent_from_outside_does_not_take(world: tb.Grid) -> None:
     tb.register(tb.variant("known-only", like=near(), terrain=("known",)))
-    with pytest.raises(tb.ProblemError, match="agent 'known-only' takes known terrain only; for unknown: "):
+    with pytest.raises(tb.ProblemError, match="agent 'known-only' supports only known terrain; for unknown: "):
         walk("known-only", world)
 
 
@@ -272,7 +272,7 @@ def test_warmup_takes_import_paths(outside: Path, found: Path) -> None:
     ("command", "said"),
     [
         (["solve", *HARBOUR, "--agent", "outside:broken"], "outside.py, line 16: KeyError: 'speed'"),
-        (["solve", *HARBOUR, "--agent", "outside:number"], "'outside:number' is 3, and an agent is a Kind"),
+        (["solve", *HARBOUR, "--agent", "outside:number"], "'outside:number' is 3, but an agent must be a Kind"),
         (["solve", *HARBOUR, "--agent", "nowhere:x"], "'nowhere:x' cannot be imported: ModuleNotFoundError"),
         (["drive", "harbour", "--start", "1,1", "--agent", "nowhere:x"], "'nowhere:x' cannot be imported"),
         (["slide", "1 0 2 3 4 5 6 7 8", "--agent", "nowhere:x"], "'nowhere:x' cannot be imported"),
@@ -407,8 +407,8 @@ def test_a_broken_package_breaks_nothing_else(
     listed = told(capsys, "agents")[0].splitlines()[-3:]
     for name, message in {
         "gone": "agent 'gone' of the package 'acme' cannot be loaded: ModuleNotFoundError: ",
-        "number": "'acme:number' of the package 'acme' is 3, and an agent is a Kind, or a function that makes agents",
-        "acme-twice": "agent 'acme-twice' is brought by the package 'acme3' and the package 'acme2'; say which one you",
+        "number": "'acme:number' of the package 'acme' is 3, but an agent must be a Kind, or a function",
+        "acme-twice": "agent 'acme-twice' is provided by the package 'acme3' and the package 'acme2'; choose",
     }.items():
         with pytest.raises(tb.ProblemError) as caught:
             walk(name, world)

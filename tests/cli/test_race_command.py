@@ -78,7 +78,7 @@ def test_agents_that_cannot_take_the_terrain_stay_at_home(capsys: pytest.Capture
     assert "astar" not in racing.takers("unknown")
     status, out, err = run([*UNKNOWN, "--agents", "dstar-lite,astar"], capsys)
     assert (status, out) == (2, "")
-    assert "agent 'astar' takes known terrain only; for unknown: repeated-astar" in err
+    assert "agent 'astar' supports only known terrain; for unknown: repeated-astar" in err
 
 
 def test_json_of_one_problem(capsys: pytest.CaptureFixture[str]) -> None:

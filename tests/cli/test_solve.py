@@ -168,7 +168,7 @@ def test_start_equal_to_goal_is_solved_with_no_move(divided: str, capsys: pytest
             [*HARBOUR, "--agent", "wastar", "--param", "weight=x"],
             "the weight must be a number from 1 to a million, not 'x'",
         ),
-        ([*HARBOUR, "--terrain", "unknown"], "agent 'astar' takes known terrain only"),
+        ([*HARBOUR, "--terrain", "unknown"], "agent 'astar' supports only known terrain"),
         ([*HARBOUR, "--neighbors", "5"], "invalid choice"),
         ([*HARBOUR, "--heuristic", "manhattan"], "heuristic 'manhattan' does not fit 8 neighbours"),
         ([*HARBOUR, "--diagonal", "9"], "a diagonal move costs from 1 to 2"),

@@ -106,14 +106,14 @@ def test_accepted_mixes_arrive_or_prove(choice: tuple[str, ...]) -> None:
         ("repeated-astar", {"direction": "backward", "learning": "lazy"}, "learns nothing about the cost to the goal"),
         ("astar", {"target": "unraised"}, "need not have found the goal"),
         ("lrta", {"learning": "dijkstra"}, "it learns from the states that a best-first search has expanded"),
-        ("rtaa", {"learning": "one-state"}, "a best-first search learns of all states that it expands"),
+        ("rtaa", {"learning": "one-state"}, "a best-first search learns about all states that it expands"),
         ("rtaa", {"order": "none"}, "a best-first search needs an order"),
         ("dstar-lite", {"order": "greedy"}, "only a best-first search has an order"),
         ("dstar-lite", {"movements": 2}, "looks one move ahead"),
         ("rtba", {"restarts": True}, "lead in circles"),
         ("rtaa", {"learning": "dijkstr"}, "did you mean 'dijkstra'?"),
-        ("rtaa", {"radius": 3}, "unknown or partial terrain only"),
-        ("rtaa", {"hidden": 0.3}, "partial terrain only"),
+        ("rtaa", {"radius": 3}, "needs unknown or partial terrain"),
+        ("rtaa", {"hidden": 0.3}, "needs partial terrain"),
     ],
 )
 def test_what_is_refused_is_refused_with_the_reason(name: str, parameters: dict[str, Any], reason: str) -> None:

@@ -215,12 +215,12 @@ def test_fra_goes_on_when_the_goal_was_walled_in() -> None:
     [
         ("mpaa", {"weight": 2}, "can reuse paths only with A"),
         ("mpaa", {"learning": "none"}, "can reuse paths only with A"),
-        ("mpaa", {"direction": "backward"}, "paths are reused by searches from the agent"),
+        ("mpaa", {"direction": "backward"}, "only forward searches reuse paths"),
         ("repeated-astar", {"reuse": True}, "can reuse paths only with A"),
         ("gaa", {"replan": "never"}, "replan is spoiled or cheaper"),
-        ("fra", {"weight": 2}, "take weight 1"),
-        ("fra", {"learning": "lazy"}, "does not go with the lookahead"),
-        ("fra", {"order": "greedy"}, "does not go with the lookahead"),
+        ("fra", {"weight": 2}, "use weight 1"),
+        ("fra", {"learning": "lazy"}, "does not work with the lookahead"),
+        ("fra", {"order": "greedy"}, "does not work with the lookahead"),
     ],
 )
 def test_mixes_that_do_not_go_together(name: str, parameters: dict[str, Any], message: str) -> None:

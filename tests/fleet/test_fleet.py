@@ -205,7 +205,7 @@ def test_memory_is_given_back() -> None:
         (lambda fleet: fleet.add("tbaa", start=(2, 2), goal=(0, 0), fallback="nearest"), "fallback and memory_mb"),
         (lambda fleet: fleet.add("tbaa", start=(2, 2), goal=(0, 0), memory_mb=3), "fallback and memory_mb"),
         (lambda fleet: fleet.add("knn-lrta", start=(2, 2), goal=(0, 0), cases="nowhere.tbc"), "nowhere.tbc"),
-        (lambda fleet: fleet.add("knn-lrta", start=(2, 2), goal=(0, 0), cases=7), "cases are a CaseBase"),
+        (lambda fleet: fleet.add("knn-lrta", start=(2, 2), goal=(0, 0), cases=7), "cases must be a CaseBase"),
         (lambda fleet: fleet.add("tba", start=(2, 2), goal=(0, 0), terrain="unknown"), "known"),
         (lambda fleet: fleet.add("rtaa", start=(2, 2), goal=(0, 0), terrain="partial"), "not partial"),
         (lambda fleet: fleet.add("rtaa", start=(2, 2), goal=(0, 0), terrain="fog"), "terrain"),

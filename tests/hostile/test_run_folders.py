@@ -172,8 +172,8 @@ def test_nothing_sound_is_nothing_to_report(tmp_path: Path, run: Run) -> None:
 @pytest.mark.parametrize(
     ("right", "wrong", "complaint"),
     [
-        ("worlds = 3", "worlds = 99999999999999", "worlds is 100,000 at most, not 99999999999999"),
-        ("problems = 2", "problems = 99999999999", "problems is 2,000,000 at most"),
+        ("worlds = 3", "worlds = 99999999999999", "worlds is at most 100,000, not 99999999999999"),
+        ("problems = 2", "problems = 99999999999", "problems is at most 2,000,000"),
         ("problems = 2", "problems = 700000", "8,400,000 episodes exceed the limit of 2,000,000"),
         ("width = 7", "width = 999999999", "999999999 x 7 cells are too many"),
         ("[5, inf]", "[2.5]", "expansions must be a whole number (or inf), not 2.5"),

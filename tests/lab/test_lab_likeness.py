@@ -114,7 +114,7 @@ def test_a_chain(tmp_path: Path) -> None:
         ("claims = 3", "mine.toml, line 2: ", "claims is an array of tables, not 3"),
         ("[scale]\nquick = 3", "mine.toml, line 3: ", "quick is a table, not 3"),
         ("[grid\n", "mine.toml, line 2: ", "not TOML"),
-        ('[agents.forward]\nagent = "wastar"', "mine.toml, line 3: ", "takes known terrain only"),
+        ('[agents.forward]\nagent = "wastar"', "mine.toml, line 3: ", "supports only known terrain"),
         ('terrain = "known"\n[agents.dstar-lite]\nagent = "of-old"', "mine.toml, line 4: ", "is not available"),
     ],
 )  # fmt: skip

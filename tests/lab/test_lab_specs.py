@@ -102,7 +102,7 @@ def test_mistakes_are_refused_with_their_line(right: str, wrong: str, complaint:
     [
         ('agent = "repeated-astar"', 'agent = "repeted-astar"', "not available; did you mean 'repeated-astar'?"),
         ("direction = ", "directions = ", "has no parameter 'directions'; did you mean 'direction'?"),
-        ('agent = "repeated-astar"', 'agent = "wastar"', "agent 'wastar' takes known terrain only"),
+        ('agent = "repeated-astar"', 'agent = "wastar"', "agent 'wastar' supports only known terrain"),
         ('agent = "repeated-astar"', 'agent = "nowhere:mine"', "'nowhere:mine' cannot be imported"),
     ],
 )

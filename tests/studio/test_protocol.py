@@ -196,7 +196,7 @@ def test_deep_json_is_refused() -> None:
         await session.hear("[" * 200_000)
         await until(lambda: bool(ear.said("problem")))
 
-    assert talk(script).said("problem")[0]["text"] == "this is not JSON"
+    assert talk(script).said("problem")[0]["text"] == "the message is not JSON"
 
 
 def test_a_client_that_leaves_frees_its_race() -> None:
@@ -292,7 +292,7 @@ def test_an_agent_that_fails_is_blamed() -> None:
         work.cancel()
         return ear
 
-    assert "went wrong" in in_a_thread(run()).said("problem")[0]["text"]
+    assert "ended the race" in in_a_thread(run()).said("problem")[0]["text"]
 
 
 def test_how_far_the_compiler_is() -> None:

@@ -129,7 +129,7 @@ def test_too_many_clients(studio: str) -> None:
         wires = [stack.enter_context(connected(studio)) for _ in range(MOST_CLIENTS)]
         for wire in wires:
             heard(wire, "hello")
-        with connected(studio) as late, pytest.raises(ConnectionClosed, match="open already"):
+        with connected(studio) as late, pytest.raises(ConnectionClosed, match="already open"):
             late.recv(timeout=20)
     eventually(lambda: test_a_race(studio))
 

@@ -38,7 +38,7 @@ REFUSED = {
         asked(agents=[{"name": "knn-lrta", "parameters": {"records": 10**9}}], terrain="known"),
         "at most",
     ),
-    "terrain it does not take": (asked(agents=[{"name": "astar"}]), "known terrain only"),
+    "terrain it does not take": (asked(agents=[{"name": "astar"}]), "only known terrain"),
     "no budget": (asked(budget={}), "budget"),
     "two budgets": (asked(budget={"ms": 1, "expansions": 1}), "budget"),
     "an endless budget": (asked(budget={"expansions": 1e12}), "at most"),
@@ -56,8 +56,8 @@ REFUSED = {
     "a huge map": (asked(map={"kind": "caves", "width": 4000, "height": 4000}), "too many"),
     "a long map": (asked(map={"kind": "maze", "width": 10**9, "height": 1}), "at most"),
     "rows of two lengths": (asked(map={"kind": "rows", "rows": ["..", "."]}), "one length"),
-    "rows of nonsense": (asked(map={"kind": "rows", "rows": ["x"]}), "no terrain"),
-    "rows beyond Latin": (asked(map={"kind": "rows", "rows": ["猫"]}), "no terrain"),
+    "rows of nonsense": (asked(map={"kind": "rows", "rows": ["x"]}), "not terrain"),
+    "rows beyond Latin": (asked(map={"kind": "rows", "rows": ["猫"]}), "not terrain"),
     "cells that are not base64": (asked(map={"kind": "cells", "width": 2, "height": 2, "cells": "?"}), "damaged"),
 }
 

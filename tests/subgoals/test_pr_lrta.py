@@ -93,5 +93,5 @@ def test_bad_input() -> None:
     graph = tb.Graph([0, 1, 2], [1, 0], [1.0, 1.0])
     with pytest.raises(tb.ProblemError, match="agent 'pr-lrta' needs a map that can be abstracted"):
         tb.make("pr-lrta", graph, 0, 1)
-    with pytest.raises(tb.ProblemError, match="'pr-lrta' takes known terrain only"):
+    with pytest.raises(tb.ProblemError, match="'pr-lrta' supports only known terrain"):
         tb.make("pr-lrta", world, (0, 0), (3, 1), terrain="partial")

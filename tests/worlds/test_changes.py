@@ -187,7 +187,7 @@ def test_retargets_that_are_refused() -> None:
         ({"costs": [(1, 1)]}, "costs are a dictionary"),
         ({"blocked": [(9, 9)]}, "outside the map"),
         ({"blocked": [(0, 0)]}, "the agent is there"),
-        ({"blocked": [(1, 1)], "free": [(1, 1)]}, "blocked and free at once"),
+        ({"blocked": [(1, 1)], "free": [(1, 1)]}, "both blocked and free"),
     ],
 )
 def test_reports_that_are_refused(report: dict[str, Any], message: str) -> None:

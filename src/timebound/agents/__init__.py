@@ -1,4 +1,4 @@
-"""Agents: they decide one move an interval, in a world that they know, or discover while they walk."""
+"""Agents: they decide one move per interval, in a world that they know, or discover as they walk."""
 
 from typing import TYPE_CHECKING
 

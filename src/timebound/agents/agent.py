@@ -1,4 +1,4 @@
-"""Agents as Python programs see them."""
+"""The Python interface of agents."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
@@ -90,20 +90,20 @@ def make(
     seed: int = 0,
     **parameters: Any,
 ) -> "Agent":
-    """An agent of that name that is to go from start to goal.
+    """Make an agent that goes from start to goal.
 
     Parameters
     ----------
     name
-        Of the `catalogue`; or the import path of an agent of your own, `"package.module:name"`.
+        A name from the `catalogue`; or the import path of your own agent, `"package.module:name"`.
     terrain
-        `"known"`: the agent knows the world; `"unknown"`: it takes every cell for free until it sees otherwise;
-        `"partial"`: it knows the map, but a share of the free cells is blocked without its knowing.
+        `"known"`: the agent knows the world; `"unknown"`: it assumes that every cell is free until it sees otherwise;
+        `"partial"`: it knows the map, but some of the free cells are blocked without its knowledge.
     seed
-        For what is random: the hidden obstacles of partial terrain, and the neighbour that `late-astar` steps to.
+        Seed of what is random: the hidden obstacles of partial terrain, and the neighbour that `late-astar` steps to.
     parameters
         The agent's own, and for all agents: `radius` and `line_of_sight` of the sensor (by default it covers the
-        neighbouring cells), `hidden` and `solvable` (the share of hidden obstacles, and whether they must leave a way),
+        neighbouring cells), `hidden` and `solvable` (the share of hidden obstacles, and whether a path must remain),
         `cost_factor` (on graphs: a factor by which hidden edges are more expensive, instead of blocked),
         `fallback` (`"nearest"`: if the goal cannot be reached, go to the nearest cell that can), `memory_mb` (a limit).
 
@@ -130,9 +130,9 @@ Listener = Callable[[Events], object]
 
 
 class Agent(Unique):
-    """Decides one move per interval, within a budget, from what it knows. Made by `make`.
+    """An agent decides one move per interval, within a budget, from what it knows. `make` makes one.
 
-    `run` simulates to the end in the library's world, `step` one interval of that. A program that owns the world itself
+    `run` simulates the agent to the end in the library's world, `step` one interval. A program with its own world
     calls `observe`, `plan` and `moved` instead.
     """
 
@@ -140,7 +140,7 @@ class Agent(Unique):
         world, self._goal = world.aim(goal)
         self.kind, self.world, self.terrain, self.seed, self.parameters = kind, world, terrain, seed, chosen.parameters
         self.goal = goal if self._goal == NO_STATE else world.place(self._goal)
-        """Where it wants to go."""
+        """Its goal."""
         self._start, self._parts, self._learning = world.state(start), chosen.parts, chosen.learning
         setting = self._setting(chosen.parameters)
         object_to(setting)
@@ -163,16 +163,16 @@ class Agent(Unique):
         self._get_ready((terrain == "known", *map(type, chain(parts, *parts))))
 
     def _assemble(self, setting: Setting, parts: Parts, walk: Any) -> None:
-        """Make its compiled form, for a walk that goes on, or begins."""
+        """Make its compiled form, for a walk that begins or continues."""
         search = self._parts["lookahead"].search(setting, parts.order)
         new = self.world.guarded(new_mind)
         self._retreat, self._open_list, self._longest = parts.retreat, setting.open_list, self.world.longest
         self._think_with(new(parts, search, setting.believed, self._knowledge, walk))
 
     def _think_with(self, mind: Any) -> None:
-        """Have that compiled form from now on, which leaves its memory to others when the agent is gone."""
+        """Install that compiled form, which leaves its memory to others when the agent is deleted."""
         self._mind = mind
-        self.__dict__.pop("_body", None)  # which is another one now
+        self.__dict__.pop("_body", None)  # it is outdated now
         self._lease.settle = partial(_settle, mind, self._memory, self._open_list, self._knowledge)
 
     @cached_property
@@ -181,20 +181,20 @@ class Agent(Unique):
 
     @cached_property
     def _walk(self) -> Any:
-        """The same for all its compiled forms."""
+        """The part that all its compiled forms share."""
         return walk_of(self._mind)
 
     def _steepness(self, setting: Setting) -> int:
         return self._parts["learning"].steepness(setting) if self._learning else 0
 
     def hear_news(self, clocked: bool = False) -> None:
-        """Take in now what it would take in when it next plans; within a short time if it is `clocked`."""
+        """Process news now instead of when it next plans; within a short time if it is `clocked`."""
         hear_news(self._mind, MOST if clocked else NEVER)
 
     def renew(self, lowered: int | None = None, same_world: bool = False) -> None:
-        """Plan afresh from here, to `goal`; what was learned is lowered by so much, or forgotten. The record goes on.
+        """Replan from here to `goal`; learned values are lowered by `lowered`, or forgotten. The record continues.
 
-        The library calls it when the goal has moved, or when the world has other units or arrays than before.
+        The library calls it when the goal has moved, or when the world has new units of cost or new arrays.
         """
         if not self._listeners:
             self._renew(lowered, same_world)
@@ -207,7 +207,7 @@ class Agent(Unique):
 
     def _renew(self, lowered: int | None, same_world: bool) -> None:
         if changing.retreats(self):
-            lowered = None  # it has not heard everything
+            lowered = None  # it has not read all news
         number, _, highest_rise = marks_of(self._mind)
         setting = self._setting(self.parameters)
         believed = believed_world(self.world, self.terrain, self._knowledge, self._goal)
@@ -216,7 +216,7 @@ class Agent(Unique):
         setting.memory = {name: Used(used.array, marks.get(name, 0)) for name, used in self._memory.items()}
         if same_world and self._parts["lookahead"].name == "retrieving":
             setting.before = Before(*lookahead_and_search(self._mind), self._open_list)
-        parts = self._compose(setting)  # may refuse, as long as nothing has changed
+        parts = self._compose(setting)  # may raise: nothing has changed yet
         self._memory = setting.memory
         if setting.before is None:
             leave_open_list(self.world.pool, self._open_list)
@@ -224,9 +224,9 @@ class Agent(Unique):
         self._assemble(setting, parts, self._walk)
 
     def _get_ready(self, kind: Any) -> None:
-        """Compile now, if need be, and not within somebody's milliseconds: run no interval at all.
+        """Compile now if necessary, not within a caller's milliseconds: run zero intervals.
 
-        Also what will be needed when the agent is gone: that is too late to compile.
+        This includes what is needed when the agent is deleted: then it is too late to compile.
         """
         if kind not in self.world.pool.ready:
             self._turns(self._mind, 1, 1, 1, 0, True)
@@ -239,7 +239,7 @@ class Agent(Unique):
         return int(where_is(self._walk)[0])
 
     def _compose(self, setting: Setting) -> Parts:
-        """The parts in their compiled form."""
+        """Return the parts in their compiled form."""
         made = [self._parts[role].make(setting) for role in ROLES]
         retreat: NoRetreat | Retreat = NoRetreat()
         if setting.parameters["fallback"] == "nearest" and not self._finds_refuge(setting.parameters):
@@ -262,7 +262,7 @@ class Agent(Unique):
 
     @property
     def name(self) -> str:
-        """Of its kind."""
+        """The name of its kind."""
         return self.kind.name
 
     @property
@@ -272,60 +272,60 @@ class Agent(Unique):
 
     @property
     def done(self) -> bool:
-        """Is it at its goal, or has it given up? It may go on when the world changes: see `stop`."""
+        """Whether it is at its goal, or has given up. It may resume when the world changes: see `stop`."""
         return self.stop != "going"
 
     @property
     def stop(self) -> str:
         """Why it ended: `goal`, `unreachable`, `stuck`, `intervals` or `memory`; `going` if it has not.
 
-        An agent that says `unreachable` or `stuck` goes on as soon as it learns of a move that became possible or
-        cheaper, because the world changed or because it was told so.
+        An agent that stopped as `unreachable` or `stuck` resumes as soon as it learns that a move became possible or
+        cheaper, because the world changed or because of a report.
         """
         self.catch_up()
         return STOPS[where_is(self._walk)[1]]
 
     def catch_up(self) -> None:
-        """Take in what has changed in its world (see `World.block`). Whatever it does begins with that."""
+        """Process the changes of its world (see `World.block`). Every other call does this first."""
         if self._watch.version != self.world.version:
             changing.catch_up(self)
 
     @property
     def truth(self) -> World:
-        """The world as it really is, of which the agent may not know everything."""
+        """The true world, which the agent may not know completely."""
         if self._truth is None:
             self._truth = truth_of(self.world, self._knowledge)
         return self._truth
 
     @property
     def path(self) -> Sequence[Any]:
-        """The way that it means to go from here, as far as it knows; empty while it is searching."""
+        """The path that it intends to follow from here, as far as it knows; empty while it is searching."""
         self.catch_up()
         return self.world.places(path_of(self._mind))
 
     def reached(self) -> np.ndarray:
-        """The cost of every state that its search has reached, in the world's unit; -1 for the others. For pictures."""
+        """Return the cost of every state that its search has reached, in the world's unit, or -1: for pictures."""
         costs = self._search_costs()
         return costs if len(costs) else np.full(self.world.states, -1, np.int64)
 
     def _search_costs(self) -> np.ndarray:
-        """The same; empty if it has no search."""
+        """Return the same; empty if it has no search."""
         costs: np.ndarray = costs_of_search(self._mind)
         return costs
 
     def knows(self) -> np.ndarray:
-        """What it has seen of every cell of a grid: 0 nothing, 1 free, 2 blocked; an array `[y, x]`."""
+        """Return what it has seen of a grid: 0 nothing, 1 free, 2 blocked; an array `[y, x]`."""
         if not (isinstance(self.world, Grid) and isinstance(self._knowledge, GridKnowledge)):
-            raise ProblemError("only of a grid can one see which cells an agent knows")
+            raise ProblemError("seen cells are available only on a grid")
         self.catch_up()
         compiled_body.look_back(self._body)
         seen: np.ndarray = self._knowledge.seen.reshape(self.world.shape)
         return np.where(seen < ASSUMED, seen, np.uint8(UNSEEN))
 
     def h(self) -> np.ndarray:
-        """Its heuristic, learned values included: of every state, in the world's unit. For pictures and tests."""
+        """Return its h of every state, with learned values, in the world's unit. For pictures and tests."""
         if not self._learning:
-            raise ProblemError(f"agent {self.name!r} learns no heuristic; those that do: {', '.join(_learners())}")
+            raise ProblemError(f"agent {self.name!r} learns no heuristic; these do: {', '.join(_learners())}")
         self.catch_up()
         self.hear_news()
         nodes = self._memory["nodes"].array if "nodes" in self._memory else np.empty(0, NODE)
@@ -333,16 +333,16 @@ class Agent(Unique):
         return values
 
     def solution(self) -> Sequence[Any]:
-        """The path to the goal that the last search of a time-bounded agent has found, from where that search began.
+        """The path to the goal found by the last search of a time-bounded agent, from where that search began.
 
-        It has stepped back and forth while it searched: the path that it walked may be another. Empty if none is found.
+        The agent may have stepped back while it searched, so its own walk may differ. Empty if no path is found.
         """
         if self._parts["lookahead"].name != "resumed":
-            raise ProblemError(f"agent {self.name!r} is not time-bounded: what it has found is what it walks")
+            raise ProblemError(f"agent {self.name!r} is not time-bounded: it walks the path that it has found")
         return self.world.places(solution_found(self._body))
 
     def reset(self) -> None:
-        """Back to the start, for another trial: it keeps what it has seen and learned; its record begins anew."""
+        """Return to the start for another trial: it keeps what it has seen and learned; its record starts again."""
         self.catch_up()
         start_over(self._mind, self._start, self._rises())
         changing.leave_wall(self)
@@ -351,7 +351,7 @@ class Agent(Unique):
         self._tell()
 
     def _rises(self) -> np.ndarray:
-        """Where it is kept how much h rises in a trial; only local agents may want to know, from the second one on."""
+        """Return the array for how much h rises in a trial; only local agents may need it, from the second trial on."""
         if self._parts["lookahead"].name != "local":
             return np.empty(0, np.int64)
         if "rises" not in self._memory:
@@ -360,11 +360,11 @@ class Agent(Unique):
         return self._memory["rises"].array
 
     def retarget(self, goal: Any) -> None:
-        """Go to another goal from now on; at any time, also from the old goal.
+        """Go to another goal from now on; at any time, even at the old goal.
 
-        It keeps what it has seen, and as much of what it has learned as is true of the new goal: with
+        It keeps what it has seen, and what it has learned as far as it holds for the new goal: with
         h(s) - h(new goal) in place of h(s) where h is consistent (Moving-Target Adaptive A*: Koenig, Likhachev and
-        Sun 2007). A search that is under way begins anew.
+        Sun 2007). A running search starts again.
 
         >>> import timebound as tb
         >>> agent = tb.make("adaptive-astar", tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown")
@@ -375,10 +375,10 @@ class Agent(Unique):
         (12, 100)
         """
         if not self.world.aims_anywhere:
-            raise ProblemError(f"the goal cannot move in a {type(self.world).__name__}; on grids and graphs it can")
+            raise ProblemError(f"the goal cannot move in a {type(self.world).__name__}, only on grids and graphs")
         state = self.world.state(goal)
         if state == self._state:
-            raise ProblemError(f"the agent is at {self.position} already; give it another goal")
+            raise ProblemError(f"the agent is already at {self.position}; give it another goal")
         self.catch_up()
         self.hear_news()
         wind_up(self._mind)
@@ -387,13 +387,13 @@ class Agent(Unique):
         try:
             self.renew(lowered, same_world=True)
             changing.begin_again(self)
-        except TimeboundError:  # a part of it is not for that goal
+        except TimeboundError:  # a part does not support that goal
             self._goal = before
             raise
         self.goal = self.world.place(state)
 
     def set(self, **parameters: Any) -> None:
-        """Change parameters of its own from the next search on: `lookahead` and `movements`, say.
+        """Change its parameters, such as `lookahead` and `movements`, from the next search on.
 
         If any of them is refused, none is changed.
 
@@ -416,7 +416,9 @@ class Agent(Unique):
         if changed.parameters.get("update_weight", 1) != self.parameters.get("update_weight", 1):
             raise ProblemError("update_weight is fixed when an agent is made; make another one")  # h may be too high
         if old is not new and not (old.reads_closed and new.reads_closed):
-            raise ProblemError(f"learning {old.name!r} cannot become {new.name!r} on the way; make another agent")
+            raise ProblemError(
+                f"learning {old.name!r} cannot become {new.name!r} during an episode; make another agent"
+            )
         setting = self._setting(changed.parameters)
         setting.parts = changed.parts
         object_to(setting)
@@ -438,14 +440,14 @@ class Agent(Unique):
         trace: bool | str | PathLike[str] = False,
         target: Any = None,
     ) -> Episode:
-        """Go to the goal, or to the proof that there is no way; at most so many intervals.
+        """Go to the goal, or prove it unreachable, within `intervals` intervals.
 
-        With `trace` the record tells of every interval. If it is a path, what happens is written to that file, for the
+        With `trace` the record includes every interval. If `trace` is a path, a trace is written to that file, for the
         studio and for `timebound replay`.
 
-        With a `target` the goal moves: another agent, which gets the same budget, or whatever gives a place for every
+        With a `target` the goal moves: another agent, which gets the same budget, or anything that gives a place per
         interval, such as a list (see `timebound.pursuit`). In every interval the target moves first. The run ends when
-        the agent is where the target is, or cannot get to a target that moves no more.
+        the agent is where the target is, or cannot reach a target that has stopped.
 
         >>> import numpy as np, timebound as tb
         >>> agent = tb.make("adaptive-astar", tb.Grid(np.ones((3, 9), bool)), (0, 1), (4, 1))
@@ -472,14 +474,14 @@ class Agent(Unique):
         while going and most > 0:
             after = self._take_turns(budget, 1 if self._listeners else most, True)
             going = after.stop == GOING
-            most -= after.turns  # fewer than wanted, if a signal came between
+            most -= after.turns  # fewer than wanted, if a signal interrupted them
             self._tell()
         if going:
             stop_here(self._walk)
         return self.episode()
 
     def _run_recorded(self, path: str | PathLike[str], budget: Budget, intervals: int | None) -> Episode:
-        from ..studio.recording import Recorder  # for those who want a file only
+        from ..studio.recording import Recorder  # only needed to write a file
 
         recorder = Recorder(self, partial(self._add_listener, "recording"))
         try:
@@ -508,7 +510,7 @@ class Agent(Unique):
         return self.episode()
 
     def _meets(self, place: Any) -> bool:
-        """The target is there now; is the agent there, too?"""
+        """Note where the target is now; return whether the agent is there too."""
         state = self.world.state(place)
         if state == self._state:
             self._goal, self.goal = state, self.world.place(state)
@@ -519,14 +521,14 @@ class Agent(Unique):
         return False
 
     def step(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
-        """One interval: make the move decided before, observe, plan; return the position."""
+        """Run one interval: make the move decided before, observe, plan; return the position."""
         budget = durations(expansions, ms, virtual_ms)
         position = self._take_turns(budget, 1, True).position
         self._tell()
         return self.world.place(position)
 
     def _take_turns(self, budget: tuple[int, int, int], most: int, walking: bool) -> After:
-        """At most so many turns, while the world does not change; one only as long as the agent is in a wall."""
+        """Run at most `most` turns, while the world does not change; only one while the agent is inside a wall."""
         gate, running = self.world.changes.gate, most > 1
         try:
             gate.enter(running)
@@ -540,21 +542,21 @@ class Agent(Unique):
         finally:
             gate.leave(running)
 
-    # ---------------------------------------------------------------- in somebody else's world
+    # ---------------------------------------------------------------- in your own world
 
     def plan(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
-        """Plan within the budget; return where to go next: the present position if the plan is not ready."""
+        """Plan within the budget; return where to go next: the current position if the plan is not ready."""
         self._going()
         decision = self._take_turns(durations(expansions, ms, virtual_ms), 1, False).decision
         self._tell()
         return self.position if decision == NOWHERE else self.world.place(decision)
 
     def moved(self, actual: Any) -> None:
-        """The agent is at `actual` now: where it wanted to go, where it was (a move refused), or anywhere else."""
+        """Report that the agent is at `actual`: where it wanted to go, where it was (a refused move), or elsewhere."""
         self._going()
         state = self.world.inside(actual)
         if not can_be_at(self._knowledge, state):
-            raise ProblemError(f"the agent cannot be at {actual}: that cell was observed to be blocked")
+            raise ProblemError(f"the agent cannot be at {actual}: that cell was reported blocked")
         compiled_body.arrive(self._body, state)
         changing.leave_wall(self)
         self._tell()
@@ -562,9 +564,9 @@ class Agent(Unique):
     def observe(
         self, *, blocked: Iterable[Any] = (), free: Iterable[Any] = (), costs: Mapping[Any, float] | None = None
     ) -> None:
-        """What the sensor or the game reports: cells of a grid, or edges `(from, to)` of a graph and their costs.
+        """Report what the sensor or the game sees: cells of a grid, or edges `(from, to)` of a graph and their costs.
 
-        The latest report counts; an edge that is free costs what the map says. A cost must not be lower than the
+        The latest report counts; a free edge costs what the map says. A cost must not be lower than the
         heuristic allows, nor so high that sums of costs would not be exact.
         """
         if self.stop not in ("going", "unreachable", "stuck"):
@@ -573,11 +575,11 @@ class Agent(Unique):
         facts = dict(told)
         both = next((subject for subject, fact in told if facts[subject] != fact), None)
         if both is not None:
-            raise ProblemError(f"{self._subject(both)} is reported blocked and free at once")
+            raise ProblemError(f"{self._subject(both)} is reported both blocked and free")
         if isinstance(self.world, Grid) and facts.get(2 * self._state) == BLOCKED:
             raise ProblemError(f"cell {self.position} is reported blocked, but the agent is there")
         check_sums(self.world, self._knowledge, facts, self.parameters)
-        self.catch_up()  # a grid that had no travel costs may have got them now
+        self.catch_up()  # a grid without travel costs may have them now
         if costs and isinstance(self.world, Grid):
             changing.have_own_costs(self)
         for subject, fact in facts.items():
@@ -596,16 +598,16 @@ class Agent(Unique):
 
     def _going(self) -> None:
         if self.done:
-            raise ProblemError(f"the agent has stopped ({self.stop}); make another one")
+            raise ProblemError(f"the agent has stopped ({self.stop}); make a new one")
 
-    # ---------------------------------------------------------------- for those who listen
+    # ---------------------------------------------------------------- listeners
 
     def listen(self, listener: Listener | None) -> None:
-        """Let a function hear everything that happens in the agent's mind, instead of the one that did so far.
+        """Call a function with everything that the agent's search and decisions do; it replaces the previous listener.
 
-        It is called after every interval with `Events`, a sequence of `Event`; the first time at once, with events that
-        lead to where the agent is now. With None nobody listens any more. That costs nothing at all; an agent with a
-        listener is another one to the compiler, and compiled once.
+        It is called after every interval with `Events`, a sequence of `Event`; and once immediately, with events that
+        lead to the agent's current state. None removes the listener. Without one there is no cost at all; an agent with
+        a listener has other types, which are compiled once.
 
         >>> import timebound as tb
         >>> from collections import Counter
@@ -616,14 +618,14 @@ class Agent(Unique):
         (True, True)
         """
         if not (listener is None or callable(listener)):
-            raise ProblemError(f"a listener is a function that takes the events of an interval, not {shown(listener)}")
+            raise ProblemError(f"a listener must be a function of the events of an interval, not {shown(listener)}")
         if listener is None:
             self._lose_listener("user")
         else:
             self._add_listener("user", listener)
 
     def _add_listener(self, who: str, listener: Listener) -> None:
-        from .listening import listening, so_far  # which knows all parts: not for those who never listen
+        from .listening import listening, so_far  # it imports all parts, which only listeners need
 
         with purpose(f"agent {self.name!r} with a listener for a {type(self.world).__name__}"):
             told = so_far(self._body)
@@ -646,14 +648,14 @@ class Agent(Unique):
         self._think_with(mind)
 
     def _listen_on(self) -> None:
-        """The agent was made anew: let its listeners hear what it has kept of what it learned."""
+        """Tell the listener what a remade agent has kept of what it learned."""
         from .listening import listening, what_was_kept
 
         write_down(self._tape, what_was_kept(self._body))
         self._change_listener(listening(self._tape))
 
     def _tell(self) -> None:
-        """Hand over what was heard."""
+        """Pass the events to the listener."""
         if self._listeners:
             events = Events(self.world, taken(self._tape))
             for listener in list(self._listeners.values()):
@@ -662,7 +664,7 @@ class Agent(Unique):
     # ---------------------------------------------------------------- the record
 
     def pay(self, noted: Noted) -> None:
-        """Add up what its moves have cost until now: the world has changed since, and there was that before."""
+        """Add up the cost of its moves so far, before a change of the world."""
         path = trail_from(self._walk, self._paid_until)
         if len(noted.subjects) and len(path) > 1:
             if isinstance(self.world, Grid):
@@ -672,7 +674,7 @@ class Agent(Unique):
             self._paid_until += len(path) - 1
 
     def _cost_of(self, path: np.ndarray) -> Callable[[], float]:
-        """What its moves have cost, to be worked out when somebody asks; at once, if costs can change until then."""
+        """Return the cost of its moves, computed on request; immediately, if costs can change until then."""
         world = self.world if isinstance(self.world, Grid) else self.truth
         if isinstance(world, Grid) and world.travel is None:
             return partial(world.walk_length, path)
@@ -682,7 +684,7 @@ class Agent(Unique):
         return lambda: cost
 
     def episode(self) -> Episode:
-        """The record so far."""
+        """Return the record so far."""
         self.catch_up()
         figures, path, thoughts = record_of(self._walk)
         costs = costs_of(self._mind)
@@ -715,16 +717,16 @@ class Agent(Unique):
 
 
 def _settle_nothing(pool: Pool) -> None:
-    """It was never made."""
+    """Nothing to settle: it was never made."""
 
 
 def _settle(mind: Any, memory: Memory, open_list: Any, knowledge: Any, pool: Pool) -> None:
-    """The agent is gone: leave its memory to the next."""
+    """Leave the memory of a deleted agent to the next."""
     leave_memory(pool, memory, open_list, *marks_of(mind))
     leave_knowledge(pool, knowledge)
 
 
-# ------------------------------------------------------------------ checks of what a user gives
+# ------------------------------------------------------------------ checks of user input
 
 
 def _learners() -> list[str]:

@@ -1,4 +1,4 @@
-"""An agent in its world, in compiled code: what it searches with, what it believes and knows, and its walk."""
+"""An agent in its world, in compiled code: its search, its beliefs and knowledge, and its walk."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ Body = mutable(
     "Body",
     [
         "search",
-        "world",  # what it believes of the world, goal included
+        "world",  # the world as it believes it, goal included
         "knowledge",
         "walk",
     ],
@@ -28,13 +28,13 @@ Body = mutable(
 
 @inlined
 def at_goal(world: Any, goal: Int, state: Int) -> bool:
-    """Has the agent arrived? Where the goal is one state, its world may be aimed at subgoals meanwhile."""
+    """Has the agent arrived? If the goal is one state, its world may currently be aimed at a subgoal."""
     return state == goal or (goal == NO_STATE and is_goal(world, state))
 
 
 @inlined
 def search_on(body: Any, allowance: Any) -> int:
-    """Go on with its search, and count what it expands; return how that ended."""
+    """Continue its search, and count what it expands; return the outcome."""
     search, before = body.search, body.search.expansions
     outcome = advance(search, allowance)
     body.expansions += search.expansions - before
@@ -53,7 +53,7 @@ def observe(body: Any) -> None:
 
 @compiled
 def look_back(body: Any) -> None:
-    """Write down what it has seen where it knew everything before; nobody needs that to plan."""
+    """Record what it has seen where it knew everything before; planning does not need that."""
     for i in range(body.looked):
         state = np.int64(borrow_field(body, "trail")[i])
         body.news = sense(borrow_field(body, "knowledge"), state, body.news)
@@ -61,7 +61,7 @@ def look_back(body: Any) -> None:
 
 @compiled
 def arrive(body: Any, state: Int) -> None:
-    """The agent is at `state` now: where it wanted to go, or where its environment put it."""
+    """Put the agent at `state`: where it wanted to go, or where its environment put it."""
     walk = borrow_field(body, "walk")
     before = walk.position
     if step_to(walk, state):

@@ -1,4 +1,4 @@
-"""Every agent, by the name that users know it by: a line of parts, the terrain that it takes, its defaults."""
+"""Every agent by its public name: its parts, the terrain that it supports, its defaults."""
 
 import math
 import warnings
@@ -15,7 +15,7 @@ from .parameters import COMMON, SENSOR, SURPRISES, Parameter
 from .parts import CHOSEN, PARTS, ROLES, Part, find_part
 
 EVERYWHERE = ("known", "unknown", "partial")
-_TERRAIN = "the terrain that an agent takes is a list of known, unknown and partial"
+_TERRAIN = "the terrain of an agent is a list of known, unknown and partial"
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +29,11 @@ class Kind:
     parts: Mapping[str, str | Part] = field(default_factory=dict)
     """The part in each role, by its name."""
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    """Where they differ from those of the parts."""
+    """Defaults that differ from those of the parts."""
 
     @cached_property
     def parameters(self) -> Mapping[str, Any]:
-        """What can be set, with its defaults."""
+        """Its parameters, with their defaults."""
         own = {name: parameter.default for part in self.own_parts for name, parameter in part.parameters.items()}
         chosen = {role: part.name for role, part in zip(ROLES, self.own_parts, strict=True) if role in CHOSEN}
         return {**chosen, **{name: self.defaults.get(name, default) for name, default in own.items()}}
@@ -44,40 +44,40 @@ class Kind:
         return tuple(find_part(role, self.parts[role]) for role in ROLES)
 
     def part(self, role: str) -> str:
-        """The name of the part in that role."""
+        """Return the name of the part in that role."""
         part = self.parts[role]
         return part if isinstance(part, str) else part.name
 
     @property
     def learning(self) -> str:
-        """When it raises values of h: `at once` after a search, `lazily` when a search needs them, or never."""
+        """When it raises h-values: `at once` after a search, `lazily` when a search needs them, or never."""
         by_role = dict(zip(ROLES, self.own_parts, strict=True))
         return "" if by_role["target"].keeps_values else by_role["learning"].when
 
     @property
     def needs_grid(self) -> bool:
-        """Is it for grids only?"""
+        """Whether it supports only grids."""
         return self.part("target") in ("cases", "regions") or self.part("lookahead") == "refined"
 
     @property
     def needs_reversible_moves(self) -> bool:
-        """Does it step back?"""
+        """Whether it steps back."""
         walk = self.part("walk")
         return walk == "late" or (walk == "time-bounded" and not self.defaults.get("restarts"))
 
     @property
     def guarantees(self) -> tuple[str, ...]:
-        """What is sure of an agent with its defaults: the papers prove it, and the tests try to refute it."""
+        """Guarantees for an agent with its defaults: the papers prove them, and the tests try to refute them."""
         lookahead, learning = self.part("lookahead"), self.part("learning")
         said = ["arrives at its goal, or proves that the goal cannot be reached"]
         if learning == "none" and lookahead in ("local", "within", "step", "prepared"):
-            said = ["may walk in a circle: then it stops, with the reason `stuck`"]
+            said = ["may walk in a circle: then it stops with the reason `stuck`"]
         if lookahead == "repair" or (lookahead in ("to-the-end", "retrieving") and self.part("order") == "weighted"):
             weight = self.parameters.get("weight", 1)
             how = "is a cheapest one" if weight == 1 else "costs at most `weight` times a cheapest one"
             always = lookahead == "repair" or self.parameters.get("replan") == "cheaper"
             until = "" if always else ", until a move becomes cheaper"
-            said.append(f"every path that it follows {how}, on the map as it knows it{until}")
+            said.append(f"every path that it follows {how} on the map as it knows it{until}")
         if learning != "none" and self.parameters.get("update_weight", 1) == 1:
             said.append(
                 "what it learns never overestimates the cost to the goal, and never falls as long as no cost does"
@@ -86,7 +86,7 @@ class Kind:
 
     @property
     def searches(self) -> bool:
-        """Has it a search, with states that are open and closed, or does it look at its neighbours only?"""
+        """Whether it has a search, with open and closed states, or only looks at its neighbours."""
         return self.part("lookahead") not in ("step", "prepared")
 
 
@@ -260,7 +260,7 @@ _TABLE = (
         update_weight=2,
         reopen=True,
     ),
-    # ---- one search that goes on while the agent walks
+    # ---- one search that continues while the agent walks
     _kind(
         "tba",
         "weighted resumed none best time-bounded",
@@ -302,7 +302,7 @@ _TABLE = (
         weight=2.0,
         restarts=True,
     ),
-    # ---- steer by what was prepared
+    # ---- use what was prepared
     _kind(
         "d-lrta",
         "none prepared one-state regions path",
@@ -325,9 +325,9 @@ KINDS: dict[str, Kind] = {kind.name: kind for kind in _TABLE}
 def variant(
     name: str, *, like: str | Kind, about: str = "", paper: str = "", terrain: tuple[str, ...] = (), **changes: Any
 ) -> Kind:
-    """A kind of agent that is like another one, but for some of its parts and defaults.
+    """Make a kind of agent that is like another one, except for some parts and defaults.
 
-    A part is given by its role (`order`, `lookahead`, `learning`, `target`, `walk`), as the name of one of the
+    Give a part by its role (`order`, `lookahead`, `learning`, `target`, `walk`), as the name of one of the
     library's or as a `Part`; anything else is the default of a parameter.
 
     >>> greedy = variant("greedy-tbaa", like="tbaa", order="greedy", learning="none", steady=True)
@@ -338,11 +338,11 @@ def variant(
 
     model = find_kind(like)
     if not model.parts:
-        raise ProblemError(f"agent {model.name!r} is made by a function: nothing is known of its parts")
+        raise ProblemError(f"agent {model.name!r} is made by a function: its parts are unknown")
     taken = [one_of(each, EVERYWHERE, _TERRAIN) for each in items(terrain, _TERRAIN)]
     parts = {role: given for role, given in changes.items() if _is_part(role, given)}
     for role, given in parts.items():
-        find_part(role, given)  # if there is such a part
+        find_part(role, given)  # raises if there is no such part
     defaults = {parameter: value for parameter, value in changes.items() if parameter not in parts}
     made = Kind(
         name_of(name, "an agent"),
@@ -352,7 +352,7 @@ def variant(
         {**model.parts, **parts},
         {**model.defaults, **defaults},
     )
-    mix(made, defaults)  # if they are right for its parts
+    mix(made, defaults)  # raises if they do not suit its parts
     return made
 
 
@@ -374,12 +374,12 @@ class Mix:
 
     @property
     def learning(self) -> str:
-        """When it learns: see `Kind.learning`."""
+        """Return when it learns: see `Kind.learning`."""
         return "" if self.parts["target"].keeps_values else self.parts["learning"].when
 
 
 def mix(kind: Kind, given: Mapping[str, Any]) -> Mix:
-    """The parts of an agent, with all parameters: those given, in their plain form, and the defaults of the others."""
+    """Return the parts of an agent with all parameters: the given ones, in their plain form, and defaults."""
     if "dearer" in given:
         warnings.warn("dearer is now called cost_factor", DeprecationWarning, stacklevel=4)
         given = {"cost_factor" if name == "dearer" else name: value for name, value in given.items()}
@@ -399,7 +399,7 @@ def mix(kind: Kind, given: Mapping[str, Any]) -> Mix:
 
 @lru_cache(maxsize=1024)
 def _known(kind: Kind, parts: tuple[Part, ...]) -> tuple[dict[str, Part], dict[str, Parameter], dict[str, Any]]:
-    """Parts by their roles; the parameters of all of them, with the defaults of this kind; and these alone."""
+    """Return parts by role; the parameters of all of them, with the defaults of this kind; and these alone."""
     own = {name: given for part in parts for name, given in part.parameters.items()}
     known = {name: Parameter(kind.defaults.get(name, given.default), given.rule) for name, given in own.items()}
     by_role, known = dict(zip(ROLES, parts, strict=True)), {**COMMON, **known}
@@ -408,7 +408,7 @@ def _known(kind: Kind, parts: tuple[Part, ...]) -> tuple[dict[str, Part], dict[s
 
 
 def _unknown(kind: Kind, name: str, known: Mapping[str, Any]) -> str:
-    """What to say of a parameter that an agent does not have."""
+    """Return the error for a parameter that an agent does not have."""
     owners = [
         f"{role}={part!r}"
         for role in ROLES
@@ -419,7 +419,7 @@ def _unknown(kind: Kind, name: str, known: Mapping[str, Any]) -> str:
     near = get_close_matches(name, [*known, *CHOSEN], n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join([*CHOSEN, *known])}"
     if takers:
-        hint = f"those that do: {takers}"
+        hint = f"these do: {takers}"
     if owners:
         hint = f"it belongs to {' and '.join(owners)}; {hint}"
     return (
@@ -434,7 +434,7 @@ _PLAIN_TERRAIN = _of_terrain({name: parameter.default for name, parameter in COM
 
 
 def check_terrain(terrain: str, given: Mapping[str, Any]) -> None:
-    """Refuse parameters that mean nothing in this terrain."""
+    """Refuse parameters that have no meaning in this terrain."""
     if _of_terrain(given) == _PLAIN_TERRAIN:
         return
     for name in (*SENSOR, *SURPRISES):
@@ -442,9 +442,9 @@ def check_terrain(terrain: str, given: Mapping[str, Any]) -> None:
             continue
         if (name in SENSOR and terrain == "known") or (name in SURPRISES and terrain != "partial"):
             where = "unknown or partial" if name in SENSOR else "partial"
-            raise ProblemError(f"{name} means something in {where} terrain only, and this one is {terrain}")
+            raise ProblemError(f"{name} needs {where} terrain, and this one is {terrain}")
 
 
 def fill_in(kind: Kind, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """All parameters of an agent."""
+    """Return all parameters of an agent."""
     return mix(kind, given).parameters

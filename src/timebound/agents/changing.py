@@ -1,7 +1,7 @@
-"""How an agent catches up with a world that has changed since it last did something.
+"""How an agent catches up with changes of its world.
 
-In known terrain it learns of every change at once. In unknown and partial terrain it keeps its belief until its sensor
-or a program tells it otherwise; what it has decided to do may turn out to be impossible.
+In known terrain it learns of every change immediately. In unknown and partial terrain it keeps its belief until its
+sensor or a report says otherwise; its decision may turn out to be impossible.
 """
 
 from dataclasses import dataclass
@@ -43,23 +43,23 @@ from .walk import NOWHERE
 if TYPE_CHECKING:
     from .agent import Agent
 
-ROOM = 4  # times as long may the longest path become before an agent must weigh its costs anew
+ROOM = 4  # factor by which the longest path may grow before an agent must rescale its costs
 
 
 @dataclass
 class Watch:
-    """What an agent knows of the changes of its world."""
+    """What an agent knows about the changes of its world."""
 
     version: int
-    """Of the world, when the agent last looked."""
+    """The version of the world when the agent last looked."""
     rescalings: int
-    """How often its costs had got other units until then."""
+    """How many times its unit of costs had changed by then."""
     wall: int | None = None
-    """The cell that the agent is in, if that has become a wall."""
+    """The agent's cell, if it has become a wall."""
 
 
 def catch_up(agent: "Agent") -> None:
-    """Take in what has changed."""
+    """Process the changes."""
     watch, changes = agent._watch, agent.world.changes
     _count_anew(agent, changes.rescalings[watch.rescalings :])
     noted, watch.version, watch.rescalings = changes.since(watch.version), changes.version, len(changes.rescalings)
@@ -74,7 +74,7 @@ def catch_up(agent: "Agent") -> None:
         agent.renew(0)
     refuse_decision(agent)
     if agent.terrain != "known" and is_at_loss(agent._walk):
-        agent.sense()  # it does not move, and so would never look again
+        agent.sense()  # it does not move, so it would never look again
     go_on(agent)
 
 
@@ -88,14 +88,14 @@ def _follow_grid(agent: "Agent", noted: Noted) -> None:
 def _follow_costs(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
     agent._knowledge.tally[OUTDATED] = 1
     if agent.terrain != "known" and not len(agent._knowledge.own):
-        # Its map has the new costs until the old ones are noted here: what it would learn now would be wrong.
+        # Its map has the new costs until the old ones are noted here: learning now would be wrong.
         agent._knowledge = with_own_costs(agent.world, agent._knowledge)
         agent.renew(None if has_news(agent._walk) else 0)
     hear_of_costs(agent._walk, agent._knowledge, cells, before, agent.terrain == "known")
 
 
 def have_own_costs(agent: Any) -> None:
-    """Let the agent believe in other costs than those of its map, from now on."""
+    """Let the agent believe in costs other than those of its map."""
     if not len(agent._knowledge.own):
         agent.hear_news()
         agent._knowledge = with_own_costs(agent.world, agent._knowledge)
@@ -103,7 +103,7 @@ def have_own_costs(agent: Any) -> None:
 
 
 def _count_anew(agent: "Agent", rescalings: list[tuple[float, int]]) -> None:
-    """Costs are counted in other units by now."""
+    """Has the unit of costs changed?"""
     for factor, bits in rescalings:
         agent._knowledge = rescaled(agent.world, agent._knowledge, factor, bits)
     if rescalings:
@@ -116,7 +116,7 @@ def _follow_map(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
     cells, before = cells[differ], before[differ]
     agent._knowledge.tally[OUTDATED] = 1
     if agent.terrain == "unknown" or not len(cells):
-        return  # it assumes all cells to be free, and its sensor looks at this very map
+        return  # it assumes that all cells are free, and its sensor reads this very map
     if agent.terrain == "partial":
         agent.truth.copy_cells(agent.world, cells)
     hear_of_cells(agent._walk, agent._knowledge, cells, before, agent.terrain == "known")
@@ -133,7 +133,7 @@ def _follow_graph(agent: Any, noted: Noted) -> None:
 
 
 def stand_in_wall(agent: "Agent") -> None:
-    """An agent under a new wall takes its cell for free as long as it is there, so that it can leave."""
+    """Let an agent inside a new wall treat its cell as free while it is there, so that it can leave."""
     here, agent._watch.wall = agent._state, None
     if agent.terrain == "known" and isinstance(agent.world, Grid) and not agent.world.passable.ravel()[here]:
         agent._watch.wall = here
@@ -141,7 +141,7 @@ def stand_in_wall(agent: "Agent") -> None:
 
 
 def leave_wall(agent: "Agent") -> None:
-    """Has it left the wall? Then it may not come back."""
+    """Has it left the wall? Then it cannot come back."""
     wall = agent._watch.wall
     if wall is not None and agent._state != wall:
         agent._watch.wall = None
@@ -153,12 +153,12 @@ def leave_wall(agent: "Agent") -> None:
 
 
 def retreats(agent: "Agent") -> bool:
-    """Does another agent plan in its place, since it gave up? Then it has not heard what is new."""
+    """Does its retreat plan for it, since it gave up? Then it has not read the news."""
     return isinstance(agent._retreat, Retreat) and has_begun(walk_of(agent._retreat.mind))
 
 
 def go_on(agent: "Agent") -> None:
-    """An agent that has given up goes on if there is hope: it heard of a move that became possible or cheaper."""
+    """Resume an agent that has given up, if a move became possible or cheaper."""
     if has_hope(agent._walk):
         resume(agent._walk)
         if retreats(agent):
@@ -169,9 +169,9 @@ def go_on(agent: "Agent") -> None:
 
 
 def what_is_lost(agent: "Agent", goal: int) -> int | None:
-    """By how much learned values of h are lowered if the goal is there from now on; None if they tell nothing of it.
+    """Return how much to lower learned h-values for the new goal; None if they say nothing about it.
 
-    Where h is consistent, h(s) - h(new goal) is a lower bound on the cost to the new goal, and consistent as well if
+    If h is consistent, h(s) - h(new goal) is a lower bound on the cost to the new goal, and also consistent if
     the world's own heuristic is a distance.
     """
     rounding = agent.world.rounding_of_distances
@@ -183,12 +183,12 @@ def what_is_lost(agent: "Agent", goal: int) -> int | None:
 
 
 def begin_again(agent: "Agent") -> None:
-    """It has another goal, whatever has become of the old one."""
+    """Give it another goal, whatever happened to the old one."""
     resume(agent._walk)
 
 
 def refuse_decision(agent: "Agent") -> None:
-    """The move that the agent has decided to make may be impossible by now: then it stays where it is."""
+    """Cancel the decided move if it has become impossible: then the agent stays where it is."""
     decision = decision_of(agent._walk)
     if decision != NOWHERE and decision != agent._state and not _is_possible(agent, decision):
         take_back(agent._walk)

@@ -1,4 +1,4 @@
-"""What is wrong with an agent, in words."""
+"""Find what is wrong with an agent, and report it in words."""
 
 import heapq
 import math
@@ -31,9 +31,9 @@ from .registry import Made, as_kind, fill_in, find_kind
 INTERFACE = ("position", "done", "stop", "truth", "run", "step", "plan", "moved", "observe", "episode")
 _CHOSEN_HERE = [name for name in COMMON if name != "fallback"]
 _MOST = 1_000_000  # problems
-_INTERVALS = 20_000  # after which an agent has not arrived: ten times what any agent of the library needs
-_REFUSALS = 12  # of moves, in an episode
-_OUT_OF_STEP = 4  # expansions that may be made before a virtual clock is looked at
+_INTERVALS = 20_000  # the limit of an episode: ten times what any agent of the library needs
+_REFUSALS = 12  # refused moves in an episode
+_OUT_OF_STEP = 4  # expansions that may happen before the virtual clock is checked
 _SAME = 2e-6  # costs are rounded to the world's unit, while records count moves
 
 Check = Callable[["_Case"], Iterator[str]]
@@ -42,22 +42,22 @@ Check = Callable[["_Case"], Iterator[str]]
 def check_agent(
     agent: str | Kind | Callable[..., Any], *, seed: int = 0, problems: int = 24, **parameters: Any
 ) -> list[str]:
-    """Try an agent out, and say what is wrong with it: a line each; an empty list if nothing was found.
+    """Test an agent, and return what is wrong with it: one line per problem, an empty list if there is none.
 
-    On small worlds (grids with 4 and 8 neighbours, graphs; a third of them without a way to the goal), in every terrain
-    that the agent takes: does it arrive, or prove that it cannot, by legal moves? Is the record true? Does it keep its
-    budget, of expansions and under a clock? Does it do the same again? Does it decide without looking at what it cannot
-    see? Driven by hand, does it do what `run` does, and does it go on after moves that were refused?
+    On small worlds (grids with 4 and 8 neighbours, graphs; a third of them without a path to the goal), in every
+    terrain that it supports: does it arrive, or prove that it cannot, by legal moves? Is the record true? Does it keep
+    its budget, of expansions and under a clock? Is it repeatable? Does it decide without using what it cannot
+    see? Called step by step, does it do what `run` does, and does it continue after refused moves?
 
     Parameters
     ----------
     agent
         A name, an import path `"package.module:name"`, a kind, or a function that makes agents.
     seed
-        Of the first problem; each has the next one. A line ends with the seed of its problem. With that and
-        ``problems=1`` the check is repeated on this problem alone, which is `timebound.agents.check.problem(seed)`.
+        Seed of the first problem; each has the next one. A line ends with the seed of its problem. With that and
+        ``problems=1`` you repeat the check on that problem alone, which is `timebound.agents.check.problem(seed)`.
     parameters
-        Of the agent.
+        Parameters of the agent.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def check_agent(
     kind = find_kind(agent) if isinstance(agent, str | Kind) else as_kind(agent, "own", "what is to be checked")
     for name in parameters:
         if name in _CHOSEN_HERE:
-            raise ProblemError(f"{name} is of the terrain, the sensor or the limits, which check_agent chooses itself")
+            raise ProblemError(f"leave out {name}: check_agent chooses terrain, sensor and limits itself")
     fill_in(kind, parameters)
     first, found = seed_number(seed), _Findings()
     for number in range(first, first + whole(problems, "problems is a whole number above 0", most=_MOST)):
@@ -97,7 +97,7 @@ def check_agent(
 
 
 class Problem(NamedTuple):
-    """A small world, where to go in it, and what an interval may spend."""
+    """A small world, a start and goal, and the budget of an interval."""
 
     about: str
     world: World
@@ -110,7 +110,7 @@ _BUDGETS: tuple[Mapping[str, float], ...] = ({"expansions": 4}, {"expansions": 1
 
 
 def problem(seed: int) -> Problem:
-    """The problem of `check_agent` that has this seed.
+    """Return the problem of `check_agent` with this seed.
 
     >>> problem(3).about
     'a grid with 8 neighbours whose goal is walled in'
@@ -137,9 +137,9 @@ def _two_cells(generator: np.random.Generator, width: int, height: int) -> list[
 
 
 def _graph(generator: np.random.Generator, in_two: bool = False) -> tuple[Graph, int, int]:
-    """Roads that lead both ways, from node 0 to the last."""
+    """Make a graph of two-way roads; go from node 0 to the last."""
     count = int(generator.integers(6, 10 if in_two else 16))
-    ways = {(int(generator.integers(node)), node) for node in range(1, count)}  # all nodes hang together
+    ways = {(int(generator.integers(node)), node) for node in range(1, count)}  # all nodes are connected
     ways |= {(int(min(pair)), int(max(pair))) for pair in generator.integers(count, size=(count, 2))}
     apart = [(u, v) for u, v in sorted(ways) if u != v and not (in_two and u < count // 2 <= v)]
     roads = [(u, v, int(generator.integers(1, 9))) for u, v in apart]
@@ -179,14 +179,14 @@ class _Case:
     problem: Problem
     seed: int
     met: dict[Any, dict[Any, float]] = field(default_factory=dict)
-    """The moves from the places that were asked for."""
+    """The moves from the places requested so far."""
 
     def __str__(self) -> str:
         budget = "".join(f"{name}={value:g}, " for name, value in self.problem.budget.items())
         return f"{self.terrain} terrain, {self.problem.about}, {budget}seed {self.seed}"
 
     def make(self, blind: bool = False) -> Any:
-        """The agent; a blind one is given a world without what it cannot know."""
+        """Make the agent; a blind one gets a world without what it cannot know."""
         _, world, start, goal, _ = self.problem
         rules = {"hidden": 0.0 if blind else 0.2, "solvable": False} if self.terrain == "partial" else {}
         if blind and self.terrain == "unknown" and isinstance(world, Grid):
@@ -195,12 +195,12 @@ class _Case:
 
     @cached_property
     def agent(self) -> Any:
-        """The agent that `episode` is the record of."""
+        """The agent whose record is `episode`."""
         return self.make()
 
     @cached_property
     def episode(self) -> Any:
-        """What `run` makes of it."""
+        """The record of `run`."""
         return self.agent.run(**self.problem.budget, intervals=_INTERVALS)
 
     @property
@@ -208,16 +208,16 @@ class _Case:
         """Does it stop by itself?"""
         try:
             return bool(self.episode.stop != "intervals")
-        except Exception:  # which is told elsewhere
+        except Exception:  # reported elsewhere
             return True
 
     @cached_property
     def by_hand(self) -> Any:
-        """What comes of it when a program drives the agent."""
+        """The record when a program drives the agent."""
         return self.driven(self.make())
 
     def driven(self, agent: Any) -> Any:
-        """Drive an agent by hand to its end: its record."""
+        """Drive an agent by hand to its end; return its record."""
         for _ in range(_INTERVALS):
             if agent.done:
                 break
@@ -231,16 +231,16 @@ class _Case:
 
     @cached_property
     def truth(self) -> Any:
-        """The world as it is, as plain Python sees it."""
+        """The true world, for plain Python."""
         return look_at(self.agent.truth, self.problem.goal)
 
     @cached_property
     def map(self) -> Any:
-        """The world as the map has it."""
+        """The world of the map."""
         return look_at(self.problem.world, self.problem.goal)
 
     def moves(self, place: Any) -> dict[Any, float]:
-        """Where moves lead from a place, and what they cost; nowhere from a place where nobody can be."""
+        """Return where moves lead from a place, and their costs; none from an impossible place."""
         if place not in self.met:
             try:
                 moves = self.truth.moves(self.truth.first(place))
@@ -251,7 +251,7 @@ class _Case:
 
     @cached_property
     def least_cost(self) -> float:
-        """Of a path from start to goal, by Dijkstra's algorithm; infinite if there is none."""
+        """The least cost from start to goal, by Dijkstra's algorithm; infinite if there is no path."""
         reached: dict[Any, float] = {self.problem.start: 0.0}
         waiting: list[tuple[float, int, Any]] = [(0.0, 0, self.problem.start)]
         while waiting:
@@ -263,7 +263,7 @@ class _Case:
         return reached.get(self.problem.goal, math.inf)
 
     def report_to(self, agent: Any) -> None:
-        """Tell an agent what its sensor sees where it is: the cells around it, or the roads that are blocked."""
+        """Report to an agent what its sensor sees: the cells around it, or the blocked roads."""
         world, here = self.problem.world, agent.position
         if self.terrain == "known":
             return
@@ -279,16 +279,16 @@ class _Case:
             agent.observe(blocked=[pair for there in sorted(gone) for pair in ((here, there), (there, here))])
 
 
-# ------------------------------------------------------------------ one check a function
+# ------------------------------------------------------------------ one check per function
 
 
 def _arrives_or_proves(case: _Case) -> Iterator[str]:
     episode, least = case.episode, case.least_cost
     after = f"it stopped ({episode.stop}) after {episode.intervals} intervals at {shown(case.agent.position)}"
     if math.isinf(least) and episode.stop != "unreachable":
-        yield f"the proof is missing: no way leads to {shown(case.problem.goal)}, and {after}"
+        yield f"the proof is missing: no path leads to {shown(case.problem.goal)}, but {after}"
     elif math.isfinite(least) and not episode.solved:
-        yield f"the goal is not reached: a path of cost {least:g} leads to {shown(case.problem.goal)}, and {after}"
+        yield f"the goal is not reached: a path of cost {least:g} leads to {shown(case.problem.goal)}, but {after}"
     elif episode.solved and case.agent.position != case.problem.goal:
         yield f"the goal is not reached: the record says so, but the agent is at {shown(case.agent.position)}"
 
@@ -299,14 +299,14 @@ def _moves_legally(case: _Case) -> Iterator[str]:
         yield f"the walk begins elsewhere: at {shown(path[0])}, not at {shown(case.problem.start)}"
     for number, (place, after) in enumerate(pairwise(path), 1):
         if after not in case.moves(place):
-            yield f"an illegal move: from {shown(place)} to {shown(after)}, the {number}. move of the walk"
+            yield f"an illegal move: from {shown(place)} to {shown(after)}, move {number} of the walk"
             return
 
 
 def _records_truly(case: _Case) -> Iterator[str]:
     episode, path = case.episode, list(case.episode.path)
     cost = math.fsum(case.moves(place).get(after, math.nan) for place, after in pairwise(path))
-    if abs(episode.cost - cost) > _SAME * (1 + cost):  # a NaN is of an illegal move
+    if abs(episode.cost - cost) > _SAME * (1 + cost):  # NaN comes from an illegal move
         yield f"the cost is wrong: {episode.cost:g} in the record, {cost:g} by its moves"
     if episode.moves != len(path) - 1:
         yield f"the moves are miscounted: {episode.moves} in the record, {len(path) - 1} in its path"
@@ -315,23 +315,23 @@ def _records_truly(case: _Case) -> Iterator[str]:
     if episode.solved != (episode.stop == "goal"):
         yield f"the record contradicts itself: solved is {episode.solved}, stop is {episode.stop!r}"
     if episode.intervals < episode.moves:
-        yield f"more than one move an interval: {episode.moves} moves in {episode.intervals} intervals"
+        yield f"more than one move per interval: {episode.moves} moves in {episode.intervals} intervals"
 
 
 def _keeps_its_budget(case: _Case) -> Iterator[str]:
     budget, agent, before = case.problem.budget, case.make(), 0
     most = budget.get("expansions", math.inf)
-    virtually = budget.get("virtual_ms", math.inf) * 1e6 / EXPANSION  # if expansions alone cost something
+    virtually = budget.get("virtual_ms", math.inf) * 1e6 / EXPANSION  # if only expansions had a price
     for interval in range(1, _INTERVALS + 1):
         if agent.done:
             break
         agent.step(**budget)
         spent = agent.episode().expansions
         if spent - before > most:
-            yield f"the budget is exceeded: {spent - before} expansions in interval {interval}, {most} were allowed"
+            yield f"the budget is exceeded: {spent - before} expansions in interval {interval}, but {most} were allowed"
             break
         if spent > interval * virtually + _OUT_OF_STEP:
-            allowed = f"and one of them alone takes {EXPANSION} ns"
+            allowed = f"but one expansion alone takes {EXPANSION} ns"
             yield f"late on the virtual clock: {spent} expansions in {interval} intervals, {allowed}"
             break
         before = spent
@@ -349,7 +349,7 @@ def _can_be_driven(case: _Case) -> Iterator[str]:
 
 
 def _does_not_peek(case: _Case) -> Iterator[str]:
-    """An agent that is told all that its sensor sees, and whose world has nothing else in it, does the same."""
+    """An agent must do the same if its world has only what its sensor sees, and it gets the same reports."""
     if case.terrain == "known":
         return
     names = ("path", "stop", "intervals", "expansions")
@@ -374,7 +374,7 @@ def _bears_refusals(case: _Case) -> Iterator[str]:
         left -= refused
         agent.moved(here if refused else decision)
         if refused and agent.position != here:
-            yield f"a refused move is not noticed: the agent is at {shown(here)}, and says {shown(agent.position)}"
+            yield f"a refused move is not noticed: the agent is at {shown(here)}, but says {shown(agent.position)}"
             return
     wanted = "goal" if math.isfinite(case.least_cost) else "unreachable"
     if agent.stop != wanted:
@@ -393,7 +393,7 @@ _COUNTED = [each.name for each in fields(Episode) if each.name not in ("time_per
 
 
 def _differences(one: Any, other: Any, first: str, second: str, names: "list[str] | tuple[str, ...]" = ()) -> list[str]:
-    """The first difference between two records, in words."""
+    """Return the first difference between two records, in words."""
     both = zip_longest(one.path, other.path, fillvalue="the end")
     for number, (place, otherwise) in enumerate(both):
         if place != otherwise:
@@ -407,16 +407,16 @@ def _differences(one: Any, other: Any, first: str, second: str, names: "list[str
 
 # ------------------------------------------------------------------ under a clock
 
-# Seconds of planning, of which a small part is allowed. Without the compiler a few expansions take half a millisecond.
+# Seconds of planning, of which a small part is allowed. Uncompiled, a few expansions take half a millisecond.
 _LONG = 0.001 if COMPILING else 0.05
 _SIDES = (16, 32, 64, 128, 256)
-_TRIES = 5  # of which the shortest times count: much makes them longer, nothing makes them shorter
+_TRIES = 5  # the shortest times count: many things make them longer, nothing makes them shorter
 
 
 def _is_punctual(case_of: Callable[[int], _Case]) -> Iterator[str]:
-    """Let it plan for long in an open field, and then again in milliseconds that are a small part of that."""
+    """Let it plan for long in an open field, and then again with a small part of that time."""
     for budget in ({}, {"ms": 1.0}):
-        _planning(case_of(_SIDES[0]), budget, 2)  # what is to be compiled is compiled now
+        _planning(case_of(_SIDES[0]), budget, 2)  # compile everything now
     case, long = _long_planning(case_of)
     allowed = long / 20
     times = np.min([_planning(case, {"ms": 1000 * allowed}, 10) for _ in range(_TRIES)], axis=0)
@@ -424,23 +424,23 @@ def _is_punctual(case_of: Callable[[int], _Case]) -> Iterator[str]:
     if long > _LONG and times[interval] > long / 2:
         took = f"{1000 * times[interval]:.3g} ms of planning in interval {interval + 1}"
         cells = f"on a free grid of {case.problem.world.states} cells"
-        yield f"late under a clock: {took} {cells}, {1000 * allowed:.3g} ms were allowed"
+        yield f"late under a clock: {took} {cells}, but {1000 * allowed:.3g} ms were allowed"
 
 
 def _long_planning(case_of: Callable[[int], _Case]) -> tuple[_Case, float]:
-    """A field on which an interval without a limit takes long, if there is one, and how long."""
+    """Find a field on which an interval without a limit takes long, if there is one; return it and the time."""
     before = 0.0
     for side in _SIDES:
         case = case_of(side)
         took = min(_planning(case, {}, 1)[0] for _ in range(_TRIES))
-        if took > _LONG or took < 2 * before:  # it does not search farther in a larger field
+        if took > _LONG or took < 2 * before:  # it does not search further in a larger field
             break
         before = took
     return case, took
 
 
 def _planning(case: _Case, budget: Mapping[str, float], intervals: int) -> list[float]:
-    """How long planning takes, interval by interval; time in which other programs had the processor does not count."""
+    """Return the planning time of every interval; time in which other programs had the processor does not count."""
     agent, times = case.make(), [0.0] * intervals
     for interval in range(intervals):
         if agent.done:
@@ -468,18 +468,18 @@ class _Findings:
 
     lines: dict[str, str] = field(default_factory=dict)
     faulty: set[Check] = field(default_factory=set)
-    """Checks that have found something: they need not look any further."""
+    """Checks that have found something: they are done."""
     refusals: dict[str, str] = field(default_factory=dict)
-    """In a terrain, why a problem was refused."""
+    """By terrain, why a problem was refused."""
     tried: set[str] = field(default_factory=set)
-    """The terrains in which a problem was taken."""
+    """The terrains in which a problem was accepted."""
 
     def add(self, line: str, where: object) -> None:
         """Note a fault, unless one of its kind is known."""
         self.lines.setdefault(line.partition(":")[0], f"{line}; {where}")
 
     def taken(self, case: _Case) -> bool:
-        """Does the agent take the problem, and can it be used? It may refuse worlds that it is not made for."""
+        """Does the agent accept the problem, and is it usable? It may refuse worlds that it does not support."""
         try:
             lacking = [name for name in INTERFACE if not hasattr(case.agent, name)]
         except TimeboundError as error:
@@ -494,13 +494,13 @@ class _Findings:
         return not lacking
 
     def look(self, case: _Case) -> None:
-        """Check everything that is not known to be wrong; of a run that never ends, nothing but that run."""
+        """Check everything that is not known to be wrong; if a run never ends, check nothing else."""
         for check in (*_OF_THE_RUN, *(_OF_MORE_RUNS if case.ends else ())):
             if check not in self.faulty:
                 self._note(check, partial(check, case), case)
 
     def look_at_the_clock(self, kind: Kind, parameters: Mapping[str, Any]) -> None:
-        """Is the agent punctual? Time is measured once, where it takes a grid."""
+        """Is the agent punctual? Time is measured once, if it supports grids."""
         for terrain in kind.terrain:
             if terrain in self.tried and not self.lines:
                 case_of = partial(_on_a_field, kind, parameters, terrain)
@@ -516,10 +516,10 @@ class _Findings:
             self.add(_raised(error), where)
 
     def report(self, kind: Kind) -> list[str]:
-        """All of it. An agent has to take something in every terrain that it is said to take."""
+        """Return all lines. An agent must accept some problem in every terrain that it claims to support."""
         expected = () if isinstance(kind, Made) and self.tried else kind.terrain
         idle = [terrain for terrain in expected if terrain not in self.tried and not self.lines]
-        refused = [f"no problem in {name} terrain was taken: {self.refusals.get(name, '')}" for name in idle]
+        refused = [f"no problem in {name} terrain was accepted: {self.refusals.get(name, '')}" for name in idle]
         return [*self.lines.values(), *refused]
 
 

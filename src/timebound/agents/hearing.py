@@ -1,4 +1,4 @@
-"""What an agent hears of changes of its world, in compiled code: once for all agents."""
+"""How an agent learns of changes of its world, in compiled code: once for all agents."""
 
 from typing import Any
 
@@ -15,37 +15,37 @@ from .walk import AT_GOAL, GOING, NOWHERE, STUCK, UNREACHABLE
 
 @compiled
 def hear_of_cells(walk: Any, knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: bool) -> None:
-    """The map has changed."""
+    """Process a change of the map."""
     walk.news = map_changed(knowledge, cells, before, at_once, walk.news)
 
 
 @compiled
 def hear_of_costs(walk: Any, knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: bool) -> None:
-    """Travel costs of a grid have changed."""
+    """Process a change of a grid's travel costs."""
     walk.news = costs_changed(knowledge, cells, before, at_once, walk.news)
 
 
 @compiled
 def hear_of_edges(walk: Any, knowledge: Any, edges: np.ndarray, before: np.ndarray, at_once: bool) -> None:
-    """Edges of a graph have changed."""
+    """Process a change of a graph's edges."""
     walk.news = edges_changed(knowledge, edges, before, at_once, walk.news)
 
 
 @compiled
 def set_longest(walk: Any, longest: int) -> None:
-    """No path of the map costs more."""
+    """Set the bound on path costs of the map."""
     walk.longest = longest
 
 
 @compiled
 def take_for_free(walk: Any, knowledge: Any, cell: Int) -> None:
-    """The agent is in that cell, so that it must be able to leave it."""
+    """Let the agent leave the cell that it is in."""
     walk.news = learn_cell(knowledge, cell, FREE, walk.news)
 
 
 @compiled
 def value_at(body: Any, nodes: np.ndarray, state: Int) -> int:
-    """h of one state, with all that was learned; -1 if h need not be consistent, or says of some state: no way."""
+    """Return h of one state, with learned values; -1 if h may be inconsistent, or proves a state hopeless."""
     world = borrow_field(body, "world")
     if body.steepness == 0 or world.tally[TOP] - world.base >= INFINITE:
         return -1
@@ -60,26 +60,26 @@ def is_at_loss(walk: Any) -> bool:
 
 @compiled
 def has_hope(walk: Any) -> bool:
-    """Has the agent given up, and then heard of something that may help?"""
+    """Has the agent given up, and then learned something that may help?"""
     news = borrow_field(walk, "news")
     return news.count > 0 and (walk.stop == STUCK or (walk.stop == UNREACHABLE and news.relief))
 
 
 @compiled
 def has_begun(walk: Any) -> bool:
-    """Has it had an interval?"""
+    """Has it had any interval?"""
     return walk.intervals > 0
 
 
 @compiled
 def is_relieved(walk: Any) -> bool:
-    """Has it heard of a move that became possible or cheaper?"""
+    """Has it learned of a move that became possible or cheaper?"""
     return borrow_field(walk, "news").relief
 
 
 @compiled
 def has_news(walk: Any) -> bool:
-    """Is there anything that it has not taken in yet?"""
+    """Is there news that it has not processed yet?"""
     return borrow_field(walk, "news").count > 0
 
 
@@ -91,17 +91,17 @@ def resume(walk: Any) -> None:
 
 @compiled
 def catch(walk: Any, state: Int) -> None:
-    """The target has come to where the agent is."""
+    """Note that the target has come to the agent."""
     walk.goal, walk.stop, walk.decision = state, AT_GOAL, NOWHERE
 
 
 @compiled
 def decision_of(walk: Any) -> Int:
-    """Where it wants to go next, or NOWHERE."""
+    """Return where it wants to go next, or NOWHERE."""
     return walk.decision
 
 
 @compiled
 def take_back(walk: Any) -> None:
-    """Nothing is decided."""
+    """Cancel the decision."""
     walk.decision, walk.stepping_back = NOWHERE, False

@@ -1,8 +1,8 @@
-"""An agent is a body and a mind of parts; what happens in an interval is written here, once for all of them.
+"""One interval of an agent, which is a body and a mind of parts: written here once for all agents.
 
-The game time model (TBAA* paper, section 8): time is cut into intervals. In each of them the agent makes the move that
-it decided before, if it has decided one, observes, and then plans until the interval's budget is spent. So the first
-interval only plans, and an agent whose plan is not ready waits.
+The game time model (TBAA* paper, section 8): time is divided into intervals. In each of them the agent makes the move
+that it decided before, if any, observes, and then plans until the interval's budget is spent. So the first interval
+only plans, and an agent whose plan is not ready waits.
 """
 
 from typing import Any, NamedTuple
@@ -41,11 +41,11 @@ from .roles import (
 )
 from .walk import AT_GOAL, BEGUN, DUE, GOING, NOT_DUE, NOWHERE, OUT_OF_MEMORY, UNREACHABLE, begin_walk, walk_made
 
-AIR = 16  # intervals between two questions whether Ctrl-C was pressed
+AIR = 16  # intervals between two checks for Ctrl-C
 
 
 class Parts(NamedTuple):
-    """What an agent is made of: see `roles`."""
+    """The parts of an agent: see `roles`."""
 
     order: Any
     lookahead: Any
@@ -61,9 +61,9 @@ with_parts = replacing(Mind, "parts")
 
 
 class Recipe(NamedTuple):
-    """The search of an agent in the world that it believes in, to be made where that world is anyway: see `new_search`.
+    """A recipe for the agent's search in the world that it believes in, made in compiled code: see `new_search`.
 
-    To hand such a world over from Python takes as long as to make the search.
+    Passing such a world from Python takes as long as making the search.
     """
 
     nodes: np.ndarray
@@ -76,7 +76,7 @@ class Recipe(NamedTuple):
 
 @optional
 def search_made(search: Any, world: Any) -> Any:
-    """A search that has not begun: the one given, or one by the recipe."""
+    """Return a search that has not begun: the one given, or one by the recipe."""
     return search
 
 
@@ -88,7 +88,7 @@ def _search_made(recipe: Any, world: Any) -> Any:
 
 @compiled
 def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, walk: Any) -> Any:
-    """An agent that has not begun to plan."""
+    """Make an agent that has not begun to plan."""
     own_walk = walk_made(walk)
     if at_goal(borrow(world), own_walk.goal, own_walk.position):
         own_walk.stop = AT_GOAL
@@ -105,7 +105,7 @@ def body_of(mind: Any) -> Any:
 
 @compiled
 def walk_of(mind: Any) -> Any:
-    """And the walk of that."""
+    """Return its walk."""
     return mind.body.walk
 
 
@@ -114,7 +114,7 @@ def walk_of(mind: Any) -> Any:
 
 @compiled
 def plan(parts: Any, body: Any, allowance: Any) -> None:
-    """Take in what is new; where there is no path to follow, learn what is due, look ahead, set out; then decide."""
+    """Process news; without a path to follow, learn what is due, look ahead and set out; then decide."""
     allowance = after(allowance, 0, body.debt)
     body.debt = 0
     if borrow_field(body, "news").count:
@@ -132,7 +132,7 @@ def plan(parts: Any, body: Any, allowance: Any) -> None:
 
 @inlined
 def take_in_news(parts: Any, body: Any) -> None:
-    """Give up what is spoiled."""
+    """Process news: give up what it invalidates."""
     body.surprises += 1
     if borrow_field(body, "news").relief:
         forget(parts.learning)
@@ -147,9 +147,9 @@ def needs_relief(body: Any) -> bool:
 
 @compiled
 def hear_news(mind: Any, most: int) -> None:
-    """Take in what is new; where moves became cheaper, lower values of h that are too high by now: so many at most.
+    """Process news; where moves became cheaper, lower at most `most` h-values that are now too high.
 
-    Python calls it before the agent plans. Few agents ever need that, so that it is no part of what all compile.
+    Python calls it before the agent plans. Few agents ever need it, so it is not compiled into all of them.
     """
     parts, body = borrow_field(mind, "parts"), mind.body
     news, relief, half_learned = body.news, needs_relief(body), body.updating == BEGUN
@@ -163,7 +163,7 @@ def hear_news(mind: Any, most: int) -> None:
 
 @inlined
 def follow(parts: Any, body: Any) -> bool:
-    """Decide without any planning, if there is a path to follow and nothing new; was that possible?"""
+    """Decide without planning, if there is a path to follow and no news; return whether that was possible."""
     if borrow_field(body, "news").count or outdated(parts.lookahead, body) or not on_course(parts.walk, body, False):
         return False
     body.debt = 0
@@ -175,7 +175,7 @@ def follow(parts: Any, body: Any) -> bool:
 
 
 class After(NamedTuple):
-    """After some turns: where the agent is, what it has decided, whether and why it has stopped; how many it had."""
+    """The result of some turns: position, decision, whether and why it has stopped; and how many turns there were."""
 
     position: int
     decision: int
@@ -185,10 +185,10 @@ class After(NamedTuple):
 
 @compiled
 def turns(mind: Any, expansions: int, nanoseconds: int, virtual: int, intervals: int, walking: bool) -> After:
-    """So many turns of the game clock, or until the agent stops: move, observe, plan. (Or only plan, if not `walking`.)
+    """Run up to `most` intervals, or until the agent stops: move, observe, plan. (Only plan, if not `walking`.)
 
-    Ctrl-C ends the planning of the present interval, and no other begins. Neither does one before news of moves that
-    became cheaper has been taken in.
+    Ctrl-C ends the planning of the current interval, and no other begins. Nor does one begin before news of moves that
+    became cheaper has been processed.
     """
     body, done = mind.body, 0
     while done < intervals:
@@ -207,7 +207,7 @@ def turns(mind: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
         body.intervals += 1
         body.decision, body.stepping_back = NOWHERE, False
         parts = borrow_field(mind, "parts")
-        # Whoever can just follow a path does so in less time than it takes to read the clock.
+        # Just following a path takes less time than reading the clock.
         if nanoseconds != NEVER or virtual != NEVER or not follow(parts, body):
             began = now()
             deadline = began + nanoseconds if nanoseconds < NEVER - began else NEVER
@@ -221,7 +221,7 @@ def turns(mind: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
 
 @inlined
 def decide(parts: Any, body: Any, allowance: Any) -> None:
-    """Plan; from the proof on that there is no way to the goal, let the retreat plan, if there is one."""
+    """Plan; once the goal is proved unreachable, let the retreat plan, if there is one."""
     if retreats(parts.retreat, body, allowance):
         return
     plan(parts, body, allowance)
@@ -231,26 +231,26 @@ def decide(parts: Any, body: Any, allowance: Any) -> None:
 
 @optional
 def retreats(retreat: Any, body: Any, allowance: Any) -> bool:
-    """Does the retreat plan, and has it done so?"""
+    """Let the retreat plan, if it is its turn; return whether it did."""
     return False
 
 
 @optional
 def tell_retreat(retreat: Any, body: Any, news: Any) -> None:
-    """What the agent has taken in is news to the retreat as well."""
+    """Pass news on to the retreat."""
 
 
 @optional
 def begin_retreat(retreat: Any, body: Any) -> None:
-    """The goal is proved unreachable."""
+    """Stop: the goal is proved unreachable."""
 
 
-# ------------------------------------------------------------------ what it takes up, and the next trial
+# ------------------------------------------------------------------ memory, and the next trial
 
 
 @compiled
 def memory_used(parts: Any, body: Any) -> int:
-    """The memory that the agent takes up: its parts, and what it has learned."""
+    """Return the memory that the agent uses: its parts, and what it has learned."""
     used = search_bytes(parts.lookahead, body) + bytes_used(parts.learning, body) + bytes_used(parts.target, body)
     used += bytes_used(parts.walk, body) + bytes_used(parts.retreat, body)
     return used + borrow_field(body, "world").tally[LEARNED] * body.world.h.itemsize
@@ -258,27 +258,27 @@ def memory_used(parts: Any, body: Any) -> int:
 
 @compiled
 def states_remembered(parts: Any, body: Any) -> int:
-    """How many states its parts remember."""
+    """Return how many states its parts remember."""
     kept = search_states(parts.lookahead, body) + states_kept(parts.learning, body) + states_kept(parts.target, body)
     return kept + states_kept(parts.retreat, body)
 
 
 @compiled
 def wind_up(mind: Any) -> None:
-    """Give up what is under way, and learn from it what there is to learn."""
+    """Abandon the running search, and learn what it teaches."""
     parts, body = borrow_field(mind, "parts"), mind.body
     give_up(parts.lookahead, parts, body)
     if body.updating != NOT_DUE:
         catch_up(parts.learning, body, UNLIMITED)
-    if body.updating == BEGUN:  # half of it learned, h may be inconsistent
+    if body.updating == BEGUN:  # after half an update, h may be inconsistent
         raise Interrupted
 
 
 @compiled
 def start_over(mind: Any, start: Int, rises: Any) -> None:
-    """Back to the start, for another trial; what was seen and learned is kept, the record begins anew.
+    """Return to the start for another trial; what was seen and learned is kept, the record starts again.
 
-    In `rises` it is kept how much h rises from now on, if anybody will ask.
+    `rises` records how much h rises from now on, if that is needed.
     """
     parts, body = borrow_field(mind, "parts"), mind.body
     wind_up(mind)

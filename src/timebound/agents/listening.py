@@ -1,7 +1,7 @@
-"""How an agent gets a listener and loses it, and what somebody hears who begins to listen late.
+"""How an agent gets and loses a listener, and what a listener that starts late hears first.
 
-Whether anybody listens is a matter of types (see `search.listener`). So an agent with a listener is made of the same
-parts as before, in structs of other types.
+Whether there is a listener is part of the types (see `search.listener`). So an agent with a listener has the same parts
+as before, in structs of other types.
 """
 
 from collections.abc import Callable
@@ -51,7 +51,7 @@ Listener = Listening | Nobody
 
 
 def listening(tape: Any) -> Listening:
-    """A listener to the agent's own search and to what it does."""
+    """Make a listener to the agent's main search and its actions."""
     return Listening(tape, MAP, np.empty(0, np.int32))
 
 
@@ -59,7 +59,7 @@ def listening(tape: Any) -> Listening:
 
 
 def heard_by(listener: Listener, part: Any) -> Any:
-    """A part of an agent, or all of it, with another listener. What was given must not be used any more."""
+    """Return a part of an agent, or all of it, with another listener. The argument must not be used any more."""
     change = _CHANGES.get(type(part))
     if change is not None:
         return change(part, listener)
@@ -96,7 +96,7 @@ def _route_of(guide: Any) -> Any:
 
 @compiled
 def members_of(body: Any) -> tuple[Any, Any, Any, Any]:
-    """Search, world, knowledge and walk of an agent."""
+    """Return search, world, knowledge and walk of an agent with another listener."""
     return body.search, body.world, body.knowledge, body.walk
 
 
@@ -148,7 +148,7 @@ def _change_mind(mind: Any, listener: Listener) -> Any:
     return _mind_with(heard_by(listener, _parts_of(mind)), heard_by(listener, body_of(mind)))
 
 
-# Structs, and tuples that hold a listener; in all other tuples, what they hold is changed.
+# Structs, and tuples that hold a listener; all other tuples are changed item by item.
 _CHANGES: dict[type, Callable[[Any, Any], Any]] = {
     **dict.fromkeys([Learned, Toward, Regions, GridKnowledge, GraphKnowledge], _told),
     SearchState: _change_search,
@@ -160,13 +160,13 @@ _CHANGES: dict[type, Callable[[Any, Any], Any]] = {
 }
 
 
-# ------------------------------------------------------------------ what has happened before
+# ------------------------------------------------------------------ what happened before
 
 
 def so_far(body: Any) -> np.ndarray:
-    """Events that lead to where an agent is now; for a new one, only where that is.
+    """Return events that lead to an agent's current state; for a new agent, only its position.
 
-    They are few if it has done little. Otherwise it takes a look at all states: once, when somebody begins to listen.
+    They are few if it has done little. Otherwise this visits all states: once, when listening begins.
     """
     look_back(body)
     search, world, knowledge, walk = members_of(body)
@@ -184,7 +184,7 @@ def so_far(body: Any) -> np.ndarray:
 
 
 def what_was_kept(body: Any) -> np.ndarray:
-    """Events of an agent that was made anew: it has no search any more, and of its lessons these."""
+    """Return events of a remade agent: it has no search any more, and these learned values."""
     return np.concatenate([_rows(FORGET, np.array([NO_STATE])), _learned(members_of(body)[1])])
 
 
@@ -224,7 +224,7 @@ def _learned(world: Learned) -> np.ndarray:
 
 
 def _searched(search: Any) -> np.ndarray:
-    """The open and closed states of the present search."""
+    """Return the open and closed states of the current search."""
     if isinstance(search, SearchState) and _has_searched(search):
         marks, nodes = marks_of_search(search), _nodes_of(search)
         states = np.flatnonzero(marks)
@@ -272,7 +272,7 @@ OPEN, CLOSED, UNSURE = 1, 2, 3
 
 @compiled
 def marks_of_search(search: Any) -> np.ndarray:
-    """For every state: OPEN, CLOSED, or 0 where the search has not been."""
+    """Return OPEN, CLOSED, or 0 (not reached) for every state."""
     memory, queue = grown(search.memory), search.queue
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     marks = np.zeros(states_met(world, len(nodes)), np.uint8)
@@ -284,7 +284,7 @@ def marks_of_search(search: Any) -> np.ndarray:
             part = nodes[state].search - search.number
             updated = updated or part >= WAITING
             marks[state] = OPEN if part == FRONTIER else UNSURE if part == 0 else CLOSED
-    for i in range(min(len(closed), search.expansions)):  # in the midst of an update not all of them are marked
+    for i in range(min(len(closed), search.expansions)):  # during an update not all of them are marked
         if marks[closed[i]] == UNSURE:
             marks[closed[i]] = CLOSED
     for state in range(len(marks)):
@@ -303,7 +303,7 @@ def marks_of_search(search: Any) -> np.ndarray:
 
 @compiled
 def marks_of_repair(search: Any) -> np.ndarray:
-    """The same of D* Lite: inconsistent states are open, the other states of finite cost are closed."""
+    """Return the same for D* Lite: inconsistent states are open, other states of finite cost are closed."""
     vertices = borrow_field(search, "vertices")
     marks = np.zeros(len(vertices), np.uint8)
     for state in range(len(marks)):

@@ -1,4 +1,4 @@
-"""Looks into the compiled agent, and small changes of it: what Python asks of it."""
+"""Small queries and changes of the compiled agent, for Python."""
 
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from .walk import OUT_OF_INTERVALS
 
 
 class Figures(NamedTuple):
-    """What is counted."""
+    """The counters of an agent."""
 
     moves: int
     intervals: int
@@ -35,7 +35,7 @@ class Figures(NamedTuple):
 
 @compiled
 def record_of(walk: Any) -> tuple[Figures, np.ndarray, np.ndarray]:
-    """The figures, the positions, and the nanoseconds of planning before every move."""
+    """Return the figures, the positions, and the nanoseconds of planning before every move."""
     path, thoughts = resized(walk.trail, walk.moves + 1), resized(walk.thoughts, walk.moves)
     planning = walk.thinking
     for i in range(len(thoughts)):
@@ -45,7 +45,7 @@ def record_of(walk: Any) -> tuple[Figures, np.ndarray, np.ndarray]:
 
 
 class Costs(NamedTuple):
-    """What an agent has taken up, and what it has learned."""
+    """The memory of an agent, and what it has learned."""
 
     memory: int
     states: int
@@ -54,13 +54,13 @@ class Costs(NamedTuple):
 
 
 def reversals_of(path: np.ndarray) -> int:
-    """How often it went straight back to where it had come from."""
+    """Return how many times it went straight back to its previous state."""
     return int(np.count_nonzero(path[2:] == path[:-2]))
 
 
 @compiled
 def costs_of(mind: Any) -> Costs:
-    """What it has taken up so far."""
+    """Return the memory in use so far."""
     parts, body = borrow_field(mind, "parts"), mind.body
     tally = borrow_field(body, "world").tally
     return Costs(memory_used(parts, body), states_remembered(parts, body), tally[UPDATES], tally[RISES])
@@ -68,13 +68,13 @@ def costs_of(mind: Any) -> Costs:
 
 @compiled
 def stop_here(walk: Any) -> None:
-    """It may not take any more intervals."""
+    """Stop it: it has no intervals left."""
     walk.stop = OUT_OF_INTERVALS
 
 
 @compiled
 def marks_of(mind: Any) -> tuple[int, int, int]:
-    """Above the number of every search, also of one that has not begun; the highest numbers in h and in its rises."""
+    """Return a number above that of every search, even one that has not begun; and the highest in h and its rises."""
     parts, body = borrow_field(mind, "parts"), mind.body
     tally = borrow_field(body, "world").tally
     return search_number(parts.lookahead, body) + STRIDE, tally[TOP], tally[HIGHEST_RISE]
@@ -82,7 +82,7 @@ def marks_of(mind: Any) -> tuple[int, int, int]:
 
 @compiled
 def trail_from(walk: Any, first: int) -> np.ndarray:
-    """Its positions from that move on."""
+    """Return its positions from that move on."""
     part = np.empty(walk.moves + 1 - first, np.int64)
     for i in range(len(part)):
         part[i] = walk.trail[first + i]
@@ -91,62 +91,62 @@ def trail_from(walk: Any, first: int) -> np.ndarray:
 
 @compiled
 def keep_steepness(walk: Any, steepness: int) -> None:
-    """Of h, if the rule that it has been learned by so far keeps the same."""
+    """Set the steepness of h, if the old learning rule keeps the same."""
     if walk.steepness != steepness:
         walk.steepness = 0
 
 
 @compiled
 def begin_rises(body: Any, mark: int) -> None:
-    """Count how much h rises above that number from now on."""
+    """Count how much h rises from now on, above that number."""
     body.world.tally[HIGHEST_RISE] = mark
 
 
 @compiled
 def lookahead_and_search(mind: Any) -> tuple[Any, Any]:
-    """What it looks ahead with."""
+    """Return its lookahead."""
     return mind.parts.lookahead, mind.body.search
 
 
 @compiled
 def world_of(body: Any) -> Any:
-    """What it believes of the world."""
+    """Return the world as it believes it."""
     return body.world
 
 
 @compiled
 def with_other_parts(mind: Any, order: Any, lookahead: Any, target: Any, walk: Any) -> Any:
-    """The same agent with other parts; what it has learned, and how, stays."""
+    """Return the same agent with other parts; what it has learned, and its learning rule, stay."""
     return with_parts(mind, Parts(order, lookahead, mind.parts.learning, target, walk, mind.parts.retreat))
 
 
 @compiled
 def with_learning(mind: Any, rule: Any) -> Any:
-    """The same agent with another learning rule."""
+    """Return the same agent with another learning rule."""
     parts = mind.parts
     return with_parts(mind, Parts(parts.order, parts.lookahead, rule, parts.target, parts.walk, parts.retreat))
 
 
 @compiled
 def costs_of_search(mind: Any) -> np.ndarray:
-    """The cost of every state that its search has reached."""
+    """Return the cost of every state that its search has reached."""
     return search_costs(borrow_field(mind, "parts").lookahead, mind.body)
 
 
 @compiled
 def where_is(walk: Any) -> tuple[int, int]:
-    """Its position, and whether and why it has stopped."""
+    """Return its position, and whether and why it has stopped."""
     return walk.position, walk.stop
 
 
 @compiled
 def path_of(mind: Any) -> np.ndarray:
-    """The way that it means to go."""
+    """Return the path that it intends to follow."""
     parts = borrow_field(mind, "parts")
     return way_ahead(parts.retreat, parts, mind.body)
 
 
 @compiled
 def take_in(body: Any, cell: Int, fact: int) -> None:
-    """Something was reported to it."""
+    """Note that something was reported to it."""
     body.news = see(body.knowledge, cell, fact, body.news)

@@ -1,4 +1,4 @@
-"""How the compiled agent is made from its parts, and the memory that agents leave to one another."""
+"""How the compiled agent is made from its parts, and the memory that agents leave to each other."""
 
 import math
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from ..search.vertices import VERTEX
 from .interval import Recipe
 from .parts import Part, Setting
 
-# What agents leave to the next ones on the same world, and the highest mark (see `Used`) that leaves room above it.
+# Arrays that agents leave to later ones on the same world, and the highest mark (see `Used`) that leaves room above.
 ARRAYS: dict[str, tuple[npt.DTypeLike, int]] = {
     "nodes": (NODE, LAST_NUMBER // 2),
     "vertices": (VERTEX, HIGHEST),
@@ -34,31 +34,31 @@ OPEN_LIST = "open list"
 
 
 def take_memory(parts: Mapping[str, Part], world: Any, pool: Pool | None = None) -> Memory:
-    """The arrays that an agent of these parts needs: those that others have left (in the world's pool), or new ones."""
+    """Return the arrays that these parts need: those that others have left (in the world's pool), or new ones."""
     names, pool = _memory_of(tuple(parts.values())), world.pool if pool is None else pool
     return {name: pool.take(name, world.states, ARRAYS[name][0]) for name in names}
 
 
 @lru_cache(maxsize=1024)
 def _memory_of(parts: tuple[Part, ...]) -> tuple[str, ...]:
-    """What they need, by the names of `ARRAYS`."""
+    """Return what they need, by the names of `ARRAYS`."""
     apart = any(part.keeps_values for part in parts)
     needed = (part.memory for part in parts if not (apart and part.role == "learning"))
     return tuple(dict.fromkeys(chain(("order",), *needed)))
 
 
 def leave_memory(pool: Pool, memory: Memory, open_list: Any, number: int, highest_h: int, highest_rise: int) -> None:
-    """Leave the arrays to the next agents; what they hold has numbers up to these."""
+    """Leave the arrays to later agents; their values go up to these marks."""
     leave_open_list(pool, open_list)
     marks = {"nodes": number, "vertices": number, "h": highest_h, "rises": highest_rise}
     for name, (array, before) in memory.items():
-        mark = max(before, marks.get(name, 0))  # what was not used has the numbers that it had
+        mark = max(before, marks.get(name, 0))  # unused arrays keep their old values
         if mark <= ARRAYS[name][1]:
             pool.leave(name, Used(array, mark))
 
 
 def leave_open_list(pool: Pool, open_list: Any) -> None:
-    """Leave the memory of an open list to the next agents, if there is one."""
+    """Leave the memory of an open list to later agents, if there is one."""
     if open_list is not None:
         pool.leave_object("heap" if isinstance(open_list, np.ndarray) else OPEN_LIST, open_list)
 
@@ -68,7 +68,7 @@ _NO_VALUES = Used(_NOTHING, 0)
 
 
 def learned_world(when: str, believed: Any, memory: Mapping[str, Used]) -> Learned:
-    """The world as the agent believes it, wrapped so that it can learn."""
+    """Return the world as the agent believes it, wrapped so that it can learn."""
     h = memory.get("h", _NO_VALUES)
     path_costs = np.zeros(16, np.int64) if when == "lazily" else _NOTHING
     since = memory["nodes"].mark if "nodes" in memory else 0
@@ -76,9 +76,9 @@ def learned_world(when: str, believed: Any, memory: Mapping[str, Used]) -> Learn
 
 
 def renewed(world: Learned, believed: Any, lowered: int | None, number: int) -> Learned:
-    """The same lessons about another goal, or a world with other costs: all values lowered by so much, or forgotten.
+    """Return learned values for another goal, or for other costs: all lowered by `lowered`, or forgotten.
 
-    Searches up to that number have taught what they had to teach, if all is forgotten.
+    If all is forgotten, searches up to that number teach nothing more.
     """
     if lowered is not None:
         return world._replace(world=believed, base=world.base + lowered)
@@ -91,13 +91,13 @@ def renewed(world: Learned, believed: Any, lowered: int | None, number: int) -> 
 
 
 def open_list_for(setting: Setting) -> Any:
-    """The memory of an open list: one that another agent has left, or a new one."""
+    """Return the memory of an open list: one that another agent has left, or a new one."""
     setting.open_list = setting.world.pool.take_object(OPEN_LIST, partial(open_memory, "hot"))
     return setting.open_list
 
 
 def search_for(setting: Setting, order: Any, believed: Any = None, keep_closed: bool = False) -> Any:
-    """A best-first search that has not begun. All orders share one type of open list: one compilation serves them."""
+    """Return a best-first search that has not begun. All orders share one type of open list, and one compilation."""
     nodes, number = setting.memory["nodes"]
     world, keep_closed = setting.world, keep_closed or setting.parts["learning"].reads_closed
     most = max(world.branching, world.most_predecessors)
@@ -105,14 +105,14 @@ def search_for(setting: Setting, order: Any, believed: Any = None, keep_closed: 
     return Recipe(*recipe) if believed is None else new_search(believed, *recipe)
 
 
-# ------------------------------------------------------------------ parameters as compiled code takes them
+# ------------------------------------------------------------------ parameters for compiled code
 
 
 def limit(count: float | None) -> int:
-    """A count; `NEVER` if it is infinite, or not given."""
+    """Return a count; `NEVER` if it is infinite or not given."""
     return NEVER if count is None or count == math.inf else int(count)
 
 
 def fraction(share: float | None) -> tuple[int, int]:
-    """A share of something, as the decimal number that is written: 0.29 of 100 is 29."""
+    """Return a share as an exact decimal fraction: 0.29 of 100 is 29."""
     return (1, 1) if share is None else Fraction(repr(share)).as_integer_ratio()

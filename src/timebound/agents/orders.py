@@ -8,11 +8,11 @@ from .parameters import Parameter, a_flag, a_word, or_none
 from .parts import Part, Setting
 
 SEARCHES = ("local", "to-the-end", "resumed")
-_EXACT = ("adaptive", "lazy")  # learning rules that need the g of expanded states to be right
+_EXACT = ("adaptive", "lazy")  # learning rules that need exact g-values of expanded states
 
 
 class NoOrder(NamedTuple):
-    """There is nothing to be ordered."""
+    """No order: there is nothing to order."""
 
     tag: int = 0
 
@@ -29,7 +29,7 @@ _TIES = Parameter("fixed", a_word("ties", "fixed", "random"))
 def _needs_reopening(setting: Setting) -> str | None:
     weight, reopen = setting.parameters["weight"], setting.parameters["reopen"]
     if weight > 1 and reopen is False and setting.has("learning", *_EXACT):
-        return f"learning {setting.parts['learning'].name!r} needs states to be reopened: leave out reopen=False"
+        return f"learning {setting.parts['learning'].name!r} needs reopened states: leave out reopen=False"
     return None
 
 
@@ -44,7 +44,7 @@ WEIGHTED = Part(
         "ties": _TIES,
     },
     lookaheads=(*SEARCHES, "retrieving"),
-    needs="only a best-first search has an order; take order='none'",
+    needs="only a best-first search has an order; use order='none'",
     objection=_needs_reopening,
     paper="Hart, Nilsson, Raphael 1968; Pohl 1970",
 )
@@ -53,8 +53,8 @@ WEIGHTED = Part(
 def _greedy_learns(setting: Setting) -> str | None:
     if setting.has("learning", *_EXACT):
         return (
-            f"learning {setting.parts['learning'].name!r} needs cheapest paths to what was expanded, and a greedy "
-            "search keeps the first ones that it finds; take learning='dijkstra' or 'none'"
+            f"learning {setting.parts['learning'].name!r} needs cheapest paths to expanded states, but a greedy "
+            "search keeps the first ones that it finds; use learning='dijkstra' or 'none'"
         )
     return None
 
@@ -66,7 +66,7 @@ GREEDY = Part(
     lambda setting: order_of(setting.world, greedy=True, ties=setting.parameters["ties"], seed=setting.seed),
     {"ties": _TIES},
     lookaheads=SEARCHES,
-    needs="only a best-first search has an order; take order='none'",
+    needs="only a best-first search has an order; use order='none'",
     objection=_greedy_learns,
     paper="Doran, Michie 1966",
 )
@@ -76,5 +76,5 @@ NO_ORDER = Part(
     "not a best-first search",
     lambda setting: NoOrder(),
     lookaheads=("within", "step", "prepared", "repair", "refined"),
-    needs="a best-first search needs an order; take order='weighted' or 'greedy'",
+    needs="a best-first search needs an order; use order='weighted' or 'greedy'",
 )

@@ -1,6 +1,6 @@
-"""Parameters of agents: the default of each, what may be given, and the plain form in which an agent takes it.
+"""Parameters of agents: their defaults, allowed values, and plain form.
 
-A rule takes the parameter's name and what was given, so that a value is refused before anything is made from it.
+A rule takes the parameter's name and value, so that a bad value is refused before anything is made from it.
 """
 
 import math
@@ -13,14 +13,14 @@ Rule = Callable[[str, Any], Any]
 
 
 class Parameter(NamedTuple):
-    """What can be set."""
+    """A parameter: its default and its rule."""
 
     default: Any
     rule: Rule
 
 
 def a_flag(name: str, value: Any) -> bool:
-    """True or False."""
+    """Accept True or False."""
     return flag(value, name)
 
 
@@ -30,13 +30,13 @@ def a_count(name: str, value: Any) -> int:
 
 
 def endless(name: str, value: Any) -> float:
-    """A count, or infinite: as a number, or in a word."""
+    """Accept a count, or infinity as a number or a word."""
     word = isinstance(value, str) and value in ("all", "inf")
     return math.inf if word else whole_or_endless(value, f"{name} is a whole number above 0")
 
 
 def or_none(rule: Rule) -> Rule:
-    """None is fine as well."""
+    """Accept None as well."""
     return lambda name, value: None if value is None else rule(name, value)
 
 
@@ -46,16 +46,16 @@ def up_to(most: int, text: str) -> Rule:
 
 
 def a_number(text: str, accept: Callable[[float], bool]) -> Rule:
-    """A number that is accepted; the text says which ones are."""
+    """Accept numbers that pass the test; the text states the rule."""
     return lambda name, value: number(value, text, accept)
 
 
 def a_word(text: str, *words: str) -> Rule:
-    """One of some words."""
+    """Accept one of some words."""
     return lambda name, value: one_of(value, words, f"{text} is {' or '.join(words)}")
 
 
-# What every agent takes beside the parameters of its parts, and where it means something.
+# What every agent takes besides the parameters of its parts, and where it has a meaning.
 COMMON: Mapping[str, Parameter] = {
     "radius": Parameter(None, or_none(up_to(1000, "the sensor's radius"))),
     "line_of_sight": Parameter(False, a_flag),

@@ -1,4 +1,4 @@
-"""Parts: what agents are made of, seen from Python. Each is declared in the file that has its compiled piece.
+"""Parts of agents, for Python. Each is declared in the file that has its compiled piece.
 
 An agent has one part in each of five roles: how it orders its search, how far it looks ahead, what it learns and when,
 where it goes, and how it walks.
@@ -16,7 +16,7 @@ from ..memory import Used
 from ..wording import shown
 from .parameters import Parameter
 
-# Where the parts of the library are; a module is loaded when a part in it is needed.
+# The modules of the library's parts; a module is loaded when a part in it is needed.
 PARTS: dict[str, dict[str, str]] = {
     "order": {"none": "orders:NO_ORDER", "weighted": "orders:WEIGHTED", "greedy": "orders:GREEDY"},
     "lookahead": {
@@ -52,22 +52,22 @@ CHOSEN = ("order", "learning", "target")  # roles whose part can be chosen when 
 
 
 def no_objection(setting: "Setting") -> str | None:
-    """It goes with everything."""
+    """No conflict: it goes with everything."""
     return None
 
 
 def not_known(setting: "Setting") -> int:
-    """It is not certain that h stays consistent."""
+    """Return 0: h may become inconsistent."""
     return 0
 
 
 def as_a_star(setting: "Setting") -> int:
-    """h stays consistent if the search is A*."""
+    """Return 1 if the search is A*, which keeps h consistent."""
     return int(setting.has("order", "weighted") and setting.parameters["weight"] == 1)
 
 
 class NoSearch(NamedTuple):
-    """Of an agent that looks at its neighbours only."""
+    """No search, for an agent that only looks at its neighbours."""
 
     tag: int = 0
 
@@ -76,7 +76,7 @@ NO_SEARCH = NoSearch()
 
 
 def no_search(setting: "Setting", order: Any) -> Any:
-    """It looks at the neighbours only."""
+    """Make no search: it only looks at the neighbours."""
     return NO_SEARCH
 
 
@@ -91,35 +91,35 @@ class Part:
     """The `NamedTuple` that compiled code takes; see `roles` for the functions that its type can have."""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     memory: tuple[str, ...] = ()
-    """Arrays with a number for every state, which agents leave to one another: see `making`."""
+    """Arrays with a number per state, which agents leave to each other: see `making`."""
     lookaheads: tuple[str, ...] = ()
-    """Those of the library's lookaheads that it goes with; all if none is named."""
+    """The library's lookaheads that it works with; all if none is named."""
     needs: str = ""
-    """Why it goes with these only."""
+    """Why it works only with these."""
     objection: Callable[["Setting"], str | None] = field(default=no_objection, repr=False)
-    """What speaks against it in this setting, in a sentence."""
+    """Why it cannot be used in this setting, in a sentence; empty if it can."""
     search: Callable[["Setting", Any], Any] = field(default=no_search, repr=False)
-    """Of a lookahead: what it searches with, in that order."""
+    """For a lookahead: makes its search, in that order."""
     when: str = "at once"
-    """Of a learning rule: when it raises values of h: `at once`, `lazily` when a search needs them; empty if never."""
+    """For a learning rule: when it raises h-values: `at once`, `lazily` when a search needs them; empty if never."""
     steepness: Callable[["Setting"], int] = field(default=not_known, repr=False)
-    """Of a learning rule: with this w it keeps h(s) <= w c(s, t) + h(t) for every move; 0 if that is not certain.
+    """For a learning rule: with this w it keeps h(s) <= w c(s, t) + h(t) for every move; 0 if that is not certain.
 
-    Then values that are too high, because costs fell or the goal moved, can be lowered. Else all are forgotten.
+    Then values that are too high, because costs fell or the goal moved, can be lowered. Otherwise all are forgotten.
     """
     reads_closed: bool = False
-    """Of a learning rule: does it need the list of expanded states (`body.search.closed`)?"""
+    """For a learning rule: whether it needs the list of expanded states (`body.search.closed`)."""
     keeps_values: bool = False
-    """Of a target: are learned values kept for each subgoal apart?"""
+    """For a target: whether learned values are kept separately for each subgoal."""
     paper: str = ""
 
     def __post_init__(self) -> None:
         if self.role not in PARTS:
-            raise ProblemError(f"a part is one of {', '.join(ROLES)}, not {shown(self.role)}")
+            raise ProblemError(f"the role of a part is one of {', '.join(ROLES)}, not {shown(self.role)}")
 
 
 class Before(NamedTuple):
-    """What may be kept of an agent that gets another goal."""
+    """What an agent that gets another goal may keep."""
 
     lookahead: Any
     search: Any
@@ -128,7 +128,7 @@ class Before(NamedTuple):
 
 @dataclass(slots=True)
 class Setting:
-    """What an agent is made for, and from."""
+    """The setting in which an agent is made: world, parameters, parts and memory."""
 
     name: str
     parts: Mapping[str, Part]
@@ -139,24 +139,24 @@ class Setting:
     seed: int
     terrain: str = "known"
     believed: Any = None
-    """The compiled world, as the agent takes it to be."""
+    """The compiled world, as the agent believes it."""
     memory: dict[str, Used] = field(default_factory=dict)
     open_list: Any = None
     """The memory of the open list of its search, if it has one."""
     before: "Before | None" = None
-    """What it was before its goal moved, if its search is to be kept."""
+    """The agent before its goal moved, if its search is kept."""
     links: Any = None
     """Paths of its earlier searches, if they are kept."""
 
     @property
     def assumed(self) -> Any:
-        """The compiled world before anything has been observed; made on request, because few parts need it."""
-        from ..knowledge.terrain import assumed_world  # not above: it imports Numba, which listing agents need not
+        """The compiled world before any observation; made on request, because few parts need it."""
+        from ..knowledge.terrain import assumed_world  # not above: it imports Numba, which listing agents does not need
 
         return assumed_world(self.world, self.terrain, self.goal)
 
     def has(self, role: str, *names: str) -> bool:
-        """Is the part in that role one of these?"""
+        """Return whether the part in that role is one of these."""
         return self.parts[role].name in names
 
 
@@ -164,7 +164,7 @@ _loaded: dict[tuple[str, str], Part] = {}
 
 
 def find_part(role: str, given: Any) -> Part:
-    """The part of that name, or the part itself."""
+    """Return the part of that name, or the part itself."""
     if isinstance(given, Part):
         if given.role != role:
             raise ProblemError(f"{given.name!r} is a part for the role {given.role}, not {role}")
@@ -187,7 +187,7 @@ def _load(role: str, given: Any) -> Part:
 
 
 def object_to(setting: Setting) -> None:
-    """Refuse parts that do not go together, or not with the world or the parameters, in one sentence."""
+    """Refuse parts that do not fit together, or not the world or the parameters, in one sentence."""
     clash = _clash(tuple(setting.parts.values()))
     if clash:
         raise ProblemError(f"agent {setting.name!r}: {clash}")
@@ -198,10 +198,10 @@ def object_to(setting: Setting) -> None:
 
 @lru_cache(maxsize=1024)
 def _clash(parts: tuple[Part, ...]) -> str:
-    """What part does not go with the lookahead, and why; empty if all do."""
+    """Return which part does not work with the lookahead, and why; empty if all do."""
     lookahead = next(part.name for part in parts if part.role == "lookahead")
     for part in parts:
         if part.lookaheads and lookahead not in part.lookaheads and lookahead in PARTS["lookahead"]:
             why = part.needs or "it is for " + " and ".join(part.lookaheads)
-            return f"{part.role} {part.name!r} does not go with the lookahead {lookahead!r}: {why}"
+            return f"{part.role} {part.name!r} does not work with the lookahead {lookahead!r}: {why}"
     return ""

@@ -1,4 +1,4 @@
-"""The path that an agent follows, and whether what it learned on the way spoils it."""
+"""The path that an agent follows, and whether news invalidates it."""
 
 from typing import Any
 
@@ -16,22 +16,22 @@ from ..worlds.interface import NO_STATE, tell
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .walk import NOT_DUE, NOWHERE, forget_news
 
-STRETCH = 1 << 16  # states of a path between two questions whether Ctrl-C was pressed
-PACE = 16  # states of a path between two looks at the clock: each of them may be on a page of memory not touched yet
+STRETCH = 1 << 16  # states of a path between two checks for Ctrl-C
+PACE = 16  # states of a path between two looks at the clock: each may be on an untouched page of memory
 
 
 @inlined
 def same_world(body: Any) -> None:
-    """Let the search see the agent's world; to give it the same once more would take as long as an expansion or two."""
+    """Give the search the agent's world, unless it has it: setting it takes as long as an expansion or two."""
     if not same_lesson(borrow_field(body.search, "world"), borrow_field(body, "world")):
         body.search.world = body.world
 
 
 @compiled
 def take_path(body: Any, backward: bool, deadline: int) -> bool:
-    """Trace the path that the search has found, and take it over; a backward search has its root at the goal.
+    """Trace the path that the search has found, and copy it; a backward search has its root at the goal.
 
-    Return whether the path is there; if the deadline comes first, the next call goes on.
+    Return whether the path is complete; if the deadline comes first, the next call continues.
     """
     search, pace = body.search, STRETCH if deadline == NEVER else PACE
     while not trace(search, pace):
@@ -60,7 +60,7 @@ def take_path(body: Any, backward: bool, deadline: int) -> bool:
 
 @compiled
 def rest_of_path(walk: Any) -> np.ndarray:
-    """The path from where the agent is on it."""
+    """Return the path from the agent's place on it."""
     place = place_on_path(walk, walk.position)
     if place == NOWHERE or place == walk.length - 1:
         return np.empty(0, np.int32)
@@ -72,14 +72,14 @@ def rest_of_path(walk: Any) -> np.ndarray:
 
 @inlined
 def place_on_path(walk: Any, state: Int) -> Int:
-    """Where on the path of an agent, or of its walk, a state is, or NOWHERE; in constant time."""
+    """Return the place of a state on an agent's path, or NOWHERE; in constant time."""
     i = np.int64(borrow_field(walk, "order")[state])
     return i if i < walk.length and borrow_field(walk, "path")[i] == state else NOWHERE
 
 
 @compiled
 def take_news_of_path(body: Any) -> None:
-    """Give up the path, or the search that is under way, if what was learned spoils it."""
+    """Give up the path, or the running search, if news invalidates it."""
     if body.length and (spoiled(body) or (borrow_field(body, "news").relief and body.refuge != NOWHERE)):
         body.length = 0
     if body.searching:
@@ -96,9 +96,9 @@ def take_news_of_path(body: Any) -> None:
 
 @compiled
 def spoiled(body: Any) -> bool:
-    """Has the news made a move more expensive that still lies ahead on the path?
+    """Has a move that is still ahead on the path become more expensive?
 
-    What is spoiled behind the agent is cut off: its environment may put it back there.
+    What is invalid behind the agent is cut off: its environment may put it back there.
     """
     world, news = borrow_field(body, "world"), borrow_field(body, "news")
     ahead = place_on_path(body, body.position)
@@ -117,7 +117,7 @@ def spoiled(body: Any) -> bool:
 
 @compiled
 def cut_off(walk: Any, last: Int) -> None:
-    """Leave out the path's states up to the one at `last`."""
+    """Drop the path's states up to the one at `last`."""
     while last >= 0 and walk.path[last] != NOWHERE:
         walk.path[last] = NOWHERE
         last -= 1

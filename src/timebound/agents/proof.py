@@ -1,4 +1,4 @@
-"""How an agent that learns knows that there is no way: its h is larger than the cost of any path."""
+"""How an agent that learns proves its goal unreachable: its h is larger than the cost of any path."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from ..worlds.interface import heuristic, hopeless
 
 @inlined
 def most_cost(body: Any) -> int:
-    """No path costs more, as far as the agent knows."""
+    """Return a bound on path costs, as far as the agent knows."""
     return body.longest + added_cost(borrow_field(body, "knowledge"))
 
 

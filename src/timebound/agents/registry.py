@@ -1,8 +1,8 @@
-"""One door to all agents, wherever they come from.
+"""Access to all agents, wherever they come from.
 
-A name is that of an agent of the library, of one that a program registered, or of one that an installed package brings
-(entry points of the group `timebound.agents`); or it is the import path of an agent, `package.module:name`. What is
-outside the library is imported when it is used, and not before: a broken package breaks nothing but its own agents.
+A name is that of an agent of the library, of one that a program registered, or of one that an installed package
+provides (entry points of the group `timebound.agents`); or it is the import path of an agent, `package.module:name`.
+Code outside the library is imported only when it is used: a broken package breaks only its own agents.
 """
 
 import functools
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "timebound.agents"
-_NAME = re.compile(r"\w[\w.-]{,99}")  # commas separate names, colons are of import paths
+_NAME = re.compile(r"\w[\w.-]{,99}")  # commas separate names, colons mark import paths
 
 _registered: dict[str, Kind | str | ProblemError] = {}  # a path is imported when it is used
-_modules: set[str] = set()  # from outside the library, that agents were looked for in
+_modules: set[str] = set()  # outside the library, in which agents were looked up
 
 
 @dataclass(frozen=True, eq=False)
 class Made(Kind):
-    """An agent that a function makes, which takes what `make` takes after the name. Its parts are not known.
+    """An agent made by a function, which takes what `make` takes after the name. Its parts are unknown.
 
     What it returns has at least `run`; everything works with it if it has the methods of `Agent`.
     """
@@ -52,10 +52,10 @@ class Made(Kind):
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """Those that the function names, beyond what all such functions take; None for those without a default."""
+        """The parameters that the function names, beyond those of all such functions; None without a default."""
         try:
             taken = list(inspect.signature(self.function).parameters.values())[3:]
-        except (TypeError, ValueError):  # functions that are not written in Python need not have a signature
+        except (TypeError, ValueError):  # functions that are not written in Python may have no signature
             return {}
         by_name = [one for one in taken if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
         own = [one for one in by_name if one.name not in ("terrain", "seed")]
@@ -73,7 +73,7 @@ class Made(Kind):
             raise ProblemError(f"the function of agent {self.name!r} cannot be called like this: {error}") from None
 
     def make(self, world: Any, start: Any, goal: Any, **rules: Any) -> Any:
-        """The agent, under the name that it was asked for."""
+        """Make the agent, under the requested name."""
         agent = self.function(world, start, goal, **rules)
         if not hasattr(agent, "run"):
             raise ProblemError(f"the function of agent {self.name!r} returned {shown(agent)}, which has no `run`")
@@ -87,9 +87,9 @@ class Made(Kind):
 
 
 def catalogue() -> list[Kind]:
-    """Every agent, with its paper, its parameters and defaults, and the terrain that it takes.
+    """Return every agent, with its paper, its parameters and defaults, and the terrain that it supports.
 
-    First those of the library, then those that were registered, then those that installed packages bring. What cannot
+    First those of the library, then registered ones, then those of installed packages. What cannot
     be loaded is left out: see `unavailable`.
 
     Examples
@@ -101,7 +101,7 @@ def catalogue() -> list[Kind]:
 
 
 def unavailable() -> dict[str, str]:
-    """The agents that were registered or installed and cannot be loaded, and why."""
+    """Return the registered or installed agents that cannot be loaded, and why."""
     return {name: str(error) for name, error in _from_outside() if not isinstance(error, Kind)}
 
 
@@ -114,19 +114,19 @@ def _from_outside() -> Iterator[tuple[str, Kind | ProblemError]]:
 
 
 def exists(name: str) -> bool:
-    """Is there an agent of that name, or may there be, because it is an import path? Nothing is imported."""
+    """Is there an agent of that name, or may there be, as it is an import path? Nothing is imported."""
     return name in KINDS or ":" in name or name in _registered or name in _installed()
 
 
 def names() -> list[str]:
-    """The names of all agents. Nothing is imported."""
+    """Return the names of all agents. Nothing is imported."""
     return list(dict.fromkeys([*KINDS, *_registered, *_installed()]))
 
 
 def find_kind(agent: str | Kind, terrain: str | None = None) -> Kind:
-    """The agent of that name, or of that import path, if there is one and it takes the terrain.
+    """Return the agent of that name or import path, if there is one and it supports the terrain.
 
-    It is called what it was asked for, so that a record names an agent that can be found again.
+    It keeps the requested name, so that a record names an agent that can be found again.
     """
     kind = agent if isinstance(agent, Kind) else KINDS.get(agent) if isinstance(agent, str) else None
     kind = kind or _elsewhere(agent)
@@ -136,13 +136,13 @@ def find_kind(agent: str | Kind, terrain: str | None = None) -> Kind:
     if terrain not in kind.terrain:
         others = ", ".join(other.name for other in KINDS.values() if terrain in other.terrain)
         raise ProblemError(
-            f"agent {kind.name!r} takes {' or '.join(kind.terrain)} terrain only; for {terrain}: {others}"
+            f"agent {kind.name!r} supports only {' or '.join(kind.terrain)} terrain; for {terrain}: {others}"
         )
     return kind
 
 
 def _elsewhere(name: Any) -> Kind:
-    """The agent, which is not one of the library."""
+    """Return an agent from outside the library."""
     if not isinstance(name, str):
         raise _unknown(name)
     if name in _registered:
@@ -168,23 +168,25 @@ def _unknown(name: Any) -> ProblemError:
 
 
 def as_kind(thing: Any, name: str, what: str = "") -> Kind:
-    """A kind of agents, or a function that makes agents, as a kind of that name."""
+    """Return a kind of agents, or a function that makes agents, as a kind of that name."""
     if isinstance(thing, Kind):
         return _called(thing, name)
     if not callable(thing):
         wanted = "a Kind, or a function that makes agents"
-        raise ProblemError(f"{what or shown(name)} is {shown(thing)}, and an agent is {wanted}")
+        raise ProblemError(f"{what or shown(name)} is {shown(thing)}, but an agent must be {wanted}")
     about = (inspect.getdoc(thing) or "an agent from outside the library").partition("\n")[0]
     return Made(name, about, "", function=thing)
 
 
-@functools.lru_cache(maxsize=1024)  # what is known of a kind is worked out once, so that another agent is made quickly
+@functools.lru_cache(
+    maxsize=1024
+)  # what is known about a kind is computed once, so that the next agent is made quickly
 def _called(kind: Kind, name: str) -> Kind:
     return kind if kind.name == name else changed(kind, name=name)
 
 
 def home(name: str) -> str:
-    """The module that an agent from outside the library is defined in, as far as that is known."""
+    """Return the module that defines an agent from outside the library, as far as known."""
     agent = _registered.get(name, name)
     if isinstance(agent, Made):
         return getattr(agent.function, "__module__", None) or ""
@@ -194,7 +196,7 @@ def home(name: str) -> str:
 
 
 def fill_in(kind: Kind, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """All parameters of an agent: those given, in their plain form, and the defaults of the others."""
+    """Return all parameters of an agent: the given ones, in their plain form, and defaults."""
     if isinstance(kind, Made):
         kind.check(given)
         return {**kind.parameters, **given}
@@ -205,12 +207,12 @@ def fill_in(kind: Kind, given: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def imported(path: str) -> Any:
-    """What an import path `package.module:name` stands for."""
+    """Import what a path `package.module:name` stands for."""
     module, name = _parted(path)
     _modules.add(module)
     try:
         return getattr(importlib.import_module(module), name)
-    except (Exception, SystemExit) as error:  # whatever that module does when it is imported
+    except (Exception, SystemExit) as error:  # importing a module may do anything
         raise ProblemError(f"{shown(path)} cannot be imported: {_reason(error)}") from None
 
 
@@ -222,7 +224,7 @@ def _parted(path: str) -> tuple[str, str]:
 
 
 def look_in(folder: str) -> None:
-    """Look for modules in that folder before any other."""
+    """Look for modules in that folder first."""
     if folder not in sys.path:
         sys.path.insert(0, folder)
 
@@ -232,7 +234,7 @@ def _reason(error: BaseException) -> str:
 
 
 def blamed(error: BaseException) -> str:
-    """If code from outside the library raised an error: which, where; otherwise nothing."""
+    """Return which error code outside the library raised, and where; empty if it did not."""
     trace, line = error.__traceback__, ""
     while trace is not None:
         module = trace.tb_frame.f_globals.get("__name__", "")
@@ -248,7 +250,7 @@ def blamed(error: BaseException) -> str:
 
 @functools.cache
 def _installed() -> "dict[str, list[EntryPoint]]":
-    """The entry points of all installed packages. Looked up when first needed: it takes some 80 ms."""
+    """Return the entry points of all installed packages, on first use: it takes about 80 ms."""
     from importlib.metadata import entry_points
 
     found: dict[str, list[EntryPoint]] = {}
@@ -262,7 +264,7 @@ def _plugged_in(name: str) -> Kind:
     entry, *others = _installed()[name]
     if others:
         packages = " and ".join(_package(each) for each in (entry, *others))
-        raise ProblemError(f"agent {name!r} is brought by {packages}; say which one you mean, as module:name")
+        raise ProblemError(f"agent {name!r} is provided by {packages}; choose one by its path, module:name")
     _modules.add(entry.module)
     try:
         thing = entry.load()
@@ -279,17 +281,17 @@ def _package(entry: "EntryPoint") -> str:
 
 
 def register(name: str | Kind, agent: Kind | Callable[..., Any] | str | None = None, *, replace: bool = False) -> None:
-    """Give an agent a name: it then works wherever a name does, in this process and in those that it starts.
+    """Register an agent under a name, which then works everywhere, in this process and in those that it starts.
 
     Parameters
     ----------
     name
-        Of letters, digits, `-`, `_` and `.`; a kind that is given alone has a name of its own.
+        A name of letters, digits, `-`, `_` and `.`; a kind that is given alone uses its own name.
     agent
         A kind, a function that makes agents (it takes what `make` takes after the name), or the import path
         `"package.module:name"` of one of them. A path is imported when the agent is used for the first time.
     replace
-        Another agent may have been registered or installed under that name. Those of the library keep their names.
+        Whether to replace an agent that is registered or installed under that name. Those of the library cannot be.
 
     Examples
     --------
@@ -309,15 +311,15 @@ def register(name: str | Kind, agent: Kind | Callable[..., Any] | str | None = N
 
 def _check_name(name: Any, may_replace: bool) -> None:
     if not (isinstance(name, str) and _NAME.fullmatch(name)):
-        raise ProblemError(f"a name of an agent is made of letters, digits, '-', '_' and '.', unlike {shown(name)}")
+        raise ProblemError(f"the name of an agent has letters, digits, '-', '_' and '.', unlike {shown(name)}")
     if name in KINDS:
         raise ProblemError(f"{name!r} is an agent of the library; choose another name")
     if not may_replace and name in names():
-        raise ProblemError(f"there is an agent {name!r} already; choose another name, or say replace=True")
+        raise ProblemError(f"agent {name!r} already exists; choose another name, or use replace=True")
 
 
 def unregister(name: str) -> None:
-    """Forget an agent that was registered."""
+    """Remove a registered agent."""
     if not isinstance(name, str) or name not in _registered:
         raise ProblemError(f"no agent was registered as {shown(name)}")
     del _registered[name]
@@ -327,7 +329,7 @@ def unregister(name: str) -> None:
 
 
 def knowing_agents(work: Callable[..., Any]) -> Callable[..., Any]:
-    """The same work, for another process: what is registered here is registered there, too."""
+    """Return the same work for another process: what is registered here is also registered there."""
     return functools.partial(_registered_first, _sendable(), work) if _registered else work
 
 
@@ -337,7 +339,7 @@ def _registered_first(agents: Mapping[str, Any], work: Callable[..., Any], *give
 
 
 def _sendable() -> dict[str, Any]:
-    """What is registered; in place of what cannot be sent, the complaint of whoever uses it."""
+    """Return what is registered; in place of what cannot be sent, the error for its users."""
     bare = {name: changed(agent) if isinstance(agent, Kind) else agent for name, agent in _registered.items()}
     return {name: _refusal(name, agent) or agent for name, agent in bare.items()}
 

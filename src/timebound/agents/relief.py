@@ -1,4 +1,4 @@
-"""Relief: a move became possible or cheaper, so that what was learned may be too high now."""
+"""Relief: a move became possible or cheaper, so learned values may be too high now."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from .roles import unlearned_yet
 
 @optional
 def relieve(knowledge: Any, rule: Any, body: Any, news: News, half_learned: bool, most: int) -> None:
-    """Lower the values of h that are too high by now. (To an agent that knows everything nothing is ever news.)"""
+    """Lower h-values that are now too high. (For an agent that knows everything, nothing is ever news.)"""
 
 
 def _relieve(knowledge: Any, rule: Any, body: Any, news: News, half_learned: bool, most: int) -> None:
@@ -27,7 +27,7 @@ relieve.of(GraphKnowledge)(_relieve)
 
 @compiled
 def lower_learned(body: Any, nodes: Any, news: News, most: int) -> None:
-    """Make h consistent again; or forget all of it, where that takes too long or cannot be done."""
+    """Make h consistent again; or forget all of it, if that takes too long or is impossible."""
     certain = body.steepness > 0 and most > 0
     if not (certain and restore_consistency(body.world, nodes, news.states, news.count, body.steepness, most)):
         body.world = without_learned(body.world)

@@ -1,8 +1,8 @@
-"""The fallback of agents that do not know what they can reach, because they search from the goal, or not far.
+"""The fallback of agents that do not know what they can reach, because they search from the goal or only locally.
 
-Such an agent has another one to go on where it gives up, a forward Repeated A* with the same knowledge: as soon as the
-goal is proved unreachable that one searches all that can be reached, goes to the nearest state, and thinks again when
-it learns something. It does what every forward agent does, and needs nothing of its own.
+Such an agent has another one that takes over when it gives up, a forward Repeated A* with the same knowledge: once the
+goal is proved unreachable, it searches all reachable states, goes to the one nearest to the goal, and replans when it
+learns something. It does what every forward agent does, and needs no code of its own.
 """
 
 from typing import Any, NamedTuple
@@ -29,23 +29,23 @@ from .walks.path import FollowPath
 
 
 class NoRetreat(NamedTuple):
-    """The agent stops where it is."""
+    """No retreat: the agent stops where it is."""
 
     tag: int = 0
 
 
 class Retreat(NamedTuple):
-    """The agent has another one to go on."""
+    """Another agent takes over."""
 
-    mind: Any  # it has had no interval until it is needed
+    mind: Any  # it has had no interval before it is needed
 
 
 def retreat_to_nearest(
     world: World, believed: Learned, knowledge: Knowledge, start: int, goal: int, order: np.ndarray
 ) -> Retreat:
-    """A forward Repeated A* to fall back on."""
+    """Make a forward Repeated A* to fall back on."""
     astar, nothing = Order.of(world), np.empty(0, np.int64)
-    believed = believed._replace(h=nothing, path_costs=nothing)  # what has been learned proves that there is no way
+    believed = believed._replace(h=nothing, path_costs=nothing)  # learned values prove that there is no path
     nodes = untouched(world.states, NODE)
     search = new_search(believed, nodes, open_memory("hot"), astar, world.branching, 0, False)
     problem = Problem(start, goal, True, NEVER, world.longest, 0)
@@ -55,7 +55,7 @@ def retreat_to_nearest(
 
 @begin_retreat.of(Retreat)
 def _begin(retreat: Any, body: Any) -> None:
-    """The budget of this interval may be spent: the retreat begins with the next."""
+    """Start the retreat in the next interval: the budget of this one may be spent."""
     other = retreat.mind.body
     body.stop = GOING
     other.intervals = body.intervals
@@ -81,7 +81,7 @@ def _tell_retreat(retreat: Any, body: Any, news: Any) -> None:
 
 @compiled
 def go_on(mind: Any, body: Any, allowance: Any) -> None:
-    """Tell the retreat what is new, and take over what it decides."""
+    """Pass the news to the retreat, and copy its decision."""
     other = mind.body
     other.position, other.news, other.decision = body.position, body.news, NOWHERE
     plan(borrow_field(mind, "parts"), other, allowance)
@@ -94,7 +94,7 @@ def go_on(mind: Any, body: Any, allowance: Any) -> None:
 
 @optional
 def way_ahead(retreat: Any, parts: Any, body: Any) -> np.ndarray:
-    """The states that the agent means to pass; empty if it does not know yet."""
+    """Return the states that the agent intends to pass; empty if it does not know yet."""
     return path_ahead(parts.lookahead, body)
 
 

@@ -1,4 +1,4 @@
-"""A trace of every interval, for pictures and replays: made of what a listener hears, so its cost follows that."""
+"""A trace of every interval, for pictures and replays: made from events, so its cost depends on their number."""
 
 from collections.abc import Sequence
 from typing import Any, overload
@@ -24,20 +24,20 @@ from ..worlds import Grid, World
 from ..worlds.interface import NO_STATE
 
 NEITHER, OPEN, CLOSED, AS_BEFORE = 0, 1, 2, 3
-_MARKS = np.full(16, AS_BEFORE, np.uint8)  # what an event of each kind makes of its state
+_MARKS = np.full(16, AS_BEFORE, np.uint8)  # the mark that an event of each kind gives its state
 _MARKS[[LOSE, GENERATE, EXPAND, CLOSE]] = NEITHER, OPEN, CLOSED, CLOSED
 
 
 class History:
-    """Which states were open and which closed, at the end of every interval; kept as what changed in each."""
+    """The open and closed states at the end of every interval, stored as changes."""
 
     def __init__(self, world: World):
         self.world = world
         self._changes: list[tuple[np.ndarray, np.ndarray]] = []
-        self._begins: list[int] = []  # for every interval the one in which its search began
+        self._begins: list[int] = []  # for every interval, the one in which its search began
 
     def add(self, own: np.ndarray) -> None:
-        """An interval more; `own` are the events of the agent's own search."""
+        """Add an interval; `own` are the events of the agent's main search."""
         number, begins = len(self._changes), np.flatnonzero(own["kind"] == SEARCH)
         self._begins.append(number if len(begins) or not number else self._begins[-1])
         marks = _MARKS[own["kind"]]
@@ -46,22 +46,22 @@ class History:
         self._changes.append(_last(own["state"][changes], marks[changes]))
 
     def states(self, number: int, mark: int) -> np.ndarray:
-        """The states that were OPEN, or CLOSED, at the end of the interval of that number."""
+        """Return the states that were OPEN, or CLOSED, at the end of that interval."""
         changes = self._changes[self._begins[number] : number + 1]
         states, marks = _last(*(np.concatenate(parts) for parts in zip(*changes, strict=True)))
         return states[marks == mark]
 
 
 def _last(states: np.ndarray, marks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Every state once, in order, with its last mark."""
+    """Return every state once, in order, with its last mark."""
     found, where = np.unique(states[::-1], return_index=True)
     return found, marks[::-1][where]
 
 
 class Listing(Sequence[Any]):
-    """The states with one mark, as a list that is worked out when somebody looks at it.
+    """The states with one mark, as a list that is computed on first access.
 
-    The lists of a long search on a large map, written out for every interval, would fill any memory.
+    The complete lists of a long search on a large map, for every interval, would fill any memory.
     """
 
     def __init__(self, history: History, number: int, mark: int):
@@ -112,7 +112,7 @@ class Tracer:
         self._begun = False
 
     def __call__(self, events: Events) -> None:
-        """What happened in an interval; the first time, what had happened before."""
+        """Record the events of an interval; the first time, those of everything before."""
         records = events.records
         own = records[records["layer"] == MAP]
         self._history.add(own if self.searches else own[:0])
@@ -138,7 +138,7 @@ class Tracer:
             self._position, self._decision = (state, NO_STATE) if kind == MOVE else (self._position, state)
 
     def _observed(self, own: np.ndarray) -> list[tuple[Any, str]]:
-        """Of a grid the cells; the edges of a graph are not told one by one."""
+        """Return the observed cells of a grid; edges of a graph are not listed."""
         if not isinstance(self.world, Grid):
             return []
         seen = own[own["kind"] == OBSERVE]
@@ -147,7 +147,7 @@ class Tracer:
         return list(zip(self.world.places(cells), facts, strict=True))
 
     def _learn(self, own: np.ndarray) -> dict[Any, float]:
-        """Which learned values are not what they were before the interval, and what they are now."""
+        """Return the learned values that changed in the interval, with their new values."""
         raised = own[(own["kind"] == FORGET) | ((own["kind"] == RAISE) & (own["other"] == NO_STATE))]
         before: dict[int, int] = {}
         for kind, state, h in raised[["kind", "state", "h"]].tolist():

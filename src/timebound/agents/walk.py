@@ -1,6 +1,6 @@
-"""What all agents share: where one is, what it has decided, the path that it means to follow, and its record.
+"""What all agents share: position, decision, the path that an agent intends to follow, and its record.
 
-It is one type for all of them, so that what concerns it is compiled once.
+It is one type for all agents, so its functions are compiled once.
 """
 
 from typing import Any, NamedTuple
@@ -27,28 +27,28 @@ Walk = mutable(
     __name__,
     "Walk",
     [
-        "goal",  # its number, for agents that need just one
-        "fallback",  # if the goal cannot be reached: go to the nearest state that can?
+        "goal",  # its number, for agents that need a single goal
+        "fallback",  # go to the nearest reachable state if the goal is unreachable?
         "memory_limit",  # bytes that the search may use
-        "longest",  # no path on the map costs more: see `proof`
+        "longest",  # a bound on path costs on the map: see `proof`
         "steepness",  # of learned h: see `Part.steepness`
         "news",  # what the agent has learned since it last planned
-        "surprises",  # how often there was any
+        "surprises",  # how many times there was any
         "position",
         "decision",  # the state that it will move to next, or NOWHERE
         "stop",
-        "searching",  # is the search under way, or what it has found not taken over yet?
+        "searching",  # is the search running, or its result not copied yet?
         "updating",  # is the update of h that follows from the search NOT_DUE, DUE or BEGUN?
-        "root",  # the position that it is for
-        "progress",  # once it has found something: how many states were gone through to take that over
-        "stepping_back",  # is it a step to the parent of its state in the search tree, to get back to the path?
-        "refuge",  # the nearest state to the goal, so far while searching; NOWHERE if there is no proof
-        "path",  # the states that it means to pass, if it knows
-        "prices",  # what the moves to them cost when the path was found
+        "root",  # the position where the search began
+        "progress",  # once it has found something: how many states were copied
+        "stepping_back",  # is the decision a step to the parent in the search tree, to get back to the path?
+        "refuge",  # the state nearest to the goal so far, while searching; NOWHERE if there is no proof
+        "path",  # the states that it intends to pass, if it knows
+        "prices",  # the costs of the moves to them when the path was found
         "length",  # of the path, in states; 0 if there is none
         "order",  # order[state]: where on the path a state is, if path[order[state]] is that state
         "trail",  # every position so far
-        "looked",  # from how many of them it has looked around, if it cannot have found anything
+        "looked",  # from how many of them it has looked around, if there was nothing to find
         "moves",
         "back_moves",
         "intervals",  # so far; the last one may end with its move
@@ -63,7 +63,7 @@ Walk = mutable(
 
 
 class Problem(NamedTuple):
-    """What an agent is to do, and within which limits; see the fields of `Walk`."""
+    """The task of an agent and its limits; see the fields of `Walk`."""
 
     start: int
     goal: int
@@ -75,7 +75,7 @@ class Problem(NamedTuple):
 
 @compiled
 def new_walk(problem: Any, order: Any) -> Any:
-    """At the start; nothing is decided yet."""
+    """Make a walk at the start; nothing is decided yet."""
     start = problem.start
     news = News(np.empty(64, np.int32), 0, False)
     path, prices = np.empty(64, np.int32), np.empty(64, np.int64)
@@ -89,7 +89,7 @@ def new_walk(problem: Any, order: Any) -> Any:
 
 
 class Beginning(NamedTuple):
-    """A walk that is about to begin: made together with whoever walks, which is quicker than alone."""
+    """A walk that is about to begin: made together with its agent, which is faster than alone."""
 
     problem: Problem
     order: np.ndarray
@@ -97,7 +97,7 @@ class Beginning(NamedTuple):
 
 @optional
 def walk_made(walk: Any) -> Any:
-    """The walk itself, or one that begins."""
+    """Return the walk itself, or one that begins."""
     return walk
 
 
@@ -108,7 +108,7 @@ def _walk_made(walk: Any) -> Any:
 
 @compiled
 def begin_walk(walk: Any, start: Int) -> None:
-    """At the start again, with an empty record."""
+    """Return to the start, with an empty record."""
     walk.looked = 0
     walk.searching, walk.updating, walk.length, walk.refuge, walk.debt = False, NOT_DUE, 0, NOWHERE, 0
     walk.position, walk.root, walk.trail[0] = start, start, start
@@ -120,16 +120,16 @@ def begin_walk(walk: Any, start: Int) -> None:
 
 @compiled
 def go_for(walk: Any, goal: Int, longest: int, steepness: int) -> None:
-    """From here to another goal, or to the same one with another plan; the record goes on."""
+    """Continue from here to another goal, or to the same one with another plan; the record continues."""
     walk.goal, walk.longest, walk.steepness = goal, longest, steepness
     walk.searching, walk.updating, walk.length, walk.refuge, walk.debt = False, NOT_DUE, 0, NOWHERE, 0
-    walk.root = walk.position  # the move that it has decided to make stands
+    walk.root = walk.position  # the decided move stands
     forget_news(walk)
 
 
 @compiled
 def step_to(walk: Any, state: Int) -> bool:
-    """Put the agent there, and write it down; was it elsewhere before?"""
+    """Put the agent there, and record it; return whether it moved."""
     back = walk.stepping_back and state == walk.decision
     walk.decision, walk.stepping_back = NOWHERE, False
     if state == walk.position:
@@ -149,13 +149,13 @@ def step_to(walk: Any, state: Int) -> bool:
 
 @compiled
 def forget_news(walk: Any) -> None:
-    """All that was new has been taken in."""
+    """Clear the news: all of it has been processed."""
     walk.news = News(walk.news.states, 0, False)
 
 
 @compiled
 def one_move(walk: Any) -> np.ndarray:
-    """The way ahead of an agent that has no plan beyond its decision."""
+    """Return the path of an agent that has no plan beyond its decision."""
     ahead = np.empty(0 if walk.decision == NOWHERE else 2, np.int32)
     if len(ahead):
         ahead[0], ahead[1] = walk.position, walk.decision

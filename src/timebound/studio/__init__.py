@@ -1,5 +1,5 @@
-"""The studio: a web page in which people watch agents think, and recordings of what they did.
+"""The studio: a web page that shows how agents think, and recordings of what they did.
 
-`frames` turns what an agent says about itself into small binary messages; `contest` lets agents race and collects
-these; `session` and `server` bring them to a page, `recording` to a file. Only `server` needs the extra `studio`.
+`frames` turns the events of an agent into small binary messages; `contest` races agents and collects these; `session`
+and `server` send them to a page, `recording` to a file. Only `server` needs the extra `studio`.
 """

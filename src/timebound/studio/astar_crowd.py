@@ -1,7 +1,7 @@
-"""The usual crowd, to be compared with a fleet: each unit plans its whole way with A* as soon as it needs one.
+"""The usual kind of crowd, to compare with a fleet: each unit plans its whole path with A* as soon as it needs one.
 
-A frame lasts until everybody has planned. A frame that lasts longer than the game's clock allows goes on in the next
-tick, and nobody moves meanwhile: that is what a player would see.
+A frame lasts until all units have planned. A frame that takes longer than the game's clock allows continues in the next
+tick, and until then no unit moves: that is what a player would see.
 """
 
 import time
@@ -15,33 +15,33 @@ from ..worlds.grid import STEPS
 
 
 class AStarCrowd:
-    """Units by their cells. Other units are not in anybody's way."""
+    """Units by their cells. Units do not block each other."""
 
     def __init__(self, world: Grid, positions: np.ndarray, goals: np.ndarray):
         count = len(positions)
         self.world, self.positions, self.goals = world, positions.copy(), goals.copy()
         self.reasons = np.full(count, WAITING, np.uint8)
         self.arrived = 0
-        """How often a unit arrived."""
+        """How many times units arrived."""
         self.frame_us = 0.0
-        """What the searches of this frame have taken of the processor so far."""
+        """The processor time of this frame's searches so far."""
         self.planned = 0
-        """How many units have planned in this frame."""
+        """The number of units that have planned in this frame."""
         self.ended = True
-        """Have all units moved in the last tick?"""
-        self._left = 0.0  # seconds of this tick
+        """Whether all units moved in the last tick."""
+        self._left = 0.0  # seconds left of this tick
         self._cells, self._used = np.empty(1024, np.int32), 0  # all paths, one after the other
         self._at, self._last = np.zeros(count, np.int64), np.zeros(count, np.int64)  # where a unit is on its path
 
     @property
     def waiting(self) -> int:
-        """How many units have no path yet."""
+        """The number of units without a path yet."""
         return int(np.count_nonzero(self.reasons == WAITING))
 
     def tick(self, seconds: float) -> np.ndarray:
-        """Plan for so long (of the processor), as long as anybody needs a path; when nobody does any more, all move.
+        """Plan for that much processor time, as long as any unit needs a path; when none does, all move.
 
-        A search that took longer is paid for by the next ticks. Returns the units that have arrived: they need other
+        The next ticks pay for a search that took longer. Returns the units that have arrived: they need new
         goals.
         """
         if self.ended:
@@ -55,21 +55,21 @@ class AStarCrowd:
         return self._move()
 
     def retarget(self, units: np.ndarray, goals: np.ndarray) -> None:
-        """Other goals, one for each of these units."""
+        """Give these units new goals, one each."""
         self.goals[units], self.reasons[units] = goals, WAITING
 
     def hear(self, freer: bool) -> None:
-        """The world has changed: who has a wall in the way plans again, and who had no way if there may be one now."""
+        """React to a change of the world: units with a wall on their path, or without a path, plan again."""
         blocked = ~self.world.passable.ravel()
         walls = np.concatenate([[0], np.cumsum(blocked[self._cells[: self._used]])])
         going = np.flatnonzero(self.reasons == MOVING)
-        ahead = np.minimum(self._at[going] + 1, self._last[going])  # who stands in a wall may leave it
+        ahead = np.minimum(self._at[going] + 1, self._last[going])  # a unit inside a wall may leave it
         self.reasons[going[walls[self._last[going] + 1] > walls[ahead]]] = WAITING
         if freer:
             self.reasons[self.reasons == UNREACHABLE] = WAITING
 
     def _plan(self, unit: int) -> float:
-        """How long it took, in seconds of the processor."""
+        """Plan for a unit; return the processor time in seconds."""
         start, goal, before = int(self.positions[unit]), int(self.goals[unit]), time.thread_time()
         path = self._way(start, goal)
         took = time.thread_time() - before
@@ -81,7 +81,7 @@ class AStarCrowd:
         return took
 
     def _way(self, start: int, goal: int) -> np.ndarray:
-        """The cheapest path; empty if there is none. A unit in a wall first leaves it."""
+        """Return the cheapest path; empty if there is none. A unit inside a wall first leaves it."""
         free = self.world.passable.ravel()
         if not free[start]:
             return self._way_out(start, goal)
@@ -90,7 +90,7 @@ class AStarCrowd:
         return shortest_path(self.world, self.world.place(start), self.world.place(goal)).numbers
 
     def _way_out(self, start: int, goal: int) -> np.ndarray:
-        """To the free neighbour that is nearest to the goal, as units of a fleet do it."""
+        """Return the free neighbour nearest to the goal, as units of a fleet do."""
         (x, y), (goal_x, goal_y) = self.world.place(start), self.world.place(goal)
         around = np.add(STEPS[:8], (x, y))
         around = around[np.all((around >= 0) & (around < (self.world.width, self.world.height)), axis=1)]
@@ -108,7 +108,7 @@ class AStarCrowd:
         self._at[unit], self._last[unit] = begin, self._used - 1
 
     def _make_room(self, more: int) -> None:
-        """Leave out what was walked already, or belongs to nobody; then there is room for as much again."""
+        """Drop the parts of paths that are walked or unused; then make room for as much again."""
         lengths = np.where(self.reasons == MOVING, self._last - self._at + 1, 0)
         begins = np.cumsum(lengths) - lengths
         used = int(lengths.sum())
@@ -121,7 +121,7 @@ class AStarCrowd:
         going = np.flatnonzero(self.reasons == MOVING)
         self._at[going] = np.minimum(self._at[going] + 1, self._last[going])
         self.positions[going] = self._cells[self._at[going]]
-        self.reasons[going[self._at[going] == self._last[going]]] = WAITING  # but for those who have arrived
+        self.reasons[going[self._at[going] == self._last[going]]] = WAITING  # unless it has arrived
         there = np.flatnonzero(self.positions == self.goals)
         self.arrived += len(there)
         return there

@@ -1,4 +1,4 @@
-"""Agents that race on one game clock, interval by interval, with a record of each for whoever watches."""
+"""Agents that race on one game clock, interval by interval, with records for those who watch."""
 
 import math
 from collections.abc import Iterator
@@ -19,9 +19,9 @@ _NEEDED = ("step", "episode", "position", "goal", "done", "truth")
 
 
 class Contest(Scene):
-    """A race that is under way.
+    """A running race.
 
-    When the world has changed, or the goal has moved, no path can be compared with a cheapest one.
+    If the world has changed, or the goal has moved, paths can no longer be compared with a cheapest one.
     """
 
     def __init__(self, setting: Setting):
@@ -51,7 +51,7 @@ class Contest(Scene):
 
     @property
     def over(self) -> bool:
-        """Is everybody there, or out of intervals?"""
+        """Has every agent arrived, or run out of intervals?"""
         return self.interval >= self.setting.intervals or all(agent.done for agent in self.agents)
 
     def _step(self) -> None:
@@ -63,27 +63,27 @@ class Contest(Scene):
                 agent.run(**limits, intervals=1) if last else agent.step(**limits)
                 self._waiting.append(scribe.record(agent, self.interval))
 
-    # ---------------------------------------------------------------- what a person does meanwhile
+    # ---------------------------------------------------------------- interaction
 
     def _changed(self, cells: np.ndarray, code: int) -> None:
         self._waiting.append(change_record(self.interval, cells, np.full(len(cells), code)))
 
     def retarget(self, goal: tuple[int, int]) -> None:
-        """The goal is somewhere else now: for all agents, or, if one of them is there, for none."""
+        """Move the goal: for all agents, or, if one of them is there, for none."""
         self.world.state(goal)
         fixed = next((agent for agent in self.agents if not hasattr(agent, "retarget")), None)
         if fixed is not None:
             raise ProblemError(f"the goal of {fixed.episode().agent!r} cannot move: it has no `retarget`")
         if any(agent.position == goal for agent in self.agents):
-            raise ProblemError(f"an agent is at {goal} already; give them another goal")
+            raise ProblemError(f"an agent is already at {goal}; choose another goal")
         for agent in self.agents:
             agent.retarget(goal)
         self.goal, self.changed = goal, True
 
-    # ---------------------------------------------------------------- what came of it
+    # ---------------------------------------------------------------- results
 
     def result(self) -> dict[str, Any]:
-        """The figures of all agents, the best first: the same as those of `timebound race --json`."""
+        """Return the figures of all agents, best first: the same as those of `timebound race --json`."""
         episodes = [agent.episode() for agent in self.agents]
         optimal_cost = math.nan if self.changed else self.optimal_cost
         race = Race(self.setting.start, self.goal, self.setting.terrain, optimal_cost, episodes, {}, self.world)

@@ -1,7 +1,7 @@
 """What happened to a crowd in one tick, as a small binary record: one byte for each unit.
 
-A unit's byte has in its lower five bits the move that it made, and above them what it did (`REASONS` of fleets). Where
-everybody is comes once, in the beginning. `page/crowdrecords.js` is its other half.
+The lower five bits of a unit's byte are its move, the bits above what it did (`REASONS` of fleets). Positions are sent
+once, in the beginning. `page/crowdrecords.js` is its other half.
 """
 
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ import numpy as np
 
 from ..worlds.grid import STEPS
 
-STAYED = 16  # no number of a move
-FLEET_PLACED, ASTAR_PLACED = 1, 2  # flags: these units come with their cells
+STAYED = 16  # not the number of a move
+FLEET_PLACED, ASTAR_PLACED = 1, 2  # flags: these units are sent with their cells
 _REASON_SHIFT = 5
 _NO_MOVE = 255
 _WORD, _FRACTION = np.dtype("<u4"), np.dtype("<f4")
@@ -22,15 +22,15 @@ HEADER = np.dtype(
         ("tick", _WORD),
         ("flags", _WORD),
         ("units", _WORD),  # of the fleet; 0 in a record of nothing but changed cells
-        ("astar_units", _WORD),  # as many, or none
-        ("cells", _WORD),  # that have become something else
-        ("us", _FRACTION),  # how long the fleet's tick took
-        ("processor_us", _FRACTION),  # and what it took of the processor
+        ("astar_units", _WORD),  # the same number, or 0
+        ("cells", _WORD),  # that have changed
+        ("us", _FRACTION),  # the time of the fleet's tick
+        ("processor_us", _FRACTION),  # and its processor time
         ("served", _WORD),
         ("waiting", _WORD),
         ("arrived", _WORD),
         ("memory", _FRACTION),
-        ("astar_us", _FRACTION),  # what the frame under way has taken of the processor so far
+        ("astar_us", _FRACTION),  # the processor time of the current frame so far
         ("astar_planned", _WORD),
         ("astar_waiting", _WORD),
         ("astar_arrived", _WORD),
@@ -50,7 +50,7 @@ class Tracker:
     known: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
 
     def moved(self, positions: np.ndarray, reasons: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """A byte for each unit; and their cells, if the page does not know them or cannot work them out."""
+        """Return a byte per unit; and their cells, if the page does not know them and cannot compute them."""
         now = positions.astype(np.int64)
         before, self.known = self.known if len(self.known) == len(now) else np.full(len(now), -1), now
         dx, dy = now % self.width - before % self.width, now // self.width - before // self.width
@@ -64,7 +64,7 @@ class Tracker:
 def tick_record(
     head: np.ndarray, fleet: tuple[np.ndarray, np.ndarray], astar: tuple[np.ndarray, np.ndarray] | None
 ) -> bytes:
-    """A tick: the figures of its header, and what `Tracker.moved` says of both crowds."""
+    """Return the record of a tick: the figures of its header, and the results of `Tracker.moved` for both crowds."""
     bytes_, places = fleet
     astar_bytes, astar_places = astar or (bytes_[:0], places[:0])
     head["units"], head["astar_units"] = len(bytes_), len(astar_bytes)
@@ -73,14 +73,14 @@ def tick_record(
 
 
 def cells_record(tick: int, cells: np.ndarray, code: int) -> bytes:
-    """Cells that have become something else."""
+    """Return the record of changed cells."""
     head = np.zeros((), HEADER)
     head["tick"], head["cells"] = tick, len(cells)
     return _packed(head, [cells], [np.full(len(cells), code, np.uint8)])
 
 
 def _packed(head: np.ndarray, numbers: Sequence[np.ndarray], small: Sequence[np.ndarray]) -> bytes:
-    """Numbers first, then bytes, so that everything is aligned."""
+    """Join numbers first, then bytes, so that everything is aligned."""
     body = b"".join([*(column.astype(_WORD).tobytes() for column in numbers), *(column.tobytes() for column in small)])
     body += bytes(-len(body) % 4)
     head["words"] = (HEADER.itemsize + len(body)) // 4

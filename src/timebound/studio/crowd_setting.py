@@ -1,4 +1,4 @@
-"""What a page asks for when it wants a crowd. Nothing of it is trusted."""
+"""A page's request for a crowd. Nothing in it is trusted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,15 +25,15 @@ class CrowdSetting:
     collisions: str
     guidance: bool
     ms: float
-    """Of every tick, for all units together."""
+    """The budget of every tick, for all units together."""
     astar: bool
-    """Does another crowd plan with A* beside it?"""
+    """Whether another crowd plans with A* for comparison."""
     rules: Mapping[str, Any]
     seed: int
 
 
 def crowd_setting_of(asked: Any, kinds: Mapping[str, Kind]) -> CrowdSetting:
-    """The crowd that a page asks for, if it may."""
+    """Return the crowd that a page requests, if it is allowed."""
     crowd = asked.get("crowd") if isinstance(asked, Mapping) else None
     if not isinstance(crowd, Mapping):
         raise ProblemError(f"a crowd is described by an object, not {shown(crowd)}")
@@ -51,15 +51,15 @@ def crowd_setting_of(asked: Any, kinds: Mapping[str, Kind]) -> CrowdSetting:
 
 
 def _one_of_many(entrant: Entrant) -> Entrant:
-    """Only kinds that share a mind: thousands of searches that are kept would take the server's memory."""
+    """Accept only kinds that share a mind: thousands of kept searches would fill the server's memory."""
     if not fleet_kinds([entrant.kind]):
         raise ProblemError(
-            f"agent {entrant.kind.name!r} keeps its search, and thousands of searches do not fit in here; "
-            "a fleet in Python takes it"
+            f"agent {entrant.kind.name!r} keeps its search, and thousands of searches do not fit here; "
+            "use a fleet in Python for it"
         )
     return entrant
 
 
 def tick_ms(given: Any) -> float:
-    """The budget of a tick."""
+    """Return the budget of a tick."""
     return number(given, f"a tick has a budget of up to {MOST_MS} ms", lambda ms: 0 < ms <= MOST_MS)

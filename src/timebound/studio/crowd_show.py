@@ -1,4 +1,4 @@
-"""A crowd for a page: a fleet, and beside it, if one likes, the same units each planning with A*."""
+"""A crowd for a page: a fleet and, optionally, the same units each planning with A*."""
 
 import time
 from typing import Any
@@ -20,7 +20,7 @@ from .scene import Scene
 
 
 class CrowdShow(Scene):
-    """Units that walk to one goal after the other. The same units of both crowds have the same goals in turn."""
+    """Units that walk to one goal after the other. Both crowds have the same units with the same goals."""
 
     def __init__(self, setting: CrowdSetting):
         super().__init__(setting.ground, setting.ground.world(**setting.rules))
@@ -36,16 +36,16 @@ class CrowdShow(Scene):
         self.astar: AStarCrowd | None = None
         self._astar_turns, self._astar_seen = self._turns, self._fleet_seen
         self.compare(setting.astar)
-        self.fleet.retarget(self.units, self._places(goals))  # compiled now, and not within a tick
+        self.fleet.retarget(self.units, self._places(goals))  # compile it now, not within a tick
         self._waiting.append(self._beginning())
 
     @property
     def over(self) -> bool:
-        """Nobody watches for so long."""
+        """Whether the limit on ticks is reached: nobody watches that long."""
         return self.interval >= MOST_INTERVALS
 
     def result(self) -> dict[str, Any]:
-        """Figures of the fleet, and of the other crowd."""
+        """Return figures of the fleet and of the other crowd."""
         return {"ticks": self.interval, "arrived": self.arrived, "astar_arrived": self.astar and self.astar.arrived}
 
     def _step(self) -> None:
@@ -63,7 +63,7 @@ class CrowdShow(Scene):
         self._waiting.append(self._record(tick, *took_us))
 
     def _send_on(self, tick: Tick) -> None:
-        """Units that have arrived get their next goals."""
+        """Give units that have arrived their next goals."""
         there = np.flatnonzero(tick.reasons[self.units] == ARRIVED)
         if len(there) and not self._destinations.nowhere:
             self.arrived += len(there)
@@ -91,18 +91,18 @@ class CrowdShow(Scene):
         return tick_record(head, fleet, self._astar_seen.moved(astar.positions, astar.reasons))
 
     def _beginning(self) -> bytes:
-        """Where everybody is, before the first tick."""
+        """Return where all units are, before the first tick."""
         head, waiting = np.zeros((), HEADER), np.full(self.setting.units, WAITING)
         cells = self._cells()
         astar = self._astar_seen.moved(cells, waiting) if self.astar else None
         return tick_record(head, self._fleet_seen.moved(cells, waiting), astar)
 
-    # ---------------------------------------------------------------- what a person does meanwhile
+    # ---------------------------------------------------------------- interaction
 
     def change(self, edits: Any) -> None:
-        """Walls, doors and mud; not with guidance, which has no travel costs."""
+        """Build walls, doors and mud; no mud with guidance, which has no travel costs."""
         if self.setting.guidance and isinstance(edits, dict) and chr(MUD) in edits:
-            raise ProblemError("units with guidance know no mud; start them without it")
+            raise ProblemError("guidance does not support mud; start the crowd without guidance")
         super().change(edits)
 
     def _changed(self, cells: np.ndarray, code: int) -> None:
@@ -112,7 +112,7 @@ class CrowdShow(Scene):
         self._waiting.append(cells_record(self.interval, cells, code))
 
     def storm(self) -> None:
-        """New goals for all, at once."""
+        """Give all units new goals at once."""
         self._refuse_nowhere()
         self._turns += 1
         cells = self._cells()
@@ -122,14 +122,14 @@ class CrowdShow(Scene):
             self.astar.retarget(self.units, self._destinations.of(self.units, self._turns, self.astar.positions))
 
     def tune(self, ms: Any, astar: Any) -> None:
-        """Another budget; another crowd beside this one, or none. What is None stays as it is."""
+        """Change the budget; start or stop the other crowd. None leaves a setting as it is."""
         if ms is not None:
             self.ms = tick_ms(ms)
         if astar is not None:
             self.compare(flag(astar, "astar"))
 
     def compare(self, astar: bool) -> None:
-        """Let the same units start from here, each planning with A*; or let them go."""
+        """Let the same units start from here, each planning with A*; or remove them."""
         if not astar:
             self.astar = None
         elif not self.astar:
@@ -140,12 +140,12 @@ class CrowdShow(Scene):
 
     def _refuse_nowhere(self) -> None:
         if self._destinations.nowhere:
-            raise ProblemError("there is no free cell left to go to; open a door")
+            raise ProblemError("no free cell is left to go to; open a door")
 
     # ---------------------------------------------------------------- units and cells
 
     def _cells(self) -> np.ndarray:
-        """Where the units of the fleet are."""
+        """Return where the units of the fleet are."""
         x, y = self.fleet.positions.T
         return np.asarray(y * self.world.width + x, np.int64)
 
@@ -154,29 +154,29 @@ class CrowdShow(Scene):
 
 
 class _Destinations:
-    """Where units begin, and where they go: drawn from the largest part of the map, by the seed."""
+    """Starts and goals of units, drawn from the largest part of the map by the seed."""
 
     def __init__(self, world: Grid, seed: int):
         self._part, self._seed = largest_part(world), seed
         self._open = np.flatnonzero(self._part)
 
     def look_around(self, passable: np.ndarray) -> None:
-        """Walls have come or gone."""
+        """Update the free cells after a change of walls."""
         self._open = np.flatnonzero(self._part & passable.ravel())
 
     @property
     def nowhere(self) -> bool:
-        """Is everything a wall by now?"""
+        """Is every cell a wall by now?"""
         return not len(self._open)
 
     def starts(self, count: int, apart: bool) -> np.ndarray:
-        """Cells to begin in; one for each, if they are to be apart."""
+        """Return start cells; all different, if units must not share a cell."""
         if len(self._open) < 2 or (apart and count >= len(self._open)):
-            raise ProblemError(f"{count:,} units do not fit: {len(self._open):,} connected cells are free")
+            raise ProblemError(f"{count:,} units do not fit: only {len(self._open):,} connected cells are free")
         return np.random.default_rng(self._seed).choice(self._open, count, replace=not apart)
 
     def of(self, units: np.ndarray, turns: np.ndarray, positions: np.ndarray) -> np.ndarray:
-        """The goals of units that have had so many: always the same ones, and not where they are."""
+        """Return the next goals of units: fixed by how many they have had, and not where they are."""
         drawn = _mixed(_mixed(units.astype(np.uint64) + np.uint64(self._seed << 20)) + turns.astype(np.uint64))
         places = (drawn % np.uint64(len(self._open))).astype(np.int64)
         goals = self._open[places]
@@ -184,7 +184,7 @@ class _Destinations:
 
 
 def _mixed(numbers: np.ndarray) -> np.ndarray:
-    """Numbers that look random: the finalizer of SplitMix64 (Steele, Lea and Flood 2014)."""
+    """Return pseudo-random numbers: the finalizer of SplitMix64 (Steele, Lea and Flood 2014)."""
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return np.asarray(numbers ^ (numbers >> np.uint64(31)))

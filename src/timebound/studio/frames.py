@@ -1,7 +1,7 @@
-"""What happened in one interval, as a small binary record: the differences that a page needs to draw the next picture.
+"""What happened in one interval, as a small binary record: the changes that a page needs to draw the next picture.
 
-A record is a header, columns of 4-byte numbers and columns of bytes, padded to a multiple of 4: a browser reads all of
-it as typed arrays, without parsing. `page/records.js` is its other half.
+A record is a header, columns of 4-byte numbers and columns of bytes, padded to a multiple of 4: a browser reads it as
+typed arrays, without parsing. `page/records.js` is its other half.
 """
 
 from typing import Any, NamedTuple
@@ -35,8 +35,8 @@ from ..worlds.interface import NO_STATE
 
 NEITHER, OPEN, CLOSED, AS_BEFORE = 0, 1, 2, 3
 NOWHERE = 0xFFFFFFFF
-WORLD = 0xFFFF  # instead of an agent's number: the record is of a change of the world
-SEARCHED, FORGOT = 1, 2  # flags: a search has begun; all that was learned is void
+WORLD = 0xFFFF  # instead of an agent's number: the record of a change of the world
+SEARCHED, FORGOT = 1, 2  # flags: a search has begun; all that was learned is forgotten
 NO_PARENT = 255
 STOP_CODES = {reason: code for code, reason in STOPS.items()}
 
@@ -58,8 +58,8 @@ HEADER = np.dtype(
         ("memory", _FRACTION),
         ("cost", _FRACTION),
         ("spent", _FRACTION),  # microseconds of planning in this interval
-        ("path_kept", _WORD),  # the first states of the path are as before; then come those of the column
-        ("path_valid", _WORD),  # how many states of it are valid
+        ("path_kept", _WORD),  # number of first states of the path that are unchanged; those of the column follow
+        ("path_valid", _WORD),  # number of its states that are valid
         ("trace_kept", _WORD),
         # lengths of columns
         ("path", _WORD),
@@ -79,7 +79,7 @@ _BLOCKED_BIT, _LAYER_SHIFT = np.uint32(1 << 31), 29
 
 
 def watch(agent: Any, world: Grid, number: int) -> "Scribe":
-    """A scribe for an agent. Of one that cannot be listened to, it notes where it is and no more."""
+    """Return a scribe for an agent. Without a listener it records only the position."""
     scribe = Scribe(agent, world, number)
     if hasattr(agent, "listen"):
         agent.listen(scribe.hear)
@@ -87,7 +87,7 @@ def watch(agent: Any, world: Grid, number: int) -> "Scribe":
 
 
 class Line(NamedTuple):
-    """How a path has changed: so many states are as before, then come others."""
+    """How a path has changed: the first `kept` states are unchanged, then come others."""
 
     kept: int
     states: np.ndarray
@@ -96,7 +96,7 @@ class Line(NamedTuple):
 class Scribe:
     """Listens to one agent and writes a record for every interval.
 
-    It does not hold the agent, which holds its listener: memory must return as soon as nobody has the agent any more.
+    It does not hold the agent, which holds its listener: memory must be freed as soon as the agent is deleted.
     """
 
     def __init__(self, agent: Any, world: Grid, number: int):
@@ -112,7 +112,7 @@ class Scribe:
         self._heard.append(events.records)
 
     def record(self, agent: Any, interval: int) -> bytes:
-        """What happened in the agent's mind since the last record."""
+        """Return what happened since the last record."""
         heard = np.concatenate([np.empty(0, EVENT), *self._heard])
         self._heard = []
         own = heard[heard["layer"] == MAP]
@@ -147,7 +147,7 @@ class Scribe:
             self._valid = int(decisions["g"][-1])
 
     def _steps(self, own: np.ndarray, before: int) -> list[tuple[int, int]]:
-        """The moves, from where to where. One that cannot be listened to has moved if it is elsewhere."""
+        """Return the moves, from where to where. An agent without a listener has moved if it is elsewhere."""
         if not self._hears:
             return [(before, self._position)] if before != self._position else []
         told = own[(own["kind"] == MOVE) & (own["other"] != NO_STATE)]
@@ -161,7 +161,7 @@ class Scribe:
         self._planning = episode.planning_us
 
     def _path(self, agent: Any, head: np.ndarray, own: np.ndarray) -> Line:
-        if self._repairs:  # it keeps no path: it is worked out when somebody asks
+        if self._repairs:  # it keeps no path: it is computed on request
             return self._worked_out(agent, head)
         head["path_valid"] = self._valid
         return _line(own, PATH)
@@ -169,13 +169,15 @@ class Scribe:
     def _worked_out(self, agent: Any, head: np.ndarray) -> Line:
         states = np.array([self.world.inside(place) for place in agent.path], np.int64)
         rest = self._known[len(self._known) - len(states) :]
-        same = 0 < len(states) <= len(self._known) and np.array_equal(rest, states)  # it has only walked on
+        same = 0 < len(states) <= len(self._known) and np.array_equal(
+            rest, states
+        )  # the agent has only walked along it
         self._known = self._known if same else states
         head["path_valid"] = len(self._known)
         return Line(NOWHERE, states[:0]) if same else Line(0, states)
 
     def _searched(self, own: np.ndarray, since: int) -> list[np.ndarray]:
-        """Every state that a search came to, in the order in which it did so last.
+        """Return every state that a search reached, in the order of its last visit.
 
         Columns: cell, g, h (NaN: as before), and in bytes its mark, the direction of its parent, and expansions.
         """
@@ -186,7 +188,7 @@ class Scribe:
         cells, which = np.unique(told["state"], return_inverse=True)
         last, h = np.zeros(len(cells), np.int64), np.full(len(cells), np.nan)
         parents = np.full(len(cells), NO_STATE, np.int64)
-        last[which] = np.arange(len(told))  # of several values for one place NumPy keeps the last
+        last[which] = np.arange(len(told))  # NumPy keeps the last of several values for one index
         h[which[kind == GENERATE]] = self._costs(told["h"][kind == GENERATE])
         known = told["other"] != NO_STATE
         parents[which[known]] = told["other"][known]
@@ -198,7 +200,7 @@ class Scribe:
         return [column[order].astype(kind) for column, kind in zip(columns, types, strict=True)]
 
     def _learned(self, own: np.ndarray) -> list[np.ndarray]:
-        """Cells whose h has changed: the value now, and by how much it rose."""
+        """Return cells whose h has changed: the new value, and the increase."""
         forgot = np.flatnonzero(own["kind"] == FORGET)
         told = own[forgot[-1] + 1 :] if len(forgot) else own
         told = told[(told["kind"] == RAISE) & (told["other"] == NO_STATE)]
@@ -219,14 +221,14 @@ class Scribe:
 
 
 def change_record(interval: int, cells: np.ndarray, codes: np.ndarray) -> bytes:
-    """Cells of the world that have become something else, with the character codes of what they are now."""
+    """Return the record of changed cells of the world, with their new character codes."""
     head = np.zeros((), HEADER)
     head["agent"], head["interval"] = WORLD, interval
     return _packed(head, {"cells": [cells.astype(_WORD), codes.astype(np.uint8)]})
 
 
 def _packed(head: np.ndarray, columns: dict[str, list[np.ndarray]]) -> bytes:
-    """The record: numbers first, then bytes, so that everything is aligned."""
+    """Return the record: numbers first, then bytes, so that everything is aligned."""
     for name, group in columns.items():
         head[name] = len(group[0])
     flat = [column for group in columns.values() for column in group]
@@ -242,7 +244,7 @@ def _or_nowhere(states: np.ndarray) -> int:
 
 
 def _line(own: np.ndarray, kind: int) -> Line:
-    """A path that was written anew from somewhere on, perhaps more than once; `g` is the number of a state on it."""
+    """Return a path that was rewritten from some state on, perhaps several times; `g` is the index of a state on it."""
     told = own[own["kind"] == kind]
     if not len(told):
         return Line(NOWHERE, np.empty(0, np.int64))
@@ -255,7 +257,7 @@ def _line(own: np.ndarray, kind: int) -> Line:
 
 
 def _seen(own: np.ndarray) -> np.ndarray:
-    """Cells that were seen; the highest bit says that one is blocked."""
+    """Return cells that were seen; the highest bit marks blocked ones."""
     told = own[own["kind"] == OBSERVE]
     states: np.ndarray = told["state"].astype(_WORD)
     states[told["g"] < 0] |= _BLOCKED_BIT
@@ -263,7 +265,7 @@ def _seen(own: np.ndarray) -> np.ndarray:
 
 
 def _aside(heard: np.ndarray) -> np.ndarray:
-    """States that searches beside the agent's own have expanded, with the number of the layer in the highest bits."""
+    """Return states expanded by the agent's other searches, with the number of the layer in the highest bits."""
     told = heard[(heard["layer"] != MAP) & (heard["kind"] == EXPAND) & (heard["state"] != NO_STATE)]
     numbers: np.ndarray = told["state"].astype(np.int64) | told["layer"].astype(np.int64) << _LAYER_SHIFT
     return np.unique(numbers).astype(_WORD)

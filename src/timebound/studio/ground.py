@@ -1,6 +1,6 @@
 """The maps of the page: built in, generated, drawn or dropped, as a rectangle of character codes.
 
-The codes are those of `maps.model`; mud, which costs more to cross, is one of the studio's own.
+The codes are those of `maps.model`; only the studio has mud, which costs more to cross.
 """
 
 import base64
@@ -37,7 +37,7 @@ _KNOWN = np.isin(np.arange(256), list(CODES))
 
 
 class Ground:
-    """A map as the page has it: codes `[y, x]`, and a name."""
+    """A map on the page: codes `[y, x]`, and a name."""
 
     def __init__(self, codes: np.ndarray, name: str):
         self.codes, self.name = codes, name
@@ -55,41 +55,41 @@ class Ground:
         return Grid(self.passable, travel=travel, name=self.name, **rules)
 
     def packed(self) -> dict[str, Any]:
-        """As JSON takes it."""
+        """Return the map as a value for JSON."""
         height, width = self.codes.shape
         return {"name": self.name, "width": width, "height": height, "cells": pack(self.codes.tobytes())}
 
 
 def pack(content: bytes) -> str:
-    """Bytes as a text, compressed."""
+    """Compress bytes into a text."""
     return base64.b64encode(zlib.compress(content, 6)).decode()
 
 
 def unpack(text: Any, most: int) -> bytes:
-    """The bytes again; no more than that many."""
+    """Decompress the bytes; at most `most`."""
     try:
         unfolding = zlib.decompressobj()
         content = unfolding.decompress(base64.b64decode(text, validate=True), most + 1)
     except (TypeError, ValueError, binascii.Error, zlib.error):
         raise ProblemError("the packed bytes are damaged") from None
     if len(content) > most:
-        raise ProblemError(f"the packed bytes are more than {most:,}")
+        raise ProblemError(f"there are more than {most:,} packed bytes")
     if not unfolding.eof:
         raise ProblemError("the packed bytes are damaged")
     return content
 
 
-# ------------------------------------------------------------------ what a page may ask for
+# ------------------------------------------------------------------ what a page may request
 
 
 def ground_of(description: Any) -> Ground:
-    """The map that a page describes.
+    """Return the map that a page describes.
 
     >>> ground_of({"kind": "rows", "rows": ["..@", "m.."]}).passable.tolist()
     [[True, True, False], [True, True, True]]
     """
     if not isinstance(description, Mapping):
-        raise MapError(f"a map is described by an object, not {shown(description)}")
+        raise MapError(f"a map must be described by an object, not {shown(description)}")
     kind = one_of(description.get("kind"), _MAKERS, f"a map is one of {', '.join(_MAKERS)}", MapError)
     return _MAKERS[kind](description)
 
@@ -111,14 +111,14 @@ def _generated(description: Mapping[str, Any]) -> Ground:
 def _drawn(description: Mapping[str, Any]) -> Ground:
     rows = description.get("rows")
     if not (isinstance(rows, list) and rows and all(isinstance(row, str) and row for row in rows)):
-        raise MapError("rows are a list of texts, one character a cell")
+        raise MapError("rows must be a list of strings, one character per cell")
     if len({len(row) for row in rows}) > 1:
-        raise MapError("the rows of a map have one length")
+        raise MapError("the rows of a map must have the same length")
     _check_sides(len(rows[0]), len(rows))
     try:
         content = "".join(rows).encode("latin-1")
     except UnicodeEncodeError:
-        raise MapError("rows have characters that are no terrain") from None
+        raise MapError("rows have characters that are not terrain") from None
     return _of_codes(content, len(rows[0]), len(rows), description)
 
 
@@ -142,10 +142,10 @@ def _of_map(map_: Map) -> Ground:
 
 def _of_codes(content: bytes, width: int, height: int, description: Mapping[str, Any]) -> Ground:
     if len(content) != width * height:
-        raise MapError(f"{width} x {height} cells are promised, but there are {len(content):,}")
+        raise MapError(f"the map should have {width} x {height} cells, but has {len(content):,}")
     codes = np.frombuffer(content, np.uint8).reshape(height, width).copy()
     if not _KNOWN[codes].all():
-        raise MapError("the map has characters that are no terrain")
+        raise MapError("the map has characters that are not terrain")
     name = description.get("name", "map")
     return Ground(codes, name[:80] if isinstance(name, str) else "map")
 
@@ -167,34 +167,34 @@ def _check_sides(width: int, height: int) -> None:
 def check_size(width: int, height: int) -> None:
     """Refuse a map that is too large for a page."""
     if width * height > MOST_CELLS:
-        raise MapError(f"{width} x {height} cells are too many: the studio takes {MOST_CELLS:,}")
+        raise MapError(f"{width} x {height} cells are too many: the studio's limit is {MOST_CELLS:,}")
 
 
 # ------------------------------------------------------------------ edits and files
 
 
 def cells_of(runs: Any, states: int) -> np.ndarray:
-    """The cells of runs, a list of first cells and lengths in turn.
+    """Return the cells of runs, a list of first cells and lengths in turn.
 
     >>> cells_of([3, 2, 8, 1], 10).tolist()
     [3, 4, 8]
     """
     if not isinstance(runs, list) or len(runs) % 2 or not all(type(number) is int for number in runs):
-        raise ProblemError("cells are a list of first cells and lengths, in turn")
+        raise ProblemError("cells must be a list of first cells and lengths, in turn")
     firsts, lengths = runs[::2], runs[1::2]
     if not all(
         first >= 0 and length > 0 and first + length <= states for first, length in zip(firsts, lengths, strict=True)
     ):
-        raise ProblemError("there are cells outside the map")
+        raise ProblemError("some cells are outside the map")
     if sum(lengths) > max(states, MOST_CHANGES):
         raise ProblemError("these are more cells than the map has")
     return np.concatenate([np.empty(0, np.int64), *map(np.arange, firsts, np.add(firsts, lengths))])
 
 
 def edited(ground: Ground, edits: Any) -> Ground:
-    """The map after what was drawn on it: runs of cells by the character that they have become."""
+    """Return the map after edits: runs of cells by their new character."""
     if not isinstance(edits, Mapping):
-        raise ProblemError(f"edits are runs of cells by their character, not {shown(edits)}")
+        raise ProblemError(f"edits must be runs of cells by their character, not {shown(edits)}")
     codes = ground.codes.copy()
     for character, runs in edits.items():
         codes.reshape(-1)[cells_of(runs, codes.size)] = brush(character)
@@ -202,14 +202,14 @@ def edited(ground: Ground, edits: Any) -> Ground:
 
 
 def brush(character: Any) -> int:
-    """The code of what can be drawn: ground, wall or mud."""
-    return ord(one_of(character, map(chr, BRUSHES), "what is drawn is '.', '@' or 'm'"))
+    """Return the code of a brush: ground, wall or mud."""
+    return ord(one_of(character, map(chr, BRUSHES), "a brush is '.', '@' or 'm'"))
 
 
 def dropped(name: Any, content: bytes) -> Ground:
-    """The map in a file that was dropped on the page. Nothing but its suffix tells where it is read from."""
+    """Return the map in a file that was dropped on the page. Only the suffix of its name is used."""
     if len(content) > MOST_UPLOAD:
-        raise MapError(f"the file has {len(content):,} bytes: the studio takes {MOST_UPLOAD:,}")
+        raise MapError(f"the file has {len(content):,} bytes; the studio's limit is {MOST_UPLOAD:,}")
     label = name if isinstance(name, str) else "map"
     suffix = one_of(Path(label).suffix.lower(), SUFFIXES, f"map files are {', '.join(SUFFIXES)}", MapError)
     with tempfile.TemporaryDirectory(prefix="timebound-") as folder:

@@ -1,7 +1,7 @@
-"""Who may talk to the studio: its own page and nobody else.
+"""Access control of the studio: only its own page may connect.
 
-A web page from elsewhere can make the browser connect to this machine. Its Origin gives it away, and where it has
-pointed a name of its own at this machine (DNS rebinding), the Host does.
+A web page from elsewhere can make the browser connect to this machine. Its Origin header gives it away; if it has
+pointed its own domain name at this machine (DNS rebinding), the Host header does.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -26,13 +26,13 @@ _ADDED = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
 
 
 class Guard:
-    """Lets requests through that name one of these hosts, with their port."""
+    """Accepts only requests that name one of these hosts, with the port."""
 
     def __init__(self, app: App, hosts: Iterable[str]):
         self.app, self.hosts = app, frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Handle one request."""
         if scope["type"] not in ("http", "websocket"):
             return await self.app(scope, receive, send)
         if not self._welcome(scope):
@@ -61,14 +61,14 @@ def _values(scope: Scope, name: bytes) -> list[str]:
 async def _refuse(scope: Scope, send: Send) -> None:
     if scope["type"] == "websocket":
         return await send({"type": "websocket.close", "code": 1008})
-    text = b"this studio talks to its own page only; open the address that it printed\n"
+    text = b"this studio only talks to its own page; open the address that it printed\n"
     headers = [(b"content-type", b"text/plain; charset=utf-8"), *_ADDED]
     await send({"type": "http.response.start", "status": 403, "headers": headers})
     await send({"type": "http.response.body", "body": text})
 
 
 def hosts_of(host: str, port: int, also: Iterable[str] = ()) -> set[str]:
-    """The Host headers that a page of this studio may have.
+    """Return the Host headers that a page of this studio may have.
 
     >>> sorted(hosts_of("127.0.0.1", 80))
     ['127.0.0.1', '127.0.0.1:80', '[::1]', '[::1]:80', 'localhost', 'localhost:80']

@@ -10,7 +10,7 @@ from ..maps.trails import COLOURS, DENSITY, FOG, RUBBLE
 
 
 def palette() -> dict[str, Any]:
-    """Every colour as red, green and blue, by what it is for.
+    """Return every colour as red, green and blue, by its purpose.
 
     >>> palette()["agents"][0]
     (213, 94, 0)

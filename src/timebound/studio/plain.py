@@ -6,7 +6,7 @@ from typing import Any
 
 
 def plain(value: Any) -> Any:
-    """The same value as JSON has it: what is not finite becomes a word, or nothing.
+    """Return the value for JSON: infinity becomes a word, NaN becomes null.
 
     >>> plain({"limit": math.inf, "ratio": math.nan, "at": (1, 2)})
     {'limit': 'inf', 'ratio': None, 'at': [1, 2]}

@@ -1,4 +1,4 @@
-"""Traces in the format of Posthoc, the viewer of search traces (version 1.4.0)."""
+"""Traces in the format of Posthoc, a viewer of search traces (version 1.4.0)."""
 
 import math
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from .frames import NO_PARENT, NOWHERE, SEARCHED
 from .recording import Recording
 
 _TYPES = {1: "generate", 2: "expand", 3: "expand"}
-_FILLS = {  # what is drawn later covers what was drawn before
+_FILLS = {  # later ones cover earlier ones
     "$.type == 'source'": "#1c7a74",
     "$.type == 'destination'": "#c42c48",
     "$.type == 'generate'": "#56b4e9",
@@ -19,7 +19,7 @@ _FILLS = {  # what is drawn later covers what was drawn before
     "$.type == 'expand' && $.again": "#f6a060",
     "$.type == 'move'": "#d55e00",
 }
-# `clear: false`: it stays. With true, Posthoc shows it in the step of its event only.
+# `clear: false`: it stays. With true, Posthoc shows it only in the step of its event.
 _CELL = """    - $: rect
       $if: "${{{{ {condition} }}}}"
       x: "${{{{ $.x }}}}"
@@ -41,7 +41,7 @@ events:
 
 
 def posthoc_text(recording: Recording, agent: int = 0) -> str:
-    """What one agent of a trace did, as YAML: its searches, and its moves between them."""
+    """Return what one agent of a trace did, as YAML: its searches, and its moves between them."""
     width = recording.ground.codes.shape[1]
     lines = [_HEADER]
     for event in events(recording, agent):
@@ -52,7 +52,7 @@ def posthoc_text(recording: Recording, agent: int = 0) -> str:
 
 
 def events(recording: Recording, agent: int) -> Iterator[dict[str, Any]]:
-    """One event after the other: those of an interval in the order in which the search came to each state last."""
+    """Yield events: those of an interval in the order of the search's last visit to each state."""
     width = recording.ground.codes.shape[1]
     offsets = STEPS[:, 1] * width + STEPS[:, 0]
     h: dict[int, float] = {}
@@ -91,7 +91,7 @@ def _cells(head: np.ndarray, body: bytes) -> Iterator[tuple[int, float, float, i
 
 
 def _scalar(value: Any) -> str:
-    """A value in YAML."""
+    """Format a value in YAML."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return "null"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Traces in a file: what agents did, interval by interval, to be replayed by the studio or by a page of its own."""
+"""Traces in files: what agents did, interval by interval, for replay in the studio or on a standalone page."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -29,18 +29,18 @@ class Recording:
     """A trace that was read."""
 
     about: Mapping[str, Any]
-    """All of it but the records: `map`, `start`, `goal`, `terrain`, `budget`, `agents`, `result`."""
+    """Everything except the records: `map`, `start`, `goal`, `terrain`, `budget`, `agents`, `result`."""
     ground: Ground
     records: bytes
 
     def _repr_html_(self) -> str:
-        """A notebook shows a trace as a page of its own."""
-        from .replay import in_notebook, replay_html  # for those who look at it only
+        """Return a standalone page, for notebooks."""
+        from .replay import in_notebook, replay_html  # only needed to show it
 
         return in_notebook(replay_html(self))
 
     def __iter__(self) -> Iterator[tuple[np.ndarray, bytes]]:
-        """The header and the columns of every record."""
+        """Yield the header and the columns of every record."""
         place = 0
         while place < len(self.records):
             head = np.frombuffer(self.records, HEADER, 1, place)[0]
@@ -50,7 +50,7 @@ class Recording:
 
 
 class Recorder:
-    """Listens to an agent on a grid, and keeps what it does.
+    """Listens to an agent on a grid, and records what it does.
 
     >>> import tempfile, timebound as tb
     >>> agent = tb.make("rtaa", tb.Grid.load("harbour"), (12, 100), (60, 70), terrain="unknown")
@@ -79,7 +79,7 @@ class Recorder:
         virtual_ms: float | None = None,
         intervals: int | None = None,
     ) -> Any:
-        """`agent.run`, recorded."""
+        """Call `agent.run`, and record it."""
         self._budget = Budget(expansions, ms, virtual_ms)
         while not self.agent.done and (intervals is None or len(self._records) < intervals):
             self.step(expansions=expansions, ms=ms, virtual_ms=virtual_ms)
@@ -89,7 +89,7 @@ class Recorder:
         return self.agent.episode()
 
     def step(self, **budget: Any) -> None:
-        """`agent.step`, recorded."""
+        """Call `agent.step`, and record it."""
         self.agent.step(**budget)
         self._note()
 
@@ -117,7 +117,7 @@ def _figures(episode: Any) -> dict[str, Any]:
 
 
 def trace_text(about: Mapping[str, Any], records: bytes) -> str:
-    """The contents of a file."""
+    """Return the contents of a file."""
     return text_of({"format": FORMAT, "version": VERSION, **about, "records": pack(records)})
 
 
@@ -125,7 +125,7 @@ def trace_text(about: Mapping[str, Any], records: bytes) -> str:
 
 
 def read(path: str | PathLike[str]) -> Recording:
-    """Read a trace; whatever is wrong with it is told in one line."""
+    """Read a trace; errors are reported in one line."""
     file = path_of(path, ProblemError)
     try:
         return parsed(read_bytes(file, _FILE))
@@ -135,15 +135,17 @@ def read(path: str | PathLike[str]) -> Recording:
 
 
 def parsed(content: bytes) -> Recording:
-    """The trace in the contents of a file."""
+    """Return the trace in the contents of a file."""
     try:
         about = json.loads(content)
     except (ValueError, RecursionError):
         raise ProblemError("not a trace: it is not JSON") from None
     if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise ProblemError("not a trace of timebound")
+        raise ProblemError("not a timebound trace")
     if about.get("version") != VERSION:
-        raise ProblemError(f"a trace of version {about.get('version')}; this timebound reads version {VERSION}")
+        raise ProblemError(
+            f"a trace of version {about.get('version')}; this version of timebound reads version {VERSION}"
+        )
     described = about.get("map")
     ground = ground_of({**described, "kind": "cells"} if isinstance(described, dict) else None)
     records = unpack(about.pop("records", None), _MOST_BYTES)
@@ -157,15 +159,15 @@ def _check_agents(about: Mapping[str, Any]) -> None:
     if not isinstance(agents, list) or not 1 <= len(agents) <= MOST_AGENTS:
         raise ProblemError(f"a trace has 1 to {MOST_AGENTS} agents")
     if not all(isinstance(agent, dict) and isinstance(agent.get("name"), str) for agent in agents):
-        raise ProblemError("the agents of a trace have names")
+        raise ProblemError("the agents of a trace must have names")
 
 
 def _check_records(records: bytes, cells: int, agents: int) -> None:
-    """Every record is as long as it says, is of an agent, and is on the map."""
+    """Check that every record has the right length, belongs to an agent, and is on the map."""
     place = 0
     while place < len(records):
         if len(records) - place < HEADER.itemsize:
-            raise ProblemError("the records of this trace are cut short")
+            raise ProblemError("the records of this trace are truncated")
         head = np.frombuffer(records, HEADER, 1, place)[0]
         size = 4 * int(head["words"])
         if size < HEADER.itemsize or size < _least(head) or size > len(records) - place:
@@ -178,7 +180,7 @@ def _check_records(records: bytes, cells: int, agents: int) -> None:
 
 
 def _least(head: np.ndarray) -> int:
-    """The bytes that the columns of a record need."""
+    """Return the bytes that the columns of a record need."""
     lengths = {name: int(head[name]) for name in ("path", "trace", "cells", "learned", "seen", "aside")}
     if head["agent"] == WORLD:
         return HEADER.itemsize + 5 * lengths["cells"]

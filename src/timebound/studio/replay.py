@@ -1,4 +1,4 @@
-"""A trace as one HTML file: the studio's page with everything inside, to mail or to show in a notebook."""
+"""A trace as one HTML file: the studio's page with everything inside, to share or to show in a notebook."""
 
 import base64
 import html
@@ -18,7 +18,7 @@ _SCRIPT = '<script type="module" src="/page/main.js"></script>'
 
 
 def replay_html(recording: Recording, title: str = "") -> str:
-    """The page, with its modules, its colours and the trace inside. It needs no server, and asks for nothing."""
+    """Return the page, with its modules, its colours and the trace inside. It needs no server and loads nothing."""
     page = (_PAGE / "index.html").read_text("utf-8")
     style = (_PAGE / "style.css").read_text("utf-8")
     trace = trace_text(recording.about, recording.records)
@@ -35,12 +35,12 @@ def replay_html(recording: Recording, title: str = "") -> str:
 
 
 def in_notebook(page: str, height: int = 640) -> str:
-    """The page as a frame, for `IPython.display.HTML`."""
+    """Return the page as a frame, for `IPython.display.HTML`."""
     return f'<iframe srcdoc="{html.escape(page)}" width="100%" height="{height}" style="border:0"></iframe>'
 
 
 def _modules() -> dict[str, str]:
-    """Every module of the page as a data address; what they import from each other is found by name."""
+    """Return every module of the page as a data URL; their imports of each other are found by name."""
     modules = {}
     for file in sorted(_PAGE.iterdir(), key=lambda each: each.name):
         if file.name.endswith(".js"):
@@ -50,5 +50,5 @@ def _modules() -> dict[str, str]:
 
 
 def _safe(text: str) -> str:
-    """JSON that cannot end the script that it is in."""
+    """Escape JSON so that it cannot end the script element around it."""
     return text.replace("<", "\\u003c")

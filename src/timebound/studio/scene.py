@@ -1,4 +1,4 @@
-"""What goes on interval by interval for whoever watches, on a map that a person changes meanwhile."""
+"""What is shown interval by interval, on a map that a person may change at any time."""
 
 import math
 import time
@@ -16,34 +16,34 @@ from .limits import MOST_CHANGES
 
 
 class Scene(ABC):
-    """A race, or a crowd. One thread at a time may use it."""
+    """A race or a crowd. One thread at a time may use it."""
 
     def __init__(self, ground: Ground, world: Grid):
         self.world, self.interval, self.stopped = world, 0, False
         self.changed = False
-        """Is the world, or what is asked for, not what it was in the beginning?"""
+        """Whether the world or the task has changed since the beginning."""
         self.codes = ground.codes.reshape(-1).copy()
         self._waiting: list[bytes] = []
 
     @property
     @abstractmethod
     def over(self) -> bool:
-        """Will nothing happen any more?"""
+        """Whether it is over."""
 
     @abstractmethod
     def result(self) -> dict[str, Any]:
-        """What came of it."""
+        """Return the result."""
 
     @abstractmethod
     def _step(self) -> None:
-        """The next interval; what happens in it is added to what waits to be told."""
+        """Run the next interval, and queue its records."""
 
     @abstractmethod
     def _changed(self, cells: np.ndarray, code: int) -> None:
-        """These cells have become something else: to be told as well."""
+        """Queue a record of changed cells."""
 
     def advance(self, until: int, seconds: float = math.inf) -> bytes:
-        """Go on to that interval, or for so long; return the records of what has happened."""
+        """Run up to that interval or for that long; return the new records."""
         begun = time.monotonic()
         while self.interval < until and not (self.over or self.stopped) and time.monotonic() - begun < seconds:
             self._step()
@@ -51,13 +51,13 @@ class Scene(ABC):
         return records
 
     def change(self, edits: Any) -> None:
-        """Walls, doors and mud where the page says: runs of cells by the character that they become."""
+        """Build walls, doors and mud: runs of cells by their new character."""
         if not isinstance(edits, Mapping):
-            raise ProblemError(f"changes are runs of cells by their character, not {shown(edits)}")
+            raise ProblemError(f"changes must be runs of cells by their character, not {shown(edits)}")
         for character, runs in edits.items():
             code, cells = brush(character), cells_of(runs, self.codes.size)
             if len(cells) > MOST_CHANGES:
-                raise ProblemError(f"at most {MOST_CHANGES:,} cells can be changed at once")
+                raise ProblemError(f"at most {MOST_CHANGES:,} cells can change at once")
             cells = np.unique(cells[self.codes[cells] != code])
             if len(cells):
                 self._become(cells, code)

@@ -1,4 +1,4 @@
-"""The studio's server: a page, and a socket for each that is open."""
+"""The studio's server: a page, and a socket for each open page."""
 
 import asyncio
 import errno
@@ -41,7 +41,7 @@ POLICY, CROWDED = 1008, 1013  # why a socket is closed
 
 
 class Studio:
-    """What all clients share: the agents that may race, the page, and who is here."""
+    """What all clients share: the agents that may race, the page, and the list of clients."""
 
     def __init__(self, kinds: Mapping[str, Kind] | None = None):
         self.kinds = {kind.name: kind for kind in catalogue()} if kinds is None else dict(kinds)
@@ -51,7 +51,7 @@ class Studio:
         self._hands: Hands | None = None
 
     def app(self, hosts: set[str]) -> Guard:
-        """The application, for requests to these hosts."""
+        """Return the application, for requests to these hosts."""
         routes = [
             Route("/", self._file("index.html")),
             *(Route(f"/page/{name}", self._file(name)) for name in self.content),
@@ -61,7 +61,7 @@ class Studio:
         return Guard(Starlette(routes=routes), hosts)
 
     def _file(self, name: str) -> Any:
-        """A file of the page, from memory: no request ever names one on the disk."""
+        """Return a file of the page, from memory: no request can name a file on disk."""
         kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
         kind = "text/javascript" if name.endswith(".js") else kind
 
@@ -71,10 +71,10 @@ class Studio:
         return answer
 
     async def socket(self, wire: WebSocket) -> None:
-        """A client comes, says what it wants, and goes."""
+        """Serve one client from connection to disconnection."""
         await wire.accept()
         if len(self.clients) >= limits.MOST_CLIENTS:
-            return await wire.close(CROWDED, f"{limits.MOST_CLIENTS} pages are open already; close one")
+            return await wire.close(CROWDED, f"{limits.MOST_CLIENTS} pages are already open; close one")
         self._hands = self._hands or Hands(max(1, os.cpu_count() or 1))
         session = Session(wire, self.kinds, self._hands)
         self.clients.add(session)
@@ -97,21 +97,21 @@ class Studio:
             await session.work()
 
     async def _listen(self, wire: WebSocket, session: Session) -> None:
-        """Until it goes, or says nothing for long, or says what is not text."""
+        """Read messages until the client disconnects, is silent too long, or sends something other than text."""
         while True:
             try:
                 message = await asyncio.wait_for(wire.receive(), limits.SILENCE)
             except TimeoutError:
-                return await wire.close(POLICY, "nothing was heard for long")
+                return await wire.close(POLICY, "the page was silent too long")
             if message["type"] == "websocket.disconnect":
                 return
             if message.get("text") is None:
-                return await wire.close(POLICY, "messages are text")
+                return await wire.close(POLICY, "messages must be text")
             await session.hear(message["text"])
 
 
 def greeting(kinds: Mapping[str, Kind]) -> str:
-    """What a page must know: agents and their parameters, maps, colours, limits."""
+    """Return what a page must know: agents and their parameters, maps, colours, limits."""
     from .plain import plain
 
     agents = [
@@ -136,17 +136,17 @@ def greeting(kinds: Mapping[str, Kind]) -> str:
     return json.dumps(plain({"say": "hello", "agents": agents, **more}))
 
 
-# ------------------------------------------------------------------ starting it
+# ------------------------------------------------------------------ starting the server
 
 
 def listening_socket(host: str, port: int | None) -> socket.socket:
-    """A socket at that port; if none was asked for, at the usual one, or at any that is free."""
+    """Open a socket at that port; by default at the usual one, or at any free one."""
     for candidate in (port,) if port is not None else (8321, 0):
         try:
             return _bound(host, candidate)
         except OSError as error:
             if error.errno == errno.EADDRINUSE and candidate != 0:
-                refused = f"port {candidate} is in use; give another one with --port"
+                refused = f"port {candidate} is in use; choose another one with --port"
             else:
                 refused = f"cannot listen at {host}: {error.strerror or error}"
     raise ProblemError(refused)
@@ -180,7 +180,7 @@ def serve(
 
 
 def run(studio: Studio, listener: socket.socket, hosts: set[str]) -> None:
-    """Serve on a socket that is listening already."""
+    """Serve on a socket that is already listening."""
     log, notices = logging.getLogger("timebound"), Notices(logging.WARNING)
     log.addHandler(notices)
     config = uvicorn.Config(
@@ -202,7 +202,7 @@ def run(studio: Studio, listener: socket.socket, hosts: set[str]) -> None:
 
 
 def _own_names(host: str) -> set[str]:
-    """What others may call this machine, if they are to reach the studio."""
+    """Return the names by which others may reach the studio."""
     if host not in ("0.0.0.0", "::"):
         return set()
     name = socket.gethostname()

@@ -1,4 +1,4 @@
-"""One client: what it says, and the race or the crowd that is run for it.
+"""One client: its messages, and the race or crowd that runs for it.
 
 A message is a JSON object with a word in `do`. Answers are JSON objects with a word in `say`, and binary messages: the
 number of the race, then records (see `frames` and `crowd_frames`).
@@ -39,18 +39,18 @@ Handler = Callable[["Session", Mapping[str, Any]], Awaitable[None]]
 
 
 class GoneError(Exception):
-    """The client is not there any more."""
+    """The client has disconnected."""
 
 
 async def _sent(message: Awaitable[None]) -> None:
     try:
         await message
-    except Exception as error:  # every server has others for this
+    except Exception as error:  # each server raises its own
         raise GoneError from error
 
 
 class Wire(Protocol):
-    """How messages get to a client."""
+    """Sends messages to a client."""
 
     async def send_text(self, text: str) -> None:
         """Words."""
@@ -60,13 +60,13 @@ class Wire(Protocol):
 
 
 class Hands:
-    """Who does the work for all clients: a few threads, so that nobody starves the others, and room for their maps."""
+    """The workers for all clients: a few threads, so that no client starves the others, and room for their maps."""
 
     def __init__(self, count: int, room: int = MOST_LOAD):
         self.steps, self.preparations, self.room = asyncio.Semaphore(count), asyncio.Semaphore(count), room
 
     def claim(self, load: int) -> int:
-        """Take up room, if there is so much."""
+        """Reserve room, if there is enough."""
         if load > self.room:
             raise ProblemError(
                 "the studio is busy with large maps of other clients; try a smaller one, or fewer agents"
@@ -76,7 +76,7 @@ class Hands:
 
 
 class Session:
-    """What one client wants, and how far that is."""
+    """The state of one client."""
 
     def __init__(self, wire: Wire, kinds: Mapping[str, Kind], hands: Hands):
         self.wire, self.kinds, self.hands = wire, kinds, hands
@@ -87,16 +87,16 @@ class Session:
         self._pace = Pace(MOST_MESSAGES)
 
     async def greet(self, hello: str) -> None:
-        """The first message."""
+        """Send the first message."""
         await _sent(self.wire.send_text(hello))
 
     async def hear(self, message: str) -> None:
-        """The client says something. One that says too much at once waits."""
+        """Take a message from the client. One that sends too much at once must wait."""
         self._pace.count()
         await self._messages.put(message)
 
     async def work(self) -> None:
-        """Do what the client wants, until somebody cancels this."""
+        """Do what the client wants, until cancelled."""
         while True:
             if not self._has_more() or not self._messages.empty():
                 await self._answer(await self._messages.get())
@@ -104,14 +104,14 @@ class Session:
                 await self._guarded(self._go_on())
 
     def leave(self) -> None:
-        """The client has gone: work that is under way ends soon."""
+        """End the session: running work ends soon."""
         if self.scene:
             self.scene.stopped = True
         self.hands.room += self.load
         self.scene, self.load = None, 0
 
     async def say(self, word: str, **more: Any) -> None:
-        """Tell the client something."""
+        """Send a message to the client."""
         await _sent(self.wire.send_text(text_of({"say": word, **more})))
 
     # ---------------------------------------------------------------- messages
@@ -123,29 +123,29 @@ class Session:
         try:
             message = json.loads(text)
         except (ValueError, RecursionError):
-            raise ProblemError("this is not JSON") from None
+            raise ProblemError("the message is not JSON") from None
         word = message.get("do") if isinstance(message, dict) else None
         if not isinstance(word, str) or word not in _HANDLERS:
-            raise ProblemError(f"a message says what to do: {', '.join(_HANDLERS)}; not {shown(word)}")
+            raise ProblemError(f"a message must say what to do: {', '.join(_HANDLERS)}; not {shown(word)}")
         await _HANDLERS[word](self, message)
 
     async def _guarded(self, work: Awaitable[None]) -> None:
-        """Whatever goes wrong is told to the client, and ends nothing but the race that it concerns."""
+        """Report errors to the client; they end only the race concerned."""
         try:
             await work
         except TimeboundError as error:
             if not self.scene:
-                self.leave()  # a race that could not begin takes up no room
+                self.leave()  # a race that could not begin uses no room
             await self.say("problem", text=str(error))
         except MemoryError:
             self.leave()
-            await self.say("problem", text="not enough memory for this; try a smaller map")
+            await self.say("problem", text="not enough memory; try a smaller map")
         except GoneError:
             raise
-        except Exception as error:  # agents of a user's own can raise anything
+        except Exception as error:  # the user's own agents can raise anything
             self.leave()
             _log.exception("a race failed")
-            await self.say("problem", text=blamed(error) or "this went wrong in the studio; the race has ended")
+            await self.say("problem", text=blamed(error) or "an error in the studio ended the race")
 
     async def _map(self, message: Mapping[str, Any]) -> None:
         ground = await self._prepared(ground_of, message.get("map"))
@@ -155,7 +155,7 @@ class Session:
         try:
             content = base64.b64decode(message.get("content", ""), validate=True)
         except (TypeError, ValueError, binascii.Error):
-            raise ProblemError("a file comes in base64") from None
+            raise ProblemError("a file must be sent in base64") from None
         ground = await self._prepared(dropped, message.get("name"), content)
         await self.say("map", ticket=message.get("ticket"), map=ground.packed())
 
@@ -177,14 +177,14 @@ class Session:
         await self._deliver(self.scene.advance(0))
 
     def _clear_away(self, message: Mapping[str, Any]) -> None:
-        """What was under way ends; something else begins, under a number of the client's own."""
+        """End what is running, and begin something else, under the client's number."""
         self.leave()
-        self.race = whole(message.get("race"), "the race has a number", least=0, most=2**32 - 1)
+        self.race = whole(message.get("race"), "race must be a whole number", least=0, most=2**32 - 1)
         self.wanted, self.told = 0, False
 
     async def _want(self, message: Mapping[str, Any]) -> None:
         if self.scene and message.get("race") == self.race:
-            until = whole(message.get("interval"), "an interval has a whole number", least=0)
+            until = whole(message.get("interval"), "interval must be a whole number", least=0)
             ahead = MOST_TICKS_AHEAD if isinstance(self.scene, CrowdShow) else MOST_AHEAD
             self.wanted = min(until, self.scene.interval + ahead)
 
@@ -232,12 +232,12 @@ class Session:
             await _sent(self.wire.send_bytes(self.race.to_bytes(4, "little") + records))
 
     async def _done(self, function: Callable[..., Any], *given: Any) -> Any:
-        """A little work, when it is this client's turn."""
+        """Do a little work, when it is this client's turn."""
         async with self.hands.steps:
             return await in_thread(function, *given)
 
     async def _prepared(self, function: Callable[..., Any], *given: Any) -> Any:
-        """Work that may take long: a map is generated, agents are compiled. How far that is is told meanwhile."""
+        """Do work that may take long, such as generating a map or compiling agents, and report its progress."""
         self.compiling = ""
         hearer.set(self._hear_the_library)
         async with self.hands.preparations:
@@ -248,11 +248,11 @@ class Session:
                 telling.cancel()
 
     def _hear_the_library(self, text: str) -> None:
-        """In the thread that does the work."""
+        """Run in the thread that does the work."""
         self.compiling = text
 
     async def _tell_progress(self, before: int) -> None:
-        """Every second, as long as something is compiled; so many functions were before."""
+        """Report every second while something is compiled; `before` functions were compiled before."""
         began = time.monotonic()
         with suppress(GoneError):
             while True:
@@ -282,17 +282,17 @@ _HANDLERS: Mapping[str, Handler] = {
 
 
 class TooFastError(Exception):
-    """A client sends more than anybody can click."""
+    """A client sends more than a person can click."""
 
 
 class Pace:
-    """So many messages a second, in the mean over some seconds."""
+    """A limit on messages per second, averaged over some seconds."""
 
     def __init__(self, rate: int, seconds: int = 5):
         self.rate, self.room, self.left, self.last = rate, rate * seconds, float(rate * seconds), time.monotonic()
 
     def count(self) -> None:
-        """One more message."""
+        """Count one more message."""
         now = time.monotonic()
         self.left = min(self.room, self.left + (now - self.last) * self.rate) - 1
         self.last = now
@@ -301,10 +301,10 @@ class Pace:
 
 
 class Notices(logging.Handler):
-    """Tells a client what the library logs while it works for that client: that it compiles, say."""
+    """Sends a client what the library logs while it works for that client, such as that it compiles."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """In the thread that does the work."""
+        """Run in the thread that does the work."""
         tell = hearer.get(None)
         if tell and record.name == "timebound":
             tell(record.getMessage())

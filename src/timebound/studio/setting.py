@@ -1,4 +1,4 @@
-"""What a page asks for: a map, a problem, agents and their budget. Nothing of it is trusted."""
+"""A page's request: a map, a problem, agents and their budget. Nothing in it is trusted."""
 
 import re
 from collections.abc import Mapping
@@ -16,13 +16,13 @@ from .limits import MOST_AGENTS, MOST_EXPANSIONS, MOST_INTERVALS, MOST_MS, MOST_
 
 SENSES = {"known": (), "unknown": ("radius", "line_of_sight"), "partial": ("radius", "line_of_sight", "hidden")}
 _BUDGETS = {"expansions": MOST_EXPANSIONS, "ms": MOST_MS, "virtual_ms": MOST_MS}
-_WORD = re.compile(r"[A-Za-z0-9_-]{1,40}")  # no colon, dot or slash: a word names no module and no file
+_WORD = re.compile(r"[A-Za-z0-9_-]{1,40}")  # no colon, dot or slash: a word cannot name a module or a file
 NOT_FROM_PAGES = ("cases",)  # a file
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """An agent that takes part."""
+    """An agent of the race."""
 
     kind: Kind
     parameters: Mapping[str, Any]
@@ -30,7 +30,7 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Setting:
-    """All that a race needs."""
+    """Everything that a race needs."""
 
     ground: Ground = field(repr=False)
     start: tuple[int, int]
@@ -39,16 +39,16 @@ class Setting:
     terrain: str
     budget: Budget
     rules: Mapping[str, Any]
-    """Of the grid."""
+    """The rules of the grid."""
     seed: int
     intervals: int
-    """At most so many."""
+    """The limit on intervals."""
 
 
 def setting_of(asked: Any, kinds: Mapping[str, Kind]) -> Setting:
-    """The setting that a page asks for, if it may; only agents of these kinds take part."""
+    """Return the setting that a page requests, if it is allowed; only agents of these kinds may race."""
     if not isinstance(asked, Mapping):
-        raise ProblemError(f"a setting is an object, not {shown(asked)}")
+        raise ProblemError(f"a setting must be an object, not {shown(asked)}")
     terrain = one_of(asked.get("terrain", "known"), EVERYWHERE, "terrain is known, unknown or partial")
     most = whole(asked.get("intervals", MOST_INTERVALS), "intervals is a whole number above 0", most=MOST_INTERVALS)
     return Setting(
@@ -65,7 +65,7 @@ def setting_of(asked: Any, kinds: Mapping[str, Kind]) -> Setting:
 
 
 def position(given: Any) -> tuple[int, int]:
-    """Two whole numbers; whether they are on the map is for the map to say."""
+    """Return two whole numbers; the map checks whether they are on it."""
     if not (isinstance(given, list) and len(given) == 2 and all(type(number) is int for number in given)):
         raise ProblemError(f"a position is two whole numbers, not {shown(given)}")
     return given[0], given[1]
@@ -80,21 +80,21 @@ def _entrants(asked: Mapping[str, Any], kinds: Mapping[str, Kind], terrain: str)
 
 
 def entrant_of(agent: Any, kinds: Mapping[str, Kind], terrain: str, senses: Mapping[str, Any]) -> Entrant:
-    """The agent that a page describes."""
+    """Return the agent that a page describes."""
     name = agent.get("name") if isinstance(agent, Mapping) else None
     if not isinstance(name, str) or name not in kinds:
         raise ProblemError(f"there is no agent {shown(name)} in this studio")
     kind, given = kinds[name], agent.get("parameters", {})
     if terrain not in kind.terrain:
-        raise ProblemError(f"agent {name!r} takes {' or '.join(kind.terrain)} terrain only")
+        raise ProblemError(f"agent {name!r} supports only {' or '.join(kind.terrain)} terrain")
     if not isinstance(given, Mapping):
-        raise ProblemError(f"parameters are values by their names, not {shown(given)}")
+        raise ProblemError(f"parameters must be values by name, not {shown(given)}")
     own = {_parameter(kind, key): _value(key, value) for key, value in given.items() if value is not None}
     return Entrant(kind, {**{key: value for key, value in senses.items() if key in settable(kind)}, **own})
 
 
 def settable(kind: Kind) -> dict[str, Any]:
-    """The parameters of an agent that a page may set, with their defaults."""
+    """Return the parameters of an agent that a page may set, with their defaults."""
     common = {name: parameter.default for name, parameter in COMMON.items()} if kind.own_parts else {}
     return {name: value for name, value in {**common, **kind.parameters}.items() if name not in NOT_FROM_PAGES}
 
@@ -106,7 +106,7 @@ def _parameter(kind: Kind, name: str) -> str:
 
 
 def _value(name: str, value: Any) -> Any:
-    """Plain values only; rules of the agents say which of them mean something."""
+    """Accept plain values only; the agents' own rules check what they mean."""
     if isinstance(value, str) and not _WORD.fullmatch(value):
         raise ProblemError(f"{name} is a number, true, false or a word, not {shown(value)}")
     if not isinstance(value, (str, bool)) and not is_number(value):
@@ -118,13 +118,13 @@ def _value(name: str, value: Any) -> Any:
 
 def _senses(given: Any, terrain: str) -> dict[str, Any]:
     if not isinstance(given, Mapping):
-        raise ProblemError(f"the senses are values by their names, not {shown(given)}")
+        raise ProblemError(f"the senses must be values by name, not {shown(given)}")
     return {name: _value(name, given[name]) for name in SENSES[terrain] if given.get(name) is not None}
 
 
 def _budget(given: Any) -> Budget:
     if not isinstance(given, Mapping) or len(given) != 1 or not given.keys() <= _BUDGETS.keys():
-        raise ProblemError(f"a budget is one of {', '.join(_BUDGETS)}")
+        raise ProblemError(f"a budget must be one of {', '.join(_BUDGETS)}")
     budget = Budget(**given)
     for name, most in _BUDGETS.items():
         spent = getattr(budget, name)
@@ -134,5 +134,5 @@ def _budget(given: Any) -> Budget:
 
 
 def rules_of(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """How one moves on the grid."""
+    """Return the rules of the grid."""
     return {name: asked[name] for name in ("neighbors", "corners", "diagonal") if asked.get(name) is not None}

@@ -1,4 +1,4 @@
-"""Work in threads that do not keep the process alive: to compile an agent may take a minute, and Ctrl-C should not."""
+"""Work in threads that do not keep the process alive: compiling may take a minute, and Ctrl-C must not wait."""
 
 import asyncio
 import threading
@@ -11,14 +11,14 @@ _under_way: set[threading.Thread] = set()
 
 
 async def in_thread(function: Callable[..., Any], *given: Any) -> Any:
-    """Call a function in a thread of its own, and wait for what it returns. If nobody waits any more, it is dropped."""
+    """Call a function in its own thread, and wait for the result, which is dropped if nobody waits any more."""
     loop, context = asyncio.get_running_loop(), copy_context()
     answer: asyncio.Future[Any] = loop.create_future()
 
     def work() -> None:
         try:
             _hand_over(loop, answer, answer.set_result, context.run(function, *given))
-        except BaseException as error:  # whoever waits will raise it
+        except BaseException as error:  # the waiting coroutine raises it
             _hand_over(loop, answer, answer.set_exception, error)
         finally:
             _under_way.discard(thread)
@@ -35,5 +35,5 @@ def _hand_over(loop: asyncio.AbstractEventLoop, answer: Any, set_: Callable[[Any
 
 
 def busy() -> bool:
-    """Is any work still under way?"""
+    """Is any work still running?"""
     return bool(_under_way)

@@ -1,1 +1,1 @@
-"""Learning rules: what an agent learns, and when. Each is a type of its own: an agent is compiled with no other."""
+"""Learning rules: what an agent learns, and when. Each has its own type: an agent is compiled with only one."""

@@ -1,6 +1,6 @@
 """The adaptive rule (RTAA* paper, Figure 1, lines 6 and 7): h(s) := f - g(s) for every expanded state s, at once.
 
-f is the least of an open state. One step for each expanded state; weighted searches also look at the open list.
+f is the least of all open states. It takes one step per expanded state; weighted searches also scan the open list.
 """
 
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from ..walk import BEGUN, DUE, NOT_DUE
 
 
 class Adaptive(NamedTuple):
-    """Raise h as soon as the search is over."""
+    """Raise h as soon as the search ends."""
 
     tag: int = 2
 
@@ -27,7 +27,7 @@ def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
 
 @inlined
 def raise_all(body: Any, allowance: Any) -> Any:
-    """Raise the h of what was expanded."""
+    """Raise the h of expanded states."""
     search, first = body.search, 0 if body.updating == DUE else body.search.swept
     search.swept = raise_adaptively(search, first)
     body.updating = NOT_DUE if search.swept == search.expansions else BEGUN
@@ -43,6 +43,6 @@ ADAPTIVE = Part(
     steepness=as_a_star,
     reads_closed=True,
     lookaheads=("local", "to-the-end", "resumed"),
-    needs="it learns from the states that a best-first search has expanded; take learning='one-state' or 'none'",
+    needs="it learns from the states that a best-first search has expanded; use learning='one-state' or 'none'",
     paper="Koenig, Likhachev 2006",
 )

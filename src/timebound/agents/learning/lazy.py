@@ -1,7 +1,7 @@
-"""The adaptive rule, lazily (TBAA* paper, Algorithm 3; Adaptive A*): when a later search comes upon a state.
+"""The adaptive rule, lazily (TBAA* paper, Algorithm 3; Adaptive A*): when a later search reaches a state.
 
-Every search leaves what a path to the goal costs at least, one number; each state remembers its g and the search that
-reached it. So no time is spent on states that no search comes upon again.
+Every search leaves one number, a lower bound on the cost of a path to the goal; each state remembers its g and the
+search that reached it. So no time is spent on states that no search reaches again.
 """
 
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from ..roles import prepare, search_ended, unlearned_yet
 
 
 class Lazy(NamedTuple):
-    """Remember what a search has found, and raise h when a later one comes upon a state."""
+    """Remember what a search has found, and raise h when a later one reaches a state."""
 
     tag: int = 3
 
@@ -41,7 +41,7 @@ def _search_ended(rule: Any, body: Any) -> None:
 
 @compiled
 def keep_least_f(body: Any) -> None:
-    """What a path to the goal costs at least, for the states of this search (2012, Algorithm 3, line 13)."""
+    """Store the lower bound on path costs, for the states of this search (2012, Algorithm 3, line 13)."""
     search = body.search
     if best_open(search) != NOBODY:
         f = search.queue.hand.f if is_lower_bound(search.order) else least_f(search)
@@ -56,7 +56,7 @@ LAZY = Part(
     memory=("h",),
     steepness=as_a_star,
     lookaheads=("local", "to-the-end", "resumed"),
-    needs="it learns from the states that a best-first search has expanded; take learning='one-state' or 'none'",
+    needs="it learns from the states that a best-first search has expanded; use learning='one-state' or 'none'",
     when="lazily",
     paper="Koenig, Likhachev 2005; Hernández, Baier, Uras, Koenig 2012",
 )

@@ -1,4 +1,4 @@
-"""Learn nothing: h stays what the world says. An agent that then walks in a circle is stuck, and says so."""
+"""Learn nothing: h stays that of the world. An agent that then walks in a circle stops as stuck."""
 
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ from ..roles import circles, learns, search_ended
 
 
 class Nothing(NamedTuple):
-    """A search teaches nothing."""
+    """The rule that learns nothing."""
 
     beacon: np.ndarray  # see `comes_back`
 
@@ -32,11 +32,11 @@ def _circles(rule: Any, body: Any) -> bool:
 
 @compiled
 def comes_back(body: Any, beacon: Any) -> bool:
-    """Is an agent that learns nothing where it has searched before, with nothing new in between?
+    """Is an agent that learns nothing where it has searched before, without news in between?
 
-    It does the same again from there, for ever. A beacon is left where a search begins, and moved to the present
-    position after 1, 2, 4, 8, ... searches (Brent's algorithm): some beacon will be on the circle. It holds the state,
-    the number of searches when it was left, and of observations that changed something.
+    From there it repeats itself forever. A beacon is left where a search begins, and moved to the current
+    position after 1, 2, 4, 8, ... searches (Brent's algorithm): some beacon will be on the cycle. It holds the state,
+    the number of searches at that time, and the number of observations that changed something.
     """
     state, left, known = beacon[0], beacon[1], beacon[2]
     searches, seen = body.searches + 1, body.surprises

@@ -1,4 +1,4 @@
-"""Mini-min (Korf 1990; kNN LRTA* paper, Figure 1, line 6): h(s) := min f(s'), of the present state s only."""
+"""Mini-min (Korf 1990; kNN LRTA* paper, Figure 1, line 6): h(s) := min f(s'), only for the current state s."""
 
 from typing import Any, NamedTuple
 
@@ -9,7 +9,7 @@ from ..roles import search_ended, teach
 
 
 class OneState(NamedTuple):
-    """Raise the h of the state that the agent is in to the least f of what the lookahead has not expanded."""
+    """Raise the h of the agent's state to the least f among states that the lookahead has not expanded."""
 
     tag: int = 1
 
@@ -25,7 +25,7 @@ def _search_ended(rule: Any, body: Any) -> None:
 
 
 def is_one_step(setting: Setting) -> bool:
-    """Does the lookahead end with the neighbours? Farther ones leave out those in between."""
+    """Does the lookahead end at the neighbours? Deeper ones skip the states in between."""
     if setting.has("lookahead", "step", "prepared"):
         return True
     return setting.parameters["depth"] == 1 and setting.parameters["cost_limit"] is None
@@ -39,6 +39,6 @@ ONE_STATE = Part(
     memory=("h",),
     steepness=lambda setting: int(is_one_step(setting)),
     lookaheads=("within", "step", "prepared"),
-    needs="a best-first search learns of all states that it expands; take learning='adaptive', 'lazy' or 'dijkstra'",
+    needs="a best-first search learns about all states that it expands; use learning='adaptive', 'lazy' or 'dijkstra'",
     paper="Korf 1990",
 )

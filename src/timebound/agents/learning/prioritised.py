@@ -1,7 +1,7 @@
-"""Prioritised LRTA* (Rayner et al. 2007): one step of lookahead, and a queue of states whose h may rise as well.
+"""Prioritised LRTA* (Rayner et al. 2007): one step of lookahead, and a queue of states whose h may also rise.
 
 The larger the rise of a state's h, the more it matters to its neighbours: they are updated in that order. The queue is
-small, so that it is looked through from one end to the other.
+small, so it is scanned from end to end.
 """
 
 from typing import Any, NamedTuple
@@ -30,23 +30,23 @@ Sweep = mutable(
     [
         "states",  # that wait for their update
         "priorities",
-        "orders",  # of insertion
-        "waiting",  # how many
+        "orders",  # order of insertion
+        "waiting",  # how many states
         "insertions",  # so far
     ],
 )
 
 
 class Prioritised(NamedTuple):
-    """Raise the h of the present state, and of others whose h may rise because of that."""
+    """Raise the h of the current state, and of others whose h may rise because of that."""
 
-    updates: int  # at most, per move
+    updates: int  # the most per move
     queue: Any
 
 
 @compiled
 def new_sweep(room: int) -> Any:
-    """An empty queue with room for so many states."""
+    """Make an empty queue with room for `size` states."""
     return Sweep(np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.int64), 0, 0)
 
 
@@ -67,7 +67,7 @@ def _search_ended(rule: Any, body: Any) -> None:
 
 @catch_up.of(Prioritised)
 def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
-    """Update the present state, then others by priority."""
+    """Update the current state, then others by priority."""
     if proved_unreachable(body, 1):
         body.stop = UNREACHABLE
         return allowance
@@ -76,7 +76,7 @@ def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
 
 @compiled
 def sweep(body: Any, queue: Any, most: int, allowance: Any) -> Any:
-    """At most so many updates; the lookahead itself counts the expansion of the present state."""
+    """Do at most `most` updates; the lookahead itself counts the expansion of the current state."""
     world = borrow_field(body, "world")
     tell(world, SEARCH, body.position, NO_STATE, 1, 1)
     done, generated = 1, update(queue, world, body.position)
@@ -103,7 +103,7 @@ def _states_kept(rule: Any, body: Any) -> int:
 
 @compiled
 def update(queue: Any, world: Any, state: Int) -> int:
-    """Raise the h of a state to what its successors say, and let them wait for theirs; return their number."""
+    """Raise the h of a state from its successors, and queue them for their own update; return their number."""
     best, count = best_step(world, state)
     tell(world, EXPAND, state, NO_STATE, 0, 0)
     rise = best.f - heuristic(world, state)
@@ -121,7 +121,7 @@ def update(queue: Any, world: Any, state: Int) -> int:
 
 @compiled
 def offer(queue: Any, state: Int, priority: int) -> None:
-    """Let a state wait, unless the queue is full of more urgent ones."""
+    """Queue a state, unless the queue is full of more urgent ones."""
     place, lowest = NOWHERE, 0
     for i in range(queue.waiting):
         if queue.states[i] == state:
@@ -171,7 +171,7 @@ PRIORITISED = Part(
     "prioritised",
     "raise the h of the current state before the lookahead, then of its neighbours, the largest increase first",
     _make,
-    {"queue": Parameter(100, up_to(100_000, "the queue of plrta, which is looked through whole,"))},
+    {"queue": Parameter(100, up_to(100_000, "the queue of plrta, which is scanned completely,"))},
     memory=("h",),
     steepness=lambda setting: 1,
     lookaheads=("step", "within", "local"),

@@ -1,8 +1,8 @@
-"""Search to the end: until the path to the goal is found, over as many intervals as that takes.
+"""Search to the end: until the path to the goal is found, over as many intervals as necessary.
 
-A* in known terrain; Repeated A*, forward and backward; Adaptive A*, which learns from every search: whenever what was
-observed spoils the path, the next search begins from where the agent is (TBAA* paper, section 3). Generalized Adaptive
-A* (Sun, Koenig and Yeoh 2008) also searches when a move became cheaper. MPAA* and MPGAA* are the two with `reuse`.
+A* in known terrain; Repeated A*, forward and backward; Adaptive A*, which learns from every search: whenever an
+observation invalidates the path, the next search begins at the agent's position (TBAA* paper, section 3). Generalized
+Adaptive A* (Sun, Koenig and Yeoh 2008) also searches when a move became cheaper. MPAA* and MPGAA* add `reuse`.
 """
 
 from typing import Any, NamedTuple
@@ -41,10 +41,10 @@ SCAN = 512  # nodes between two looks at the clock
 
 
 class ToTheEnd(NamedTuple):
-    """A search that lasts until it has found the goal, or all that can be reached."""
+    """A search that lasts until it has found the goal, or all reachable states."""
 
     backward: bool  # search from the goal to the agent
-    always: bool  # follow a cheapest path at all times, also after a move became cheaper
+    always: bool  # follow a cheapest path at all times, even after a move became cheaper
     reuse: Any = NoReuse()  # of earlier paths
 
 
@@ -52,7 +52,7 @@ class ToTheEnd(NamedTuple):
 def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
     heed(lookahead.reuse, body, lookahead.always)
     if lookahead.backward and borrow_field(body, "news").relief:
-        # News of a graph names the state that a move leaves; the one that it enters may have been expanded already.
+        # News about a graph names the state that a move leaves; the state that it enters may already be expanded.
         body.searching = False
     take_news_of_path(body)
 
@@ -69,7 +69,7 @@ def _search_bytes(lookahead: Any, body: Any) -> int:
 
 @look.of(ToTheEnd)
 def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
-    """Go on with the search for a path from here, or begin it; take the path once it is found."""
+    """Begin or continue the search for a path from here; take the path once it is found."""
     if in_doubt(lookahead.reuse) and still_cheapest(lookahead.reuse, body):
         return False
     body.length = 0
@@ -92,7 +92,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
 
 @compiled
 def begin_search(body: Any, order: Any, backward: bool) -> None:
-    """From where the agent is to the goal, or the other way round."""
+    """Begin a search from the agent to the goal, or the other way round."""
     body.searching, body.root, body.refuge, body.progress = True, body.position, NOWHERE, 0
     body.searches += 1
     start, goal = (body.goal, body.position) if backward else (body.position, body.goal)
@@ -101,14 +101,14 @@ def begin_search(body: Any, order: Any, backward: bool) -> None:
 
 @compiled
 def find_end(body: Any, backward: bool, found: bool, deadline: int) -> bool:
-    """The search is over: is there a path to trace, and was there time enough to see to which state?"""
+    """End the search: return whether there is a path to trace, and whether there was time to find its end."""
     search = body.search
     if search.traced:
         return True
     if found:
         end = body.root if backward else best_open(search)
     elif not body.fallback or backward:
-        end = body.position  # it stays where it is
+        end = body.position  # the agent stays where it is
     elif find_refuge(body, deadline):
         end = body.refuge
     else:
@@ -123,9 +123,9 @@ def find_end(body: Any, backward: bool, found: bool, deadline: int) -> bool:
 
 @compiled
 def find_refuge(body: Any, deadline: int) -> bool:
-    """Of all states that the search has reached, find the one of least h, and of those the one of least g.
+    """Find the reached state with the least h, and among equals the least g.
 
-    Return whether all have been looked at; if the deadline comes first, the next call goes on.
+    Return whether all have been checked; if the deadline comes first, the next call continues.
     """
     number = body.search.number
     world, nodes = borrow_field(body, "world"), borrow_field(body.search, "nodes")
@@ -146,7 +146,7 @@ def find_refuge(body: Any, deadline: int) -> bool:
 
 
 def _search(setting: Setting, order: Any) -> Any:
-    # Every move of a grid can be undone at the same cost: no need to compile a search of another type.
+    # Every move of a grid can be undone at the same cost: no need to compile another type of search.
     turned = setting.parameters["direction"] == "backward" and not isinstance(setting.world, Grid)
     if setting.parameters["reuse"]:
         return LinkedSearch(search_for(setting, order), setting.links)
@@ -165,16 +165,16 @@ def _objection(setting: Setting) -> str | None:
     if setting.parameters["direction"] == "forward":
         return None
     if not setting.world.aims_anywhere:
-        return f"agent {setting.name!r} searches from the goal here, which works on grids and graphs only"
+        return f"agent {setting.name!r} searches from the goal here, which works only on grids and graphs"
     if setting.parts["learning"].when:
-        return "a search from the goal learns nothing about the cost to the goal: take direction='forward'"
+        return "a search from the goal learns nothing about the cost to the goal: use direction='forward'"
     return None
 
 
 TO_THE_END = Part(
     "lookahead",
     "to-the-end",
-    "a best-first search until the goal is found, over as many intervals as that takes",
+    "a best-first search until the goal is found, over as many intervals as necessary",
     _make,
     {
         "direction": Parameter("forward", a_word("the direction", "forward", "backward")),

@@ -1,4 +1,4 @@
-"""D* Lite (Koenig and Likhachev 2002): one backward search, repaired when the agent learns something."""
+"""D* Lite (Koenig and Likhachev 2002): one backward search, repaired when the agent observes a change."""
 
 from functools import partial
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ class Repair(NamedTuple):
 
 @take_news.of(Repair)
 def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
-    """It is taken in when the search is repaired."""
+    """Do nothing: repairing the search processes the news."""
 
 
 @look.of(Repair)
@@ -44,7 +44,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
         correct_news(body, toward)
     outcome = compute_shortest_path(search, toward, body.position, allowance)
     if not changed and search.queue.pushes == pushes and search.expansions == before:
-        # Nothing was to be done, so k_m need not rise: with every step its keys would tell less.
+        # There was nothing to do, so k_m need not rise: with every rise its keys would be less informed.
         search.modifier, search.last = modifier, last
     body.expansions += search.expansions - before
     body.searching = outcome != DONE
@@ -75,7 +75,7 @@ def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
 
 @compiled
 def way_down(body: Any) -> np.ndarray:
-    """From the agent to the goal; empty if the search is not that far."""
+    """Return the path from the agent to the goal; empty if the search has not got that far."""
     way, state, length = np.empty(64, np.int32), NOWHERE if body.searching else body.position, 0
     while state != NOWHERE and length <= len(body.order):
         if length == len(way):
@@ -111,9 +111,9 @@ def _search(setting: Setting, order: Any) -> Any:
 
 def _objection(setting: Setting) -> str | None:
     if not setting.world.aims_anywhere:
-        return f"agent {setting.name!r} searches from the goal, which works on grids and graphs only"
+        return f"agent {setting.name!r} searches from the goal, which works only on grids and graphs"
     if setting.world.cheapest == 0:
-        return f"agent {setting.name!r} needs moves that cost more than 0, and some here cost nothing"
+        return f"agent {setting.name!r} needs moves that cost more than 0, but some here cost nothing"
     return None
 
 

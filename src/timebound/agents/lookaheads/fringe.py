@@ -1,8 +1,8 @@
 """Fringe-Retrieving A* (Sun, Yeoh and Koenig 2009): A* that keeps its search tree when the goal moves.
 
-The agent has moved down the tree. If the new goal is in the tree below the agent, the path is there already. Otherwise
-the search goes on with the part of the tree below the agent (`search.fringe`). Whatever changes a cost that the tree
-may rest on makes it begin anew: this is an agent for goals that move in a world that seldom changes.
+The agent has moved down the tree. If the new goal is in the tree below the agent, the path is already known. Otherwise
+the search continues with the part of the tree below the agent (`search.fringe`). Any change of a cost that the tree may
+depend on makes it start from scratch: this is an agent for moving goals in a world that seldom changes.
 """
 
 from typing import Any, NamedTuple
@@ -42,7 +42,7 @@ def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
 
 @compiled
 def give_up_tree(fringe: Any, body: Any) -> None:
-    """Is it spoiled? A cheaper move may lead from anywhere into it."""
+    """Is the tree invalid? A cheaper move may lead into it from anywhere."""
     news, nodes = borrow_field(body, "news"), borrow_field(body.search, "nodes")
     spoiled = news.relief or fringe.phase != READY
     for j in range(news.count):
@@ -53,7 +53,7 @@ def give_up_tree(fringe: Any, body: Any) -> None:
 
 @look.of(Retrieving)
 def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
-    """Retrieve the tree, or begin another one; search on; take the path once it is found."""
+    """Retrieve the tree, or begin another one; continue the search; take the path once it is found."""
     fringe = lookahead.fringe
     body.length = 0
     if not body.searching or not at_root(parts.walk, body):
@@ -74,7 +74,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
 
 @compiled
 def retrieve_within(fringe: Any, body: Any, allowance: Any) -> Any:
-    """Retrieve as much as the allowance allows; what is left of it?"""
+    """Retrieve as much as the allowance permits; return what is left of it."""
     steps = NEVER if allowance.virtual == NEVER else max(1, allowance.virtual // UPDATE)
     done = retrieve(fringe, body.search, body.position, steps, allowance.deadline)
     return after(allowance, 0, done * UPDATE)
@@ -88,7 +88,7 @@ def is_closed(body: Any, state: Int) -> bool:
 
 @compiled
 def go_on_from_here(fringe: Any, body: Any) -> None:
-    """The path is in the tree, or it is to be retrieved."""
+    """Take the path from the tree, or start retrieving it."""
     search = body.search
     body.searching, body.root, body.refuge, body.progress = True, body.position, NOWHERE, 0
     body.searches += 1
@@ -103,7 +103,7 @@ def go_on_from_here(fringe: Any, body: Any) -> None:
 
 @compiled
 def is_below(nodes: Any, state: Int, root: Int) -> bool:
-    """Does the tree lead from `root` to the state? Above it no state is so far from the tree's own root."""
+    """Does the tree lead from `root` to the state? No state above it is that far from the tree's own root."""
     while state != root and nodes[state].g > nodes[root].g:
         state = np.int64(nodes[state].parent)
     return state == root
@@ -111,7 +111,7 @@ def is_below(nodes: Any, state: Int, root: Int) -> bool:
 
 @optional
 def once_each(order: Any) -> Any:
-    """The order, by which no state is expanded twice."""
+    """Return the order, with which no state is expanded twice."""
     return order
 
 
@@ -138,9 +138,9 @@ def _make(setting: Setting) -> Retrieving:
 
 def _objection(setting: Setting) -> str | None:
     if not setting.world.aims_anywhere:
-        return f"agent {setting.name!r} is for goals that move, on grids and graphs"
+        return f"agent {setting.name!r} is for moving goals on grids and graphs"
     if not (setting.has("order", "weighted") and setting.parameters["weight"] == 1):
-        return f"agent {setting.name!r} keeps the costs that its search has found, which must be right: take weight 1"
+        return f"agent {setting.name!r} keeps the costs that its search has found, which must be exact: use weight 1"
     return None
 
 

@@ -1,11 +1,11 @@
-"""A search around the agent, anew each time it looks: the lookahead of RTAA*, LSS-LRTA* and their kin.
+"""A new search around the agent each time: the lookahead of RTAA*, LSS-LRTA* and their relatives.
 
 RTAA* (Koenig and Likhachev 2006, Figure 1) is this lookahead with A*, the adaptive rule, and the best open state:
 
     01  while s_curr is not the goal:
-    02-05   A* for so many expansions; stop if nothing is open             look
+    02-05   A* for `lookahead` expansions; stop if nothing is open         look
     06-07   h[s] := g[s'] + h[s'] - g[s] for all expanded s                learning.adaptive
-    08-15   move along the path to s', at most so many moves,              walks.path
+    08-15   move along the path to s', at most `movements` moves,          walks.path
             until a cost on it rises                                       paths.take_news_of_path
 
 LSS-LRTA* has Dijkstra's rule instead (Koenig 2004; Koenig and Sun 2009), LSS-LRTWA* weighted A*, wLSS-LRTA* weights in
@@ -35,14 +35,14 @@ from ..walk import STUCK, UNREACHABLE
 
 
 class LocalSearch(NamedTuple):
-    """Best-first search from the present position."""
+    """Best-first search from the current position."""
 
-    expansions: int  # of a search; NEVER: as many as the interval allows
+    expansions: int  # per search; NEVER: as many as the interval allows
 
 
 @look.of(LocalSearch)
 def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
-    """Search; over several intervals, if the number of expansions was fixed and is large. Then trace the path."""
+    """Search; over several intervals, if the number of expansions is fixed and large. Then trace the path."""
     body.length = 0
     if not body.searching or body.root != body.position:
         prepare(parts.learning, body)
@@ -69,7 +69,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
 
 @inlined
 def learn_lazily(body: Any) -> None:
-    """What a search would do first: is the present state's h higher, from earlier searches?"""
+    """Do what a search would do first: update the current state's h from earlier searches."""
     nodes = borrow_field(body.search, "nodes")
     node = nodes[body.position]
     touch(borrow_field(body, "world"), body.position, np.int64(node.search), node.g)
@@ -77,7 +77,7 @@ def learn_lazily(body: Any) -> None:
 
 @inlined
 def begin_search(body: Any, order: Any) -> None:
-    """From where the agent is."""
+    """Begin at the agent's position."""
     body.searching, body.root = True, body.position
     body.searches += 1
     same_world(body)
@@ -86,7 +86,7 @@ def begin_search(body: Any, order: Any) -> None:
 
 @inlined
 def look_around(body: Any, expansions: int, allowance: Any) -> bool:
-    """Go on with the search; is it over?"""
+    """Continue the search; return whether it is over."""
     outcome = search_on(body, at_most(allowance, expansions - body.search.expansions))
     if outcome == RUNNING and expansions != NEVER and body.search.expansions < expansions:
         return False

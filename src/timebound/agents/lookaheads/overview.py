@@ -1,7 +1,7 @@
-"""LRTA* on an abstract map: what PR LRTA* decides before it looks at the real one.
+"""LRTA* on an abstract map: the first decision of PR LRTA*.
 
-Lookaheads of more than one move can lead LRTA* in circles without any h rising. So an abstract state that is visited a
-second time since h last rose is left by a lookahead of one move, which cannot.
+Lookaheads of more than one move can lead LRTA* in circles without any rise of h. So when an abstract state is visited
+a second time since h last rose, the agent leaves it with a lookahead of one move, which cannot cycle.
 """
 
 from typing import Any
@@ -21,25 +21,25 @@ Overview = mutable(
     "Overview",
     [
         "world",  # the abstract map, aimed at the goal's region, with what was learned
-        "search",  # of the lookaheads there
-        "visited",  # for every abstract state the sum of all rises of h when it was last visited, plus 1
-        "regions",  # of every state of the map
+        "search",  # for the lookaheads there
+        "visited",  # for every abstract state, the sum of all rises of h when it was last visited, plus 1
+        "regions",  # the region of every state of the map
         "region",  # where the abstract move leads
-        "everywhere",  # is the present search one of the whole map?
-        "freer",  # has the map become freer than it was when it was abstracted?
+        "everywhere",  # does the current search cover the whole map?
+        "freer",  # has the map become freer since it was abstracted?
     ],
 )
 
 
 @compiled
 def new_overview(world: Any, search: Any, visited: np.ndarray, regions: np.ndarray) -> Any:
-    """Of an agent that has not begun."""
+    """Make the overview of an agent that has not begun."""
     return Overview(world, search, visited, regions, NO_REGION, False, False)
 
 
 @compiled
 def next_region(overview: Any, region: Int, most: int, order: Any, allowance: Any) -> Int:
-    """One step of LRTA* on the abstract map: look ahead, learn, return the first move."""
+    """Do one step of LRTA* on the abstract map: look ahead, learn, return the first move."""
     search = overview.search
     world = borrow_field(overview, "world")
     now = world.tally[RISES] + 1

@@ -1,7 +1,7 @@
-"""As many moves ahead as were worked out for the place: the dynamic depth of D LRTA* (Bulitko et al. 2008).
+"""A lookahead with a depth prepared for the region: the dynamic depth of D LRTA* (Bulitko et al. 2008).
 
-The target knows the depth, from `subgoals.depths`. Where that is 1, and everywhere if the depth is not dynamic, this is
-a lookahead of one step. The agent makes one move, as LRTA* does, whatever the depth.
+The target knows the depth, from `subgoals.depths`. If it is 1, or if the depth is not dynamic, this is a lookahead of
+one step. The agent makes one move, as in LRTA*, whatever the depth.
 """
 
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ from .step import Step, best_move, best_neighbor, make_one_move
 
 
 class Prepared(NamedTuple):
-    """Everything within as many moves as the target says."""
+    """A lookahead over everything within the number of moves that the target says."""
 
     order: Any  # by cost
 
@@ -72,7 +72,7 @@ def _search(setting: Setting, order: Any) -> Any:
 def _objection(setting: Setting) -> str | None:
     if setting.has("target", "regions"):
         return None
-    return f"agent {setting.name!r}: only the target 'regions' knows how far to look; take another lookahead"
+    return f"agent {setting.name!r}: only the target 'regions' knows how far to look; use another lookahead"
 
 
 PREPARED = Part(

@@ -1,10 +1,10 @@
 """PR LRTA* (Bulitko et al. 2007): LRTA* on an abstract map, its first move refined by A* on the real one.
 
-As section 4.2 of the TBA* paper describes it. Where the abstract move leads from one region to the next, A* finds a
-path inside these two to the middle of the next one; the agent follows it until it is there in the next region. In the
-regions beside and around the goal, A* goes for the goal itself.
+As described in section 4.2 of the TBA* paper. For an abstract move from one region to the next, A* finds a path inside
+these two to the middle of the next one; the agent follows it until it is in the next region. In the goal's region and
+those next to it, A* searches for the goal itself.
 
-The map may have changed: where there is no path inside the corridor, or the agent is where the map was blocked, A*
+The map may have changed: if there is no path inside the corridor, or the agent is where the map was blocked, A*
 searches the whole map for the goal.
 """
 
@@ -42,9 +42,9 @@ from .overview import new_overview, next_region
 class Refined(NamedTuple):
     """LRTA* on an abstract map, and A* inside the corridor of its first move."""
 
-    regions: np.ndarray  # of every state
-    middles: np.ndarray  # of every region the state nearest to its middle
-    parts: np.ndarray  # of every region the connected part of the map
+    regions: np.ndarray  # the region of every state
+    middles: np.ndarray  # for every region, the state nearest to its middle
+    parts: np.ndarray  # for every region, its connected part of the map
     depth: int  # of the lookahead on the abstract map
     order: Any  # of the refining search
     abstract_order: Any
@@ -73,7 +73,7 @@ def _outdated(lookahead: Any, body: Any) -> bool:
 
 @look.of(Refined)
 def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
-    """Decide where to go on the abstract map, and find the way there, over several intervals if need be."""
+    """Decide where to go on the abstract map, and find a path there, over several intervals if necessary."""
     overview, search = lookahead.overview, body.search
     body.length = 0
     if not body.searching or body.root != body.position:
@@ -81,7 +81,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
         if body.stop != GOING:
             return False
     outcome = search_on(body, allowance)
-    if outcome == EXHAUSTED and not overview.everywhere:  # the map has changed; the next interval goes on
+    if outcome == EXHAUSTED and not overview.everywhere:  # the map has changed; the next interval continues
         begin_refinement(lookahead, body, NO_REGION, body.goal, True)
     elif outcome == EXHAUSTED:
         body.searching, body.stop = False, UNREACHABLE
@@ -95,7 +95,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
 
 @compiled
 def begin_move(lookahead: Any, body: Any, allowance: Any) -> Any:
-    """Choose the next region and begin the search for a way; return what is left of the allowance."""
+    """Choose the next region and begin the search for a path; return what is left of the allowance."""
     overview = lookahead.overview
     region, goal_region = np.int64(lookahead.regions[body.position]), np.int64(lookahead.regions[body.goal])
     known = region != NO_REGION and lookahead.parts[region] == lookahead.parts[goal_region]
@@ -132,7 +132,7 @@ def _make(setting: Setting) -> Refined:
     graph, regions = abstraction.graph(level), abstraction.regions(level)
     order, gamma = Order.by_cost(graph), setting.parameters["gamma"]
     abstract = graph.compiled(int(regions[setting.goal]))
-    # To weigh costs by gamma is to weigh h, which is a distance, by its inverse: the order of the sums is the same.
+    # Weighting costs by gamma is weighting h, a distance, by its inverse: the order of the sums is the same.
     abstract = abstract._replace(coordinates=abstract.coordinates / gamma, farthest=abstract.farthest / gamma)
     learned = learned_world("at once", abstract, {"h": Used(untouched(graph.states, np.int64), 0)})
     search = new_search(learned, new_nodes(graph.states), open_memory("hot"), order, graph.branching, 0, False)
@@ -163,7 +163,7 @@ REFINED = Part(
         "gamma": Parameter(
             1.0,
             a_number(
-                "gamma, the weight of costs beside h on the abstract map, is from 0.01 to 1",
+                "gamma, the weight of costs relative to h on the abstract map, is from 0.01 to 1",
                 lambda given: 0.01 <= given <= 1,
             ),
         ),

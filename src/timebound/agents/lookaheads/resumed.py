@@ -1,6 +1,6 @@
-"""One search that goes on from interval to interval: the lookahead of time-bounded agents.
+"""One search that continues from interval to interval: the lookahead of time-bounded agents.
 
-It begins anew when a cost on the path has risen (RTBA*, TBAA*: Hernández, Baier, Uras and Koenig 2012, Algorithms 2
+It starts again when a cost on the path has risen (RTBA*, TBAA*: Hernández, Baier, Uras and Koenig 2012, Algorithms 2
 and 3), or where no step back exists (TBR(WA*): Hernández, Baier and Asín 2016, Algorithm 5); with what the old search
 has taught.
 """
@@ -43,19 +43,19 @@ class Resumed(NamedTuple):
 
 @look.of(Resumed)
 def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
-    """Go on with the search, or begin it; is anything open?"""
+    """Begin or continue the search; return whether any state is open."""
     pursuit = parts.walk.pursuit
     if pursuit.surprised and off_path(body) and not can_step_back(body):
         give_up_search(parts, body)
     pursuit.found_before, pursuit.expanded = body.searching and body.search.outcome == FOUND, body.expansions
     if body.searching and not in_tree(body):
-        give_up_search(parts, body)  # somebody has put the agent where the search has never been
+        give_up_search(parts, body)  # the agent was put where the search has never been
     if body.updating != NOT_DUE:
         return False
     if not body.searching:
         prepare(parts.learning, body)
         begin_search(body, pursuit, parts.order)
-        # Where no step back exists it searches anew, but not for ever: either h rises every time, or something is news.
+        # Where no step back exists it searches again, but not forever: every time either h rises or there is news.
         pursuit.surprised = pursuit.surprised and learns(parts.learning)
         if proved_unreachable(body, most_overestimated(parts.learning)):
             body.stop = UNREACHABLE
@@ -75,13 +75,13 @@ def begin_search(body: Any, pursuit: Any, order: Any) -> None:
 
 @compiled
 def pursue(body: Any, allowance: Any) -> None:
-    """Go on with the search; if nothing is open any more, there is no way."""
+    """Continue the search; if no open states are left, there is no path."""
     search_on(body, allowance)
     best = best_open(body.search)
     if best == NOBODY:
         body.stop = UNREACHABLE
     elif is_goal(borrow_field(body, "world"), best):
-        body.search.outcome = FOUND  # the search itself would say so when it goes on
+        body.search.outcome = FOUND  # the search itself would find it when it continues
 
 
 @inlined
@@ -90,12 +90,12 @@ def in_tree(body: Any) -> bool:
     return reached_by(borrow_field(body.search, "nodes")[body.position], body.search.number)
 
 
-# ------------------------------------------------------------------ the end of a search, and what it teaches
+# ------------------------------------------------------------------ the end of a search, and learning
 
 
 @take_news.of(Resumed)
 def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
-    """StartNewSearch?(): if a cost on the path has risen, search anew; also if a move became possible or cheaper."""
+    """StartNewSearch?(): search again if a cost on the path has risen, or a move became possible or cheaper."""
     parts.walk.pursuit.surprised = True
     relief = borrow_field(body, "news").relief
     if body.searching and (relief or (body.length and spoiled(body))):
@@ -107,7 +107,7 @@ def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
 
 @inlined
 def give_up_search(parts: Any, body: Any) -> None:
-    """The search is over; h will rise by what it left open (2012, Algorithm 3, line 13; 2016, Algorithm 5, line 11)."""
+    """End the search; its open states raise h (2012, Algorithm 3, line 13; 2016, Algorithm 5, line 11)."""
     body.searching, body.length, parts.walk.pursuit.tracing = False, 0, False
     search_ended(parts.learning, body)
 
@@ -118,7 +118,7 @@ def _give_up(lookahead: Any, parts: Any, body: Any) -> None:
         give_up_search(parts, body)
 
 
-# ------------------------------------------------------------------ what others ask
+# ------------------------------------------------------------------ queries
 
 
 @path_ahead.of(Resumed)
@@ -128,7 +128,7 @@ def _path_ahead(lookahead: Any, body: Any) -> Any:
 
 @compiled
 def solution_found(body: Any) -> np.ndarray:
-    """The path from the root of the present search to the goal; empty as long as it has not found one."""
+    """Return the path from the root of the current search to the goal; empty until it has found one."""
     search = body.search
     if not body.searching or search.outcome != FOUND:
         return np.empty(0, np.int32)

@@ -1,6 +1,6 @@
-"""A search to the end that ends sooner: where a path of an earlier search leads on to the goal (MPAA*, MPGAA*).
+"""A complete search that ends early: where a path of an earlier search leads to the goal (MPAA*, MPGAA*).
 
-Hernández, Baier and Asín 2014; Hernández, Asín and Baier 2015. What a search that reuses nothing does is here as well.
+Hernández, Baier and Asín 2014; Hernández, Asín and Baier 2015. A search without reuse is defined here too.
 """
 
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from ..walk import NOWHERE
 
 
 class NoReuse(NamedTuple):
-    """Every path is found anew."""
+    """No reuse: every path is found from scratch."""
 
     tag: int = 0
 
@@ -29,14 +29,14 @@ class Reuse(NamedTuple):
     """Paths are kept as links."""
 
     links: Any
-    counts: np.ndarray  # states that the links have added to the new path, links made for it; is it in doubt?
+    counts: np.ndarray  # states that links have added to the new path, links made for it; is it in doubt?
 
 
 ADDED, LINKED, DOUBT = 0, 1, 2
 
 
 def reuse_for(setting: Setting) -> Reuse:
-    """With memory of its own."""
+    """Make the reuse with its own memory."""
     if "slots" not in setting.memory:
         setting.memory["slots"] = setting.world.pool.take("slots", setting.world.states, np.int32)
     setting.links = new_links(setting.memory["slots"].array)
@@ -44,7 +44,7 @@ def reuse_for(setting: Setting) -> Reuse:
 
 
 class LinkedSearch(NamedTuple):
-    """Such a search, to be made where the agent's world is: see `Recipe`."""
+    """A recipe for such a search, made in compiled code: see `Recipe`."""
 
     recipe: Any
     links: Any
@@ -57,20 +57,20 @@ def _search_made(search: Any, world: Any) -> Any:
 
 
 def objection_to_reuse(setting: Setting) -> str | None:
-    """It needs an h that learns and stays consistent: the links prove themselves by that."""
+    """Refuse an h that does not learn or stay consistent: the links rely on that."""
     if setting.parameters["direction"] == "backward":
-        return "paths are reused by searches from the agent: take direction='forward'"
+        return "only forward searches reuse paths: use direction='forward'"
     if setting.parts["learning"].steepness(setting) != 1:
         return f"agent {setting.name!r} can reuse paths only with A* (weight 1) and learning that keeps h consistent"
     return None
 
 
-# ------------------------------------------------------------------ what a search to the end asks
+# ------------------------------------------------------------------ called by a complete search
 
 
 @optional
 def begin_round(reuse: Any) -> None:
-    """A search is about to begin."""
+    """Prepare for a search that is about to begin."""
 
 
 @begin_round.of(Reuse)
@@ -81,7 +81,7 @@ def _begin_round(reuse: Any) -> None:
 
 @optional
 def take_links(reuse: Any, body: Any, deadline: int) -> bool:
-    """The path to where the search has ended is there: go on along links to the goal. Was there time enough?"""
+    """Extend the path from the end of the search along links to the goal; return whether there was enough time."""
     return True
 
 
@@ -116,7 +116,7 @@ def add_links(reuse: Any, body: Any, deadline: int) -> bool:
 
 @compiled
 def link_path(reuse: Any, body: Any, deadline: int) -> bool:
-    """Link the states that the search has found; the others are linked already."""
+    """Link the states that the search has found; the others are already linked."""
     path, prices = borrow_field(body, "path"), borrow_field(body, "prices")
     for i in range(reuse.counts[LINKED], body.search.traced - 1):
         set_link(reuse.links, np.int64(path[i]), np.int64(path[i + 1]), prices[i + 1])
@@ -128,7 +128,7 @@ def link_path(reuse: Any, body: Any, deadline: int) -> bool:
 
 @optional
 def heed(reuse: Any, body: Any, always: bool) -> None:
-    """Take in what is new, before the search does; the agent wants to follow a cheapest path `always`, or for now."""
+    """Process news before the search does; the agent follows a cheapest path `always`, or for now."""
     if always and borrow_field(body, "news").relief:
         body.length = 0
 
@@ -142,7 +142,7 @@ def _heed(reuse: Any, body: Any, always: bool) -> None:
 
 @compiled
 def heed_links(reuse: Any, body: Any) -> None:
-    """Begin anew if a link that a search has tested may not be what it was; and doubt the path."""
+    """Start again if a link that a search has tested may have changed; and doubt the path."""
     news = borrow_field(body, "news")
     doubtful = news.relief
     for j in range(news.count):
@@ -156,7 +156,7 @@ def heed_links(reuse: Any, body: Any) -> None:
 
 @optional
 def in_doubt(reuse: Any) -> bool:
-    """Must it be found out whether the path is still a cheapest one?"""
+    """Is it in doubt whether the path is still a cheapest one?"""
     return False
 
 
@@ -188,7 +188,7 @@ def path_leads_to_goal(reuse: Any, body: Any) -> bool:
 
 @optional
 def bytes_of_links(reuse: Any) -> int:
-    """The memory that the links take up."""
+    """Return the memory of the links."""
     return 0
 
 

@@ -1,4 +1,4 @@
-"""One move ahead: the neighbour of least cost + h. It needs no search, and no memory."""
+"""A lookahead of one move: the neighbour with the least cost + h. It needs no search and no memory."""
 
 from typing import Any, NamedTuple
 
@@ -51,13 +51,13 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
 
 @optional
 def best_move(lookahead: Any, parts: Any, body: Any, world: Any, allowance: Any) -> Any:
-    """The best neighbour, as an entry; its f is what the present state's h may be raised to."""
+    """Return the best neighbour, as an entry; the current state's h may be raised to its f."""
     return best_neighbor(parts, body, world)
 
 
 @inlined
 def best_neighbor(parts: Any, body: Any, world: Any) -> Any:
-    """The neighbour of least cost + h."""
+    """Return the neighbour with the least cost + h."""
     if not learns_first(parts.learning):
         tell(borrow_field(body, "world"), SEARCH, body.position, NO_STATE, 1, 1)
         tell(borrow_field(body, "world"), EXPAND, body.position, NO_STATE, 0, 0)
@@ -67,7 +67,7 @@ def best_neighbor(parts: Any, body: Any, world: Any) -> Any:
 
 @inlined
 def make_one_move(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
-    """The kNN LRTA* paper, Figure 1, lines 4 to 7, toward whatever is the target."""
+    """Move toward the target: the kNN LRTA* paper, Figure 1, lines 4 to 7."""
     going = not circles(parts.learning, body)
     if not going:
         body.stop = STUCK

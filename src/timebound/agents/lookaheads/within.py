@@ -23,14 +23,14 @@ from .step import Step
 class Within(NamedTuple):
     """Everything within some moves, or within a cost."""
 
-    depth: int  # moves; NEVER if the limit is one of cost
-    cost_limit: int  # NEVER if the limit is one of moves
+    depth: int  # in moves; NEVER if the limit is a cost
+    cost_limit: int  # NEVER if the limit is a depth
     order: Any  # by cost
 
 
 @look.of(Within)
 def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
-    """Look ahead, raise the h of the present state to what was seen, take the path to it."""
+    """Look ahead, raise the h of the current state to what was found, take the path to it."""
     search = body.search
     body.length = 0
     if proved_unreachable(body, most_overestimated(parts.learning)):

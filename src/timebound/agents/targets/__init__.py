@@ -1,1 +1,1 @@
-"""Targets: where an agent goes, of all that its lookahead has found; or what it looks for in the first place."""
+"""Targets: where an agent goes among the states that its lookahead has found; or what it looks for at all."""

@@ -6,7 +6,7 @@ from ..parts import Part
 
 
 class Best(NamedTuple):
-    """The state that would be expanded next."""
+    """The state to be expanded next."""
 
     tag: int = 0
 

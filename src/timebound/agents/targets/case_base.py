@@ -1,4 +1,4 @@
-"""The case base of an agent, and what it needs to ask it."""
+"""The case base of an agent, and what it needs to query it."""
 
 from os import PathLike
 from typing import Any
@@ -24,23 +24,23 @@ from .quest import new_quest
 
 
 def base_for(world: Grid, parameters: Any) -> CaseBase:
-    """The base that was given, if it is for this world; else a small one, which the world keeps for other agents."""
+    """Return the given base, if it is for this world; otherwise a small one, which the world keeps for other agents."""
     given = parameters["cases"]
     if given is None:
         return small_base(world, parameters["records"], parameters["coverage"])
     if not isinstance(given, (CaseBase, str, PathLike)):
-        raise ProblemError(f"cases are a CaseBase (see CaseBase.build), or its file, not {shown(given)}")
+        raise ProblemError(f"cases must be a CaseBase (see CaseBase.build) or its file, not {shown(given)}")
     base = given if isinstance(given, CaseBase) else CaseBase.load(given)
     base.check(world)
     return base
 
 
 def guide_for(setting: Setting, base: CaseBase, most: int) -> Any:
-    """What an agent needs to find its subgoals, with room for so many candidates."""
+    """Make what an agent needs to find its subgoals, with room for `candidates` candidates."""
     cases = base.compiled
     ends = (np.zeros(most, np.int32), np.zeros(most, np.int64), np.zeros(most, np.int32), np.zeros(3, np.int64))
     regions = Regions(cases, setting.believed.world, *ends)
-    # Small, and mostly in use: from the heap, which has it from the last agent, and not page by page from the system.
+    # Small, and mostly used: from the heap, which has it from the last agent, not page by page from the system.
     nodes, room = np.zeros(len(cases.seeds) + 1, NODE), max(1024, len(cases.seeds) // 4)
     memory = HotMemory(np.empty(room, ENTRY), np.empty(room, ENTRY), np.empty(BUCKETS, np.int32))
     branching = most + int(np.diff(cases.leaving).max(initial=0))

@@ -1,8 +1,7 @@
-"""Which subgoals? What kNN LRTA* asks its case base, and what it makes of the answer (sections 5 and 6 of its paper).
+"""How kNN LRTA* chooses subgoals: its query to the case base, and how it uses the answer (sections 5 and 6).
 
-The base may be the paper's (the record whose ends are most similar to the problem) or one of even coverage, in which a
-way is looked for from record to record (`subgoals.covered`). What follows is the same for both: a list of subgoals, the
-goal last.
+The base may be the paper's (the record whose ends are most similar to the problem) or one of even coverage, with a
+search from record to record (`subgoals.covered`). The result is the same for both: a list of subgoals, the goal last.
 """
 
 from typing import Any
@@ -34,7 +33,7 @@ NEIGHBOURS = 8  # of a state of the map, as the virtual clock counts those of a 
 
 @compiled
 def choose(target: Any, body: Any, allowance: Any) -> bool:
-    """Choose subgoals, within the limits; is a target there? If not, the next interval goes on."""
+    """Choose subgoals, within the limits; return whether there is a target. If not, the next interval continues."""
     guide = target.guide
     climbed = body.trace_steps
     while guide.stage != FOLLOWING:
@@ -55,7 +54,7 @@ def choose(target: Any, body: Any, allowance: Any) -> bool:
 
 @compiled
 def ask(target: Any, body: Any) -> None:
-    """The goal, if it can be climbed to (the first enhancement); else the base has to say something."""
+    """Choose the goal, if it can be climbed to (the first enhancement); otherwise query the base."""
     guide = target.guide
     guide.count = guide.tried = guide.candidates = 0
     if target.goal_first and can_climb(target, body, body.position, body.goal):
@@ -69,7 +68,7 @@ def ask(target: Any, body: Any) -> None:
 
 @compiled
 def query(target: Any, body: Any, first: int, second: int) -> None:
-    """The records, or the regions, that are nearest to these cells."""
+    """Find the records, or the regions, nearest to these cells."""
     guide = target.guide
     tree, found = borrow(target.cases.tree), borrow_field(guide, "found")
     most = min(target.candidates, len(tree.rows))
@@ -83,7 +82,7 @@ def query(target: Any, body: Any, first: int, second: int) -> None:
 
 @compiled
 def look_at_next(target: Any, body: Any) -> None:
-    """Can the next candidate be made use of? (Figure 8, line 4.)"""
+    """Can the next candidate be used? (Figure 8, line 4.)"""
     guide = target.guide
     item = np.int64(guide.found.items[guide.tried])
     guide.tried += 1
@@ -100,9 +99,9 @@ def look_at_next(target: Any, body: Any) -> None:
 
 @compiled
 def after_candidates(target: Any, body: Any) -> None:
-    """All candidates have been looked at: no record will do, or it is known which regions will.
+    """Finish after all candidates: no record is suitable, or the suitable regions are known.
 
-    If climbs connect with none of the regions, the nearest is taken all the same: LRTA* has to learn a little there,
+    If no region can be reached by a climb, take the nearest anyway: LRTA* has to learn a little there,
     less than on its way to a far goal. But only once.
     """
     guide = target.guide

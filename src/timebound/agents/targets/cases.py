@@ -1,7 +1,7 @@
-"""kNN LRTA* (Bulitko, Björnsson, Lawrence 2010): subgoals of the most similar problem that was solved.
+"""kNN LRTA* (Bulitko, Björnsson, Lawrence 2010): subgoals of the most similar problem solved in advance.
 
-An agent asks its base for subgoals that lead to its goal (`case_query`), and goes from one to the next (`guide`). Where
-the base has nothing to offer, it goes for the goal.
+An agent queries its base for subgoals that lead to its goal (`case_query`), and goes from one to the next (`guide`). If
+the base has nothing to offer, it heads for the goal.
 """
 
 from fractions import Fraction
@@ -27,26 +27,26 @@ from .regions import one_state_or_nothing
 
 
 class CaseSubgoal(NamedTuple):
-    """The next subgoal of the case that is most like the problem."""
+    """The next subgoal of the most similar case."""
 
     guide: Any
     cases: Any
     cap: int  # steps of a climb
-    candidates: int  # records, or regions, that are looked at
-    quota: tuple[int, int]  # how many times the distance to the goal the agent goes on its own, as a fraction
+    candidates: int  # records, or regions, to check
+    quota: tuple[int, int]  # how many times the distance to the goal the agent walks without subgoals, as a fraction
     # The enhancements of section 6.2, in their order; the fourth is `candidates`.
-    goal_first: bool  # ask whether the goal itself can be climbed to, before the base is asked
-    skip_start: bool  # leave out the start of a record if what follows can be climbed to
-    skip_end: bool  # leave out its end if the goal can be climbed to
-    kd_tree: bool  # ask the tree, instead of looking at all records
-    interrupt: bool  # ask again when the quota is used up
-    shortcuts: bool  # not in the paper: at every subgoal, leave out the following ones that are not needed
+    goal_first: bool  # check whether the goal itself can be climbed to, before querying the base
+    skip_start: bool  # skip the start of a record if the next subgoal can be climbed to
+    skip_end: bool  # skip its end if the goal can be climbed to
+    kd_tree: bool  # query the tree, instead of checking all records
+    interrupt: bool  # query again when the quota is used up
+    shortcuts: bool  # not in the paper: at every subgoal, skip the following ones that are not needed
     shift: int  # of the open list's buckets in a search over regions
 
 
 @take_news_of_target.of(CaseSubgoal)
 def _take_news(target: Any, body: Any) -> None:
-    """The map may be another one than the base was built for."""
+    """Note that the map may differ from the one that the base was built for."""
     guide = target.guide
     guide.changed, guide.expected = True, NOWHERE
     if borrow_field(body, "news").relief:
@@ -60,10 +60,10 @@ def _aim(target: Any, body: Any, allowance: Any) -> bool:
 
 @compiled
 def aim_at_subgoal(target: Any, body: Any, allowance: Any) -> bool:
-    """Choose a subgoal if need be (Figure 1, line 3)."""
+    """Choose a subgoal if necessary (Figure 1, line 3)."""
     guide, done = target.guide, body.expansions
     if body.position != guide.expected and (body.position != guide.left or guide.expected == NOWHERE):
-        guide.stage, guide.failures, guide.expected = BEGINNING, 0, body.position  # somebody has put it elsewhere
+        guide.stage, guide.failures, guide.expected = BEGINNING, 0, body.position  # the agent was put elsewhere
     if guide.stage == FOLLOWING and body.position == guide.quest.target:
         proceed(target, body)
     elif guide.stage == FOLLOWING and guide.quota == 0:
@@ -137,7 +137,7 @@ def _make(setting: Setting) -> CaseSubgoal:
 def _objection(setting: Setting) -> str | None:
     if not isinstance(setting.world, Grid):
         kind = type(setting.world).__name__
-        return f"agent {setting.name!r} steers by cases, and these are for grids, not for a {kind}"
+        return f"agent {setting.name!r} uses cases, which are for grids, not for a {kind}"
     return one_state_or_nothing(setting)
 
 
@@ -149,7 +149,7 @@ CASES = Part(
     _make,
     {
         "cases": Parameter(None, lambda name, value: value),  # a base, or its file: it is checked when it is read
-        "records": Parameter(1000, up_to(MOST_RECORDS, "records, of a base that an agent makes by itself,")),
+        "records": Parameter(1000, up_to(MOST_RECORDS, "records, the size of a base that an agent makes itself,")),
         "coverage": Parameter("even", a_word("coverage", "even", "random")),
         "cap": Parameter(250, a_count),
         "candidates": Parameter(10, endless),

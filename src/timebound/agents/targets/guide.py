@@ -1,6 +1,6 @@
-"""From subgoal to subgoal of a case: what the agent is to pass, and how it goes on.
+"""From subgoal to subgoal of a case: what the agent must pass, and how it continues.
 
-A climb (`hill_climbing`) tells beforehand that LRTA* will come to a state without learning.
+A climb (`hill_climbing`) shows in advance that LRTA* will reach a state without learning.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from ...subgoals.hill_climbing import NO_WAY, climb
 from ...worlds.interface import heuristic
 from .quest import aim_at
 
-# What an agent is doing: going for its target, or choosing one, which may take several intervals.
+# What an agent is doing: heading for its target, or choosing one, which may take several intervals.
 FOLLOWING, BEGINNING, AT_START, AT_GOAL, ON_THE_WAY = 0, 1, 2, 3, 4
 FOREVER = -1  # as a quota
 
@@ -22,16 +22,16 @@ Guide = mutable(
     __name__,
     "Guide",
     [
-        "subgoals",  # that the agent is to pass, its goal last
+        "subgoals",  # that the agent must pass, its goal last
         "count",  # how many there are
         "place",  # of the target among them
-        "quota",  # what the way to the goal may still cost before the base is asked again, or FOREVER
+        "quota",  # what the path to the goal may still cost before the base is queried again, or FOREVER
         "failures",  # of the base to offer anything
         "doubtful",  # does no climb lead to the first subgoal?
         "left",  # the state that the last decision was made in
         "expected",  # and the one that it led to
-        "changed",  # was the agent told that the map is another one than the base was built for?
-        "stage",  # FOLLOWING, or how far the choice of a target is
+        "changed",  # has the agent learned that the map differs from the one that the base was built for?
+        "stage",  # FOLLOWING, or the stage of choosing a target
         "candidates",  # how many the query has found
         "tried",  # of them so far
         "found",  # the candidates
@@ -44,7 +44,7 @@ Guide = mutable(
 
 @compiled
 def new_guide(found: Any, route: Any, regions: Any, quest: Any) -> Any:
-    """An agent that has not asked for anything yet."""
+    """Make the guide of an agent that has not queried anything yet."""
     subgoals = np.empty(16, np.int32)
     where = (FOREVER, 0, False, NOBODY, NOBODY, False)
     return Guide(subgoals, 0, 0, *where, BEGINNING, 0, 0, found, route, regions, quest)
@@ -58,7 +58,7 @@ def can_climb(target: Any, body: Any, start: Int, end: Int) -> bool:
 
 @compiled
 def cost_of_climb(target: Any, body: Any, start: Int, end: Int) -> int:
-    """What a climb costs, or NO_WAY; its steps are counted."""
+    """Return the cost of a climb, or NO_WAY; its steps are counted."""
     cost, steps = climb(borrow_field(body, "world").world, start, end, target.cap)
     body.trace_steps += steps
     return cost
@@ -66,7 +66,7 @@ def cost_of_climb(target: Any, body: Any, start: Int, end: Int) -> int:
 
 @compiled
 def proceed(target: Any, body: Any) -> None:
-    """The target is reached: on to the next, or beyond."""
+    """Go on to the next subgoal, or beyond: the target is reached."""
     guide = target.guide
     place, last = guide.place + 1, guide.count - 1
     if target.skip_end and place == last - 1 and can_climb(target, body, body.position, body.goal):
@@ -82,7 +82,7 @@ def proceed(target: Any, body: Any) -> None:
 
 @compiled
 def set_out(target: Any, body: Any) -> None:
-    """The subgoals are there: go for the first of them, or the one after it."""
+    """Start with the subgoals: head for the first of them, or the one after it."""
     guide = target.guide
     guide.place, guide.stage, guide.quota = 0, FOLLOWING, FOREVER
     second = np.int64(guide.subgoals[1])
@@ -97,7 +97,7 @@ def set_out(target: Any, body: Any) -> None:
 
 @compiled
 def fail(target: Any, body: Any) -> None:
-    """Nothing to steer by: go for the goal, the first time only as far as the quota allows (the sixth enhancement)."""
+    """Head for the goal without subgoals; the first time only as far as the quota allows (the sixth enhancement)."""
     guide = target.guide
     guide.failures += 1
     guide.stage, guide.count = FOLLOWING, 0
@@ -109,7 +109,7 @@ def fail(target: Any, body: Any) -> None:
 
 @compiled
 def quota_to_target(target: Any, body: Any) -> int:
-    """What the way to the target may cost where no climb leads to it."""
+    """Return what the path to the target may cost where no climb leads to it."""
     guide = target.guide
     h = heuristic(borrow_field(guide.quest, "world"), body.position)
     return max(1, h * target.quota[0] // target.quota[1])
@@ -117,7 +117,7 @@ def quota_to_target(target: Any, body: Any) -> int:
 
 @compiled
 def append(guide: Any, state: Int) -> None:
-    """One more subgoal."""
+    """Add a subgoal."""
     if guide.count == len(guide.subgoals):
         guide.subgoals = resized(guide.subgoals, 2 * guide.count)
     guide.subgoals[guide.count] = state
@@ -126,7 +126,7 @@ def append(guide: Any, state: Int) -> None:
 
 @compiled
 def append_record(target: Any, record: Int, skipped: int) -> None:
-    """The states of a record, but for the first so many."""
+    """Add the states of a record, except the first `skipped`."""
     guide = target.guide
     first = target.cases.first
     for i in range(np.int64(first[record]) + skipped, np.int64(first[record + 1])):

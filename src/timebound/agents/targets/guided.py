@@ -1,4 +1,4 @@
-"""A heuristic that leads by the subgoals of regions, for an agent of D LRTA* that is lost."""
+"""A heuristic along the subgoals of regions, for an agent of D LRTA* that is lost."""
 
 from typing import Any, NamedTuple
 
@@ -12,14 +12,14 @@ from ...worlds.wrapping import wrapping
 
 @wrapping
 class Guided(NamedTuple):
-    """A world whose heuristic leads by the subgoals: to that of a state's region, and from there as far as it is."""
+    """A world whose heuristic goes along subgoals: to that of a state's region, plus the cost from there."""
 
     world: Any  # aimed at the goal
     regions: np.ndarray
     subgoals: np.ndarray
     beyond: np.ndarray
     unit: int
-    lost: bool  # else it leads straight to the target
+    lost: bool  # otherwise it leads straight to the target
 
 
 @heuristic.of(Guided)

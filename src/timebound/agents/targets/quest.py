@@ -1,4 +1,4 @@
-"""A goal that may change from move to move, with learned values for each apart: for agents that follow subgoals."""
+"""A goal that may change from move to move, with separate learned values for each: for agents with subgoals."""
 
 from typing import Any
 
@@ -12,9 +12,9 @@ Quest = mutable(
     __name__,
     "Quest",
     [
-        "tables",  # what was learned, for every goal apart
-        "era",  # how often all of it was forgotten
-        "world",  # aimed at the present goal
+        "tables",  # learned values, separately for every goal
+        "era",  # how many times all of it was forgotten
+        "world",  # aimed at the current goal
         "target",  # which is this state
     ],
 )
@@ -22,25 +22,25 @@ Quest = mutable(
 
 @compiled
 def new_quest(tables: Any, world: Any, target: Int) -> Any:
-    """Nothing learned, and a first goal."""
+    """Make a quest with a first goal and nothing learned."""
     return Quest(tables, 0, world, target)
 
 
 @compiled
 def aim_at(quest: Any, target: Int) -> None:
-    """Go there from now on."""
+    """Head there from now on."""
     quest.world, quest.target = aimed(quest.world, target), target
 
 
 @compiled
 def forget_all(quest: Any) -> None:
-    """A move became cheaper, so that what was learned may overestimate now: it is left under keys of another era."""
+    """Forget learned values, which may overestimate after a move became cheaper: keys of another era hide them."""
     quest.era += 1
 
 
 @inlined
 def toward(quest: Any, world: Any, believed: Any) -> Toward:
-    """The world with what was learned toward the present goal; it is the quest's own, or has another heuristic."""
+    """Return the world with what was learned toward the current goal; its own, or one with another heuristic."""
     tell(believed, SUBGOAL, quest.target, NO_STATE, 0, 0)
     tables = borrow_field(quest, "tables")
     return Toward(world, tables, table_of(quest), believed.tally, quest.target, believed.listener)
@@ -48,11 +48,11 @@ def toward(quest: Any, world: Any, believed: Any) -> Toward:
 
 @inlined
 def table_of(quest: Any) -> int:
-    """The number of the table of values toward the present goal."""
+    """Return the number of the table of values toward the current goal."""
     return quest.target | quest.era << 32
 
 
 @inlined
 def values_learned(quest: Any) -> int:
-    """How many, toward all goals together."""
+    """Return the number of learned values, toward all goals together."""
     return learned_count(borrow_field(quest, "tables"))

@@ -1,7 +1,7 @@
-"""Avoid depressions of the heuristic (Hernández and Baier 2011, 2012): mind how much h has risen since the trial began.
+"""Avoid heuristic depressions (Hernández and Baier 2011, 2012): consider how much h has risen in this trial.
 
 aRTAA* goes to the best of the open states whose h has not risen; daRTAA* to the best of those whose h has risen least.
-Either looks at the whole open list once in a search.
+Both scan the whole open list once per search.
 """
 
 from typing import Any, NamedTuple
@@ -18,17 +18,17 @@ from ...worlds.interface import is_goal
 from ..parts import Part
 from ..roles import choose
 
-EVEN_ONE = 1  # as a cap: any rise is as bad as another
+EVEN_ONE = 1  # as a cap: all rises are equally bad
 
 
 class Unraised(NamedTuple):
-    """The best of those whose h has not risen, if there are any."""
+    """The best open state whose h has not risen, if there is one."""
 
     tag: int = 1
 
 
 class LeastRaised(NamedTuple):
-    """The best of those whose h has risen least."""
+    """The best open state among those whose h has risen least."""
 
     tag: int = 2
 
@@ -45,7 +45,7 @@ def _least_raised(target: Any, search: Any) -> Int:
 
 @compiled
 def least_raised(search: Any, cap: int) -> Int:
-    """The open state whose h has risen least, rises above the cap being equal; the goal, if it is next."""
+    """Return the open state whose h has risen least, rises above the cap being equal; the goal, if it is next."""
     best = best_open(search)
     world, nodes, memory = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "memory")
     if best == NOBODY or is_goal(world, best):

@@ -1,6 +1,6 @@
-"""Ways from region to region: what kNN LRTA* makes of a case base of even coverage (`subgoals.covered`).
+"""Ways from region to region: how kNN LRTA* uses a case base of even coverage (`subgoals.covered`).
 
-The base knows a record between neighbouring regions; a search over regions puts such records together.
+The base has a record between neighbouring regions; a search over regions joins such records.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ from .guide import AT_START, ON_THE_WAY, append, append_record, can_climb, cost_
 
 @compiled
 def look_at_region(target: Any, body: Any, region: Int) -> None:
-    """Can a region be where the way begins, or where it ends?"""
+    """Can the way begin or end in this region?"""
     guide = target.guide
     seed = np.int64(target.cases.seeds[region])
     if guide.stage == AT_START:
@@ -36,14 +36,14 @@ def look_at_region(target: Any, body: Any, region: Int) -> None:
 
 @compiled
 def add_entry(regions: Any, region: Int, cost: int) -> None:
-    """The way may begin there."""
+    """Note that the way may begin there."""
     regions.entries[regions.ends[0]], regions.entry_costs[regions.ends[0]] = region, cost
     regions.ends[0] += 1
 
 
 @compiled
 def add_exit(regions: Any, region: Int) -> None:
-    """The way may end there."""
+    """Note that the way may end there."""
     regions.exits[regions.ends[1]] = region
     regions.ends[1] += 1
     regions.ends[2] |= np.int64(1) << (region & 63)
@@ -61,7 +61,7 @@ def begin_way(target: Any, body: Any) -> None:
 
 @compiled
 def find_way(target: Any, body: Any, allowance: Any) -> bool:
-    """Search on, from region to region; is the search over?"""
+    """Continue the search from region to region; return whether it is over."""
     guide = target.guide
     route, done = guide.route, guide.route.expansions
     outcome = advance(route, allowance)
@@ -87,7 +87,7 @@ def find_way(target: Any, body: Any, allowance: Any) -> bool:
 
 @compiled
 def record_between(cases: Any, region: Int, other: Int) -> int:
-    """The record that leads from one region to another; there is one."""
+    """Return the record that leads from one region to another; it exists."""
     for record in range(np.int64(cases.leaving[region]), np.int64(cases.leaving[region + 1])):
         if cases.arriving[record] == other:
             return record

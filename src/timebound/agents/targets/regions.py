@@ -1,12 +1,12 @@
-"""D LRTA* (Bulitko et al. 2008): LRTA* from region to region, toward subgoals that were worked out before.
+"""D LRTA* (Bulitko et al. 2008): LRTA* from region to region, toward subgoals prepared in advance.
 
-As section 4 of the kNN LRTA* paper describes it. In every region but the goal's the agent goes to the state where the
-best path to the goal's region enters the next one; see `subgoals.regions`.
+As described in section 4 of the kNN LRTA* paper. In every region except the goal's, the agent goes to the state where
+the best path to the goal's region enters the next one; see `subgoals.regions`.
 
-That alone need not lead anywhere. Regions may lead in circles: the best path from the middle of one may lead back
-through the region that the agent came from. And the map may have changed. So an agent that takes a region's subgoal a
-second time without any h having risen in between, or whose h says that the subgoal is farther away than any path
-through the region, is lost: from then on it is LRTA* toward the goal itself, with a heuristic from the same table.
+That alone may lead nowhere. Regions may lead in circles: the best path from the middle of one may lead back through the
+region that the agent came from. And the map may have changed. So an agent that takes a region's subgoal a second time
+without any rise of h in between, or whose h says that the subgoal is farther away than any path through the region, is
+lost: from then on it is LRTA* toward the goal itself, with a heuristic from the same table.
 """
 
 from typing import Any, NamedTuple
@@ -47,31 +47,31 @@ Itinerary = mutable(
     "Itinerary",
     [
         "region",  # whose subgoal the agent pursues
-        "taken",  # for every region by how much h had risen in all when its subgoal was last taken, plus 1
+        "taken",  # for every region, the total rise of h when its subgoal was last taken, plus 1
         "lost",
-        "freer",  # has the map become freer since the subgoals were worked out?
+        "freer",  # has the map become freer since the subgoals were prepared?
     ],
 )
 
 
 class RegionSubgoal(NamedTuple):
-    """The subgoal of the region that the agent is in."""
+    """The subgoal of the agent's region."""
 
-    regions: np.ndarray  # of every state
-    subgoals: np.ndarray  # of every region, toward the region of the goal
-    beyond: np.ndarray  # what it costs from there, in moves
+    regions: np.ndarray  # the region of every state
+    subgoals: np.ndarray  # for every region, toward the region of the goal
+    beyond: np.ndarray  # the cost from there, in moves
     sizes: np.ndarray  # of every region, in states
-    depths: np.ndarray  # of every region, how many moves to look ahead; empty if always one
+    depths: np.ndarray  # for every region, how many moves to look ahead; empty if always one
     unit: int
-    highest_cost: int  # what a move may cost
-    first_h: int  # no h is larger at first
+    highest_cost: int  # of a move
+    first_h: int  # the largest initial h
     itinerary: Any
     quest: Any
 
 
 @compiled
 def new_itinerary(taken: np.ndarray) -> Any:
-    """Of an agent that has not begun."""
+    """Make the target of an agent that has not begun."""
     return Itinerary(_UNSETTLED, taken, False, False)
 
 
@@ -84,7 +84,7 @@ def _take_news(target: Any, body: Any) -> None:
 
 @aim.of(RegionSubgoal)
 def _aim(target: Any, body: Any, allowance: Any) -> bool:
-    """The subgoal of the present region, or the goal."""
+    """Choose the subgoal of the current region, or the goal."""
     itinerary, region = target.itinerary, np.int64(target.regions[body.position])
     if region != NO_REGION and target.subgoals[region] == NO_WAY and not itinerary.freer:
         body.searches += 1
@@ -112,7 +112,7 @@ def _view_again(target: Any, body: Any, before: Any) -> Toward:
 
 @depth_ahead.of(RegionSubgoal)
 def _depth_ahead(target: Any, body: Any) -> Int:
-    """As far as was worked out for the way to the subgoal; one move on the way to the goal itself."""
+    """Return the prepared depth on the way to the subgoal; one move on the way to the goal itself."""
     region = np.int64(target.regions[body.position])
     if len(target.depths) == 0 or region == NO_REGION or target.quest.target != target.subgoals[region]:
         return 1
@@ -128,7 +128,7 @@ def _farthest(target: Any, body: Any) -> int:
 
 @missed.of(RegionSubgoal)
 def _missed(target: Any, body: Any) -> bool:
-    """It is lost, and goes for the goal."""
+    """Head for the goal: the agent is lost."""
     if target.quest.target == body.goal:
         body.stop = UNREACHABLE
         return False
@@ -139,7 +139,7 @@ def _missed(target: Any, body: Any) -> bool:
 
 @compiled
 def take_subgoal(target: Any, body: Any, region: Int) -> Int:
-    """The subgoal of the region that the agent is in; the goal itself if there is none, or if it leads in circles."""
+    """Take the subgoal of the agent's region; the goal itself if there is none, or if it leads in circles."""
     if region == NO_REGION or target.subgoals[region] < 0:
         return body.goal
     itinerary, now = target.itinerary, borrow_field(body, "world").tally[RISES] + 1
@@ -157,7 +157,7 @@ def _rewind(target: Any) -> None:
 
 @compiled
 def forget_subgoals(itinerary: Any) -> None:
-    """No subgoal has been taken."""
+    """Forget which subgoals were taken."""
     itinerary.taken[:] = 0
 
 
@@ -172,22 +172,22 @@ def _states_kept(target: Any, body: Any) -> int:
 
 
 def abstraction_for(setting: Setting) -> Abstraction:
-    """The abstraction of the agent's world."""
+    """Return the abstraction of the agent's world."""
     return Abstraction.of(setting.world)
 
 
 def needs_a_grid(setting: Setting) -> str | None:
-    """Only grids can be abstracted."""
+    """Refuse worlds that cannot be abstracted: all except grids."""
     if isinstance(setting.world, Grid):
         return None
-    return f"agent {setting.name!r} needs a map that can be abstracted: a grid, not a {type(setting.world).__name__}"
+    return f"agent {setting.name!r} needs a grid, which can be abstracted, not a {type(setting.world).__name__}"
 
 
 def one_state_or_nothing(setting: Setting) -> str | None:
-    """Values toward subgoals are kept by the target."""
+    """Refuse other learning rules: the target itself keeps the values toward subgoals."""
     if setting.has("learning", "one-state", "none"):
         return None
-    return f"agent {setting.name!r} keeps values for each subgoal apart: take learning='one-state' or 'none'"
+    return f"agent {setting.name!r} keeps separate values for each subgoal: use learning='one-state' or 'none'"
 
 
 def _table(setting: Setting) -> RegionSubgoals:
@@ -201,7 +201,7 @@ def _make(setting: Setting) -> RegionSubgoal:
     row, dynamic = table.row(region), setting.parameters.get("dynamic_depth", False)
     depths = table.depths(region) if dynamic else np.empty(0, np.int64)
     itinerary = new_itinerary(untouched(table.count, np.int64))
-    # An h that leads by the subgoals may be too large; but h never rises beyond the true cost plus the largest first h.
+    # An h along subgoals may be too large; but h never rises beyond the true cost plus the largest initial h.
     first_h = int(row.beyond.max() * world.unit) + (table.world.width + table.world.height) * world.highest_cost
     quest = new_quest(new_tables(world.states), setting.believed.world, goal)
     costs = world.unit, world.highest_cost, first_h
@@ -209,7 +209,7 @@ def _make(setting: Setting) -> RegionSubgoal:
 
 
 def world_toward(setting: Setting) -> Toward:
-    """The world as the target sees it (see `view`), for a search that will be given it."""
+    """Return the world as the target sees it (see `view`), for a search."""
     table, believed = _table(setting), setting.believed
     row = table.row(int(table.regions[setting.goal]))
     guided = Guided(believed.world, table.regions, *row, setting.world.unit, False)
@@ -219,7 +219,7 @@ def world_toward(setting: Setting) -> Toward:
 REGIONS = Part(
     "target",
     "regions",
-    "go to the subgoal of the region of an abstract map that the agent is in",
+    "go to the subgoal of the agent's region on an abstract map",
     _make,
     {"level": Parameter(None, or_none(a_count))},
     lookaheads=("step", "prepared"),

@@ -1,1 +1,1 @@
-"""Walks: how an agent moves along what its lookahead has found, and what it does while it has found nothing."""
+"""Walks: how an agent follows what its lookahead has found, and what it does before that."""

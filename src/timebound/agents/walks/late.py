@@ -22,16 +22,16 @@ LOTS = (1 << 31) - 1  # a prime: no two states have the same lot
 
 
 class ActLate(NamedTuple):
-    """Pace while the search lasts."""
+    """Pace back and forth while the search runs."""
 
-    ratio: tuple[int, int]  # r, as a fraction: of R expansions an interval makes floor(R r)
-    lot: int  # decides about the neighbour that it steps to
+    ratio: tuple[int, int]  # r, as a fraction: an interval makes floor(R r) of R expansions
+    lot: int  # decides which neighbour it steps to
     reversible: bool  # is it known that every move can be undone?
 
 
 @for_search.of(ActLate)
 def _for_search(walk: Any, body: Any, allowance: Any) -> Any:
-    """N_E = floor(R r), as TBA* has it, to compare with it; one at least, or nothing would ever happen."""
+    """Return N_E = floor(R r), as in TBA*, for comparison; at least one, or nothing would ever happen."""
     if allowance.expansions == NEVER:
         return allowance
     return at_most(allowance, max(1, allowance.expansions * walk.ratio[0] // walk.ratio[1]))
@@ -65,9 +65,9 @@ def _next_move(walk: Any, parts: Any, body: Any) -> Int:
 
 @compiled
 def back_and_forth(body: Any, lot: int, reversible: bool) -> Int:
-    """A step to a neighbour drawn by lot, or back to the start of the search; NOWHERE if no neighbour leads back.
+    """Return a random neighbour, or the start of the search; NOWHERE if no neighbour leads back.
 
-    On a graph there need not be an edge back, and a report may have blocked it.
+    On a graph there may be no edge back, or a report may have blocked it.
     """
     if body.position != body.root:
         return body.root
@@ -86,7 +86,7 @@ def back_and_forth(body: Any, lot: int, reversible: bool) -> Int:
 
 def _make(setting: Setting) -> ActLate:
     lot = int(np.random.default_rng([setting.seed, setting.start]).integers(LOTS))
-    # Of a graph it is not known: edges may be one-way, and each direction may be reported blocked by itself.
+    # Unknown for a graph: edges may be one-way, and each direction may be reported blocked separately.
     return ActLate(fraction(setting.parameters["trace_ratio"]), lot, not isinstance(setting.world, Graph))
 
 
@@ -101,7 +101,7 @@ LATE = Part(
     _make,
     {"trace_ratio": TRACE_RATIO},
     lookaheads=("to-the-end",),
-    needs="it waits for a search that lasts to the end",
+    needs="it waits for a complete search",
     objection=_objection,
     paper="Björnsson, Bulitko, Sturtevant 2009",
 )

@@ -1,4 +1,4 @@
-"""Follow the path that the lookahead has found: to its end, or for some moves; then look again."""
+"""Follow the path that the lookahead has found: to its end, or for some moves; then look ahead again."""
 
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ AS_MANY_AS_SUITS = 0
 class FollowPath(NamedTuple):
     """Make the moves of the path, while no cost on it rises."""
 
-    movements: int  # at most; AS_MANY_AS_SUITS: one under a clock, otherwise to its end
+    movements: int  # the most moves; AS_MANY_AS_SUITS: one under a clock, otherwise to its end
 
 
 @on_course.of(FollowPath)
@@ -30,7 +30,7 @@ def _on_course(walk: Any, body: Any, clocked: bool) -> bool:
 
 @inlined
 def moves_on_path(walk: Any, body: Any, clocked: bool) -> int:
-    """How many moves to make along a path before the next search."""
+    """Return how many moves to make along a path before the next search."""
     if walk.movements == AS_MANY_AS_SUITS and not clocked:
         return body.length - 1
     return min(body.length - 1, max(1, walk.movements))
@@ -38,7 +38,7 @@ def moves_on_path(walk: Any, body: Any, clocked: bool) -> int:
 
 @next_move.of(FollowPath)
 def _next_move(walk: Any, parts: Any, body: Any) -> Int:
-    """Also further along the old path, while an update takes long. Without one it is what the lookahead decided."""
+    """Continue along the old path while an update takes long. Without a path, do what the lookahead decided."""
     place = place_on_path(body, body.position)
     if place != NOWHERE and place < body.length - 1:
         return np.int64(borrow_field(body, "path")[place + 1])

@@ -2,7 +2,7 @@
 
 The agent is off the path to the goal. A search from that path looks for the agent: its roots are the states between the
 goal and the point where the way back would meet the path, each with its distance to the goal. So it finds the shortest
-way to the goal, and not to the path. It has nodes of its own, and lasts for one interval.
+path to the goal, not just to the old path. It has its own nodes, and lasts for one interval.
 """
 
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ from ..walk import NOWHERE
 
 
 class NoShortcut(NamedTuple):
-    """The agent steps back."""
+    """No shortcut: the agent steps back."""
 
     tag: int = 0
 
@@ -52,7 +52,7 @@ def _take(shortcut: Any, body: Any, allowance: Any) -> None:
 
 @compiled
 def look_for_shortcut(body: Any, detour: Any, order: Any, allowance: Any) -> None:
-    """The search, and what follows from it."""
+    """Run the search, and use its result."""
     meeting = meeting_point(body)
     begin(detour, turned_like(detour.world, aimed(unlearned(body.world), body.position)), body.goal, order)
     g = 0
@@ -68,7 +68,7 @@ def look_for_shortcut(body: Any, detour: Any, order: Any, allowance: Any) -> Non
 
 @compiled
 def meeting_point(body: Any) -> Int:
-    """Where on the path the agent would come to it, stepping back."""
+    """Return where the agent would meet the path by stepping back."""
     state = body.position
     nodes = borrow_field(body.search, "nodes")
     while place_on_path(body, state) == NOWHERE:
@@ -78,7 +78,7 @@ def meeting_point(body: Any) -> Int:
 
 @compiled
 def follow_shortcut(body: Any, detour: Any) -> None:
-    """The new path leads from the agent to a state of the old one, and then as before."""
+    """Take the new path: from the agent to a state of the old one, and then along that."""
     begin_trace(detour, body.position)
     trace(detour, NEVER)
     way, count = detour.trail, detour.traced
@@ -87,7 +87,7 @@ def follow_shortcut(body: Any, detour: Any) -> None:
     path, prices = np.empty(2 * length, np.int32), np.empty(2 * length, np.int64)
     for i in range(length):
         path[i] = way[i] if i < count else borrow_field(body, "path")[joint + 1 + i - count]
-        # Its g is the distance to the goal, also of the states that the search began with.
+        # Its g is the distance to the goal, even for the states that the search began with.
         prices[i] = body.prices[joint + 1 + i - count] if i >= count else nodes[way[max(0, i - 1)]].g - nodes[way[i]].g
     for i in range(length):
         body.order[path[i]] = i
@@ -96,7 +96,7 @@ def follow_shortcut(body: Any, detour: Any) -> None:
 
 
 def shortcut_for(setting: Setting) -> NoShortcut | Shortcut:
-    """A search of its own, if shortcuts are wanted."""
+    """Make a separate search, if shortcuts are wanted."""
     if not setting.parameters["shortcut"]:
         return NoShortcut()
     world, order = setting.world, Order.of(setting.world)

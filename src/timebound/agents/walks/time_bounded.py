@@ -1,9 +1,9 @@
-"""Time-bounded walks: follow the path to the best open state of a search that goes on, and step back to it if need be.
+"""Time-bounded walks: follow the path to the best open state of a running search, and step back to it if necessary.
 
 In every interval the search expands some more states (`lookaheads.resumed`), the path to its best open state is traced,
 and the agent makes a move along it; an agent that is not on it steps back toward the root of the search.
 
-- TBA* (Björnsson, Bulitko and Sturtevant 2009, Algorithm 1) traces so many steps an interval; a long trace takes more.
+- TBA* (Björnsson, Bulitko and Sturtevant 2009, Algorithm 1) traces a limited number of steps per interval.
 - TBA*, RTBA* and TBAA* (Hernández, Baier, Uras and Koenig 2012, Algorithms 1 to 3) trace to the end.
 - TB(WA*), TB(GBFS) and TBR(WA*) (Hernández, Baier and Asín 2016, Algorithms 4 and 5) search with weights or greedily.
 """
@@ -31,13 +31,13 @@ from .trace import follow_trace, has_solution, most_steps, new_pursuit, shares, 
 from .way_back import can_move, far_from_path, off_path, way_back
 
 TRACE_COST = 10  # by default
-RESERVE = 40  # nanoseconds that a step of a trace may take, when time is set aside for it
+RESERVE = 40  # nanoseconds set aside for a step of a trace
 
 
 class Pursue(NamedTuple):
     """Follow the best path so far."""
 
-    restarts: bool  # search anew where no step back exists?
+    restarts: bool  # search again where no step back exists?
     most_steps_back: int  # and where the path is more steps back than this; NEVER: not then
     limited: bool  # share the budget of an interval between expansions and steps of the trace?
     ratio: tuple[int, int]  # r, as a fraction: N_E = floor(R r)
@@ -58,9 +58,9 @@ def _equipped(walk: Any) -> Any:
 
 @for_search.of(Pursue)
 def _for_search(walk: Any, body: Any, allowance: Any) -> Any:
-    """N_E (2009, section 3.3); for the first move no more than N_T, so that its path can be traced to the root.
+    """Return N_E (2009, section 3.3); for the first move at most N_T, so that its path can be traced to the root.
 
-    The deadline of the search leaves time for a trace like the last one, a tenth of what there is at most.
+    The deadline of the search leaves time for a trace like the last one, at most a tenth of the interval.
     """
     if allowance.deadline != NEVER:
         reserve = min((allowance.deadline - now()) // 10, RESERVE * (walk.pursuit.last_trace + PACE))
@@ -80,7 +80,7 @@ def _set_out(walk: Any, parts: Any, body: Any, allowance: Any) -> None:
     pursuit, traced = walk.pursuit, body.trace_steps
     if not has_solution(body, pursuit):
         if walk.limited and place_on_path(body, body.position) == body.length - 1:
-            body.length = 0  # at its end, nothing is followed any more
+            body.length = 0  # at its end, there is nothing left to follow
         if not pursuit.tracing:
             begin_trace(body.search, choose(parts.target, body.search))
             pursuit.tracing, pursuit.last_trace = True, 0
@@ -97,7 +97,7 @@ def _set_out(walk: Any, parts: Any, body: Any, allowance: Any) -> None:
 
 @inlined
 def merges(walk: Any, search: Any) -> bool:
-    """With A* no expanded state gets another parent, so that a path to one is the same for ever."""
+    """Do paths stay the same? With A* no expanded state gets another parent, so they do."""
     return not walk.limited and is_lower_bound(search.order)
 
 
@@ -106,7 +106,7 @@ def merges(walk: Any, search: Any) -> bool:
 
 @next_move.of(Pursue)
 def _next_move(walk: Any, parts: Any, body: Any) -> Int:
-    """Along the path, or back toward the root (2009, lines 21 to 29; 2012, Algorithm 1, lines 43 to 46)."""
+    """Move along the path, or back toward the root (2009, lines 21 to 29; 2012, Algorithm 1, lines 43 to 46)."""
     if not body.searching:
         return NOWHERE
     place = place_on_path(body, body.position)
@@ -150,9 +150,9 @@ def _make(setting: Setting) -> Pursue:
 
 
 def cannot_step_back(setting: Setting) -> str:
-    """Why the agent is not for this world."""
+    """Return why the agent does not support this world."""
     return (
-        f"agent {setting.name!r} steps back, and moves of this world cannot be undone; take restarts=True with a "
+        f"agent {setting.name!r} steps back, but moves of this world cannot be undone; use restarts=True with a "
         "learning rule, or an agent that never steps back: tbr-wastar, rtaa, lss-lrta"
     )
 
@@ -162,13 +162,13 @@ def _objection(setting: Setting) -> str | None:
     if not setting.world.reversible and not parameters["restarts"]:
         return cannot_step_back(setting)
     if parameters["restarts"] and not learns:
-        return "restarts without learning lead in circles: take learning='dijkstra', or restarts=False"
+        return "restarts without learning lead in circles: use learning='dijkstra', or restarts=False"
     if parameters["most_steps_back"] is not None and not parameters["restarts"]:
         return "most_steps_back says when to search again: it needs restarts=True"
     if parameters["trace_cost"] is not None and parameters["trace_ratio"] is None:
         return "trace_cost shares a budget between expansions and traces: it needs a trace_ratio"
     if parameters["shortcut"] and not setting.world.aims_anywhere:
-        return f"agent {setting.name!r} searches from the goal here, which works on grids and graphs only"
+        return f"agent {setting.name!r} searches from the goal here, which works only on grids and graphs"
     return None
 
 

@@ -1,4 +1,4 @@
-"""The path of a time-bounded agent: traced from the target back, over several intervals if need be, then followed."""
+"""The path of a time-bounded agent: traced back from the target, over several intervals if necessary, then followed."""
 
 from typing import Any
 
@@ -20,25 +20,25 @@ Pursuit = mutable(
     __name__,
     "Pursuit",
     [
-        "tracing",  # is a trace under way?
+        "tracing",  # is a trace running?
         "solved",  # has the path to the goal been traced?
         "found_before",  # had the search found the goal before this interval?
-        "expanded",  # how many states the agent had expanded before it
+        "expanded",  # how many states the agent had expanded before this interval
         "last_trace",  # how many steps the last trace took
-        "surprised",  # was anything not as the agent believed, since its search began? (If it learns: ever.)
+        "surprised",  # was anything different from the agent's belief, since its search began? (If it learns: ever.)
     ],
 )
 
 
 @compiled
 def new_pursuit() -> Any:
-    """An agent that has not begun."""
+    """Make the trace of an agent that has not begun."""
     return Pursuit(False, False, False, 0, 0, False)
 
 
 @compiled
 def has_solution(body: Any, pursuit: Any) -> bool:
-    """Does it follow the path to the goal? Not if somebody has put it where no step back leads to that path."""
+    """Does it follow the path to the goal? Not if it was put where no step back leads to that path."""
     if off_path(body) and borrow_field(body, "path")[0] != body.root:
         body.length, pursuit.solved, pursuit.tracing = 0, False, False
     return pursuit.solved
@@ -46,7 +46,7 @@ def has_solution(body: Any, pursuit: Any) -> bool:
 
 @compiled
 def trace_on(body: Any, pursuit: Any, merging: bool, most: int, deadline: int) -> bool:
-    """Trace the path as far as the limits allow; is that far enough?"""
+    """Trace the path as far as the limits allow; return whether that is far enough."""
     steps, done = 0, trace_is_done(body, merging)
     while not done and steps < most:
         trace(body.search, 1)
@@ -62,7 +62,7 @@ def trace_on(body: Any, pursuit: Any, merging: bool, most: int, deadline: int) -
 
 @inlined
 def trace_is_done(body: Any, merging: bool) -> bool:
-    """Is it at the root, or at the agent; or, if paths only grow at their ends, at a state of the old path?"""
+    """Has it reached the root, or the agent; or, if paths only grow at their ends, a state of the old path?"""
     search = body.search
     front = np.int64(borrow_field(search, "trail")[search.traced - 1])
     return front == body.root or front == body.position or (merging and place_on_path(body, front) != NOWHERE)
@@ -70,7 +70,7 @@ def trace_is_done(body: Any, merging: bool) -> bool:
 
 @compiled
 def worth_following(steady: bool, body: Any) -> bool:
-    """The rule against indecision (2009, section 3.4): the new path reaches at least as far as the agent has come."""
+    """Check the rule against indecision (2009, section 3.4): the new path reaches at least as far as the agent."""
     if not steady or body.length == 0:
         return True
     nodes, end = borrow_field(body.search, "nodes"), np.int64(borrow_field(body.search, "trail")[0])
@@ -106,24 +106,24 @@ def follow_trace(body: Any, pursuit: Any, merging: bool) -> bool:
 
 @compiled
 def make_room(body: Any, length: int) -> None:
-    """Room for a path of so many states."""
+    """Make room for a path of `length` states."""
     if length > len(body.path):
         body.path, body.prices = resized(body.path, 2 * length), resized(body.prices, 2 * length)
 
 
-# ------------------------------------------------------------------ how long a trace may take
+# ------------------------------------------------------------------ limits of a trace
 
 
 @inlined
 def shares(walk: Any, expansions: int) -> tuple[int, int]:
-    """N_E = floor(R r) and N_T = (R - N_E) c; one of each at least, or nothing would ever happen."""
+    """Return N_E = floor(R r) and N_T = (R - N_E) c; at least one of each, or nothing would ever happen."""
     most = expansions * walk.ratio[0] // walk.ratio[1]
     return max(1, most), max(1, (expansions - most) * walk.trace_cost)
 
 
 @inlined
 def most_steps(walk: Any, expansions: int) -> int:
-    """N_T; or all of the budget, if the solution had been found before this interval."""
+    """Return N_T; or the whole budget, if the solution was found before this interval."""
     if not walk.limited or expansions == NEVER:
         return NEVER
     return expansions * walk.trace_cost if walk.pursuit.found_before else shares(walk, expansions)[1]

@@ -1,4 +1,4 @@
-"""The way back: an agent that is not on its path steps toward the root of its search, where all paths begin."""
+"""The way back: an agent off its path steps toward the root of its search, where all paths begin."""
 
 from typing import Any
 
@@ -13,13 +13,13 @@ from ..walk import NOWHERE
 
 @inlined
 def off_path(body: Any) -> bool:
-    """Has the agent to step back before it can follow its path?"""
+    """Must the agent step back before it can follow its path?"""
     return body.searching and body.length > 0 and place_on_path(body, body.position) == NOWHERE
 
 
 @compiled
 def far_from_path(body: Any, steps: int) -> bool:
-    """Is the path more than so many steps back? (The root is on it, or will be.)"""
+    """Is the path more than `most` steps back? (The root is on it, or will be.)"""
     nodes, state = borrow_field(body.search, "nodes"), body.position
     for _ in range(steps):
         if state == body.root or place_on_path(body, state) != NOWHERE:
@@ -30,7 +30,7 @@ def far_from_path(body: Any, steps: int) -> bool:
 
 @compiled
 def way_back(body: Any) -> Int:
-    """The parent in the search tree; at its root, where the agent came from, if it can go there; or NOWHERE."""
+    """Return the parent in the search tree; at its root, the agent's previous state, if it can go there; or NOWHERE."""
     if body.position == body.root:
         last = np.int64(borrow_field(body, "trail")[max(0, body.moves - 1)])
         return last if can_move(body, last) else NOWHERE
@@ -51,7 +51,7 @@ def can_move(body: Any, state: Int) -> bool:
 
 @compiled
 def way_to_go(body: Any) -> np.ndarray:
-    """Back to the path, if the agent is not on it, and along it; nothing if there is no path."""
+    """Return the states back to the path, if the agent is off it, and along it; empty if there is no path."""
     nodes, state, count = borrow_field(body.search, "nodes"), body.position, 0
     way = np.empty(64, np.int32)
     while body.length and body.searching and place_on_path(body, state) == NOWHERE and state != body.root:

@@ -252,7 +252,7 @@ export class Studio {
 
   /** Show a trace: all of it is here, nothing is asked of a server. */
   async replay(trace) {
-    if (trace?.format !== "timebound-trace" || trace.version !== 1) throw new Error("not a trace of timebound");
+    if (trace?.format !== "timebound-trace" || trace.version !== 1) throw new Error("not a timebound trace");
     const ground = await Ground.unpacked(trace.map), buffer = await recordsOf(trace);
     this.wire?.say("stop");
     const setting = { ...trace, map: ground.source, budget: hasOne(trace.budget) ? trace.budget : { expansions: Infinity } };
