@@ -264,7 +264,7 @@ def test_an_edge_that_is_free_again_is_used_again(name: str, parameters: dict) -
         ({"costs": {("a", "b"): math.nan}}, "must be a number above 0 and up to .*, not nan"),
         (
             {"costs": {("a", "b"): 1e17, ("b", "a"): 1e17}},
-            "the cost of the edge 'b' -> 'a' is too large beside the others: costs may rise",
+            "the cost of the edge 'b' -> 'a' is too large for the others: costs may rise",
         ),
         ({"blocked": [("a", "b")], "free": [("a", "b")]}, "is reported both blocked and free"),
     ],

@@ -184,7 +184,7 @@ def test_retargets_that_are_refused() -> None:
         ({"costs": {(1, 1): math.nan}}, "a travel cost is a number from 1 to a million, not nan"),
         ({"costs": {(1, 1): 0.5}}, "a travel cost is a number from 1 to a million, not 0.5"),
         ({"costs": {(9, 9): 2}}, "outside the map"),
-        ({"costs": [(1, 1)]}, "costs are a dictionary"),
+        ({"costs": [(1, 1)]}, "costs must be a dictionary"),
         ({"blocked": [(9, 9)]}, "outside the map"),
         ({"blocked": [(0, 0)]}, "the agent is there"),
         ({"blocked": [(1, 1)], "free": [(1, 1)]}, "both blocked and free"),

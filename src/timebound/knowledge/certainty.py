@@ -1,4 +1,4 @@
-"""The knowledge of an agent to which nothing can ever be news."""
+"""The knowledge of an agent that knows everything."""
 
 from typing import Any, NamedTuple
 
@@ -7,7 +7,7 @@ from .interface import News, see, sense
 
 
 class Certainty(NamedTuple):
-    """The world is as the agent believes it to be."""
+    """The world is as the agent believes it: nothing is ever news."""
 
     nothing: int  # Numba has no empty tuples
 

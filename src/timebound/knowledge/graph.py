@@ -1,4 +1,4 @@
-"""What an agent believes of a graph: edges turn out to be blocked, or of other costs than its map has them."""
+"""What an agent believes about a graph: edges may turn out to be blocked, or to cost something else."""
 
 import math
 from collections.abc import Mapping
@@ -28,9 +28,9 @@ class GraphKnowledge(NamedTuple):
     edges: np.ndarray
     last: np.ndarray
     entries: np.ndarray
-    extra: np.ndarray  # the price believed in is the map's and this; GONE: there is no such edge
+    extra: np.ndarray  # the believed price is the map's plus this; GONE: there is no such edge
     truth: np.ndarray  # what extra really is; empty if only a program knows
-    added: np.ndarray  # one number: the sum of all that is above 0 in extra
+    added: np.ndarray  # one number: the sum of everything above 0 in extra
     listener: Any = Nobody()
 
 
@@ -41,7 +41,7 @@ def _see_edge(knowledge: Any, edge: Int, fact: int, news: News) -> News:
 
 @compiled
 def learn_edge(knowledge: Any, edge: Int, fact: int, news: News) -> News:
-    """An edge was seen to be GONE, or to cost so much more than on the map."""
+    """Note that an edge is GONE, or costs `extra` more than on the map."""
     before = knowledge.extra[edge]
     if before == fact:
         return news
@@ -54,7 +54,7 @@ def learn_edge(knowledge: Any, edge: Int, fact: int, news: News) -> News:
 
 @inlined
 def tell_of_edge(knowledge: Any, edge: Int) -> None:
-    """An edge costs something else than the agent believed, as far as it knows now."""
+    """Change the agent's belief about the cost of an edge."""
     there, extra = borrow(knowledge.edges)[edge], knowledge.extra[edge]
     cost = BARRED if there.price + extra < 0 else there.price + extra
     hear(knowledge.listener, OBSERVE, source_of(knowledge.first, edge), np.int64(there.target), cost, 0)
@@ -62,7 +62,7 @@ def tell_of_edge(knowledge: Any, edge: Int) -> None:
 
 @inlined
 def compared(knowledge: Any, edge: Int, before: int, now: int, news: News) -> News:
-    """The news, and that an edge has another price than before, if it has; below 0 it is blocked."""
+    """Add a changed price of an edge to the news; below 0 it is blocked."""
     if before == now or (before < 0 and now < 0):
         return news
     return reported(news, source_of(knowledge.first, edge), now >= 0 and (before < 0 or now < before))
@@ -70,15 +70,15 @@ def compared(knowledge: Any, edge: Int, before: int, now: int, news: News) -> Ne
 
 @inlined
 def rise_of(extra: int) -> int:
-    """How much an edge adds to the cost of the longest path on the map, which counts blocked ones as well."""
+    """Return how much an edge adds to the cost of the longest path on the map, which includes blocked edges."""
     return extra if 0 < extra < -GONE >> 1 else 0
 
 
 @compiled
 def edges_changed(knowledge: Any, edges: np.ndarray, before: np.ndarray, at_once: bool, news: News) -> News:
-    """Edges of the map that the agent has are not what they were. Does it learn of that `at_once`, or keep its belief?
+    """Process changed edges of the agent's map; it learns of them `at_once`, or keeps its belief.
 
-    What it was told of them is older than that, and void. What its sensor will find is what the map says now.
+    Earlier reports about them are void. Its sensor will find what the map says now.
     """
     for i in range(len(edges)):
         edge, old = edges[i], knowledge.extra[edges[i]]
@@ -99,7 +99,7 @@ def _added_cost(knowledge: Any) -> int:
 
 @compiled
 def source_of(first: np.ndarray, edge: Int) -> int:
-    """The state that an edge leaves: the last whose edges begin at or before it."""
+    """Return the state that an edge leaves: the last whose edges begin at or before it."""
     low, high = 0, len(first) - 1
     while high - low > 1:
         middle = (low + high) // 2
@@ -131,7 +131,7 @@ def sense_edges(knowledge: Any, state: Int, news: News) -> News:
 
 
 def graph_knowledge(world: Graph, truth: np.ndarray) -> GraphKnowledge:
-    """The knowledge of an agent that has the graph as its map."""
+    """Make the knowledge of an agent whose map is the graph."""
     compiled_world = world.compiled_map
     extra = untouched(len(compiled_world.edges), np.int64)
     edges = (compiled_world.first, compiled_world.edges, compiled_world.last, compiled_world.entries)
@@ -139,10 +139,10 @@ def graph_knowledge(world: Graph, truth: np.ndarray) -> GraphKnowledge:
 
 
 def rescaled_graph_knowledge(world: Graph, knowledge: GraphKnowledge, factor: float) -> GraphKnowledge:
-    """The same knowledge of a graph whose costs are counted in other units."""
+    """Return the same knowledge for another unit of costs."""
     for extra in (knowledge.extra, knowledge.truth):
         open_on_map, left = np.abs(extra) < -GONE >> 1, extra != GONE
-        prices = np.where(open_on_map, extra, np.where(left, extra + GONE, 0))  # of the others, what they are to cost
+        prices = np.where(open_on_map, extra, np.where(left, extra + GONE, 0))  # for the others, their new cost
         finer = np.ceil(prices * factor).astype(np.int64)
         extra[left] = np.where(open_on_map, finer, finer - GONE)[left]
     knowledge.added[0] = sum(map(rise_of, knowledge.extra[knowledge.extra > 0].tolist()))
@@ -151,31 +151,31 @@ def rescaled_graph_knowledge(world: Graph, knowledge: GraphKnowledge, factor: fl
 
 
 def nothing_hidden(world: Graph) -> np.ndarray:
-    """The truth is what the map says."""
+    """Return no differences: the truth is the map."""
     return untouched(len(world.compiled_map.edges), np.int64)
 
 
 def room_for_rises(world: Graph, parameters: Mapping[str, Any]) -> int:
-    """How much may be added to costs so that all sums stay exact: f fits into 64 bits, and no h becomes `INFINITE`."""
+    """Return how much may be added to costs while sums stay exact: f fits into 64 bits, and no h gets `INFINITE`."""
     order, overestimate = Order.of(world, parameters.get("weight", 1.0)), parameters.get("update_weight", 1)
     most_f = 2**62 // (order.g_weight + overestimate * order.h_weight)
     return max(0, min((INFINITE - 1) // overestimate, most_f) - world.longest)
 
 
 def check_rises(world: Graph, knowledge: GraphKnowledge, facts: Mapping[int, int], room: int) -> None:
-    """Refuse reports after which sums of costs would not be exact any more."""
+    """Refuse reports that would make sums of costs inexact."""
     added = int(knowledge.added[0])
     for edge, fact in facts.items():
         added += rise_of(fact) - rise_of(int(knowledge.extra[edge]))
         if fact > 0 and added > room:
             raise ProblemError(
-                f"the cost of the edge {world.labels.edge(*world.ends_of(edge))} is too large beside the others: "
-                f"costs may rise by {room / world.unit:.3g} in all, so that sums stay exact"
+                f"the cost of the edge {world.labels.edge(*world.ends_of(edge))} is too large for the others: "
+                f"costs may rise by {room / world.unit:.3g} in total while sums stay exact"
             )
 
 
 def hidden_rises(world: Graph, share: float, seed: int, factor: float, room: int) -> np.ndarray:
-    """How much more every edge costs: a share of them by a factor, those between the same two nodes together.
+    """Return the extra cost of every edge: a share of them cost more by a factor, both directions together.
 
     The sum must not exceed `room`.
     """
@@ -185,20 +185,20 @@ def hidden_rises(world: Graph, share: float, seed: int, factor: float, room: int
     rises = np.where(dear[roads], np.ceil(world.compiled_map.edges["price"] * (float(factor) - 1)), 0.0)
     if rises.sum() > room:
         raise ProblemError(
-            f"cost_factor={factor!r} makes the costs of this graph too large for exact sums; take a smaller one"
+            f"cost_factor={factor!r} makes the costs of this graph too large for exact sums; use a smaller one"
         )
     return rises.astype(np.int64)
 
 
 def _roads(world: Graph, share: float) -> tuple[np.ndarray, int]:
-    """Which edges belong together, because they join the same two nodes, and how many such roads there are."""
+    """Return the road of each edge (edges that join the same two nodes belong together), and the number of roads."""
     ends = np.sort(np.stack(world.ends(), axis=1), axis=1)
     roads = distinct(ends)[1]
     return roads, int(roads.max(initial=-1)) + 1
 
 
 def hidden_blocks(world: Graph, start: int, goal: int, share: float, seed: int, solvable: bool) -> np.ndarray:
-    """`GONE` for a share of the edges, those between the same two nodes together, and 0 for the others."""
+    """Return `GONE` for a share of the edges, both directions together, and 0 for the others."""
     roads, count = _roads(world, share)
     generator = np.random.default_rng(seed)
     for _ in range(DRAWS):
@@ -209,6 +209,6 @@ def hidden_blocks(world: Graph, start: int, goal: int, share: float, seed: int, 
             return truth
     ends = f"{shown(world.place(start))} to {shown(world.place(goal))}"
     raise ProblemError(
-        f"of {DRAWS} draws of hidden obstacles none left a way from {ends}; "
+        f"none of {DRAWS} draws of hidden obstacles left a path from {ends}; "
         "try a smaller share, another seed, or solvable=False"
     )

@@ -1,4 +1,4 @@
-"""What an agent believes of a grid: cells are seen, free or blocked, and moves follow from that."""
+"""What an agent believes about a grid: cells are seen free or blocked, and moves follow from that."""
 
 import math
 from functools import lru_cache, partial
@@ -20,7 +20,7 @@ from .interface import News, added_cost, hides, reported, see, sense, without_re
 
 LOG = 1 << 20  # cells; their memory is touched as they are seen
 UNSEEN, FREE, BLOCKED = 0, 1, 2
-ASSUMED = 4  # as a mark: the map has changed since, and the agent has not seen it yet
+ASSUMED = 4  # a mark: the map has changed, and the agent has not seen it yet
 WRITTEN, OUTDATED, ADDED = 0, 1, 2  # places in `GridKnowledge.tally`
 DRAWS = 100
 
@@ -30,45 +30,45 @@ class GridKnowledge(NamedTuple):
 
     width: int
     height: int
-    passable: np.ndarray  # what is assumed of a cell that has not been seen
+    passable: np.ndarray  # the assumption about unseen cells
     moves: np.ndarray  # and the moves that follow from that
     seen: np.ndarray  # UNSEEN, FREE or BLOCKED; or what the map said before it changed: ASSUMED | FREE or BLOCKED
     patch: np.ndarray  # the moves believed in are moves ^ patch
     needs: np.ndarray  # cells that each step (as in STEPS) needs, three pairs dx, dy each
-    truth: np.ndarray  # what the sensor will find; empty if that is what is assumed
+    truth: np.ndarray  # what the sensor will find; empty if it is as assumed
     sensor: np.ndarray  # the cells, pairs dx, dy, that it covers
-    sight: bool  # only as far as the view is free
-    own: np.ndarray  # travel costs that the agent believes in, where they are not those of its map; else 0; or empty
+    sight: bool  # whether walls block the view
+    own: np.ndarray  # the agent's believed travel costs where they differ from its map, otherwise 0; or empty
     travel: np.ndarray  # the travel costs of its map, which are the true ones; or empty
     travel_bits: int
-    dearest_step: int  # what the most expensive move costs between cells of travel cost 1
-    tally: np.ndarray  # cells written down as seen; may they be out of date; what costs of its own add to a long path
-    log: np.ndarray  # the cells written down, as many as there is room for
+    dearest_step: int  # the most expensive move between cells of travel cost 1
+    tally: np.ndarray  # cells logged as seen; whether they may be outdated; what its own costs add to a long path
+    log: np.ndarray  # the logged cells, as many as there is room for
     listener: Any = Nobody()
 
 
 @inlined
 def believed_free(knowledge: Any, cell: Int) -> bool:
-    """Does the agent take the cell for free?"""
+    """Does the agent believe that the cell is free?"""
     seen = knowledge.seen[cell]
     return seen & FREE != 0 or (seen == UNSEEN and knowledge.passable[cell])
 
 
 @inlined
 def really_free(knowledge: Any, cell: Int) -> bool:
-    """What will the sensor find?"""
+    """Return what the sensor will find."""
     return knowledge.truth[cell] if len(knowledge.truth) else knowledge.passable[cell]
 
 
 @inlined
 def steps_of(knowledge: Any) -> int:
-    """The number of neighbours."""
+    """Return the number of neighbours."""
     return len(knowledge.needs) // 6
 
 
 @inlined
 def believed_moves(knowledge: Any, x: int, y: int) -> int:
-    """The moves that the agent believes in at (x, y)."""
+    """Return the moves that the agent believes possible at (x, y)."""
     if not believed_free(knowledge, y * knowledge.width + x):
         return 0
     moves = 0
@@ -85,7 +85,7 @@ def believed_moves(knowledge: Any, x: int, y: int) -> int:
 
 @see.of(GridKnowledge)
 def _see_cell(knowledge: Any, subject: Int, fact: int, news: News) -> News:
-    """A cell, or its cost: subjects are numbered as in notes of changes."""
+    """Process a report about a cell or its cost: subjects are numbered as in notes of changes."""
     if subject % 2 == OF_COST:
         return learn_cost(borrow(knowledge), subject // 2, fact, news)
     return learn_cell(borrow(knowledge), subject // 2, fact, news)
@@ -93,21 +93,21 @@ def _see_cell(knowledge: Any, subject: Int, fact: int, news: News) -> News:
 
 @inlined
 def believed_cost(knowledge: Any, cell: Int, on_map: Int) -> Int:
-    """The travel cost that the agent believes in, if the map says so much."""
+    """Return the travel cost that the agent believes, given that of the map."""
     own = np.int64(knowledge.own[cell]) if len(knowledge.own) else 0
     return own if own else on_map
 
 
 @inlined
 def added_by(knowledge: Any, cell: Int, on_map: Int) -> int:
-    """By how much a cost of the agent's own can make a long path more expensive than any on the map."""
+    """Return by how much the agent's own cost can make a long path exceed any on the map."""
     rise = believed_cost(knowledge, cell, on_map) - on_map
     return ((rise * knowledge.dearest_step) >> knowledge.travel_bits) + 1 if rise > 0 else 0
 
 
 @compiled
 def learn_cost(knowledge: Any, cell: Int, cost: int, news: News) -> News:
-    """A cell has that travel cost; 0: that of the map."""
+    """Set the believed travel cost of a cell; 0 means that of the map."""
     on_map = np.int64(knowledge.travel[cell])
     before, added = believed_cost(knowledge, cell, on_map), added_by(knowledge, cell, on_map)
     knowledge.own[cell] = cost
@@ -117,7 +117,7 @@ def learn_cost(knowledge: Any, cell: Int, cost: int, news: News) -> News:
 
 @compiled
 def compare_costs(knowledge: Any, cell: Int, before: Int, now: Int, news: News) -> News:
-    """The news, and that all moves around a cell cost something else, if they do."""
+    """Add the moves around a cell to the news, if their costs changed."""
     if before == now:
         return news
     y = cell // knowledge.width
@@ -131,7 +131,7 @@ def compare_costs(knowledge: Any, cell: Int, before: Int, now: Int, news: News) 
 
 @compiled
 def costs_changed(knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: bool, news: News) -> News:
-    """Travel costs of the map that the agent has are not what they were; see `map_changed`."""
+    """Process changed travel costs of the agent's map; see `map_changed`."""
     for i in range(len(cells)):
         cell, now = cells[i], np.int64(knowledge.travel[cells[i]])
         believed, added = believed_cost(knowledge, cell, before[i]), added_by(knowledge, cell, before[i])
@@ -150,7 +150,7 @@ def _added_cost(knowledge: Any) -> int:
 
 @inlined
 def learn_cell(knowledge: Any, cell: Int, fact: int, news: News) -> News:
-    """A cell was seen FREE or BLOCKED."""
+    """Note that a cell was seen FREE or BLOCKED."""
     surprise = believed_free(knowledge, cell) != (fact == FREE)
     write_down(knowledge, cell, fact)
     tell_of_cell(knowledge, cell, fact == FREE)
@@ -159,7 +159,7 @@ def learn_cell(knowledge: Any, cell: Int, fact: int, news: News) -> News:
 
 @inlined
 def write_down(knowledge: Any, cell: Int, fact: int) -> None:
-    """Note what was seen of a cell, so that it can be taken back when the agent is gone."""
+    """Log a seen cell, so that it can be undone when the agent is deleted."""
     knowledge.seen[cell] = fact
     if knowledge.tally[WRITTEN] < len(knowledge.log):
         knowledge.log[knowledge.tally[WRITTEN]] = cell
@@ -168,13 +168,13 @@ def write_down(knowledge: Any, cell: Int, fact: int) -> None:
 
 @inlined
 def tell_of_cell(knowledge: Any, cell: Int, free: bool) -> None:
-    """An agent learned what a cell is."""
+    """Tell the listener what a cell is."""
     hear(knowledge.listener, OBSERVE, cell, NO_STATE, 0 if free else BARRED, 0)
 
 
 @compiled
 def correct_patch(knowledge: Any, cell: Int, changed: bool, relief: bool, news: News) -> News:
-    """Correct the moves around a cell; report those that are others now, or all of them if the map itself changed."""
+    """Correct the moves around a cell; report those that changed, or all of them if the map itself changed."""
     y = cell // knowledge.width
     x = cell - y * knowledge.width
     reach = 2 if steps_of(knowledge) > 8 else 1
@@ -190,9 +190,9 @@ def correct_patch(knowledge: Any, cell: Int, changed: bool, relief: bool, news: 
 
 @compiled
 def map_changed(knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: bool, news: News) -> News:
-    """Cells of the map that the agent has are not what they were. Does it learn of that `at_once`, or keep its belief?
+    """Process changed cells of the agent's map; it learns of them `at_once`, or keeps its belief.
 
-    What it was told of them by its sensor or by a program is older than that, and void.
+    Earlier observations and reports about them are void.
     """
     for i in range(len(cells)):
         cell = cells[i]
@@ -212,12 +212,12 @@ def map_changed(knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: 
 
 @hides.of(GridKnowledge)
 def _hides(knowledge: Any) -> bool:
-    return len(knowledge.truth) > 0 or listens(knowledge.listener)  # who wants to hear of it at once
+    return len(knowledge.truth) > 0 or listens(knowledge.listener)  # a listener hears of it immediately
 
 
 @worth_a_look.of(GridKnowledge)
 def _worth_a_look(knowledge: Any, state: Int) -> bool:
-    # The eight neighbours of most cells are inside, and looked at in less time than it takes to go and see.
+    # The eight neighbours of most cells are inside the map: checking them directly is faster than a general look.
     changing = knowledge.tally[OUTDATED] != 0
     y = state // knowledge.width
     x = state - y * knowledge.width
@@ -231,7 +231,7 @@ def _worth_a_look(knowledge: Any, state: Int) -> bool:
 
 @inlined
 def is_new(knowledge: Any, cell: Int, changing: bool) -> bool:
-    """Would a look at the cell tell anything? Only where the map is `changing`, also a second look."""
+    """Would a look at the cell find anything? A second look, only if the map is `changing`."""
     seen = knowledge.seen[cell]
     if not changing or seen == UNSEEN:
         return seen == UNSEEN
@@ -240,7 +240,7 @@ def is_new(knowledge: Any, cell: Int, changing: bool) -> bool:
 
 @inlined
 def has_wrong_cost(knowledge: Any, cell: Int) -> bool:
-    """Does the agent believe in a travel cost that is not the true one?"""
+    """Does the agent believe a wrong travel cost?"""
     return len(knowledge.own) > 0 and knowledge.own[cell] != 0 and knowledge.own[cell] != knowledge.travel[cell]
 
 
@@ -251,7 +251,7 @@ def _sense_cells(knowledge: Any, state: Int, news: News) -> News:
 
 @compiled
 def sense_cells(knowledge: Any, state: Int, news: News) -> News:
-    """Look at every cell that the sensor covers, if that can tell anything."""
+    """Look at every cell that the sensor covers, if that can find anything."""
     changing = knowledge.tally[OUTDATED] != 0
     y = state // knowledge.width
     x = state - y * knowledge.width
@@ -268,10 +268,10 @@ def sense_cells(knowledge: Any, state: Int, news: News) -> News:
 
 @compiled
 def in_view(knowledge: Any, x: int, y: int, cx: int, cy: int) -> bool:
-    """Are all cells free that lie between two cells, on the line that joins their centres?"""
+    """Are all cells between two cells free, on the line that joins their centres?"""
     steps = max(abs(cx - x), abs(cy - y))
     for i in range(1, steps):
-        # Rounded half away from the start, so that a line is seen the same from both sides of an axis.
+        # Halves are rounded away from the start, so that a line looks the same from both sides of an axis.
         bx = x + (2 * i * abs(cx - x) + steps) // (2 * steps) * (1 if cx > x else -1)
         by = y + (2 * i * abs(cy - y) + steps) // (2 * steps) * (1 if cy > y else -1)
         if not really_free(knowledge, by * knowledge.width + bx):
@@ -285,7 +285,7 @@ def in_view(knowledge: Any, x: int, y: int, cx: int, cy: int) -> bool:
 def grid_knowledge(
     world: Grid, assumed: Grid, truth: np.ndarray | None, radius: int | None = None, line_of_sight: bool = False
 ) -> GridKnowledge:
-    """The knowledge of an agent that assumes one grid and will find another."""
+    """Make the knowledge of an agent that assumes one grid and will find another."""
     seen, patch, log = world.pool.take_object(_NOTES, partial(_blank_notes, world.states, assumed.moves.dtype))
     return GridKnowledge(
         world.width,
@@ -309,19 +309,19 @@ _NOTES = "notes of what was seen"
 
 
 def _blank_notes(cells: int, moves: npt.DTypeLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What was seen of every cell, which moves that changes, and in which order."""
+    """Return arrays for the cells seen, the moves changed, and the order of seeing."""
     return untouched(cells, np.uint8), untouched(cells, moves), untouched(LOG, np.int32)
 
 
 def with_own_costs(world: Grid, knowledge: GridKnowledge) -> GridKnowledge:
-    """The same knowledge, with room for travel costs that are not those of the map."""
+    """Return the same knowledge, with room for travel costs that differ from the map."""
     travel, bits, step = world.costs_of_cells
     own = knowledge.own if len(knowledge.own) else untouched(world.states, np.uint32)
     return knowledge._replace(own=own, travel=travel, travel_bits=bits, dearest_step=step)
 
 
 def rescaled_grid_knowledge(world: Grid, knowledge: GridKnowledge, factor: float, bits: int) -> GridKnowledge:
-    """The same knowledge of a grid whose costs are counted in other units."""
+    """Return the same knowledge for another unit of costs."""
     travel, travel_bits, step = world.costs_of_cells
     own = np.round(knowledge.own * 2.0**bits).astype(np.uint32)
     knowledge.tally[ADDED] = math.ceil(int(knowledge.tally[ADDED]) * factor)
@@ -329,7 +329,7 @@ def rescaled_grid_knowledge(world: Grid, knowledge: GridKnowledge, factor: float
 
 
 def leave_grid_knowledge(pool: Pool, knowledge: GridKnowledge) -> None:
-    """Leave its arrays to the next agent, as they were; unless more was seen than was logged."""
+    """Leave its arrays, cleaned, to the next agent; unless more was seen than logged."""
     if knowledge.tally[WRITTEN] <= len(knowledge.log):
         if knowledge.tally[WRITTEN]:
             forget_all(knowledge)
@@ -337,13 +337,13 @@ def leave_grid_knowledge(pool: Pool, knowledge: GridKnowledge) -> None:
 
 
 def forget_all(knowledge: GridKnowledge) -> None:
-    """Take back everything that was seen; nobody hears it, so that nothing is compiled for that."""
+    """Undo everything that was seen, without a listener, so that nothing extra is compiled."""
     forget(knowledge._replace(listener=Nobody()))
 
 
 @compiled
 def forget(knowledge: Any) -> None:
-    """Take back everything that was seen: in the time that it took to see it, however large the map."""
+    """Undo everything that was seen, in the time that it took to see it, however large the map."""
     seen, patch, reach = knowledge.seen, knowledge.patch, 2 if steps_of(knowledge) > 8 else 1
     for i in range(knowledge.tally[WRITTEN]):
         cell = np.int64(knowledge.log[i])
@@ -361,7 +361,7 @@ _NOTHING = np.empty(0, bool)
 
 @lru_cache(maxsize=64)
 def _sensor(neighbors: int, radius: int | None) -> np.ndarray:
-    """The neighbouring cells, as in the papers, or all within a radius: x, y, x, y, ..."""
+    """Return the neighbouring cells, as in the papers, or all within a radius: x, y, x, y, ..."""
     steps = STEPS[:neighbors]
     if radius is None:
         return steps.ravel()
@@ -374,9 +374,9 @@ def _sensor(neighbors: int, radius: int | None) -> np.ndarray:
 
 
 def hidden_obstacles(world: Grid, start: int, goal: int, share: float, seed: int, solvable: bool) -> Grid:
-    """The world with a share of its free cells blocked, as the TBAA* paper does for partially unknown terrain.
+    """Return the world with a share of its free cells blocked, as in the TBAA* paper for partially unknown terrain.
 
-    Start and goal stay free. If it must be `solvable`, obstacles are drawn until there is a way.
+    Start and goal stay free. If it must be `solvable`, obstacles are drawn until there is a path.
     """
     free = np.flatnonzero(world.passable)
     count = min(math.floor(share * len(free) + 0.5), len(free) - len({start, goal}))
@@ -389,6 +389,6 @@ def hidden_obstacles(world: Grid, start: int, goal: int, share: float, seed: int
         if not solvable or shortest_path(truth, world.place(start), world.place(goal)).solved:
             return truth
     raise ProblemError(
-        f"of {DRAWS} draws of hidden obstacles none left a way from {world.place(start)} to {world.place(goal)}; "
+        f"none of {DRAWS} draws of hidden obstacles left a path from {world.place(start)} to {world.place(goal)}; "
         "try a smaller share, another seed, or solvable=False"
     )

@@ -1,4 +1,4 @@
-"""What every kind of knowledge offers compiled code, and the news that observations make."""
+"""The interface of knowledge to compiled code, and the news that observations make."""
 
 from typing import Any, NamedTuple
 
@@ -15,12 +15,12 @@ def sense(knowledge: Any, state: Int, news: Any) -> Any:
 
 @generic
 def see(knowledge: Any, subject: Int, fact: int, news: Any) -> Any:
-    """Take a reported observation in; return the news with the states whose moves changed."""
+    """Process a reported observation; return the news with the states whose moves changed."""
 
 
 @optional
 def hides(knowledge: Any) -> bool:
-    """Can a look around find anything that the agent does not assume?"""
+    """Can a look around find anything that differs from the agent's assumptions?"""
     return True
 
 
@@ -32,12 +32,12 @@ def worth_a_look(knowledge: Any, state: Int) -> bool:
 
 @optional
 def added_cost(knowledge: Any) -> int:
-    """By how much the costs that have risen can make a path without loops more expensive than any on the map."""
+    """Return by how much risen costs can make a path without loops exceed any on the map."""
     return 0
 
 
 class News(NamedTuple):
-    """States whose moves are not what they were when the agent last planned. States may be in it more than once."""
+    """States whose moves changed since the agent last planned. States may occur more than once."""
 
     states: np.ndarray
     count: int  # type: ignore[assignment]  # a tuple's method of that name is not needed here
@@ -46,7 +46,7 @@ class News(NamedTuple):
 
 @inlined
 def reported(news: News, state: Int, relief: bool) -> News:
-    """The news, and that `state` has changed."""
+    """Add `state` to the news."""
     states, count = news.states, news.count
     if count == len(states):
         states = resized(states, 2 * count)
@@ -56,7 +56,7 @@ def reported(news: News, state: Int, relief: bool) -> News:
 
 @compiled
 def without_repeats(news: News, states: int) -> News:
-    """The same news, each state once, if there are more of them than there are states."""
+    """Remove duplicates from the news, if it is longer than the number of states."""
     if news.count <= states:
         return news
     met, count = np.zeros(states, np.bool_), 0

@@ -1,4 +1,4 @@
-"""Terrain: what the world is, what the agent assumes of it at first, and how it takes in what it is told."""
+"""Terrain: the true world, what the agent assumes about it at first, and how it processes reports."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
@@ -46,11 +46,11 @@ class Terrain(NamedTuple):
 
 
 def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parameters: Mapping[str, Any]) -> Terrain:
-    """The terrain for one agent."""
+    """Make the terrain for one agent."""
     share, solvable = parameters["hidden"], parameters["solvable"]
     if isinstance(world, Grid):
         if parameters["cost_factor"] is not None:
-            raise ProblemError("cost_factor is for graphs; the hidden obstacles of a grid are blocked")
+            raise ProblemError("cost_factor is for graphs; hidden obstacles of a grid are blocked cells")
         assumed = world.without_obstacles if terrain == "unknown" else world
         hiding = hidden_obstacles(world, start, goal, share, seed, solvable) if terrain == "partial" else world
         sight = parameters["line_of_sight"]
@@ -59,7 +59,7 @@ def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parame
         return Terrain(hiding, cells)
     if isinstance(world, Graph):
         if terrain == "unknown":
-            raise ProblemError("a graph cannot be unknown, its nodes have no neighbours by nature; use terrain partial")
+            raise ProblemError("a graph cannot be unknown: its edges cannot be guessed; use terrain partial")
         if parameters["radius"] is not None:
             raise ProblemError("radius is for grids; on a graph the agent sees the edges at its node")
         extra = _surprises(world, terrain, start, goal, seed, parameters)
@@ -68,13 +68,13 @@ def lay_out(world: World, terrain: str, start: int, goal: int, seed: int, parame
         return Terrain(truth, edges)
     if terrain != "known":
         raise ProblemError(
-            f"a {type(world).__name__} is known terrain; grids can be unknown or partial, graphs partial"
+            f"a {type(world).__name__} must be known terrain; grids can be unknown or partial, graphs partial"
         )
     return Terrain(world, Certainty(0))
 
 
 def believed_world(world: World, terrain: str, knowledge: Knowledge, goal: int) -> Any:
-    """The compiled world that an agent plans in: as it was assumed, corrected by what has been observed."""
+    """Return the compiled world that an agent plans in: its assumption, corrected by observations."""
     if isinstance(knowledge, GridKnowledge) and isinstance(world, Grid):
         grid = world.without_obstacles if terrain == "unknown" else world
         return grid.believed(goal, knowledge.patch, knowledge.own)
@@ -84,14 +84,14 @@ def believed_world(world: World, terrain: str, knowledge: Knowledge, goal: int) 
 
 
 def assumed_world(world: World, terrain: str, goal: int) -> Any:
-    """The compiled world that an agent assumes before it has observed anything."""
+    """Return the compiled world that an agent assumes before any observation."""
     if terrain == "unknown" and isinstance(world, Grid):
         return world.without_obstacles.compiled(goal)
     return world.compiled(goal)
 
 
 def rescaled(world: World, knowledge: Knowledge, factor: float, bits: int) -> Knowledge:
-    """The same knowledge of a world whose costs are counted in other units."""
+    """Return the same knowledge for another unit of costs."""
     if isinstance(knowledge, GridKnowledge) and isinstance(world, Grid):
         return rescaled_grid_knowledge(world, knowledge, factor, bits)
     if isinstance(knowledge, GraphKnowledge) and isinstance(world, Graph):
@@ -100,7 +100,7 @@ def rescaled(world: World, knowledge: Knowledge, factor: float, bits: int) -> Kn
 
 
 def truth_of(world: World, knowledge: Knowledge) -> World:
-    """A graph with what is hidden in it, after it has changed."""
+    """Return a graph with its hidden obstacles, after it has changed."""
     if isinstance(world, Graph) and isinstance(knowledge, GraphKnowledge):
         return world.with_extra(knowledge.truth)
     return world
@@ -109,7 +109,7 @@ def truth_of(world: World, knowledge: Knowledge) -> World:
 def _surprises(
     world: Graph, terrain: str, start: int, goal: int, seed: int, parameters: Mapping[str, Any]
 ) -> np.ndarray:
-    """What the edges of a graph really cost beyond what the map says, or `GONE`."""
+    """Return the true extra costs of a graph's edges, beyond the map, or `GONE`."""
     if terrain == "known":
         return nothing_hidden(world)
     if parameters["cost_factor"] is not None:
@@ -121,11 +121,11 @@ def _surprises(
 def reports(
     world: World, goal: int, blocked: Iterable[Any], free: Iterable[Any], costs: Mapping[Any, float]
 ) -> list[tuple[int, int]]:
-    """What a program tells of cells, or of edges `(from, to)`, as pairs that `see` takes."""
+    """Return a program's reports about cells, or edges `(from, to)`, as pairs for `see`."""
     kind = "edges (from, to)" if isinstance(world, Graph) else "cells"
     blocked, free = items(blocked, f"blocked is a list of {kind}"), items(free, f"free is a list of {kind}")
     if not isinstance(costs, Mapping):
-        raise ProblemError(f"costs are a dictionary from {kind} to their costs, not {shown(costs)}")
+        raise ProblemError(f"costs must be a dictionary from {kind} to their costs, not {shown(costs)}")
     if isinstance(world, Grid):
         facts = [(blocked, BLOCKED), (free, FREE)]
         told = [(2 * world.inside(cell) + OF_CELL, fact) for cells, fact in facts for cell in cells]
@@ -140,7 +140,7 @@ def reports(
 
 
 def _reported_costs(world: Grid, costs: Mapping[Any, float]) -> list[tuple[int, int]]:
-    """Travel costs that a program tells; a grid without any has them from then on."""
+    """Return reported travel costs; a grid without any has them from then on."""
     subjects = [2 * world.inside(cell) + OF_COST for cell in costs]
     given = [number(cost, COST_RULE, lambda each: 1 <= each <= MOST_COST) for cost in costs.values()]
     if given:
@@ -149,19 +149,19 @@ def _reported_costs(world: Grid, costs: Mapping[Any, float]) -> list[tuple[int, 
 
 
 def check_sums(world: World, knowledge: Knowledge, facts: Mapping[int, int], parameters: Mapping[str, Any]) -> None:
-    """Refuse reported costs that are too large to be added up."""
+    """Refuse reported costs that are too large to add up."""
     if isinstance(world, Graph) and isinstance(knowledge, GraphKnowledge):
         check_rises(world, knowledge, facts, room_for_rises(world, parameters))
 
 
 def get_ready_to_leave(knowledge: Knowledge) -> None:
-    """Compile what it will take, before anything has been seen: when the agent is gone it is too late."""
+    """Compile the cleanup before anything has been seen: when the agent is deleted it is too late."""
     if isinstance(knowledge, GridKnowledge):
         forget_all(knowledge)
 
 
 def leave_knowledge(pool: Pool, knowledge: Knowledge) -> None:
-    """The agent is no more: leave what the next one on this world can use."""
+    """Leave what the next agent on this world can use: this one is deleted."""
     if isinstance(knowledge, GridKnowledge):
         leave_grid_knowledge(pool, knowledge)
 

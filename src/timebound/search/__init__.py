@@ -1,1 +1,1 @@
-"""The compiled core, one idea a file: nodes, open lists, best-first search, paths, clock."""
+"""The compiled core, one idea per file: nodes, open lists, best-first search, paths, clock."""

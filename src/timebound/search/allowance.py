@@ -1,4 +1,4 @@
-"""The budget of an interval as compiled code takes it: one value, which gets smaller as it is spent."""
+"""The budget of an interval in compiled code: one value, which shrinks as it is spent."""
 
 from typing import Any, NamedTuple
 
@@ -7,7 +7,7 @@ from .clock import NEVER, passed
 
 
 class Allowance(NamedTuple):
-    """What may still be spent; each of the three may be `NEVER`."""
+    """What may still be spent; `NEVER` means no limit."""
 
     expansions: int
     deadline: int  # of the clock, in nanoseconds
@@ -25,13 +25,13 @@ def clocked(allowance: Any) -> bool:
 
 @inlined
 def late(allowance: Any) -> bool:
-    """Has the clock come to the deadline?"""
+    """Has the clock reached the deadline?"""
     return passed(allowance.deadline)
 
 
 @inlined
 def after(allowance: Any, expansions: int, nanoseconds: int) -> Allowance:
-    """What is left after so many expansions and virtual nanoseconds: never less than 1 of these."""
+    """Return what is left after these expansions and virtual nanoseconds: at least 1 of the latter."""
     most, virtual = allowance.expansions, allowance.virtual
     return Allowance(
         most if most == NEVER else max(0, most - expansions),
@@ -42,11 +42,11 @@ def after(allowance: Any, expansions: int, nanoseconds: int) -> Allowance:
 
 @inlined
 def at_most(allowance: Any, expansions: int) -> Allowance:
-    """The same, with no more than so many expansions."""
+    """Return the same with at most `expansions` expansions."""
     return Allowance(min(allowance.expansions, expansions), allowance.deadline, allowance.virtual)
 
 
 @inlined
 def until(allowance: Any, deadline: int) -> Allowance:
-    """The same, with another deadline."""
+    """Return the same with another deadline."""
     return Allowance(allowance.expansions, deadline, allowance.virtual)

@@ -1,12 +1,12 @@
 """One resumable best-first search over any world: A*, weighted A* and greedy search.
 
-The order of expansion is a part of its own: see `orders`. Weighted search may reach an expanded state more cheaply
-later. To open it again brings cheaper paths, at the price of many expansions; the bound w holds without (Ebendt and
-Drechsler 2009). So a search may expand states once. A state gets another parent only if its f falls (TB(BFS) paper,
+The order of expansion is a separate part: see `orders`. Weighted search may later reach an expanded state at lower
+cost. Reopening it gives cheaper paths, at the price of many expansions; the bound w holds without (Ebendt and Drechsler
+2009). So a search may expand states only once. A state gets another parent only if its f falls (TB(BFS) paper,
 Algorithm 4): in a greedy search, never.
 
 A search stops when the goal is next in the open list (FOUND), when nothing is left (UNREACHABLE) or when its limit is
-reached or Ctrl-C pressed (RUNNING), and then goes on with the next call as if it had never stopped.
+reached or Ctrl-C pressed (RUNNING); the next call then continues as if it had never stopped.
 """
 
 from typing import Any
@@ -45,13 +45,13 @@ GLANCE = 4  # expansions between two looks at the clock: it costs 25 ns, the fir
 
 @compiled
 def advance_within(search: Any, expansions: int, deadline: int, virtual: int) -> int:
-    """`advance`, for Python, which has the allowance in three numbers."""
+    """Call `advance` from Python, with the allowance as three numbers."""
     return advance(search, Allowance(expansions, deadline, virtual))
 
 
 @compiled
 def advance(search: Any, allowance: Any) -> int:
-    """Go on for at most so many expansions, until the clock shows the deadline, or for so many virtual nanoseconds."""
+    """Continue within the allowance of expansions, real time and virtual time."""
     if search.outcome != RUNNING:
         return search.outcome
     spent = virtual_ns(search.expansions, search.generated, search.queue.order)
@@ -66,7 +66,7 @@ def advance(search: Any, allowance: Any) -> int:
 
 @compiled
 def make_room(search: Any) -> None:
-    """More memory for the open list, or for the list of expanded states."""
+    """Get more memory for the open list, or for the list of expanded states."""
     if len(search.closed) and search.expansions == len(search.closed):
         search.closed = resized(search.closed, 2 * len(search.closed))
     else:
@@ -75,7 +75,7 @@ def make_room(search: Any) -> None:
 
 @compiled
 def _expand(search: Any, last_expansion: int, deadline: int, virtual_end: int) -> int:
-    """Expand states, best first, until one of the limits or one of the ends."""
+    """Expand states, best first, until a limit or the end of the search."""
     world, nodes = borrow_field(search, "world"), borrow_field(search, "nodes")
     memory, closed = borrow_field(search, "memory"), borrow_field(search, "closed")
     number, branching, queue, order = search.number, search.branching, search.queue, search.order
@@ -126,7 +126,7 @@ def expand(
     generated: int,
     reached: int,
 ) -> tuple[Any, int, int]:
-    """Open every successor whose f falls if it is reached through `state`; return queue, generated and reached."""
+    """Open every successor whose f falls through `state`; return queue, generated and reached."""
     g, parent = nodes[state].g, np.int64(nodes[state].parent)
     tell(world, EXPAND, state, parent, g, 0)
     for given, cost in successors(world, state):
@@ -134,7 +134,7 @@ def expand(
         generated += 1
         if successor == NO_STATE:
             break
-        if successor == parent:  # which is never cheaper: no look at it
+        if successor == parent:  # it is never cheaper: skip it
             continue
         node, through = nodes[successor], g + cost
         if node.search == finished:
@@ -158,6 +158,6 @@ def expand(
 
 @compiled
 def best_open(search: Any) -> int:
-    """The state that would be expanded next, or -1 if none is open."""
+    """Return the state to be expanded next, or -1 if none is open."""
     search.queue = surface(borrow_field(search, "memory"), search.queue, borrow_field(search, "nodes"))
     return search.queue.hand.state

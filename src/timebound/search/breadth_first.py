@@ -1,4 +1,4 @@
-"""The lookahead of LRTA*: everything within so many moves, or within a cost, of one state; the nearest first."""
+"""The lookahead of LRTA*: everything within a number of moves, or a cost, of one state; nearest first."""
 
 from typing import Any
 
@@ -20,15 +20,15 @@ BY_COST = Order(1, 0, False, 0)
 
 @compiled
 def look_within(search: Any, root: Int, depth: int, cost_limit: int, allowance: Any) -> Entry:
-    """Expand what lies within the limits; return the best state that does not, as an entry.
+    """Expand what lies within the limits; return the best state outside, as an entry.
 
-    Its f is the largest g + h on the path to it (pathmax): what was learned of states within counts, too. So f is above
+    Its f is the largest g + h on the path to it (pathmax): values learned for states within count too. So f is above
     the h of the root, which then rises, or the first move leads to a state whose h is lower by its cost: no agent that
     learns from it and makes that move can walk in circles.
 
     The search must have begun at `root`, in the order of g. A state is within if its cheapest path has fewer than
-    `depth` moves and all of its own moves stay within the cost limit. The allowance may end it sooner: the frontier is
-    then what has not been expanded by that time. No path to the goal evades it.
+    `depth` moves and all of its own moves stay within the cost limit. The allowance may end it earlier: the frontier is
+    then what has not been expanded by then. No path to the goal avoids it.
     """
     best = EMPTY
     while True:
@@ -72,7 +72,7 @@ def _look(search: Any, best: Any, root: Int, depth: int, cost_limit: int, allowa
 
 @inlined
 def value_of(world: Any, nodes: Any, state: Int) -> int:
-    """What a path to the goal through this state costs at least, as far as is known."""
+    """Return the known lower bound on the cost of a path to the goal through this state."""
     value = nodes[state].g + heuristic(world, state)
     while nodes[state].parent != state:
         state = np.int64(nodes[state].parent)

@@ -22,12 +22,12 @@ NEVER = np.iinfo(np.int64).max
 
 @inlined
 def virtual_ns(expansions: int, successors: int, pushes: int) -> int:
-    """What so many operations cost on the virtual clock."""
+    """Return the price of these operations on the virtual clock."""
     return EXPANSION * expansions + SUCCESSOR * successors + PUSH * pushes
 
 
 def now() -> int:
-    """Nanoseconds of a clock that never goes backwards; in compiled code it costs some 25 of them."""
+    """Return nanoseconds of a clock that never goes backwards; in compiled code a call takes about 25 of them."""
     return time.monotonic_ns()
 
 
@@ -38,7 +38,7 @@ def _compiled_now() -> Any:
 
 @inlined
 def passed(deadline: int) -> bool:
-    """Has the clock come to the deadline?"""
+    """Has the clock reached the deadline?"""
     return deadline != NEVER and now() >= deadline
 
 

@@ -1,8 +1,8 @@
-"""Where costs have fallen, learned values of h may be too high: lower them until h is consistent again.
+"""Where costs have fallen, learned h-values may be too high: lower them until h is consistent again.
 
 This is the procedure of Generalized Adaptive A* (Sun, Koenig and Yeoh 2008): Dijkstra's algorithm from the states whose
-moves became cheaper, back over those whose h is larger than what a move and the h of its end allow. Only states whose h
-falls are touched, and their predecessors.
+moves became cheaper, back over those whose h is larger than the cost of a move plus the h of its end. Only states whose
+h falls, and their predecessors, are touched.
 """
 
 from typing import Any
@@ -17,16 +17,16 @@ from .interrupts import due, interrupted
 from .listener import RAISE
 from .open_list import ENTRY, Entry
 
-MOST = 1 << 12  # states that may be lowered under a clock: more would take longer than a short interval
+MOST = 1 << 12  # the most states to lower under a clock: more would take longer than a short interval
 HIGH = 1 << 61  # above every h
 
 
 @compiled
 def restore_consistency(world: Any, nodes: np.ndarray, states: np.ndarray, count: int, weight: int, most: int) -> bool:
-    """Lower h where one of the first `count` states, or a move to it, makes h(s) <= weight * c(s, t) + h(t) untrue.
+    """Lower h where one of the first `count` states, or a move to it, violates h(s) <= weight * c(s, t) + h(t).
 
-    The world has learned values. Those that `touch` would only work out when they are needed are in `nodes`, if there
-    are any. Return whether all is well; not if more than `most` states would have to be lowered, or Ctrl-C was pressed.
+    The world has learned values. Those that `touch` computes only when they are needed are in `nodes`, if there
+    are any. Return whether it is done; not if more than `most` states would have to be lowered, or Ctrl-C was pressed.
     """
     lent, memory = borrow(world), borrow(nodes)
     owned, size, lowered = np.empty(256, ENTRY), 0, 0
@@ -58,7 +58,7 @@ def restore_consistency(world: Any, nodes: np.ndarray, states: np.ndarray, count
 
 @inlined
 def full_heuristic(world: Any, nodes: Any, state: Int) -> int:
-    """h, that included which is worked out when it is needed: it is needed now."""
+    """Return h, including the part that is computed only when needed."""
     if len(nodes):
         touch(world, state, np.int64(nodes[state].search), nodes[state].g)
     return heuristic(world, state)
@@ -66,7 +66,7 @@ def full_heuristic(world: Any, nodes: Any, state: Int) -> int:
 
 @inlined
 def most_allowed(world: Any, nodes: Any, state: Int, weight: int) -> int:
-    """The largest h that is consistent with those of the successors."""
+    """Return the largest h that is consistent with those of the successors."""
     allowed = HIGH
     if is_goal(world, state):
         return 0
@@ -80,7 +80,7 @@ def most_allowed(world: Any, nodes: Any, state: Int, weight: int) -> int:
 
 @inlined
 def lower(world: Any, nodes: Any, state: Int, value: int) -> None:
-    """The h of a state is that from now on; what an earlier search had to say about it is void."""
+    """Set the h of a state; what an earlier search found about it is void."""
     tell(world, RAISE, state, NO_STATE, heuristic(world, state), value)
     world.h[state] = world.base + value
     if len(nodes):

@@ -1,10 +1,10 @@
-"""The part of a search tree that lies below a state, made fit to go on from there.
+"""The part of a search tree below a state, prepared to continue from there.
 
 Fringe-Retrieving A* (Sun, Yeoh and Koenig 2009; for all graphs, 2010): when the agent has moved down its search tree
-and the goal has moved as well, the g of every state below the agent is as right as before, up to a constant. All other
-states are deleted. Open are then those below the agent that were open, and deleted ones that border on what is left.
+and the goal has moved too, the g of every state below the agent is still right, up to a constant. All other states are
+deleted. The new open states are those below the agent that were open, and deleted ones next to what is left.
 
-It can be done in slices: `retrieve` goes on where the last call has stopped.
+It can be done in slices: `retrieve` continues where the last call stopped.
 """
 
 from typing import Any
@@ -32,8 +32,8 @@ Fringe = mutable(
     [
         "valid",  # is every g in the tree right?
         "phase",
-        "place",  # of the next state in this phase
-        "left",  # closed states that are left, so far
+        "place",  # the next state of this phase
+        "left",  # closed states kept so far
         "deleted",
         "deletions",
         "open",
@@ -44,13 +44,13 @@ Fringe = mutable(
 
 @compiled
 def new_fringe() -> Any:
-    """Of a search that has not begun."""
+    """Make the fringe of a search that has not begun."""
     return Fringe(False, READY, 0, 0, np.empty(0, np.int32), 0, np.empty(0, np.int32), 0)
 
 
 @compiled
 def begin_retrieval(fringe: Any, search: Any, root: Int) -> None:
-    """Begin to delete what is not below `root`, which has been expanded (once, as all others)."""
+    """Begin to delete what is not below `root`, which has been expanded (once, like all others)."""
     most = search.expansions + places(borrow_field(search, "memory"), search.queue.store) + 1
     if len(borrow_field(fringe, "deleted")) < most:
         fringe.deleted, fringe.open = np.empty(2 * most, np.int32), np.empty(2 * most, np.int32)
@@ -61,7 +61,7 @@ def begin_retrieval(fringe: Any, search: Any, root: Int) -> None:
 
 @compiled
 def retrieve(fringe: Any, search: Any, root: Int, steps: int, deadline: int) -> int:
-    """Go on for so many states, or until the deadline; return how many it were. Then `fringe.phase` may be READY."""
+    """Continue for up to `most` states, or until the deadline; return how many. `fringe.phase` may then be READY."""
     done = 0
     while fringe.phase != READY and done < steps:
         place = fringe.place
@@ -82,13 +82,13 @@ def retrieve(fringe: Any, search: Any, root: Int, steps: int, deadline: int) -> 
 
 @compiled
 def begin_phase(fringe: Any, phase: int) -> None:
-    """The last one is over."""
+    """Begin the next phase."""
     fringe.phase, fringe.place = phase, 0
 
 
 @compiled
 def sort_closed(fringe: Any, search: Any, root: Int, place: int) -> None:
-    """In the order of their expansion: parents come first."""
+    """Go through states in the order of their expansion: parents come first."""
     if place == search.expansions:
         begin_phase(fringe, SORT_OPEN)
         return
@@ -104,7 +104,7 @@ def sort_closed(fringe: Any, search: Any, root: Int, place: int) -> None:
 
 @compiled
 def delete(fringe: Any, search: Any, state: Int) -> None:
-    """As if the search had never come to the state."""
+    """Delete a state, as if the search had never reached it."""
     borrow_field(search, "nodes")[state].search = 0
     borrow_field(fringe, "deleted")[fringe.deletions] = state
     fringe.deletions += 1
@@ -113,7 +113,7 @@ def delete(fringe: Any, search: Any, state: Int) -> None:
 
 @compiled
 def sort_open(fringe: Any, search: Any, place: int) -> None:
-    """What is in the hand of the open list, then the entries of its store, in no order."""
+    """Go through the open list: its hand, then the entries of its store, in no order."""
     nodes, memory, queue = borrow_field(search, "nodes"), borrow_field(search, "memory"), search.queue
     if place > places(memory, queue.store):
         begin_phase(fringe, FIND_BORDER)
@@ -136,7 +136,7 @@ def sort_open(fringe: Any, search: Any, place: int) -> None:
 
 @compiled
 def choose(fringe: Any, search: Any, state: Int) -> None:
-    """It will be open."""
+    """Choose a state to be open."""
     borrow_field(search, "nodes")[state].search = search.number + CHOSEN
     borrow_field(fringe, "open")[fringe.opened] = state
     fringe.opened += 1
@@ -144,7 +144,7 @@ def choose(fringe: Any, search: Any, state: Int) -> None:
 
 @compiled
 def find_border(fringe: Any, search: Any, place: int) -> None:
-    """A deleted state is open if a closed one leads to it."""
+    """Choose deleted states that a closed one leads to."""
     if place == fringe.deletions:
         begin_phase(fringe, PUSH_ALL)
         return
@@ -162,7 +162,7 @@ def find_border(fringe: Any, search: Any, place: int) -> None:
 
 @compiled
 def push_open(fringe: Any, search: Any, root: Int, place: int) -> None:
-    """Into an open list that is empty at first, by the h of the new goal."""
+    """Fill an empty open list with the chosen states, by the h of the new goal."""
     world, nodes, order = borrow_field(search, "world"), borrow_field(search, "nodes"), search.order
     if place == 0:
         first = priority(order, world, nodes[root].g, root)

@@ -1,8 +1,8 @@
 """Learned values toward many goals, in one table that holds only what was learned.
 
 An agent that follows subgoals keeps a table of h for each of them (kNN LRTA* paper, section 3). Few values ever rise
-for any one goal, so all tables are one: what was learned of a state on the way to a goal is found by the key (goal,
-state), in a hash table that is the same as that of worlds too large for arrays.
+for any one goal, so all tables are one: what was learned about a state on the way to a goal is found by the key (goal,
+state), in the same kind of hash table as for worlds too large for arrays.
 """
 
 from typing import Any, NamedTuple
@@ -15,12 +15,12 @@ from ..worlds.wrapping import wrapping
 from .learning import FULL, RISES, UPDATES, learn
 from .listener import RAISE, hear, hear_generated
 
-MOST = 1 << 22  # values that an agent may learn
-BYTES = 32  # a value takes, with its key and its places
+MOST = 1 << 22  # the most values that an agent may learn
+BYTES = 32  # per value, with its key and its places
 
 
 def new_tables(states: int) -> Numbering:
-    """Tables in which nothing has been learned, of a world with so many states."""
+    """Make empty tables for a world of `states` states."""
     return new_numbering(min(2 * states + 1024, MOST), 2)
 
 
@@ -68,7 +68,7 @@ def _learn(world: Any, state: Int, value: int) -> None:
 
 @compiled
 def remember(tables: Any, goal: int, state: Int, value: int) -> bool:
-    """The h of a state has risen; is there room to remember it?"""
+    """Store the raised h of a state; return whether there is room."""
     number, _ = number_for(tables, (goal, state))
     if number == NO_STATE:
         return False
@@ -78,5 +78,5 @@ def remember(tables: Any, goal: int, state: Int, value: int) -> bool:
 
 @inlined
 def learned_count(tables: Any) -> int:
-    """How many values have been learned, forgotten ones included."""
+    """Return how many values have been learned, including forgotten ones."""
     return tables.counts[COUNT]

@@ -10,7 +10,7 @@ from .open_list import before, begin_store, drop, entry_at, grown, memory_bytes,
 
 @inlined
 def place(heap: Any, i: int, entry: Any) -> None:
-    """Write an entry; its fields one by one, because copying records whole is slow."""
+    """Write an entry, field by field, because copying whole records is slow."""
     heap[i].f = entry.f
     heap[i].rank = entry.rank
     heap[i].state = entry.state
@@ -19,7 +19,7 @@ def place(heap: Any, i: int, entry: Any) -> None:
 
 @inlined
 def rise(heap: Any, size: int, entry: Any) -> int:
-    """Put an entry into the heap; return the new size."""
+    """Push an entry onto the heap; return the new size."""
     i = size
     while i > 0:
         parent = (i - 1) >> 1
@@ -33,7 +33,7 @@ def rise(heap: Any, size: int, entry: Any) -> int:
 
 @inlined
 def sink(heap: Any, size: int) -> int:
-    """Take the first entry out of the heap; return the new size."""
+    """Pop the first entry of the heap; return the new size."""
     last, i = size - 1, 0
     while True:
         child = 2 * i + 1

@@ -1,8 +1,8 @@
 """A hot queue: the fast store of an open list, for f that grows slowly, as it does for A* and weighted A*.
 
-Entries wait unsorted in 64 buckets of f, and beyond those in one list of far entries. Only the bucket that is being
-worked on, the hot one, is a binary heap. Each operation takes nearly constant time, however many states are open: the
-real-time claim of the TBA* paper (section 3.3) rests on that.
+Entries wait unsorted in 64 buckets of f, and beyond those in one list of far entries. Only the current bucket, the hot
+one, is a binary heap. Each operation takes nearly constant time, however many states are open: the real-time claim of
+the TBA* paper (section 3.3) depends on that.
 """
 
 from typing import Any, NamedTuple
@@ -37,7 +37,7 @@ class HotMemory(NamedTuple):
 
     hot: np.ndarray
     cold: np.ndarray
-    heads: np.ndarray  # the first cold entry of bucket b is heads[b % 64]; meaningless while the bucket is not filled
+    heads: np.ndarray  # the first cold entry of bucket b is heads[b % 64]; undefined while the bucket is empty
 
 
 class HotStore(NamedTuple):
@@ -45,12 +45,12 @@ class HotStore(NamedTuple):
 
     shift: int
     size: int  # entries in the heap
-    bucket: int  # the hot one; entries of lower f go into the heap, too
+    bucket: int  # the hot one; entries of lower f also go into the heap
     filled: Int  # bit b % 64 is set: bucket b holds something, for the 63 buckets behind the hot one
-    far: Int  # the first entry that lies beyond those
+    far: Int  # the first entry beyond those
     far_bucket: int  # the lowest bucket among the far entries
     used: int  # entries of the pool that were ever in use
-    free: Int  # the first entry of the pool that is free again
+    free: Int  # the first freed entry of the pool
 
 
 @begin_store.of(HotMemory)
@@ -82,7 +82,7 @@ def _put(memory: Any, store: Any, entry: Any) -> HotStore:
 
 @inlined
 def link(memory: Any, filled: Int, spot: Int, bucket: int) -> Int:
-    """Put a cold entry in front of its bucket's list; return which buckets are filled now."""
+    """Put a cold entry at the front of its bucket's list; return which buckets are filled now."""
     slot = bucket & (BUCKETS - 1)
     bit = np.uint64(1) << np.uint64(slot)
     memory.cold[spot].next = memory.heads[slot] if filled & bit else NONE
@@ -100,7 +100,7 @@ def _ready(memory: Any, store: Any, nodes: Any, f: int) -> HotStore:
 
 @inlined
 def next_filled(filled: Int, bucket: int) -> int:
-    """The first filled bucket behind `bucket`."""
+    """Return the first filled bucket after `bucket`."""
     if filled == 0:
         return NO_BUCKET
     turn = np.uint64((bucket + 1) & (BUCKETS - 1))
@@ -110,7 +110,7 @@ def next_filled(filled: Int, bucket: int) -> int:
 
 @compiled
 def refill(memory: Any, store: Any, nodes: Any) -> HotStore:
-    """Heat the next bucket that holds anything still of use."""
+    """Heat the next bucket with entries that are not stale."""
     shift, size, bucket, filled, far, far_bucket, used, free = store
     while size == 0:
         following = next_filled(filled, bucket)
@@ -128,7 +128,7 @@ def refill(memory: Any, store: Any, nodes: Any) -> HotStore:
 
 @compiled
 def bring_near(memory: Any, filled: Int, far: Int, bucket: int, shift: int) -> tuple[Int, Int, int]:
-    """Move the far entries that now lie within reach into their buckets; return filled, far, far_bucket."""
+    """Move far entries that are now within reach into their buckets; return filled, far, far_bucket."""
     cold = memory.cold
     i, far, far_bucket = far, NONE, NO_BUCKET
     while i != NONE:
@@ -184,7 +184,7 @@ def _entry_at(memory: Any, store: Any, place: int) -> Any:
 
 @room.of(HotMemory)
 def _room(memory: Any, store: Any) -> int:
-    # As long as both arrays are of one length, a bucket fits into the heap: it is never more than the pool holds.
+    # As both arrays have the same length, a bucket always fits into the heap: it has at most all entries of the pool.
     return len(memory.cold) - max(store.used, store.size)
 
 

@@ -1,12 +1,12 @@
-"""Ctrl-C while compiled code runs: whatever takes long asks now and then whether it was pressed.
+"""Ctrl-C while compiled code runs: long work checks now and then whether it was pressed.
 
 Python calls the handler of a signal between two of its own instructions, and compiled code has none. So compiled loops
-ask, every few hundred rounds, and cut short what they do: a search pauses, an agent ends its interval early, and work
-that cannot go on later raises `Interrupted`. Back in Python the handler runs, raises KeyboardInterrupt or not, and
-everything can still be used.
+check every few hundred rounds, and stop early: a search pauses, an agent ends its interval early, and work that cannot
+be resumed raises `Interrupted`. Back in Python the handler runs, raises KeyboardInterrupt or not, and everything is
+still usable.
 
-To ask takes the interpreter's lock, which another thread may hold for milliseconds, so it is done rarely and by the
-main thread only, which alone gets signals.
+A check takes the interpreter's lock, which another thread may hold for milliseconds, so it is done rarely, and only by
+the main thread, the only one that gets signals.
 """
 
 import os
@@ -24,10 +24,10 @@ from ..compiled.numba_internals import publish
 from ..compiled.settings import PART
 from .clock import NEVER, now
 
-PATIENCE = 20_000_000  # nanoseconds between two questions
+PATIENCE = 20_000_000  # nanoseconds between two checks
 ROUNDS = 256  # of a loop between two looks at the clock
 
-# What compiled code keeps in mind: when it asked last, whether there was a signal, and who may ask.
+# What compiled code remembers: the time of the last check, whether there was a signal, and which thread may check.
 ASKED, SIGNALLED, MAIN_THREAD = 0, 1, 2
 _memory = np.zeros(3, np.int64)
 _SYMBOL = "timebound-interrupts"
@@ -35,27 +35,27 @@ _SYMBOL = "timebound-interrupts"
 
 @inlined
 def due(rounds: int) -> bool:
-    """Is it time to look whether we are interrupted, after so many rounds of a loop?"""
+    """Is it time to check for an interrupt, after `rounds` rounds of a loop?"""
     return rounds % ROUNDS == 0
 
 
 @inlined
 def breathe(rounds: int) -> None:
-    """In a loop that can only be done whole: leave it if we are interrupted. Python calls the function again."""
+    """Leave a loop that cannot be resumed, if we are interrupted. Python calls the function again."""
     if due(rounds) and interrupted():
         raise Interrupted
 
 
 @inlined
 def cut_short(rounds: int, glance: int, deadline: int) -> bool:
-    """Must a loop end here, after so many rounds? It looks at the clock in every round of number `glance`."""
+    """Must a loop end here, after `rounds` rounds? Every `glance` rounds this reads the clock."""
     late = deadline != NEVER and rounds % glance == 0 and now() >= deadline
     return late or (due(rounds) and interrupted())
 
 
 @compiled
 def interrupted() -> bool:
-    """Was Ctrl-C pressed, and not attended to yet?"""
+    """Was Ctrl-C pressed, and not handled yet?"""
     time = now()
     if recall(SIGNALLED) == 0 and time - recall(ASKED) < PATIENCE:
         return False
@@ -68,11 +68,11 @@ def interrupted() -> bool:
 
 @inlined
 def signalled() -> bool:
-    """Has `interrupted` found that there was a signal? Costs nothing."""
+    """Has `interrupted` found a signal? This costs nothing."""
     return recall(SIGNALLED) != 0
 
 
-# ------------------------------------------------------------------ what compiled code needs for it
+# ------------------------------------------------------------------ what compiled code needs for this
 
 
 def _begin() -> None:
@@ -87,22 +87,22 @@ if COMPILING:
 
 
 def recall(what: int) -> int:
-    """What is kept in mind."""
+    """Read a remembered value."""
     return int(_memory[what])
 
 
 def keep(what: int, value: int) -> None:
-    """Keep it in mind."""
+    """Write a remembered value."""
     _memory[what] = value
 
 
 def this_thread() -> int:
-    """The number of the thread that runs this."""
+    """Return the number of the current thread."""
     return threading.get_ident()
 
 
 def pending() -> int:
-    """Is there a signal that waits for its handler? Never while Python itself runs: it would have been called."""
+    """Does a signal wait for its handler? Never while Python itself runs, which would have called it."""
     return 0
 
 
@@ -150,7 +150,7 @@ def _pending(typing_context: Any) -> Any:
         state = _call(builder, "PyGILState_Ensure", _INT, [])
         found = _call(builder, "PyOS_InterruptOccurred", _INT, [])
         with builder.if_then(builder.icmp_signed("!=", found, _INT(0)), likely=False):
-            _call(builder, "PyErr_SetInterruptEx", _INT, [_INT(signal.SIGINT)])  # the question took it for itself
+            _call(builder, "PyErr_SetInterruptEx", _INT, [_INT(signal.SIGINT)])  # the check has consumed it
         _call(builder, "PyGILState_Release", ir.VoidType(), [state])
         return builder.sext(found, _WORD)
 

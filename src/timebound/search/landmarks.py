@@ -1,8 +1,8 @@
 """Landmarks: a heuristic that knows the walls (Goldberg and Harrelson 2005; differential heuristics, Sturtevant 2009).
 
-Let it be known how far every state is from a few of them, the landmarks. By the triangle inequality no path from s to
-t costs less than the difference of their distances from any landmark. Such an h is consistent. It is for worlds in
-which a path costs the same in both directions.
+Given the distances of every state from a few landmarks, the triangle inequality says that no path from s to t costs
+less than the difference of their distances from any landmark. This h is consistent. It is for worlds in which a path
+costs the same in both directions.
 """
 
 from typing import Any, NamedTuple
@@ -14,22 +14,22 @@ from ..integers import Int
 from ..worlds.interface import heuristic, successors
 from ..worlds.wrapping import wrapping
 
-UNREACHED = -1  # the distance of a landmark to which there is no way; there is none from the goal either: no difference
+UNREACHED = -1  # the distance of an unreachable landmark; it is unreachable from the goal too: no difference
 
 
 @wrapping
 class Landmarks(NamedTuple):
-    """A world whose heuristic is helped by landmarks."""
+    """A world whose heuristic uses landmarks."""
 
     world: Any
-    distances: np.ndarray  # how far state s is from landmark i: distances[s * count + i]
+    distances: np.ndarray  # distances[s * count + i] is the distance of state s from landmark i
     count: int  # type: ignore[assignment]  # a tuple's method of that name is not needed here
     goal: int
 
 
 @compiled
 def locate(landmarks: Any, state: Int) -> None:
-    """Work out how far a state is from the landmarks, from the distances of its successors."""
+    """Compute the distances of a state from the landmarks, from those of its successors."""
     world, distances, count = borrow(landmarks.world), borrow(landmarks.distances), landmarks.count
     for i in range(count):
         distances[state * count + i] = UNREACHED

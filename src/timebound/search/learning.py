@@ -1,7 +1,7 @@
-"""Heuristics that get better from search to search.
+"""Heuristics that improve from search to search.
 
 `Learned` wraps a world: its states and moves are the same, its heuristic is the larger of the world's own and what has
-been learned. The search does not know the difference. What is learned is said in `updates`, or lazily, by `touch`.
+been learned. The search does not notice the difference. `updates` does the learning, or lazily, `touch`.
 """
 
 from typing import Any, NamedTuple
@@ -25,15 +25,15 @@ from .interrupts import breathe
 from .listener import FORGET, RAISE, SHORTCUT, Nobody, beside, hear, hear_generated
 from .state import STRIDE
 
-INFINITE = 1 << 60  # the h of a state from which no way leads to the goal
-HIGHEST = 1 << 62  # as a base: no h is so large that the two would not fit into 64 bits together
+INFINITE = 1 << 60  # the h of a state from which no path leads to the goal
+HIGHEST = 1 << 62  # the highest base: it and any h together fit into 64 bits
 
 
 @wrapping
 class Learned(NamedTuple):
     """A world with learned h-values.
 
-    The arrays may have served other agents. Their values are void because they are not above `base`, their searches
+    Other agents may have used the arrays. Their values are void because they are not above `base`, their searches
     because their numbers are not above `since`: nothing is cleared, neither for the next agent nor to forget.
     """
 
@@ -42,31 +42,31 @@ class Learned(NamedTuple):
     base: int
     rises: np.ndarray  # rises[state] - rise_base: by how much h has risen in this trial, if above 0; empty in the first
     rise_base: int
-    path_costs: np.ndarray  # base + that of every search that is over, or 0; empty if this agent learns at once
+    path_costs: np.ndarray  # base + the path cost of every finished search, or 0; empty if this agent learns at once
     since: int
     tally: np.ndarray  # see the places of its numbers below
     listener: Any = Nobody()
 
 
-# Values worked out, sum of their rises, highest number in h, states with one, highest number in rises; is memory full?
+# Values computed, sum of their rises, highest number in h, states with one, highest number in rises; is memory full?
 UPDATES, RISES, TOP, LEARNED, HIGHEST_RISE, FULL = 0, 1, 2, 3, 4, 5
 
 
 @optional
 def kept_number(numbers: Any, state: Int) -> int:
-    """The number that is kept for a state, in an array or in what stands in for one."""
+    """Return the number stored for a state, in an array or a replacement of one."""
     return numbers[state]
 
 
 @optional
 def put_number(numbers: Any, state: Int, number: int) -> None:
-    """Keep a number for a state."""
+    """Store a number for a state."""
     numbers[state] = number
 
 
 @optional
 def same_numbers(numbers: Any, others: Any) -> bool:
-    """Are they the same? Of one agent, they are."""
+    """Are they the same? For one agent, they are."""
     return True
 
 
@@ -100,13 +100,13 @@ def _hopeless(world: Any, state: Int) -> bool:
 
 @inlined
 def own_heuristic(world: Any, state: Int) -> int:
-    """What the world itself says, without what was learned."""
+    """Return the world's own h, without learned values."""
     return heuristic(world.world, state)
 
 
 @inlined
 def rise_in_trial(world: Any, state: Int) -> int:
-    """By how much h has risen since the start of the trial."""
+    """Return how much h has risen since the start of the trial."""
     if len(world.rises):
         return max(0, world.rises[state] - world.rise_base)
     return heuristic(world, state) - heuristic(world.world, state)
@@ -114,7 +114,7 @@ def rise_in_trial(world: Any, state: Int) -> int:
 
 @generic
 def learn(world: Any, state: Int, value: int) -> None:
-    """The state was found to be at least `value` away from the goal. h never decreases."""
+    """Learn that the state is at least `value` away from the goal. h never decreases."""
 
 
 @learn.of(Learned)
@@ -137,7 +137,7 @@ def _learn(world: Any, state: Int, value: int) -> None:
 
 @compiled
 def learned_values(world: Any) -> np.ndarray:
-    """What has been learned of every state, 0 where nothing has; empty if this agent does not learn."""
+    """Return what has been learned about every state, 0 for nothing; empty if this agent does not learn."""
     values = np.empty(min(len(world.h), states_met(world, len(world.h))), np.int64)
     for state in range(len(values)):
         breathe(state)
@@ -147,7 +147,7 @@ def learned_values(world: Any) -> np.ndarray:
 
 @compiled
 def without_learned(world: Any) -> Learned:
-    """The world, all forgotten: a move became cheaper, so that what was learned may overestimate now."""
+    """Return the world with everything forgotten: after a move became cheaper, learned values may overestimate."""
     if world.tally[TOP] > HIGHEST:
         world.h[:] = 0
         world.tally[TOP] = 0
@@ -160,7 +160,7 @@ def without_learned(world: Any) -> Learned:
 
 @compiled
 def above_all_rises(rises: np.ndarray, tally: np.ndarray) -> int:
-    """A base on which no state has risen."""
+    """Return a base from which no state has risen."""
     if tally[HIGHEST_RISE] > HIGHEST:
         rises[:] = 0
         tally[HIGHEST_RISE] = 0
@@ -169,7 +169,7 @@ def above_all_rises(rises: np.ndarray, tally: np.ndarray) -> int:
 
 @compiled
 def new_trial(world: Any, rises: np.ndarray) -> Learned:
-    """The world, from whose present h further rises are counted; in `rises`, if anybody will ask for them."""
+    """Return the world with rises counted from its current h; in `rises`, if they are needed."""
     world.tally[UPDATES] = world.tally[RISES] = 0
     h, new_rises = (world.h, world.base), (rises, above_all_rises(rises, world.tally))
     return Learned(world.world, *h, *new_rises, world.path_costs, world.since, world.tally, world.listener)
@@ -177,7 +177,7 @@ def new_trial(world: Any, rises: np.ndarray) -> Learned:
 
 @inlined
 def same_lesson(one: Any, other: Any) -> bool:
-    """Are two worlds of one agent the same: nothing forgotten, no other trial begun, no room made in between?"""
+    """Are two worlds of one agent the same: nothing forgotten, no new trial, no reallocation in between?"""
     same_rises = one.rise_base == other.rise_base and len(one.rises) == len(other.rises)
     same_h = one.base == other.base and same_numbers(one.h, other.h)
     return same_h and same_rises and len(one.path_costs) == len(other.path_costs)
@@ -185,7 +185,7 @@ def same_lesson(one: Any, other: Any) -> bool:
 
 @compiled
 def unlearned(world: Any) -> Learned:
-    """The world alone, for a search with another goal."""
+    """Return the world alone, for a search with another goal."""
     nothing = np.empty(0, np.int64)
     listener = beside(world.listener, SHORTCUT)
     return Learned(world.world, nothing, 0, nothing, 0, nothing, 0, world.tally, listener)
@@ -193,7 +193,7 @@ def unlearned(world: Any) -> Learned:
 
 @compiled
 def h_values(world: Any, nodes: np.ndarray) -> np.ndarray:
-    """The h of every state, that included which `touch` would only work out when it is needed."""
+    """Return the h of every state, including what `touch` computes only when needed."""
     values, lent = np.empty(states_met(world, len(world.h)), np.int64), borrow(nodes)
     for state in range(len(values)):
         breathe(state)
@@ -210,10 +210,10 @@ def h_values(world: Any, nodes: np.ndarray) -> np.ndarray:
 
 @touch.of(Learned)
 def _touch(world: Any, state: Int, search: Int, g: int) -> None:
-    """TBAA* paper, Algorithm 3, lines 5 to 7; also Lazy Adaptive A*.
+    """Update h lazily: TBAA* paper, Algorithm 3, lines 5 to 7; also Lazy Adaptive A*.
 
-    A state that search n reached at cost g is at least f(n) - g away from the goal, where f(n) is what the path that n
-    found costs. That is worked out when a later search comes upon the state, and not for states that none comes upon.
+    A state that search n reached at cost g is at least f(n) - g away from the goal, where f(n) is the cost of the path
+    that n found. That is computed only when a later search reaches the state.
     """
     if search > world.since and len(world.path_costs):
         value = world.path_costs[(search - world.since) // STRIDE] - world.base - g
@@ -223,13 +223,13 @@ def _touch(world: Any, state: Int, search: Int, g: int) -> None:
 
 @inlined
 def has_room(world: Any, search: int) -> bool:
-    """Is there room for the path cost of a search of that number, if any is kept?"""
+    """Is there room for the path cost of that search, if path costs are kept?"""
     return len(world.path_costs) == 0 or (search - world.since) // STRIDE < len(world.path_costs)
 
 
 @compiled
 def with_room(world: Any, search: int) -> Learned:
-    """The world, with room for the path cost of a search of that number, 0 until it has found a path."""
+    """Return the world with room for the path cost of that search, 0 until it has found a path."""
     costs, index = world.path_costs, (search - world.since) // STRIDE
     if len(costs) and index >= len(costs):
         costs = resized(costs, 2 * index)
@@ -241,6 +241,6 @@ def with_room(world: Any, search: int) -> Learned:
 
 @compiled
 def keep_path_cost(world: Any, search: int, cost: int) -> None:
-    """The search has found a path of that cost."""
+    """Store the path cost of that search."""
     if len(world.path_costs):
         world.path_costs[(search - world.since) // STRIDE] = world.base + cost

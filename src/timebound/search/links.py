@@ -1,9 +1,9 @@
-"""Paths of earlier searches, kept as links from state to state, so that a later search need not find them again.
+"""Paths of earlier searches, stored as links from state to state, so that later searches need not find them again.
 
-Multi-Path Adaptive A* (Hernández, Baier and Asín 2014): where h(s) = c(s, t) + h(t) holds for every link from a state
-to the goal, and h is consistent, no way from there is cheaper. A search that is about to expand such a state is over.
-A link proves itself by that equation. So none has to be taken back when a cost rises or the goal moves: those that are
-of no use any more fail the test. Only its cost must be kept right (`update_link`).
+Multi-Path Adaptive A* (Hernández, Baier and Asín 2014): if h(s) = c(s, t) + h(t) holds for every link from a state to
+the goal, and h is consistent, no path from there is cheaper. A search that is about to expand such a state is done.
+That equation validates a link. So no link must be removed when a cost rises or the goal moves: useless links fail the
+test. Only their costs must be kept up to date (`update_link`).
 """
 
 from typing import Any, NamedTuple
@@ -31,30 +31,30 @@ Links = mutable(
     __name__,
     "Links",
     [
-        "slots",  # slots[state]: the place of its link, if links[that].state is the state; memory that served others
+        "slots",  # slots[state]: the place of its link, if links[that].state is the state; reused memory
         "links",
         "count",  # of links; place 0 stays empty
-        "round",  # one more with every search: verdicts of earlier ones do not count
+        "round",  # increases with every search: earlier verdicts do not count
     ],
 )
 
 
 @compiled
 def new_links(slots: np.ndarray) -> Any:
-    """No links yet."""
+    """Make an empty collection of links."""
     return Links(slots, np.empty(64, LINK), 1, 0)
 
 
 @inlined
 def place_of(links: Any, state: Int) -> Int:
-    """Where the link of a state is, or NO_LINK."""
+    """Return the place of a state's link, or NO_LINK."""
     place = np.int64(borrow_field(links, "slots")[state])
     return place if place < links.count and borrow_field(links, "links")[place].state == state else NO_LINK
 
 
 @compiled
 def set_link(links: Any, state: Int, following: Int, cost: int) -> None:
-    """Remember what comes next on the path, and what the move costs."""
+    """Store the next state on the path, and the cost of the move."""
     place = place_of(links, state)
     if place == NO_LINK:
         place = links.count
@@ -72,7 +72,7 @@ def set_link(links: Any, state: Int, following: Int, cost: int) -> None:
 
 @compiled
 def update_link(links: Any, world: Any, state: Int) -> bool:
-    """The moves of a state have changed, perhaps; has it a link?"""
+    """Update the link of a state whose moves may have changed; return whether it has one."""
     place = place_of(links, state)
     if place != NO_LINK:
         link = borrow_field(links, "links")[place]
@@ -82,7 +82,7 @@ def update_link(links: Any, world: Any, state: Int) -> bool:
 
 @inlined
 def link_of(links: Any, state: Int) -> Any:
-    """The link of a state that has one."""
+    """Return the link of a state that has one."""
     return borrow_field(links, "links")[place_of(links, state)]
 
 
@@ -98,7 +98,7 @@ def leads_to_goal(links: Any, world: Any, nodes: np.ndarray, state: Int) -> bool
         link = link_of(links, end)
         following = np.int64(link.next)
         rest = full_heuristic(lent, memory, following)
-        # A move that costs nothing proves nothing: it could lead round in a circle.
+        # A move that costs nothing proves nothing: it could lead in a circle.
         if link.cost <= 0 or h != link.cost + rest:
             verdict = FAILS
         else:
@@ -110,7 +110,7 @@ def leads_to_goal(links: Any, world: Any, nodes: np.ndarray, state: Int) -> bool
 
 @inlined
 def known_verdict(links: Any, world: Any, state: Int) -> int:
-    """What is known of a state in this search: the goal is reached, there is no link, or it was tested before."""
+    """Return what is known about a state in this search: it is the goal, has no link, or was tested before."""
     if is_goal(world, state):
         return LEADS
     place = place_of(links, state)
@@ -122,7 +122,7 @@ def known_verdict(links: Any, world: Any, state: Int) -> int:
 
 @compiled
 def keep_verdict(links: Any, first: Int, last: Int, verdict: int) -> None:
-    """Remember it for the states from one to the other."""
+    """Store the verdict for the states from one to the other."""
     state = first
     while True:
         place = place_of(links, state)
@@ -135,7 +135,7 @@ def keep_verdict(links: Any, first: Int, last: Int, verdict: int) -> None:
         state = np.int64(borrow_field(links, "links")[place].next)
 
 
-# ------------------------------------------------------------------ the world of a search that ends on them
+# ------------------------------------------------------------------ the world of a search that ends at links
 
 
 @wrapping
@@ -153,19 +153,19 @@ class Shortened(NamedTuple):
 
 @inlined
 def shortened(world: Any, links: Any, nodes: np.ndarray) -> Shortened:
-    """The world of the next search."""
+    """Return the world of the next search."""
     return Shortened(world, links, nodes, *fields_of(links))
 
 
 @compiled
 def fields_of(links: Any) -> tuple[np.ndarray, np.ndarray, int, int]:
-    """Slots, links, how many there are, and the number of the search."""
+    """Return slots, links, how many there are, and the number of the search."""
     return links.slots, links.links, links.count, links.round
 
 
 @is_goal.of(Shortened)
 def _is_goal(world: Any, state: Int) -> bool:
-    # Asked for every successor of every state: most have no link, and of most others the verdict is known.
+    # Called for every successor of every state: most have no link, and for most others the verdict is known.
     place = np.int64(world.slots[state])
     if place == NO_LINK or place >= world.size or world.known[place].state != state:
         return is_goal(world.world, state)

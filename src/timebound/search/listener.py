@@ -1,8 +1,8 @@
-"""What happens in an agent's mind, told to whoever listens: a state was expanded, an h was raised, a cell was seen.
+"""Events of an agent for a listener: a state was expanded, an h was raised, a cell was seen.
 
-Compiled code says `tell(world, EXPAND, state, parent, g, 0)` where something happens. Whether anybody listens is a
-matter of types: the world of an agent holds `Nobody`, and nothing is left of that call in its machine code; or it holds
-`Listening`, which is another type, and so another agent to the compiler.
+Compiled code calls `tell(world, EXPAND, state, parent, g, 0)` where something happens. Whether there is a listener is
+part of the types: the world of an agent holds `Nobody`, and nothing of that call is left in its machine code; or it
+holds `Listening`, another type, and so another agent to the compiler.
 
 A listener's events are written on a tape, which Python takes after every interval: see `agents.listening`.
 """
@@ -30,8 +30,8 @@ EVENT = np.dtype(
 SEARCH = 0  # a search begins at the state; g and h are their weights in f
 GENERATE = 1  # the state is put on the open list, from `other`, with its g and h
 EXPAND = 2  # it is expanded; `other` is its parent
-CLOSE = 3  # it is closed without being expanded: beyond the lookahead, or nothing leads on from there
-LOSE = 4  # it is neither open nor closed any more (D* Lite: its way to the goal is gone)
+CLOSE = 3  # it is closed without being expanded: beyond the lookahead, or a dead end
+LOSE = 4  # it is neither open nor closed any more (D* Lite: its path to the goal is gone)
 RAISE = 5  # its h rises from g to h, or falls where a move became cheaper; toward `other`, if that is a subgoal
 FORGET = 6  # all that was learned is void
 TRACE = 7  # it is number g, from the end, of the path that is being traced
@@ -42,34 +42,34 @@ DECIDE = 11  # it will go to the state, or wait (NO_STATE); the first g states o
 MOVE = 12  # it is at the state now; before it was at `other`
 
 BARRED = -1
-MAP, SHORTCUT, FALLBACK, REGIONS = 0, 1, 2, 3  # layers: the agent's own search, and those beside it
+MAP, SHORTCUT, FALLBACK, REGIONS = 0, 1, 2, 3  # layers: the agent's main search, and its other searches
 
 Tape = mutable(__name__, "Tape", ["events", "count"])
 
 
 class Nobody(NamedTuple):
-    """Nobody listens."""
+    """No listener."""
 
     tag: int = 0  # Numba has no empty tuples
 
 
 class Listening(NamedTuple):
-    """Somebody listens to this layer."""
+    """A listener to this layer."""
 
     tape: Any
     layer: int
-    cells: np.ndarray  # the state of the agent's world that stands for each state of this layer; empty: it is the same
+    cells: np.ndarray  # the state of the agent's world for each state of this layer; empty: the same
 
 
 @compiled
 def new_tape() -> Any:
-    """A tape with nothing on it."""
+    """Make an empty tape."""
     return Tape(np.empty(256, EVENT), 0)
 
 
 @compiled
 def taken(tape: Any) -> np.ndarray:
-    """What is on the tape, which is empty then."""
+    """Return the events on the tape, and empty it."""
     events = resized(tape.events, tape.count)
     tape.count = 0
     return events
@@ -77,7 +77,7 @@ def taken(tape: Any) -> np.ndarray:
 
 @compiled
 def write_down(tape: Any, events: np.ndarray) -> None:
-    """Write events on the tape that others have made."""
+    """Append existing events to the tape."""
     lent = borrow(events)
     for i in range(len(lent)):
         event = lent[i]
@@ -87,7 +87,7 @@ def write_down(tape: Any, events: np.ndarray) -> None:
 
 @optional
 def hear(listener: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
-    """Something happened: one of the kinds above."""
+    """Report an event of one of the kinds above."""
 
 
 @hear.of(Listening)
@@ -100,13 +100,13 @@ def _hear(listener: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> N
 
 @compiled
 def cell_of(cells: Any, state: Int) -> Int:
-    """The cell that stands for a state, if there is one."""
+    """Return the cell that stands for a state, if there is one."""
     return np.int64(cells[state]) if 0 <= state < len(cells) else NO_STATE
 
 
 @compiled
 def note(tape: Any, kind: int, layer: int, state: Int, other: Int, g: Int, h: int) -> None:
-    """Write an event on the tape."""
+    """Append an event to the tape."""
     count = tape.count
     if count == len(borrow_field(tape, "events")):
         tape.events = resized(tape.events, 2 * count)
@@ -122,7 +122,7 @@ def note(tape: Any, kind: int, layer: int, state: Int, other: Int, g: Int, h: in
 
 @optional
 def hear_generated(listener: Any, world: Any, state: Int, other: Int, g: Int) -> None:
-    """A state was put on the open list; its h is worked out only if somebody hears of it."""
+    """Report a state on the open list; its h is computed only for a listener."""
 
 
 @hear_generated.of(Listening)
@@ -132,7 +132,7 @@ def _hear_generated(listener: Any, world: Any, state: Int, other: Int, g: Int) -
 
 @optional
 def listens(listener: Any) -> bool:
-    """Is there anybody?"""
+    """Is there a listener?"""
     return False
 
 
@@ -143,7 +143,7 @@ def _listens(listener: Any) -> bool:
 
 @optional
 def beside(listener: Any, layer: int) -> Any:
-    """The listener of another layer of the same world."""
+    """Return the listener of another layer of the same world."""
     return listener
 
 

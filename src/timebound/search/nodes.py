@@ -1,7 +1,7 @@
-"""What a search remembers of a state: one record of 16 bytes, so that a look at a neighbour costs one cache line.
+"""What a search remembers about a state: one record of 16 bytes, so that a neighbour costs one cache line.
 
-A node belongs to the current search if its `search` is that search's number. A new search thus begins by counting up,
-not by clearing: it costs nothing, however large the map.
+A node belongs to the current search if its `search` is that search's number. So a new search just takes a new number
+and clears nothing: that costs nothing, however large the map.
 """
 
 import numpy as np
@@ -12,5 +12,5 @@ NODE = np.dtype([("g", np.int64), ("search", np.int32), ("parent", np.int32)], a
 
 
 def new_nodes(states: int) -> np.ndarray:
-    """Nodes for so many states."""
+    """Make nodes for `states` states."""
     return untouched(states, NODE)

@@ -1,4 +1,4 @@
-"""A lookahead of one move: what LRTA*, its descendants and hill-climbing decide by."""
+"""A lookahead of one move: how LRTA*, its descendants and hill-climbing decide."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from .open_list import EMPTY, FIRST, Entry, before
 
 @inlined
 def best_step(world: Any, state: Int) -> tuple[Any, int]:
-    """The successor of least cost + h, as an entry, and the number of successors; ties as in every open list."""
+    """Return the successor with the least cost + h, as an entry, and the number of successors; ties as usual."""
     best, count = EMPTY, 0
     for given, cost in successors(world, state):
         successor = number_of(world, given, state, cost)

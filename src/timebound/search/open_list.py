@@ -1,17 +1,17 @@
-"""The open list: states that wait for their expansion, best first.
+"""The open list: states that wait for expansion, best first.
 
 One order for every algorithm (it reproduces the papers' worked examples): smaller f; the goal before others; larger g;
 earlier insertion. `rank` holds the middle two: it is g, or `FIRST` for a goal.
 
 An open list is a *hand* that holds one entry and a *store* that holds the others. A new entry that is better than the
-one in hand takes its place, so the many states that are expanded as soon as they are generated never pass through the
-store. There are two stores, `heap` and `hot_queue`; both keep the order above, so the same states are expanded in the
+one in hand takes its place, so the many states that are expanded right after they are generated never pass through the
+store. There are two stores, `heap` and `hot_queue`; both keep the order above, so they expand the same states in the
 same sequence.
 
-An entry whose state was reached more cheaply later is stale. It stays where it is and is dropped when it surfaces.
+An entry whose state was later reached at lower cost is stale. It stays where it is and is dropped when it surfaces.
 
-A store is two things: its memory, which is arrays, and its value, a tuple of numbers that goes into every function and
-comes back changed. Numbers that are values stay in the processor's registers for as long as a search runs.
+A store is two things: its memory, which is arrays, and its value, a tuple of numbers that every function takes and
+returns changed. These numbers stay in the processor's registers while a search runs.
 """
 
 from typing import Any, NamedTuple
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
     order: Int  # of insertion
 
 
-EMPTY = Entry(FIRST, 0, NOBODY, 0)  # as a hand: anything is better
+EMPTY = Entry(FIRST, 0, NOBODY, 0)  # an empty hand: anything is better
 
 
 class Open(NamedTuple):
@@ -48,12 +48,12 @@ class Open(NamedTuple):
     order: int  # insertions so far
 
 
-# ------------------------------------------------------------------ what a store offers
+# ------------------------------------------------------------------ the interface of stores
 
 
 @generic
 def begin_store(memory: Any, shift: int, f: int) -> Any:
-    """The value of an empty store in which nothing better than `f` is expected; 2**shift is a small difference of f."""
+    """Return an empty store in which nothing better than `f` is expected; 2**shift is a small difference of f."""
 
 
 @generic
@@ -68,7 +68,7 @@ def ready(memory: Any, store: Any, nodes: Any, f: int) -> Any:
 
 @generic
 def top(memory: Any) -> Any:
-    """The best entry of a store that is ready."""
+    """Return the best entry of a store that is ready."""
 
 
 @generic
@@ -78,27 +78,27 @@ def drop(memory: Any, store: Any) -> Any:
 
 @generic
 def places(memory: Any, store: Any) -> int:  # type: ignore[empty-body]
-    """How many places there are for entries; some may be empty."""
+    """Return the number of places for entries; some may be empty."""
 
 
 @generic
 def entry_at(memory: Any, store: Any, place: int) -> Any:
-    """The entry at a place, in no order; the state of an empty one is NOBODY. For a look at all of them."""
+    """Return the entry at a place, in no order; the state of an empty one is NOBODY. To visit all of them."""
 
 
 @generic
 def room(memory: Any, store: Any) -> int:  # type: ignore[empty-body]
-    """How many more entries are sure to fit."""
+    """Return how many more entries are sure to fit."""
 
 
 @generic
 def grown(memory: Any) -> Any:
-    """A copy of the memory with twice the room."""
+    """Return a copy of the memory with twice the room."""
 
 
 @generic
 def memory_bytes(memory: Any, store: Any) -> int:  # type: ignore[empty-body]
-    """How much of the memory has been in use."""
+    """Return how much of the memory has been used."""
 
 
 # ------------------------------------------------------------------ the open list itself
@@ -112,13 +112,13 @@ def before(a: Any, b: Any) -> bool:
 
 @inlined
 def stale(entry: Any, nodes: Any) -> bool:
-    """Was the state reached more cheaply after this entry was made? (A goal's newest entry always surfaces first.)"""
+    """Was the state reached at lower cost after this entry was made? (A goal's newest entry always surfaces first.)"""
     return entry.rank != FIRST and entry.rank != nodes[entry.state].g
 
 
 @inlined
 def begin_open(memory: Any, shift: int, f: int, rank: int, state: Int) -> Open:
-    """An open list with one entry."""
+    """Make an open list with one entry."""
     return Open(Entry(f, rank, state, 1), begin_store(memory, shift, f), 1)
 
 
@@ -127,7 +127,7 @@ def push(memory: Any, queue: Any, f: int, rank: int, state: Int) -> Open:
     """Insert a state."""
     order = queue.order + 1
     hand, new = queue.hand, Entry(f, rank, state, order)
-    if hand.state == NOBODY or hand.state == state:  # in the second case what was in hand is stale
+    if hand.state == NOBODY or hand.state == state:  # in the second case the entry in hand is stale
         return Open(new, queue.store, order)
     if before(new, hand):
         hand, new = new, hand
@@ -157,5 +157,5 @@ def surface(memory: Any, queue: Any, nodes: Any) -> Open:
 
 @inlined
 def remove(queue: Any) -> Open:
-    """Remove what is in the hand."""
+    """Remove the entry in the hand."""
     return Open(EMPTY, queue.store, queue.order)

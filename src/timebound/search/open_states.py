@@ -12,13 +12,13 @@ from .open_list import NOBODY, entry_at, places, stale
 
 @inlined
 def is_open(entry: Any, nodes: Any, number: int) -> bool:
-    """Is this entry of an open list the one that counts for its state?"""
+    """Is this entry of an open list the valid one for its state?"""
     return entry.state != NOBODY and not stale(entry, nodes) and nodes[entry.state].search == number
 
 
 @compiled
 def open_states(search: Any) -> np.ndarray:
-    """All open states, in no order; the goal perhaps more than once."""
+    """Return all open states, in no order; the goal perhaps more than once."""
     nodes, memory = borrow_field(search, "nodes"), borrow_field(search, "memory")
     queue, number = search.queue, search.number
     states, count = np.empty(places(memory, queue.store) + 1, np.int32), 0
@@ -36,7 +36,7 @@ def open_states(search: Any) -> np.ndarray:
 
 @compiled
 def least_f(search: Any) -> int:
-    """The smallest g + h of an open state: no path to the goal through this search is cheaper."""
+    """Return the least g + h of all open states: no path to the goal through this search is cheaper."""
     world, nodes, least = borrow_field(search, "world"), borrow_field(search, "nodes"), NEVER
     for state in open_states(search):
         if state != NOBODY:

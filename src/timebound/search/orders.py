@@ -1,8 +1,8 @@
-"""The order of expansion: how much a search hopes for from a state, as a number; the least first.
+"""The order of expansion: how promising a state is, as a number; the least first.
 
 `Order` is f(s) = a g(s) + b h(s): A* has a = b = 1, weighted A* has b / a = w, greedy search has a = 0. All are whole
-numbers, so sums are exact and ties are real ties. Any other `NamedTuple` with a `shift` can be an order as well: give
-it a `priority`, and say what else is true of it.
+numbers, so sums are exact and ties are real ties. Any other `NamedTuple` with a `shift` can be an order: give it a
+`priority`, and define its other properties.
 """
 
 from fractions import Fraction
@@ -22,17 +22,17 @@ from .heap import HeapMemory
 from .hot_queue import BUCKETS, HotMemory
 from .open_list import ENTRY
 
-TIE_BITS = 8  # of random numbers below those of f
-ENTRIES = 1 << 16  # room in a new open list, of untouched memory; it grows, but growing takes time, so not often
+TIE_BITS = 8  # random bits below those of f
+ENTRIES = 1 << 16  # room in a new open list, of untouched memory; growing takes time, so it should be rare
 
 
 class Order(NamedTuple):
-    """By g_weight * g + h_weight * h."""
+    """Order by g_weight * g + h_weight * h."""
 
     g_weight: int
     h_weight: int
     once: bool
-    """Is no state expanded more than once? (A* never does.)"""
+    """Whether no state is expanded more than once. (A* never does that.)"""
     shift: int
     """2**shift is a small difference of f: see `hot_queue`."""
 
@@ -40,26 +40,26 @@ class Order(NamedTuple):
     def of(
         cls, world: Any, weight: float = 1.0, greedy: bool = False, reopen: bool = False, ties: str = "fixed"
     ) -> "Order":
-        """A* is weight 1, weighted A* any other from 1 on; greedy search looks at h alone.
+        """Make an order: A* has weight 1, weighted A* more; greedy search uses only h.
 
-        Weighted A* opens states that were reached more cheaply later only if it is to `reopen` them.
+        Weighted A* reopens states that it later reaches at lower cost only with `reopen`.
         """
         longest = world.longest << (TIE_BITS if ties == "random" else 0)
         weights = (0, 1) if greedy else _whole_weights(weight, longest)
         return cls(*weights, greedy or (weight > 1 and not reopen), bucket_shift(world, sum(weights)))
 
     def with_random_ties(self, seed: int) -> "RandomTies":
-        """The same order, but that ties are broken at random instead of by g and by insertion."""
+        """Return the same order, with ties broken at random instead of by g and insertion order."""
         return RandomTies(self.g_weight, self.h_weight, self.once, self.shift + TIE_BITS, seed % 2**62)
 
     @classmethod
     def by_cost(cls, world: Any) -> "Order":
-        """By g alone: Dijkstra's algorithm."""
+        """Order by g alone: Dijkstra's algorithm."""
         return cls(1, 0, False, bucket_shift(world, 1))
 
 
 class RandomTies(NamedTuple):
-    """An `Order` whose ties are broken at random, in every search anew: its numbers are f, and some random bits."""
+    """An `Order` whose ties are broken at random, differently in every search: its numbers are f and random bits."""
 
     g_weight: int
     h_weight: int
@@ -71,26 +71,26 @@ class RandomTies(NamedTuple):
 def order_of(
     world: Any, weight: float = 1.0, greedy: bool = False, reopen: bool = False, ties: str = "fixed", seed: int = 0
 ) -> Order | RandomTies:
-    """See `Order.of`. With `ties` `"random"`, ties are broken by the seed."""
+    """See `Order.of`. With `ties="random"`, ties are broken by the seed."""
     order = Order.of(world, weight, greedy, reopen, ties)
     return order if ties == "fixed" else order.with_random_ties(seed)
 
 
 def checked_order(world: Any, weight: Any, greedy: Any, reopen: Any, ties: Any, seed: Any) -> Order | RandomTies:
-    """An order as a user describes it."""
+    """Return the order that a user describes."""
     weight, greedy, reopen = checked_weight(weight), flag(greedy, "greedy"), flag(reopen, "reopen")
-    one_of(ties, ("fixed", "random"), "ties are broken in an order that is 'fixed' or 'random'")
+    one_of(ties, ("fixed", "random"), "ties are 'fixed' or 'random'")
     return order_of(world, float(weight), greedy, reopen, ties, seed_number(seed) if ties == "random" else 0)
 
 
 def bucket_shift(world: Any, weights: int) -> int:
-    """Buckets so wide that a consistent f, which rises by so many times the cost of a move, stays within them."""
+    """Return the width of buckets that a consistent f, which rises by a multiple of a move's cost, stays within."""
     return (weights * world.highest_cost // (BUCKETS - 2)).bit_length()
 
 
 @cache
 def _whole_weights(weight: float, longest: int) -> tuple[int, int]:
-    """Whole numbers whose ratio is the weight, or just below it, so small that f of the longest path is an int64.
+    """Return whole numbers whose ratio is the weight, or just below, so small that f of the longest path fits an int64.
 
     >>> import math
     >>> _whole_weights(2.6, 10**9), _whole_weights(math.pi, 10**9), _whole_weights(2.6, 2**60)
@@ -98,7 +98,7 @@ def _whole_weights(weight: float, longest: int) -> tuple[int, int]:
     """
     most = int(2**62 / ((1 + weight) * max(longest, 1)))
     if most < 1:
-        raise ProblemError(f"a weight of {weight:g} is too large for costs like these; the sums would not be exact")
+        raise ProblemError(f"a weight of {weight:g} is too large for these costs; the sums would not be exact")
     ratio, finest = Fraction(repr(weight)), min(max(1, most // SPARE), 1000)
     if ratio.denominator > finest:
         ratio = Fraction(int(weight * finest), finest)
@@ -106,18 +106,18 @@ def _whole_weights(weight: float, longest: int) -> tuple[int, int]:
 
 
 def open_memory(kind: str) -> HotMemory | HeapMemory:
-    """The memory of a new open list, `"hot"` or `"heap"`."""
+    """Make the memory of a new open list, `"hot"` or `"heap"`."""
     if kind == "heap":
         return HeapMemory(untouched(ENTRIES, ENTRY))
     return HotMemory(untouched(ENTRIES, ENTRY), untouched(ENTRIES, ENTRY), np.empty(BUCKETS, np.int32))
 
 
-# ------------------------------------------------------------------ what an order offers compiled code
+# ------------------------------------------------------------------ the interface of orders to compiled code
 
 
 @optional
 def weights(order: Any) -> tuple[int, int]:
-    """Of g and h in its numbers, if it is such an order: for those who listen."""
+    """Return the weights of g and h, if it is such an order: for listeners."""
     return 1, 1
 
 
@@ -128,30 +128,30 @@ def _weights(order: Any) -> tuple[int, int]:
 
 @optional
 def for_search_number(order: Any, number: int) -> Any:
-    """The order of the search of that number."""
+    """Return the order of the search with that number."""
     return order
 
 
 @generic
 def priority(order: Any, world: Any, g: int, state: Int) -> int:  # type: ignore[empty-body]
-    """The number by which a state is ordered, if it is reached at cost `g`: the smaller, the sooner it is expanded."""
+    """Return the priority of a state reached at cost `g`: the smaller, the sooner it is expanded."""
 
 
 @optional
 def regards_cost(order: Any) -> bool:
-    """Does a state's number fall if it is reached more cheaply? If not, it keeps its first parent."""
+    """Does a state's priority fall if it is reached at lower cost? If not, it keeps its first parent."""
     return True
 
 
 @optional
 def expands_once(order: Any) -> bool:
-    """Is a state that was expanded never opened again?"""
+    """Is an expanded state never reopened?"""
     return False
 
 
 @optional
 def is_lower_bound(order: Any) -> bool:
-    """Is the number what a path to the goal through the state costs at least (f of A*)?"""
+    """Is the priority a lower bound on the cost of a path to the goal through the state (f of A*)?"""
     return False
 
 
@@ -198,7 +198,7 @@ def _random_expands_once(order: Any) -> bool:
 
 @inlined
 def scatter(number: Int) -> Int:
-    """A number below 2**63 that looks random (the finalizer of SplitMix64)."""
+    """Return a pseudo-random number below 2**63 (the finalizer of SplitMix64)."""
     mixed = np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -1,4 +1,4 @@
-"""Paths are traced from their end, parent by parent. A trace may stop after any number of steps and go on later."""
+"""Trace paths from their end, parent by parent. A trace may pause after any number of steps and resume later."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def begin_trace(search: Any, end: Int) -> None:
 
 @compiled
 def trace(search: Any, steps: int) -> bool:
-    """Follow the parents for at most so many steps; has the root been reached?"""
+    """Follow the parents for at most `steps` steps; return whether the root has been reached."""
     nodes, trail, traced = borrow_field(search, "nodes"), search.trail, search.traced
     state, done = np.int64(trail[traced - 1]), False
     for _ in range(steps):
@@ -44,7 +44,7 @@ def trace(search: Any, steps: int) -> bool:
 
 @inlined
 def first_move(search: Any, end: Int) -> Int:
-    """The state after the root on the path to `end`."""
+    """Return the state after the root on the path to `end`."""
     nodes, state, parent = borrow_field(search, "nodes"), end, end
     while nodes[parent].parent != parent:
         state, parent = parent, np.int64(nodes[parent].parent)
@@ -53,7 +53,7 @@ def first_move(search: Any, end: Int) -> Int:
 
 @compiled
 def traced_path(search: Any) -> np.ndarray:
-    """What has been traced so far, the end of the path last."""
+    """Return what has been traced so far, the end of the path last."""
     path = np.empty(search.traced, np.int32)
     for i in range(len(path)):
         path[i] = borrow_field(search, "trail")[len(path) - 1 - i]
@@ -62,7 +62,7 @@ def traced_path(search: Any) -> np.ndarray:
 
 @compiled
 def to_the_end(search: Any) -> int:
-    """Search without a limit; raise `Interrupted` if something cuts it short, and the next call goes on."""
+    """Search without a limit; if interrupted, raise `Interrupted`, and the next call continues."""
     outcome = advance(search, UNLIMITED)
     if outcome == RUNNING:
         raise Interrupted

@@ -1,6 +1,6 @@
-"""What operations cost on the virtual clock, in nanoseconds.
+"""The prices of operations on the virtual clock, in nanoseconds.
 
-They are the same on every machine, so that a run under `virtual_ms` is repeatable to the last digit. Measured on
+They are the same on every machine, so a run with `virtual_ms` is repeatable to the last digit. Measured on
 15 November 2026 on one core of an AMD EPYC; `timebound calibrate` measures them on yours, for comparison.
 """
 

@@ -1,4 +1,4 @@
-"""Searches that wait for the next query: the first touch of their memory is what costs most of a short one."""
+"""Searches kept for the next query: the first touch of their memory is most of the cost of a short one."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ from .state import new_search
 
 @contextmanager
 def idle_search(world: Any, target: Any, order: Order | RandomTies) -> Iterator[Any]:
-    """A search of `target`, a compiled form of `world`, to be begun; if it fails, nobody will use it again."""
+    """Lend a search of `target`, a compiled form of `world`; if it fails, it is not reused."""
     kind = open_list_for(order)
     search = take_search(world, target, order, kind)
     yield search
@@ -24,12 +24,12 @@ def idle_search(world: Any, target: Any, order: Order | RandomTies) -> Iterator[
 
 
 def take_search(world: Any, target: Any, order: Order | RandomTies, kind: str) -> Any:
-    """A search that somebody left, or a new one."""
+    """Return a search that was left, or a new one."""
     return world.pool.take_object(_name(order, kind), partial(_new_search, world, target, order, kind))
 
 
 def leave_search(pool: Pool, order: Order | RandomTies, kind: str, search: Any) -> None:
-    """Leave a search to the next."""
+    """Leave a search for the next query."""
     pool.leave_object(_name(order, kind), search)
 
 
@@ -42,11 +42,11 @@ def _new_search(world: Any, target: Any, order: Order | RandomTies, kind: str) -
 
 
 def new_search_of(world: Any, target: Any, memory: HotMemory | HeapMemory, order: Order | RandomTies) -> Any:
-    """A search of `target`, a compiled form of `world`, that has not begun."""
+    """Make a search of `target`, a compiled form of `world`, that has not begun."""
     return new_search(target, new_nodes(world.states), memory, order, world.branching, 0, False)
 
 
 def open_list_for(order: Order | RandomTies, wanted: str = "auto") -> str:
-    """The kind of open list: `"hot"` or `"heap"`; by default the one that suits the order."""
+    """Return the kind of open list: `"hot"` or `"heap"`; by default the one that suits the order."""
     kind = one_of(wanted, ("auto", "hot", "heap"), "an open list is 'auto', 'hot' or 'heap'")
     return kind if kind != "auto" else "heap" if order.g_weight == 0 else "hot"

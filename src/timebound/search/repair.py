@@ -1,8 +1,8 @@
-"""The search of D* Lite (Koenig and Likhachev 2002): backward, and repaired when something is learned.
+"""The search of D* Lite (Koenig and Likhachev 2002): backward, and repaired after observations.
 
 This is the optimised version of that paper (its Figure 4), with the key modifier k_m: when the agent moves, the keys in
-the queue are not lowered, later ones are raised. rhs is a look one step ahead of g; a state whose two values differ is
-inconsistent, and exactly the inconsistent states are in the queue.
+the queue are not lowered; later keys are raised instead. rhs is a one-step lookahead of g; a state whose two values
+differ is inconsistent, and exactly the inconsistent states are in the queue.
 """
 
 from typing import Any, NamedTuple
@@ -28,12 +28,12 @@ Repairs = mutable(
     "Repairs",
     [
         "vertices",
-        "number",  # of the search, above 0: a vertex that was seen by another one is as if it was never visited
+        "number",  # of the search, above 0: vertices seen by other searches count as unvisited
         "heap",
         "queue",
         "modifier",  # k_m
         "last",  # where the agent was when k_m last changed
-        "most_predecessors",  # no state of the world has more predecessors
+        "most_predecessors",  # the most predecessors of a state
         "expansions",
         "generated",
     ],
@@ -41,7 +41,7 @@ Repairs = mutable(
 
 
 class Queue(NamedTuple):
-    """The value of the priority queue, a heap in which outdated entries stay until they surface."""
+    """The value of the priority queue, a heap in which stale entries stay until they surface."""
 
     size: int
     pushes: int
@@ -49,7 +49,7 @@ class Queue(NamedTuple):
 
 @compiled
 def new_repairs(vertices: np.ndarray, number: int, heap: np.ndarray, start: Int, most_predecessors: int) -> Any:
-    """A search that has not begun. The vertices may have served others, whose numbers were below `number`."""
+    """Make a search that has not begun. Other searches, with numbers below `number`, may have used the vertices."""
     return Repairs(vertices, number, heap, Queue(0, 0), 0, start, most_predecessors, 0, 0)
 
 
@@ -82,7 +82,7 @@ def update(vertices: Any, heap: Any, queue: Any, toward: Any, modifier: int, sta
 
 @inlined
 def look_ahead(vertices: Any, number: int, world: Any, state: Int) -> int:
-    """rhs from scratch: the least cost over all successors."""
+    """Compute rhs from scratch: the least cost over all successors."""
     best = INFINITE
     for given, cost in successors(world, state):
         best = min(best, cost + vertex(vertices, number, number_of(world, given, state, cost)).g)
@@ -104,7 +104,7 @@ def compute_shortest_path(search: Any, toward: Any, position: int, allowance: An
 
 @compiled
 def repair(search: Any, toward: Any, position: int, last_expansion: int, deadline: int, virtual_end: int) -> int:
-    """Make states consistent, the first of the queue first, until the agent's own is."""
+    """Make states consistent, in the order of the queue, until the agent's own is."""
     vertices, heap, world = borrow_field(search, "vertices"), borrow_field(search, "heap"), borrow(toward)
     queue, modifier, room = (
         search.queue,
@@ -144,12 +144,12 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
             other = number_of(world, given, state, price)
             v = vertex(vertices, number, other)
             if lower:
-                if price + u.g < v.rhs:  # cheaper than thought: so are those whose way now leads through it
+                if price + u.g < v.rhs:  # cheaper than assumed: so are those whose path now leads through it
                     v.rhs = price + u.g
                     queue = update(vertices, heap, queue, world, modifier, other)
             elif (
                 v.rhs == price + old and v.rhs > 0
-            ):  # more expensive: so are those whose way led through it (not the goal)
+            ):  # more expensive: so are those whose path led through it (not the goal)
                 v.rhs = look_ahead(vertices, number, world, other)
                 queue = update(vertices, heap, queue, world, modifier, other)
         if cut_short(expansions, GLANCE, deadline):
@@ -160,7 +160,7 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
 
 @inlined
 def outdated(vertices: Any, entry: Any) -> bool:
-    """Was the entry's state taken out of the queue, or given another key?"""
+    """Was the entry's state removed from the queue, or given another key?"""
     u = vertices[entry.state]
     return u.key != entry.f or u.second != -entry.rank
 
@@ -174,7 +174,7 @@ def comes_before(entry: Any, here: Any, modifier: int) -> bool:
 
 @compiled
 def correct(search: Any, toward: Any, state: Int) -> None:
-    """UpdateVertex for a state whose rhs was changed from outside of the search."""
+    """Call UpdateVertex for a state whose rhs was changed from outside the search."""
     if search.queue.size == len(search.heap):
         search.heap = resized(search.heap, 2 * len(search.heap))
     search.queue = update(
@@ -184,7 +184,7 @@ def correct(search: Any, toward: Any, state: Int) -> None:
 
 @compiled
 def downhill(search: Any, world: Any, state: Int) -> Int:
-    """The successor from which the goal is cheapest, or NOBODY if it cannot be reached (rhs is infinite)."""
+    """Return the successor from which the goal is cheapest, or NOBODY if it is unreachable (rhs is infinite)."""
     decision: Int
     vertices, lent, best, decision = borrow_field(search, "vertices"), borrow(world), INFINITE, NOBODY
     for given, cost in successors(lent, state):

@@ -1,4 +1,4 @@
-"""The state of a best-first search: what it keeps between two calls, how it begins, and what can be asked of it."""
+"""The state of a best-first search: what it keeps between two calls, how it begins, and queries."""
 
 from typing import Any
 
@@ -20,9 +20,9 @@ from .open_list import FIRST, begin_open, grown, memory_bytes, push, room
 from .orders import for_search_number, priority, weights
 
 RUNNING, FOUND, UNREACHABLE = 0, 1, 2
-# A node's mark is the number of its search, and in the lowest two bits the part that the state has in an update of h.
+# A node's mark is the number of its search; the lowest two bits are the state's role in an update of h.
 STRIDE = 4
-EXPANDED = 1  # and is not to be opened again
+EXPANDED = 1  # and must not be reopened
 NO_MARK = -1
 LAST_NUMBER = np.iinfo(np.int32).max // STRIDE * STRIDE
 SearchState = mutable(
@@ -30,21 +30,21 @@ SearchState = mutable(
     "SearchState",
     [
         "world",  # what is searched, goal included
-        "nodes",  # what is remembered of the states
-        "number",  # of the search, a multiple of STRIDE: a node with another number is not part of it
+        "nodes",  # what is remembered about the states
+        "number",  # of the search, a multiple of STRIDE: nodes with another number are not part of it
         "memory",  # of the open list
         "queue",  # and its value
-        "branching",  # no state has more successors, nor, if h is to be updated, predecessors
+        "branching",  # the most successors of a state, and, if h is updated, predecessors
         "order",  # of expansion
         "outcome",
         "expansions",
-        "closed",  # the expanded states, in their order; an array of length 0 if nobody will ask
-        "generated",  # successors looked at
+        "closed",  # the expanded states, in order; an array of length 0 if not needed
+        "generated",  # successors generated
         "reached",  # states that have a g
-        "trail",  # the part of a path that has been traced: see paths
+        "trail",  # the traced part of a path: see paths
         "traced",
-        "sweeps",  # over the expanded states, to update h: see updates
-        "swept",  # how many states the present one has come past
+        "sweeps",  # passes over the expanded states, to update h: see updates
+        "swept",  # how many states the current pass has visited
         "falling",  # and whether it has changed a value
     ],
 )
@@ -54,7 +54,7 @@ SearchState = mutable(
 def new_search(
     world: Any, nodes: np.ndarray, memory: Any, order: Any, branching: int, number: int, keep_closed: bool
 ) -> Any:
-    """A search of `world` that has not begun. No node has a higher number than `number`, from others."""
+    """Make a search of `world` that has not begun. No node has a number above `number` from other searches."""
     queue = begin_open(memory, 0, 0, 0, 0)
     closed, trail = np.empty(64 if keep_closed else 0, np.int32), np.empty(64, np.int32)
     counts = (RUNNING, 0, closed, 0, 0)
@@ -63,14 +63,14 @@ def new_search(
 
 @compiled
 def begin(search: Any, world: Any, start: Int, order: Any) -> None:
-    """Begin anew from `start`; `world` may have another goal than before."""
+    """Start again from `start`; `world` may have another goal than before."""
     search.world = world
     begin_again(search, start, order)
 
 
 @compiled
 def begin_again(search: Any, start: Int, order: Any) -> None:
-    """Begin anew from `start`, in the same world: to give a search another one takes as long as an expansion or two."""
+    """Start again from `start`, in the same world: setting another world takes as long as an expansion or two."""
     nodes = borrow_field(search, "nodes")
     if search.number >= LAST_NUMBER:
         for i in range(len(nodes)):
@@ -96,7 +96,7 @@ def begin_again(search: Any, start: Int, order: Any) -> None:
 
 @compiled
 def seed(search: Any, state: Int, g: int) -> None:
-    """Another start, of a search that has just begun; `g` is what it costs to be there."""
+    """Add another start to a search that has just begun; `g` is its cost."""
     world, node = borrow_field(search, "world"), borrow_field(search, "nodes")[state]
     if room(borrow_field(search, "memory"), search.queue.store) <= 1:
         search.memory = grown(search.memory)
@@ -112,20 +112,20 @@ def seed(search: Any, state: Int, g: int) -> None:
 
 @inlined
 def reached_by(node: Any, number: int) -> bool:
-    """Has the search of that number come to this state?"""
+    """Has the search with that number reached this state?"""
     return number <= node.search < number + STRIDE
 
 
 @compiled
 def figures(search: Any) -> tuple[int, int, int, int]:
-    """Outcome, expansions, successors generated, bytes of memory in use: nodes reached, and the open list."""
+    """Return outcome, expansions, successors generated, bytes of memory in use: nodes reached, and the open list."""
     nodes = search.reached * search.nodes.itemsize
     return search.outcome, search.expansions, search.generated, nodes + memory_bytes(search.memory, search.queue.store)
 
 
 @compiled
 def costs_reached(search: Any) -> np.ndarray:
-    """The g of every state that this search has reached, -1 for the others."""
+    """Return the g of every state that this search has reached, -1 for the others."""
     nodes = borrow_field(search, "nodes")
     costs = np.full(states_met(search.world, len(nodes)), -1, np.int64)
     for state in range(len(costs) if search.number else 0):

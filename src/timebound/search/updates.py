@@ -1,7 +1,7 @@
-"""What a search teaches: rules that raise the h of the states that it has expanded, from those that it left open.
+"""Learning from a search: rules that raise the h of its expanded states from its open states.
 
 All keep h consistent, unless costs are weighted, and none lowers it. They also hold for a weighted search, which may
-have to open states anew.
+have to reopen states.
 """
 
 from typing import Any
@@ -20,12 +20,12 @@ from .orders import expands_once, is_lower_bound
 from .prices import SUCCESSOR, UPDATE
 from .state import EXPANDED
 
-# The part of a state in the update of h after search n: it was expanded and waits for its value, ...
+# The role of a state in the update of h after search n: it was expanded and waits for its value, ...
 WAITING = 2
-FALLEN = 1  # and that, as far as it is known, has just become smaller;
-FRONTIER = 3  # or it was open, and its h is what the others follow from.
+FALLEN = 1  # which, as far as known, has just become smaller;
+FRONTIER = 3  # or it was open, and the others follow from its h.
 GLANCE = 16  # states between two looks at the clock
-MARKING, LEARNING = -1, -2  # as the number of a sweep over the expanded states: the first and the last
+MARKING, LEARNING = -1, -2  # numbers of the first and the last pass over the expanded states
 
 
 # ------------------------------------------------------------------ the adaptive rule
@@ -33,16 +33,16 @@ MARKING, LEARNING = -1, -2  # as the number of a sweep over the expanded states:
 
 @compiled
 def raise_adaptively(search: Any, first: int) -> int:
-    """h(s) := f - g(s) for every expanded state s, where f is the least of an open one (RTAA* paper, lines 6 and 7).
+    """Set h(s) := f - g(s) for every expanded state s, with f the least of all open ones (RTAA* paper, lines 6 and 7).
 
-    From the first or a later one of them on; return how many have been raised. Ctrl-C alone leaves some for later.
+    Start at the first or a later one; return how many have been raised. Only Ctrl-C leaves some for later.
     """
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
-    best_open(search)  # comes into the hand
+    best_open(search)  # takes it into the hand
     f = search.queue.hand.f if is_lower_bound(search.order) else least_f(search)
     for i in range(first, search.expansions):
         state = np.int64(closed[i])
-        learn(world, state, min(f - nodes[state].g, INFINITE))  # if nothing is open, there is no way
+        learn(world, state, min(f - nodes[state].g, INFINITE))  # if nothing is open, there is no path
         if cut_short(i + 1, NEVER, NEVER):
             return i + 1
     return search.expansions
@@ -55,11 +55,11 @@ def raise_adaptively(search: Any, first: int) -> int:
 def begin_dijkstra(search: Any, weight: int) -> None:
     """Begin to raise the h of every expanded state s to the least w c(s, t) + h(t) over all open states t.
 
-    With the weight w = 1 that is Equation 1 of the time-bounded best-first search paper; the rule of LSS-LRTA*. The
+    With weight w = 1 this is Equation 1 of the time-bounded best-first search paper, the rule of LSS-LRTA*. The
     search is over after it.
     """
     consistent = is_lower_bound(search.order) and weight == 1
-    if not consistent and not expands_once(search.order):  # then states may be expanded and open again
+    if not consistent and not expands_once(search.order):  # then expanded states may be open again
         world, nodes = borrow_field(search, "world"), borrow_field(search, "nodes")
         for open_state in open_states(search):
             state = np.int64(open_state)
@@ -71,11 +71,11 @@ def begin_dijkstra(search: Any, weight: int) -> None:
 
 @compiled
 def advance_dijkstra(search: Any, weight: int, deadline: int, virtual_limit: int) -> tuple[bool, int]:
-    """Go on until the clock shows `deadline`, or for so many virtual nanoseconds; is it done, and what did it take?
+    """Continue until `deadline`, or for that many virtual nanoseconds; return whether it is done, and the cost.
 
-    The values are not found in their order, with a queue, but by sweeps over the expanded states, alternately from the
-    last and from the first. Later ones lie nearer to what the search left open, so most values are right after the
-    first sweep, nearly all after the second. From the third on, only what has just fallen makes others fall.
+    Instead of a queue, this makes passes over the expanded states, alternately from the
+    last and from the first. Later states are nearer to the open ones, so most values are right after the
+    first pass, nearly all after the second. From the third on, only values that have just fallen make others fall.
     """
     spent = 0
     while True:
@@ -95,7 +95,7 @@ def advance_dijkstra(search: Any, weight: int, deadline: int, virtual_limit: int
 
 @compiled
 def _mark_or_learn(search: Any, deadline: int, virtual_limit: int) -> int:
-    """The first sweep, which says who waits for a value; or the last, in which the values are learned."""
+    """Make the first pass, which marks the states that wait for a value; or the last, which learns the values."""
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     number, marking, first, swept = search.number, search.sweeps == MARKING, search.swept, search.swept
     while swept < search.expansions:
@@ -106,7 +106,7 @@ def _mark_or_learn(search: Any, deadline: int, virtual_limit: int) -> int:
             node.search = number + WAITING
             node.g = INFINITE
         elif not marking and node.search == number + WAITING:
-            node.search = number + EXPANDED  # and is not to be learned again, if it was expanded twice
+            node.search = number + EXPANDED  # so that it is not learned again, if it was expanded twice
             learn(world, state, min(node.g, INFINITE))  # if it has none, no open state can be reached
         if UPDATE * (swept - first) >= virtual_limit or cut_short(swept, GLANCE, deadline):
             break
@@ -116,7 +116,7 @@ def _mark_or_learn(search: Any, deadline: int, virtual_limit: int) -> int:
 
 @compiled
 def _draw_values(search: Any, weight: int, deadline: int, virtual_limit: int) -> int:
-    """A sweep in which every expanded state takes the value that its successors give it; return what it took."""
+    """Make a pass in which every expanded state takes its value from its successors; return the cost."""
     if search.sweeps == 0:
         return _draw(search, True, weight, deadline, virtual_limit)
     return _draw(search, False, weight, deadline, virtual_limit)
@@ -124,7 +124,7 @@ def _draw_values(search: Any, weight: int, deadline: int, virtual_limit: int) ->
 
 @inlined
 def _draw(search: Any, first_time: bool, weight: int, deadline: int, virtual_limit: int) -> int:
-    """From the last one that was expanded, and who was left open gets its value; or from the first."""
+    """Make the pass from the last expanded state, which also values open states; or from the first."""
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     number, count, first = search.number, search.expansions, search.swept
     falling, looked_at, swept, spent = search.falling, 0, first, 0
@@ -159,7 +159,7 @@ def _draw(search: Any, first_time: bool, weight: int, deadline: int, virtual_lim
 
 @compiled
 def _spread_falls(search: Any, weight: int, deadline: int, virtual_limit: int) -> int:
-    """A sweep in which states whose value has fallen tell their predecessors; return what it took."""
+    """Make a pass in which states whose value has fallen update their predecessors; return the cost."""
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     number, count, first = search.number, search.expansions, search.swept
     forward, falling, looked_at, swept, spent = search.sweeps % 2 == 1, search.falling, 0, first, 0

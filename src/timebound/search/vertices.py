@@ -1,4 +1,4 @@
-"""What D* Lite remembers of a state: g, rhs, and its key in the queue."""
+"""What D* Lite remembers about a state: g, rhs, and its key in the queue."""
 
 from typing import Any
 
@@ -9,15 +9,15 @@ from ..integers import Int
 
 INFINITE = 1 << 60
 ABSENT = -1  # the first key of a state that is not in the queue
-# A state that was never visited has g = rhs = infinity and is not in the queue. `seen` tells: it is the search's number
-# if the state was visited. So the memory may be new, all zeros, or may have served searches of lower numbers.
+# An unvisited state has g = rhs = infinity and is not in the queue. `seen` is the search's number if the state was
+# visited. So the memory may be new, all zeros, or may come from searches with lower numbers.
 VERTEX = np.dtype([("g", np.int64), ("rhs", np.int64), ("key", np.int64), ("second", np.int64), ("seen", np.int64)])
 VERTEX_BYTES = VERTEX.itemsize
 
 
 @inlined
 def vertex(vertices: Any, number: int, state: Int) -> Any:
-    """What is remembered of a state, from its first visit by the search of that number on."""
+    """Return what is remembered about a state, from its first visit by the search with that number on."""
     entry = vertices[state]
     if entry.seen != number:
         entry.g = INFINITE
@@ -29,7 +29,7 @@ def vertex(vertices: Any, number: int, state: Int) -> Any:
 
 @compiled
 def vertices_reached(search: Any) -> np.ndarray:
-    """The g of every state, -1 where it is infinite."""
+    """Return the g of every state, -1 where it is infinite."""
     vertices = borrow_field(search, "vertices")
     costs = np.full(len(vertices), -1, np.int64)
     for state in range(len(costs)):
