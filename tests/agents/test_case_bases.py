@@ -219,7 +219,9 @@ def test_the_map_changed(coverage: str) -> None:
     for record in records:
         assert all(naive_cases.reachable(belief, now.state(a), now.state(b)) for a, b in pairwise(record))
     assert tb.make("knn-lrta", now, (12, 100), (180, 14), cases=repaired).run(intervals=20_000).solved
-    with pytest.raises(CaseError, match=r"only a change of the map can be repaired, not diagonal 1\.4 to 1\.5"):
+    with pytest.raises(
+        CaseError, match=r"only changes of the map can be repaired, not a change of diagonal from 1\.4 to 1\.5"
+    ):
         base.repaired(tb.Grid(passable, corners="cut", diagonal=1.5))
 
 

@@ -122,9 +122,9 @@ def test_a_journal_that_was_cut_anywhere_is_gone_on_with(tmp_path: Path, world: 
         assert same(base, CaseBase.build(world, 60, seed=4, coverage="random", output=file, resume=True))
         assert not journal.exists()
     journal.write_bytes(whole)
-    with pytest.raises(CaseError, match="of a build with another map, seed, version or size"):
+    with pytest.raises(CaseError, match="belongs to a build with another map, seed, version or size"):
         CaseBase.build(world, 61, seed=4, coverage="random", output=file, resume=True)
-    with pytest.raises(CaseError, match="a build was begun here"):
+    with pytest.raises(CaseError, match="an unfinished build is here"):
         CaseBase.build(world, 60, seed=4, coverage="random", output=file)
 
 
@@ -138,16 +138,18 @@ def test_files_that_are_not_whole_and_sound(tmp_path: Path, base: CaseBase) -> N
     rng = np.random.default_rng(0)
     for length in [0, 5, 16, 40, 100, *rng.integers(60, len(sound), 20).tolist(), len(sound) - 1]:
         file.write_bytes(sound[:length])
-        with pytest.raises(CaseError, match=r"not a base of cases|damaged or cut off"):
+        with pytest.raises(CaseError, match=r"not a case base|damaged or cut off"):
             CaseBase.load(file)
     for place in [0, 20, 30, *rng.integers(0, len(sound), 40).tolist()]:
         flipped = bytearray(sound)
         flipped[place] ^= 1 << int(rng.integers(8))
         file.write_bytes(flipped)
-        with pytest.raises(CaseError, match=r"c\.cases: (not a base of cases|damaged or cut off|cases of format)"):
+        with pytest.raises(CaseError, match=r"c\.cases: (not a case base|damaged or cut off|cases of format)"):
             CaseBase.load(file)
     file.write_bytes(MAGIC + struct.pack("<I", 0) + sound[20:])
-    with pytest.raises(CaseError, match="cases of format 0, and this timebound reads format 2; build the base again"):
+    with pytest.raises(
+        CaseError, match="cases of format 0, but this version of timebound reads format 2; build the base again"
+    ):
         CaseBase.load(file)
     with pytest.raises(CaseError, match="it is a directory; give a file of cases"):
         CaseBase.load(tmp_path)
@@ -171,9 +173,7 @@ def test_right_checksums_and_absurd_contents(tmp_path: Path, even: CaseBase, nam
     file = tmp_path / "d.cases"
     for array in absurd(even.arrays[name]):
         CaseBase(even.about, even.arrays | {name: array}).save(file)
-        with pytest.raises(
-            CaseError, match=r"d\.cases: not a base of cases, although its checksum is right: "
-        ) as error:
+        with pytest.raises(CaseError, match=r"d\.cases: not a case base, although its checksum is right: ") as error:
             CaseBase.load(file)
         assert "\n" not in str(error.value)
 
@@ -210,10 +210,10 @@ def test_costs_that_no_path_has(tmp_path: Path, world: tb.Grid, base: CaseBase) 
 def test_a_base_is_for_one_map_and_its_rules(world: tb.Grid, base: CaseBase) -> None:
     base.check(world)
     for other, what in (
-        (tb.Grid(world.passable, neighbors=4), "neighbours 8, and this one has 4"),
-        (tb.Grid(world.passable, corners="cut"), "corners strict, and this one has cut"),
+        (tb.Grid(world.passable, neighbors=4), "neighbours 8, but this one has 4"),
+        (tb.Grid(world.passable, corners="cut"), "corners strict, but this one has cut"),
         (tb.Grid(world.passable, diagonal=1.4), r"diagonal 1\.41"),
-        (tb.Grid(world.passable[:-1]), "height 120, and this one has 119"),
+        (tb.Grid(world.passable[:-1]), "height 120, but this one has 119"),
         (tb.Grid(world.passable[::-1]), "for another map"),
     ):
         with pytest.raises(CaseError, match=what):
@@ -228,7 +228,7 @@ def test_a_base_is_for_one_map_and_its_rules(world: tb.Grid, base: CaseBase) -> 
         ([[1, 1, 1]], {"seed": -1}, "a seed is a whole number from 0, of at most 63 bits, not -1"),
         ([[1, 1, 1]], {"workers": 0}, "the number of workers"),
         ([[1, 1, 1]], {"coverage": "full"}, "coverage is even or random, not 'full'"),
-        ([[1, 1, 1]], {"resume": True}, "only a build with an output file"),
+        ([[1, 1, 1]], {"resume": True}, "resume needs an output file"),
         ([[0, 1, 0]], {}, r"no path of 3 cells is possible on this map \(1 free cell\)"),
         ([[1, 1, 0, 1, 1]], {}, r"no path of 3 cells is possible on this map \(4 free cells\)"),
         ([[0, 0]], {}, r"\(0 free cells\)"),

@@ -101,7 +101,7 @@ def test_code_of_the_same_name_or_without_what_it_calls_is_not_loaded():
     keeper = Remembering()
     numba_internals.new_dispatcher(lambda x: x + 7, ENTRY, keeper)(1)
     code = numba_internals.machine_code(keeper.given[0])
-    with pytest.raises(ValueError, match="there is another"):
+    with pytest.raises(ValueError, match="there is already a"):
         numba_internals.Loaded(code)
     with pytest.raises(ValueError, match="there is no stranger"):
         numba_internals.Loaded(code._replace(name="new", declared=("stranger",)))

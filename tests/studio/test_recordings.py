@@ -79,10 +79,10 @@ def test_what_is_damaged_is_refused(trace: Path) -> None:
     cases = {
         "not JSON": b"{",
         "not a trace": b"[]",
-        "this timebound reads": damage(about, version=2),
+        "this version of timebound reads": damage(about, version=2),
         "1 to 4 agents": damage(about, agents=[]),
         "have names": damage(about, agents=[{}]),
-        "cut short": damage(about, records=pack(records + b"\0")),
+        "truncated": damage(about, records=pack(records + b"\0")),
         "records of this trace are damaged": damage(about, records=pack(b"\1" + records[1:])),
         "packed bytes are damaged": damage(about, records="!"),
         "described by an object": damage(about, map=None),

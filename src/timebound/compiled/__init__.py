@@ -1,21 +1,21 @@
-"""How Python becomes machine code here: the tools that the compiled core is written with.
+"""How Python becomes machine code here: the tools of the compiled core.
 
 `compiled`
-    makes a function a unit: machine code of its own, optimised once for its types, called by others by its symbol, and
-    kept on disk. `inlined` is for the parts of a hot loop, which become part of whatever calls them.
+    makes a function a unit: separate machine code, optimised once for its types, called by its symbol, and
+    kept on disk. `inlined` is for the parts of a hot loop, which become part of their callers.
 `generic`
-    makes a function whose implementation depends on the type of its first argument, so that one search serves every
+    makes a function whose implementation depends on the type of its first argument, so that one search works for every
     world: ``@successors.of(CompiledGrid)`` registers the grid's.
 `borrow`
-    lends arrays to a hot loop without reference counts. Numba counts references to every array that passes through a
+    lends arrays to a hot loop without reference counts. Numba counts references to every array passed through a
     function or a tuple, which costs more than the search itself; a borrowed array is only an address and a length.
 `mutable`
-    makes a class whose instances compiled code keeps between two calls and changes.
+    makes a class whose instances compiled code keeps and changes between calls.
 
 With ``NUMBA_DISABLE_JIT=1`` all of it runs as ordinary Python, for debuggers and coverage.
 
-`keys` says when machine code may be used again, `store` keeps it, `numba_internals` holds whatever leans on names that
-Numba does not promise to keep.
+`keys` decides when machine code may be reused, `store` keeps it, `numba_internals` holds everything that depends on
+names that Numba does not promise to keep.
 """
 
 from .arrays import resized

@@ -8,7 +8,7 @@ from .units import compiled
 
 @compiled
 def _by_a_loop(array: np.ndarray, size: int) -> np.ndarray:
-    """A copy of an array with `size` elements, more or fewer."""
+    """Return a copy of an array with `size` elements, more or fewer."""
     copy = np.empty(size, array.dtype)
     for i in range(min(size, len(array))):
         copy[i] = array[i]

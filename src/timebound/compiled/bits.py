@@ -19,7 +19,7 @@ def _trailing_zeros(typing_context: Any, word: types.Type) -> Any:
 
 
 def lowest_bit(word: int) -> int:
-    """The place of the lowest bit that is set; 64 where none is.
+    """Return the position of the lowest set bit; 64 if there is none.
 
     >>> lowest_bit(0b1000)
     3

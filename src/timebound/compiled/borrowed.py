@@ -1,4 +1,4 @@
-"""Arrays and structs that are lent to whoever works with them: addresses, without reference counts.
+"""Arrays and structs lent to functions: addresses, without reference counts.
 
 Indexing, `len` and `borrow` are lowered directly; as overloads each would be a function to compile, dozens of times.
 """
@@ -25,7 +25,7 @@ from .numba_internals import array_parts, get_field, meminfo_of, set_field, stru
 
 
 class Borrowed(types.Type):
-    """Numba's view of a one-dimensional array that somebody else keeps alive: an address and a length.
+    """Numba's type of a one-dimensional array that the caller keeps alive: an address and a length.
 
     A `checked` one is for code that is not ours: an index beyond its end raises an IndexError.
     """
@@ -36,7 +36,7 @@ class Borrowed(types.Type):
 
     @property
     def key(self) -> Any:
-        """What tells types apart."""
+        """What distinguishes types."""
         return self.dtype, self.checked
 
 
@@ -50,7 +50,7 @@ def _lendable(kind: types.Type) -> bool:
     return isinstance(kind, types.Array) and kind.ndim == 1 and kind.layout == "C"
 
 
-# Numba has one type for named tuples, and another for those whose members are all of one type.
+# Numba has one type for named tuples, and another for those whose members all have the same type.
 NAMED_TUPLES = (types.NamedTuple, types.NamedUniTuple)
 
 
@@ -67,8 +67,8 @@ def _lent_type(kind: types.Type, checked: bool = False) -> types.Type:
 
 
 def _lend(context: Any, builder: Any, kind: types.Type, value: Any) -> Any:
-    """Code that turns a value of type `kind` into its borrowed form."""
-    if _lendable(kind):  # checked or not is only a matter of its type
+    """Generate code that turns a value of type `kind` into its borrowed form."""
+    if _lendable(kind):  # checked or not matters only to the type
         data, size = array_parts(context, builder, kind, value)
         lent = cgutils.create_struct_proxy(Borrowed(kind.dtype))(context, builder)
         lent.data, lent.size = builder.bitcast(data, lent.data.type), size
@@ -89,7 +89,7 @@ def _lend(context: Any, builder: Any, kind: types.Type, value: Any) -> Any:
 
 
 def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """Of the element that the arguments name."""
+    """Return the address of the element that the arguments name."""
     lent, index = signature.args[:2]
     data = cgutils.create_struct_proxy(lent)(context, builder, value=arguments[0]).data
     place = context.cast(builder, arguments[1], index, types.intp)
@@ -111,8 +111,8 @@ def _load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     if lent.checked:
         index = context.cast(builder, arguments[1], signature.args[1], types.intp)
         size = cgutils.create_struct_proxy(lent)(context, builder, value=arguments[0]).size
-        with builder.if_then(builder.icmp_unsigned(">=", index, size), likely=False):  # below zero, too
-            context.call_conv.return_user_exc(builder, IndexError, ("an index is beyond the end of an array",))
+        with builder.if_then(builder.icmp_unsigned(">=", index, size), likely=False):  # also below zero
+            context.call_conv.return_user_exc(builder, IndexError, ("index out of range",))
     address = _address(context, builder, signature, arguments)
     if isinstance(lent.dtype, types.Record):
         return address  # a record is handled by its address: only the fields that are used get loaded
@@ -151,10 +151,10 @@ def _size(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 
 class Lent(types.Type):
-    """Numba's view of a struct that somebody else keeps alive: its fields can be read and written.
+    """Numba's type of a struct that the caller keeps alive: its fields can be read and written.
 
-    Units get structs in this form, and structs in fields of a lent one are lent, too: to count references would take
-    longer than most of what is done with them.
+    Units get structs in this form, and structs in fields of a lent one are also lent: counting references would take
+    longer than most work on them.
     """
 
     def __init__(self, struct: types.StructRef):
@@ -162,11 +162,11 @@ class Lent(types.Type):
         super().__init__(name=f"Lent({struct})")
 
     def can_convert_from(self, context: Any, other: types.Type) -> Any:
-        """A struct can be lent."""
+        """Convert a struct to a lent one."""
         return Conversion.safe if other == self.struct else None
 
     def can_convert_to(self, context: Any, other: types.Type) -> Any:
-        """And whoever wants to keep it gets a reference."""
+        """Convert a lent struct to one that holds a reference."""
         return Conversion.safe if other == self.struct else None
 
 
@@ -191,7 +191,7 @@ def _keep_struct(context: Any, builder: Any, kind: Any, owned: Any, lent: Any) -
 
 
 def _struct(context: Any, builder: Any, kind: Lent, lent: Any) -> Any:
-    """The struct, without a reference to it."""
+    """Return the struct, without a reference to it."""
     address = cgutils.create_struct_proxy(kind)(context, builder, value=lent).address
     return struct_from_meminfo(context, builder, kind.struct, address)
 
@@ -223,12 +223,12 @@ def _set_lent(context: Any, builder: Any, signature: Any, arguments: Any, name: 
 
 
 def part_with(struct: Any, name: str) -> str | None:
-    """The part of a struct that has a field of that name, if the struct itself has none (see `mutable`)."""
+    """Return the part of a struct that has a field of that name, if the struct itself has none (see `mutable`)."""
     return None if name in struct.field_dict else type(struct).part
 
 
 def _holder(context: Any, builder: Any, kind: Any, struct: Any, name: str) -> tuple[Any, Any]:
-    """The struct that has a field of that name: this one, or its part."""
+    """Return the struct that has a field of that name: this one, or its part."""
     part = part_with(kind, name)
     if part is None:
         return kind, struct
@@ -241,10 +241,10 @@ def _holder(context: Any, builder: Any, kind: Any, struct: Any, name: str) -> tu
 def borrow(owner: Any) -> Any:
     """Lend the arrays of `owner` (an array, or a NamedTuple of arrays, numbers and further such tuples) to a hot loop.
 
-    Generators over a world must get a borrowed one, for speed and because Numba's generators leak what they count.
+    Generators over a world need a borrowed one, for speed and because Numba's generators leak references.
 
-    The result reads, writes and measures (`x[i]`, `x[i] = y`, `len(x)`) but keeps nothing alive: use it only while the
-    owner is held. Arrays of more dimensions pass through as they are.
+    The result supports `x[i]`, `x[i] = y` and `len(x)` but keeps nothing alive: use it only while the
+    owner is held. Arrays with more dimensions pass through unchanged.
     """
     if isinstance(owner, np.ndarray):
         return owner.view(np.recarray) if owner.dtype.names and type(owner) is not np.recarray else owner
@@ -257,7 +257,7 @@ def borrow(owner: Any) -> Any:
     return known[1]
 
 
-_latest: dict[type, tuple[Any, Any]] = {}  # with the compiler off: the same world is borrowed again and again
+_latest: dict[type, tuple[Any, Any]] = {}  # without the compiler: the same world is borrowed again and again
 
 
 @type_callable(borrow)
@@ -271,10 +271,10 @@ def _borrow(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 
 def borrow_field(owner: Any, field: str) -> Any:
-    """What `borrow(owner.field)` gives, of a `mutable` struct, without a reference count for every array in it.
+    """Return what `borrow(owner.field)` gives for a `mutable` struct, without a reference count for every array in it.
 
-    A field that is a struct itself is lent, too: its fields can be read and written, and it can be passed on. Use it
-    only while nobody gives that field another value.
+    A field that is itself a struct is also lent: its fields can be read and written, and it can be passed on. Use it
+    only while that field keeps its value.
     """
     return borrow(getattr(owner, field))
 

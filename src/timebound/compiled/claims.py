@@ -1,8 +1,8 @@
 """Processes that need the same machine code at the same time: one compiles it, the others wait and load it.
 
-Whoever compiles a function locks one byte of a file, at a place that the function's key gives. The system unlocks the
-bytes of a process that ends, however it ends. Processes do not wait in a circle, because functions do not call each
-other in one. None waits for long: then a function is compiled twice, which takes time and does no harm.
+A process that compiles a function locks one byte of a file, at a place given by the function's key. The system unlocks
+the bytes of a process that ends, however it ends. Processes cannot wait in a circle, because functions do not call each
+other in one. None waits for long: after that, a function is compiled twice, which costs time but does no harm.
 """
 
 import functools
@@ -13,7 +13,7 @@ from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # Windows: everybody compiles
+except ImportError:  # Windows: every process compiles
     fcntl = None  # type: ignore[assignment]
 
 FILE = "claims"
@@ -24,7 +24,7 @@ _held: set[tuple[int, str]] = set()
 
 
 def claim(place: Path | None, key: str, meanwhile: Callable[[], None]) -> bool:
-    """Nobody else is to compile this; wait for whoever does already. True if there was somebody: look again."""
+    """Claim a function; wait for a process that already compiles it. True if there was one: look again."""
     file = _opened(place) if place and fcntl else None
     if file is None:
         return False
@@ -40,7 +40,7 @@ def claim(place: Path | None, key: str, meanwhile: Callable[[], None]) -> bool:
 
 
 def let_go(place: Path | None, key: str) -> None:
-    """It is compiled, or cannot be."""
+    """Release the claim: it is compiled, or cannot be."""
     file = _opened(place) if place and _held else None
     if file is not None and (file, key) in _held:
         _held.remove((file, key))
@@ -49,7 +49,7 @@ def let_go(place: Path | None, key: str) -> None:
 
 @functools.cache
 def _opened(place: Path) -> int | None:
-    """The file. It stays open: to close it would unlock everything."""
+    """Return the file. It stays open: closing it would unlock everything."""
     try:
         return os.open(place / FILE, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
     except OSError:
@@ -59,9 +59,9 @@ def _opened(place: Path) -> int | None:
 def _locked(file: int, key: str) -> bool:
     try:
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _byte(key))
-    except (BlockingIOError, PermissionError):  # somebody else has it
+    except (BlockingIOError, PermissionError):  # another process has it
         return False
-    except OSError:  # a file system without locks: nobody has it
+    except OSError:  # a file system without locks: no process has it
         return True
     return True
 

@@ -1,4 +1,4 @@
-"""Garbage while something is compiled: Numba makes millions of objects, most of which live until the end."""
+"""Garbage collection during compilation: Numba makes millions of objects, most of which live until the end."""
 
 import contextlib
 import gc
@@ -9,9 +9,9 @@ _MANY = 20_000  # new objects between two collections
 
 @contextlib.contextmanager
 def rare_collections() -> Iterator[None]:
-    """Python looks for garbage less often meanwhile: as often as usual would take a tenth of the time."""
+    """Collect garbage less often: at the usual rate it would take a tenth of the time."""
     usual, *rest = gc.get_threshold()
-    if usual:  # 0: somebody has switched it off
+    if usual:  # 0: it is switched off
         gc.set_threshold(max(usual, _MANY), *rest)
     try:
         yield

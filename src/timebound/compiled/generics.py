@@ -14,7 +14,7 @@ Result = TypeVar("Result", covariant=True)
 
 
 class Generic(Protocol[Parameters, Result]):
-    """A function that does what the type of its first argument says (see `generic`)."""
+    """A function that depends on the type of its first argument (see `generic`)."""
 
     def __call__(self, *arguments: Parameters.args, **keywords: Parameters.kwargs) -> Result:
         """Call the implementation for the type of the first argument."""
@@ -33,7 +33,7 @@ def generic(declaration: Callable[Parameters, Result]) -> Generic[Parameters, Re
 
 
 def optional(declaration: Callable[Parameters, Result]) -> Generic[Parameters, Result]:
-    """Like `generic`, for what few types implement: the declaration itself is what happens for all the others."""
+    """Like `generic`, for what few types implement: the declaration itself is the default for all others."""
     return _generic(declaration, declaration)
 
 

@@ -1,7 +1,7 @@
-"""How results of compiled code become Python objects: by C code alone.
+"""How results of compiled code become Python objects: only by C code.
 
-Numba makes named tuples and handles of structs by running Python code. A signal that arrives meanwhile raises its
-exception there, where nobody expects one, and the process crashes. So these are made here of what C code can make.
+Numba makes named tuples and handles of structs by running Python code. A signal that arrives then raises its exception
+there, where none is expected, and the process crashes. So here they are made only by C code.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ class HandedOver(types.Type):
 
     @property
     def key(self) -> Any:
-        """What tells types apart: by name alone, classes of one name in two modules would be one."""
+        """What distinguishes types: by name alone, classes with the same name in two modules would be one."""
         return self.result
 
 
@@ -61,12 +61,12 @@ def _object(kind: types.Type, value: Any, c: Any) -> Any:
         for i, member in enumerate(kind):
             c.pyapi.tuple_setitem(items, i, _object(member, c.builder.extract_value(value, i), c))
         return _named(kind, items, c) if isinstance(kind, NAMED_TUPLES) else items
-    with without_pickles(c.pyapi, lambda value: _constant(value, c)):  # the class of an array, say
+    with without_pickles(c.pyapi, lambda value: _constant(value, c)):  # the class of an array, for example
         return c.box(kind, value)
 
 
 def _named(kind: Any, items: Any, c: Any) -> Any:
-    """`tuple.__new__(class, items)`: the class itself would run the constructor that `NamedTuple` wrote in Python."""
+    """Call `tuple.__new__(class, items)`: the class itself would run the Python constructor of `NamedTuple`."""
     named = c.pyapi.call_function_objargs(_constant(tuple.__new__, c), [_constant(kind.instance_class, c), items])
     c.pyapi.decref(items)
     return named
@@ -83,5 +83,5 @@ def _handle(kind: Any, value: Any, c: Any) -> Any:
 
 
 def _constant(value: Any, c: Any) -> Any:
-    """A borrowed reference to a Python object that the machine code keeps."""
+    """Return a borrowed reference to a Python object that the machine code keeps."""
     return c.env_manager.read_const(c.env_manager.add_const(value))

@@ -1,4 +1,4 @@
-"""When machine code may be used again: if everything that it was made from is the same.
+"""When machine code may be reused: if everything that it was made from is the same.
 
 The key of a function, compiled for some types, is a digest of what it reaches: its own code and that of every function
 that it calls, directly or not, the values of the constants that they name, and the types. Where a generic function is
@@ -26,7 +26,7 @@ from numba.core import types
 from .borrowed import Lent
 from .numba_internals import Dispatcher, Intrinsic
 
-# What these do is told by their versions.
+# The versions of these packages stand for their code.
 _FOREIGN = {"numpy", "numba", "llvmlite", "scipy"}
 
 
@@ -35,15 +35,15 @@ _STARTED = time.time()
 
 
 def key_of(function: Any, arguments: tuple[types.Type, ...], purpose: str = "") -> str:
-    """The key of a function that is compiled for arguments of these types.
+    """Return the key of a function that is compiled for arguments of these types.
 
-    It speaks of what its parts were when they were first looked at, for that is what they were compiled from.
+    It describes its parts when they were first visited, since they were compiled from that.
     """
     return _key(function, arguments, purpose, _place_of_code)
 
 
 def is_outdated(key: str, function: Any, arguments: tuple[types.Type, ...], purpose: str = "") -> bool:
-    """Has somebody given another value to a name that the function reaches, since its key was made?"""
+    """Has a name that the function reaches got another value since its key was made?"""
     return key != _key(function, arguments, purpose, _look_at_code)
 
 
@@ -53,25 +53,25 @@ def _key(function: Any, arguments: tuple[types.Type, ...], purpose: str, look: "
 
 
 def digest(told: str | bytes) -> str:
-    """A short name for something long."""
+    """Return a short name for something long."""
     return hashlib.sha256(told.encode() if isinstance(told, str) else told).hexdigest()[:32]
 
 
 @functools.cache
 def machinery() -> str:
-    """This package: it decides how everything is compiled."""
+    """Return a digest of this package: it decides how everything is compiled."""
     return digest("".join(_as_loaded(file) for file in sorted(Path(__file__).parent.glob("*.py"))))
 
 
 def _as_loaded(path: Path) -> str:
-    """A digest of a source file; or, if it changed after this process loaded it, what no other process will find."""
+    """Return a digest of a source file; or, if it changed after it was loaded, a value that no other process has."""
     status = path.stat()
     changed = max(status.st_mtime, status.st_ctime)
     return _no_other() if _STARTED < changed <= time.time() else digest(path.read_bytes())
 
 
 def _no_other() -> str:
-    """In a key: machine code is not used by any other process."""
+    """Return a value for keys whose machine code no other process may use."""
     return secrets.token_hex(16)
 
 
@@ -80,7 +80,7 @@ def _no_other() -> str:
 
 @functools.cache
 def described(kind: types.Type) -> str:
-    """A name of a type that no other has, the same in every process."""
+    """Return a unique name of a type, the same in every process."""
     if isinstance(kind, types.BaseTuple):
         named = _name(kind.instance_class) if hasattr(kind, "instance_class") else ""
         return f"{named}({', '.join(map(described, kind))})"
@@ -98,7 +98,7 @@ def described(kind: types.Type) -> str:
 
 @functools.cache
 def _parts(kind: types.Type) -> tuple[Any, ...]:
-    """The classes and functions that a type is made of."""
+    """Return the classes and functions that a type is made of."""
     own = [kind.instance_class] if hasattr(kind, "instance_class") else []
     if isinstance(kind, types.Dispatcher):
         own = [kind.dispatcher]
@@ -106,7 +106,7 @@ def _parts(kind: types.Type) -> tuple[Any, ...]:
 
 
 def _members(kind: types.Type) -> list[types.Type]:
-    """The types that a type is made of."""
+    """Return the types that a type is made of."""
     if isinstance(kind, types.BaseTuple):
         return list(kind)
     if isinstance(kind, types.StructRef):
@@ -121,7 +121,7 @@ def _members(kind: types.Type) -> list[types.Type]:
 
 
 class _Place(NamedTuple):
-    """One function: what it says itself, and what it names."""
+    """One function: its own text, and what it names."""
 
     told: str
     named: tuple[Any, ...]
@@ -131,22 +131,22 @@ Look = Callable[[Any], _Place]
 
 
 class _Walk:
-    """Visits whatever can be reached, and numbers it in the order in which it is found.
+    """Visits everything that can be reached, and numbers it in the order in which it is found.
 
-    So the same code gives the same texts in every process, and who calls whom is told without names, which may be
-    those of many: closures, lambdas.
+    So the same code gives the same texts in every process, and calls are described without names, which may not be
+    unique: closures, lambdas.
     """
 
     def __init__(self, look: Look):
         self.told: list[str] = []
         self._look = look
-        self._found: list[tuple[Any, bool]] = []  # and keep it, or something else may get its address
+        self._found: list[tuple[Any, bool]] = []  # and keep it, or another object may get its address
         self._numbers: dict[tuple[int, bool], int] = {}
         self._kinds: list[type] = []
         self._generics: list[Any] = []
 
     def number(self, value: Any, is_code: bool = False) -> int:
-        """Of something to visit. A plain function `is_code` where it is known to be compiled."""
+        """Return the number of something to visit. A plain function `is_code` if it is known to be compiled."""
         mark = id(value), is_code
         if mark not in self._numbers:
             self._numbers[mark] = len(self._found)
@@ -186,7 +186,7 @@ class _Walk:
 
 
 def reached(function: Any, arguments: tuple[types.Type, ...], look: Look | None = None) -> list[str]:
-    """What can run when the function is called, as texts."""
+    """Return what can run when the function is called, as texts."""
     walk = _Walk(look or _place_of_code)
     walk.number(function, True)
     for kind in arguments:
@@ -196,7 +196,7 @@ def reached(function: Any, arguments: tuple[types.Type, ...], look: Look | None 
 
 
 def _place(value: Any, look: Look) -> _Place:
-    """Of whatever compiled code names. A plain function only stands for code that is generated: its file says how."""
+    """Return the place of anything that compiled code names. A plain function stands for generated code."""
     if isinstance(value, python.FunctionType | Intrinsic):
         whole = _file(_python_function(value).__module__)
         if whole:
@@ -205,7 +205,7 @@ def _place(value: Any, look: Look) -> _Place:
 
 
 def _look_at_code(value: Any) -> _Place:
-    """Of a function that is compiled."""
+    """Return the place of a compiled function."""
     function = _python_function(value)
     if function is None:
         return _Place(_name(value), ())
@@ -224,7 +224,7 @@ _place_of_code = functools.cache(_look_at_code)
 
 
 def _named(function: Any) -> list[tuple[str, Any]]:
-    """What the names in a function stand for, but for its own variables."""
+    """Return what the names in a function stand for, except its own variables."""
     scope, names = _scope(function), sorted(set(_names(function.__code__)))
     named = [(name, scope[name]) for name in names if name in scope]
     modules = set()
@@ -236,7 +236,7 @@ def _named(function: Any) -> list[tuple[str, Any]]:
 
 
 def _python_function(value: Any) -> Any:
-    """The Python code of whatever can be called from compiled code."""
+    """Return the Python code of anything that compiled code can call."""
     value = getattr(value, "_defn", value) if isinstance(value, Intrinsic) else value
     value = getattr(value, "py_func", value)
     return value if isinstance(value, python.FunctionType) else None
@@ -252,7 +252,7 @@ def _file(module: str) -> str:
 
 
 def _scope(function: Any) -> dict[str, Any]:
-    """The values that a function's names have, but for its own variables."""
+    """Return the values of a function's names, except its own variables."""
     closure = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     return {**vars(builtins), **function.__globals__, **{name: _content(cell) for name, cell in closure}}
 
@@ -260,7 +260,7 @@ def _scope(function: Any) -> dict[str, Any]:
 def _content(cell: Any) -> Any:
     try:
         return cell.cell_contents
-    except ValueError:  # nothing yet
+    except ValueError:  # no value yet
         return None
 
 
@@ -273,7 +273,7 @@ def _names(code: Any) -> Iterator[str]:
 
 
 def _says(code: Any) -> str:
-    """What code does: not its comments, nor where it stands, nor its docstring."""
+    """Return what code does: without comments, position and docstring."""
     constants = [_says(c) if isinstance(c, python.CodeType) else repr(c) for c in code.co_consts]
     if _has_docstring(code):
         constants[0] = ""
@@ -298,7 +298,7 @@ def _is_code(value: Any) -> bool:
 
 
 def _code_in(value: Any) -> Iterator[Any]:
-    """The parts of a value that are looked at by themselves."""
+    """Return the parts of a value that are visited separately."""
     if _is_code(value):
         yield value
     elif isinstance(value, tuple):
@@ -308,7 +308,7 @@ def _code_in(value: Any) -> Iterator[Any]:
 
 
 def _value(value: Any) -> str:
-    """What a name stands for: the number itself, or the name of something that is looked at by itself."""
+    """Return what a name stands for: the number itself, or the name of something that is visited separately."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape} {value.flags.c_contiguous} {digest(value.tobytes())}"
     if isinstance(value, enum.Enum):
@@ -338,5 +338,8 @@ def _foreign(module: str | None) -> bool:
     first = (module or "builtins").partition(".")[0]
     path = getattr(sys.modules.get(first), "__file__", None)
     if first in sys.stdlib_module_names:
-        return path is None or Path(path).parent in (_LIBRARY, _LIBRARY / first)  # else a user's file of the same name
+        return path is None or Path(path).parent in (
+            _LIBRARY,
+            _LIBRARY / first,
+        )  # otherwise a user's file of the same name
     return first in _FOREIGN

@@ -1,7 +1,7 @@
-"""While something is compiled: one line for the user if it takes long, and Ctrl-C only where it does no harm.
+"""During compilation: one line for the user if it takes long, and Ctrl-C only where it does no harm.
 
-An exception in the middle of Numba's work, which a signal may raise anywhere, can leave the compiler in pieces for the
-rest of the process. So the handler of Ctrl-C waits until the function at hand is done, a tenth of a second or so.
+An exception in the middle of Numba's work, which a signal may raise anywhere, can break the compiler for the rest of
+the process. So the handler of Ctrl-C waits until the current function is done, about a tenth of a second.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ _told: set[str] = set()
 
 
 class purpose:  # noqa: N801 (it is used like a function)
-    """What is compiled meanwhile is for this: ``with purpose("agent 'rtaa'"): ...``."""
+    """Name the purpose of compilations in this block: ``with purpose("agent 'rtaa'"): ...``."""
 
     __slots__ = ("_before", "_text")
 
@@ -36,13 +36,13 @@ class purpose:  # noqa: N801 (it is used like a function)
 
 
 class _Compilation(undivided):
-    """The outermost function that is being compiled, and all that it needs."""
+    """The compilation of an outermost function and all that it needs."""
 
     def __init__(self, name: str):
         self.name, self.began = name, time.monotonic()
 
     def pause(self) -> None:
-        """Nothing is under way just now: tell the user if this takes long, and attend to Ctrl-C."""
+        """Between two functions: tell the user if this takes long, and handle Ctrl-C."""
         what = _purpose.get() or self.name
         if time.monotonic() - self.began > PATIENCE and what not in _told:
             _told.add(what)
@@ -55,7 +55,7 @@ _under_way: list[_Compilation] = []
 
 @contextlib.contextmanager
 def compiling(function: Callable[..., Any]) -> Iterator[None]:
-    """Around the compilation of a function. Whoever enters holds the compiler's lock."""
+    """Surround the compilation of a function. The caller holds the compiler's lock."""
     if _under_way:
         yield
         _under_way[0].pause()
@@ -70,5 +70,5 @@ def compiling(function: Callable[..., Any]) -> Iterator[None]:
 
 
 def meanwhile() -> None:
-    """Another process compiles, and this one waits for it."""
+    """Surround a wait for another process that compiles."""
     _under_way[0].pause()

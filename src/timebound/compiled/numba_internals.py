@@ -1,7 +1,7 @@
-"""Everything that leans on names which Numba does not promise to keep.
+"""Everything that depends on names that Numba does not promise to keep.
 
-`tests/compiled/test_numba_internals.py` runs it against the Numba that is installed; `pyproject.toml` declares the
-versions that it was tried with.
+`tests/compiled/test_numba_internals.py` tests it with the installed Numba; `pyproject.toml` declares the versions that
+were tested.
 """
 
 import contextlib
@@ -39,44 +39,44 @@ __all__ = ["Dispatcher", "Intrinsic"]
 
 
 def array_parts(context: Any, builder: Any, kind: types.Type, array: Any) -> tuple[Any, Any]:
-    """The address and the length of a one-dimensional array."""
+    """Return the address and the length of a one-dimensional array."""
     held = make_array(kind)(context, builder, value=array)
     return held.data, builder.extract_value(held.shape, 0)
 
 
 def struct_fields(context: Any, builder: Any, kind: types.Type, struct: Any) -> Any:
-    """The fields of a struct, as attributes to get and set."""
+    """Return the fields of a struct, as attributes to get and set."""
     return structref._Utils(context, builder, kind).get_data_struct(struct)
 
 
 def get_field(context: Any, builder: Any, kind: Any, struct: Any, name: str) -> Any:
-    """The value of a field, counted as one reference more."""
+    """Return the value of a field, with one more reference."""
     value = getattr(struct_fields(context, builder, kind, struct), name)
     return imputils.impl_ret_borrowed(context, builder, kind.field_dict[name], value)
 
 
 def set_field(context: Any, builder: Any, kind: Any, struct: Any, name: str, given: types.Type, value: Any) -> None:
-    """Give a field another value; the old one is let go last, in case that it is the new one."""
+    """Set a field; the old value is released last, in case it is also the new one."""
     fields, kept = struct_fields(context, builder, kind, struct), kind.field_dict[name]
     value, old = context.cast(builder, value, given, kept), getattr(fields, name)
     if isinstance(given, types.StructRef) or not isinstance(kept, types.StructRef):
-        context.nrt.incref(builder, kept, value)  # a lent struct has got its reference by then
+        context.nrt.incref(builder, kept, value)  # a lent struct has its reference by then
     context.nrt.decref(builder, kept, old)
     setattr(fields, name, value)
 
 
 def meminfo_of(context: Any, builder: Any, kind: types.Type, struct: Any) -> Any:
-    """The piece of memory that Numba's runtime keeps a struct in."""
+    """Return the memory block in which Numba's runtime keeps a struct."""
     return structref._Utils(context, builder, kind).get_struct_ref(struct).meminfo
 
 
 def struct_from_meminfo(context: Any, builder: Any, kind: types.Type, meminfo: Any) -> Any:
-    """The struct that Numba's runtime keeps in this piece of memory."""
+    """Return the struct in a memory block of Numba's runtime."""
     return structref._Utils(context, builder, kind).new_struct_ref(meminfo)._getvalue()
 
 
 def new_struct(context: Any, builder: Any, kind: Any) -> Any:
-    """A struct whose fields are all zero."""
+    """Make a struct whose fields are all zero."""
     layout = context.data_model_manager[kind.get_data_type()].get_value_type()
     size = context.get_constant(types.uintp, context.get_abi_sizeof(layout))
     meminfo = context.nrt.meminfo_alloc_dtor(builder, size, imp_dtor(context, builder.module, kind))
@@ -89,7 +89,7 @@ def new_struct(context: Any, builder: Any, kind: Any) -> Any:
 
 @contextlib.contextmanager
 def without_pickles(python_api: Any, constant: Callable[[Any], Any]) -> Iterator[None]:
-    """Code that is generated meanwhile gets Python objects as constants, where Numba would have it unpickle them."""
+    """Let code generated in this block use Python objects as constants, which Numba would unpickle."""
     python_api.serialize_object, python_api.unserialize = (lambda value: value), constant
     try:
         yield
@@ -101,31 +101,31 @@ def without_pickles(python_api: Any, constant: Callable[[Any], Any]) -> Iterator
 
 
 class Keeper:
-    """What a dispatcher asks for machine code before it compiles, and gives it to afterwards (see `store`)."""
+    """Where a dispatcher looks for machine code before it compiles, and saves it afterwards (see `store`)."""
 
     cache_path = None
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """The result of an earlier compilation, or None."""
+        """Return the result of an earlier compilation, or None."""
 
     def save_overload(self, signature: Any, made: Any) -> None:
-        """A function was compiled."""
+        """Save a compiled function."""
 
     def end(self, signature: Any) -> None:
-        """It was loaded, compiled and saved, or neither was possible."""
+        """Finish: it was loaded, or compiled and saved, or neither was possible."""
 
     def flush(self) -> None:
         """Nothing to do: machine code is found by its key."""
 
 
 class _PartLibrary(JITCodeLibrary):
-    """Code that becomes part of other code: it is optimised there, and has no machine code of its own.
+    """Code that becomes part of other code: it is optimised there, and has no separate machine code.
 
-    Numba would optimise it by itself first, and turn it into machine code that nobody runs.
+    Numba would optimise it separately first, and turn it into machine code that never runs.
     """
 
     def finalize(self) -> None:
-        """Take in what it calls itself."""
+        """Link in what it calls itself."""
         for library in dict.fromkeys(self._linking_libraries):
             self._reload_init.update(library._reload_init)
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
@@ -134,14 +134,14 @@ class _PartLibrary(JITCodeLibrary):
         self._finalized = True
 
     def _define_environments(self) -> None:
-        """Numba writes the address of a function's environment into a variable, which must be somewhere."""
+        """Define the variables into which Numba writes the addresses of environments."""
         names = [variable.name for variable in self._final_module.global_variables if _is_environment(variable.name)]
         self._variables = binding.parse_assembly("\n".join(f'@"{name}" = common global ptr null' for name in names))
         self._codegen._add_module(self._variables)
         self._codegen._engine.finalize_object()
 
     def get_pointer_to_function(self, name: str) -> int:
-        """There is none."""
+        """Return nothing: there is no machine code."""
         self._ensure_finalized()
         return 0
 
@@ -166,9 +166,9 @@ def new_dispatcher(
     keeper: Keeper | None = None,
     taken_as: Callable[[types.Type], types.Type] = types.unliteral,
 ) -> Any:
-    """A function that Numba compiles for the types that arguments are taken as.
+    """A function that Numba compiles for chosen types of its arguments.
 
-    Numba itself would take every constant as a type of its own, and compile again for it.
+    Numba itself would give every constant its own type, and compile again for it.
     """
     kind = PartCompiler if options["forceinline"] else compiler.Compiler
     dispatcher = CPUDispatcher(function, targetoptions=dict(options), pipeline_class=kind)
@@ -193,7 +193,7 @@ def _compile(dispatcher: Any, signature: Any) -> Any:
 
 
 def call_by_symbol(dispatcher: Any, symbol_of: Callable[[tuple[Any, ...]], str]) -> None:
-    """From now on compiled code calls this function by a symbol instead of linking it in."""
+    """Let compiled code call this function by a symbol instead of linking it in."""
 
     def overload_of(arguments: Any) -> str:
         arguments = tuple(arguments)
@@ -213,7 +213,7 @@ _declared: set[str] = set()
 
 
 def argument_types(signature: Any) -> tuple[types.Type, ...]:
-    """The types that a dispatcher was asked to compile for."""
+    """Return the types that a dispatcher was asked to compile for."""
     return tuple(getattr(signature, "args", signature))
 
 
@@ -224,19 +224,19 @@ class Code(NamedTuple):
     """The machine code of a function, as bytes."""
 
     object_file: bytes
-    name: str  # of the function in it
-    declared: tuple[str, ...]  # the names that it uses and does not define
-    number: int  # larger than all that Numba has put into its names
-    environments: bytes  # what Python objects it refers to
-    rest: bytes  # what Numba needs to call it, and to compile calls of it: mostly types
+    name: str  # the symbol of the function
+    declared: tuple[str, ...]  # the names that it uses but does not define
+    number: int  # larger than all numbers in its names
+    environments: bytes  # the Python objects that it refers to
+    rest: bytes  # what Numba needs to call it, and to compile calls to it: mostly types
 
 
 def machine_code(made: Any) -> Code | None:
-    """What there is to keep of a compiled function; None if it refers to something of this process."""
+    """Return what to keep of a compiled function; None if it refers to something in this process."""
     if made.library.has_dynamic_globals or made.lifted:
         return None
     described = made.fndesc
-    described.typemap = described.calltypes = None  # large, and not needed any more
+    described.typemap = described.calltypes = None  # large, and no longer needed
     module = made.library._final_module
     declared = tuple(
         symbol.name
@@ -256,17 +256,17 @@ def machine_code(made: Any) -> Code | None:
 
 
 class Loaded:
-    """Machine code in memory; for Numba it looks like a library of its own."""
+    """Machine code in memory; to Numba it looks like one of its own libraries."""
 
     def __init__(self, code: Code):
         target = cpu_target.target_context
-        rtsys.initialize(target)  # what machine code needs of Numba's runtime; without it the process ends
+        rtsys.initialize(target)  # what machine code needs from Numba's runtime; without it the process crashes
         self.codegen = target.codegen()
         engine = self.codegen._engine
         if engine.is_symbol_defined(code.name):
-            raise ValueError(f"there is another {code.name}")
+            raise ValueError(f"there is already a {code.name}")
         missing = [name for name in code.declared if binding.address_of_symbol(name) is None]
-        if missing:  # the process would end
+        if missing:  # the process would crash
             raise ValueError(f"there is no {missing[0]}")
         _number_from(code.number)
         engine._defined_symbols.add(code.name)
@@ -278,27 +278,27 @@ class Loaded:
             self.codegen.set_env(name, environment)
 
     def get_pointer_to_function(self, name: str) -> int:
-        """The address of a function in it, or 0."""
+        """Return the address of a function in it, or 0."""
         return int(self.codegen._engine.get_function_address(name))
 
 
 def _number_from(number: int) -> None:
-    """Numba numbers the functions of a process, and makes names of it: let them differ from those that are loaded."""
+    """Keep Numba's numbered names of functions different from those that are loaded."""
     FunctionIdentity._unique_ids = itertools.count(max(number, next(FunctionIdentity._unique_ids)))
 
 
 def publish(symbol: str, address: int) -> None:
-    """Code that is loaded from now on finds the function at `address` under this name."""
+    """Let code that is loaded from now on find the function at `address` under this name."""
     binding.add_symbol(symbol, address)
 
 
 def address_of(made: Any) -> int:
-    """Of the machine code of a function that was just compiled."""
+    """Return the address of a function that was just compiled."""
     return int(made.library.get_pointer_to_function(made.fndesc.llvm_func_name))
 
 
 def compile_result(loaded: Loaded, code: Code) -> Any:
-    """What Numba would have if it had compiled the function itself."""
+    """Return what Numba would have after compiling the function itself."""
     target = cpu_target.target_context
     described, signature = pickle.loads(code.rest)
     environment = loaded.environments[target.get_env_name(described)]
@@ -319,7 +319,7 @@ def compile_result(loaded: Loaded, code: Code) -> Any:
 
 
 def platform() -> Iterable[str]:
-    """What machine code depends on beside its source, the processor apart."""
+    """Return what machine code depends on besides its source and the processor."""
     numpy = ".".join(np.__version__.split(".")[:1])
     options = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT")
     return (
@@ -333,5 +333,5 @@ def platform() -> Iterable[str]:
 
 
 def processor() -> str:
-    """The processor that Numba compiles for, and its features."""
+    """Return the processor that Numba compiles for, and its features."""
     return " ".join(map(str, cpu_target.target_context.codegen().magic_tuple()[1:]))

@@ -1,8 +1,8 @@
-"""A pack of machine code: one file with many pieces, each compressed by itself and found by its key.
+"""A pack of machine code: one file with many pieces, each compressed separately and found by its key.
 
 The file is a first line, the length and checksum of its index, the index, and the pieces. The index is JSON: what the
-machine code was made for, and for every key the place, length and checksum of its piece. Nothing but the index is read
-before it is asked for, so opening a pack takes a millisecond, however many pieces it has.
+machine code was made for, and for every key the place, length and checksum of its piece. Only the index is read at
+first, so opening a pack takes a millisecond, however many pieces it has.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ class Pack:
 
     @classmethod
     def open(cls, path: Path) -> "Pack | None":
-        """The pack in that file; None if there is none, or if it is damaged."""
+        """Open the pack in that file; None if there is none, or if it is damaged."""
         try:
             with path.open("rb") as file:
                 first = file.read(len(_FIRST_LINE))
@@ -41,7 +41,7 @@ class Pack:
             return None
 
     def get(self, key: str) -> bytes | None:
-        """The piece with that key; None if it is not there, or damaged."""
+        """Return the piece with that key; None if it is missing or damaged."""
         if key not in self._pieces:
             return None
         try:
@@ -55,7 +55,7 @@ class Pack:
 
 
 def packed(pieces: Mapping[str, bytes], made_for: str) -> bytes:
-    """The contents of a pack."""
+    """Return the contents of a pack."""
     index, body, place = {}, [], 0
     for key, content in sorted(pieces.items()):
         piece = zlib.compress(content, 9)

@@ -9,12 +9,12 @@ from .numba_internals import PartCompiler
 COMPILING = not config.DISABLE_JIT
 
 BARE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""For functions that only compiled code calls: what would let Python and C call them takes half the time to compile."""
+"""For functions that only compiled code calls: wrappers for Python and C would be half of the compile time."""
 
-# Numba hands `forceinline` on to whatever is compiled on the way, so units say that they are not.
+# Numba passes `forceinline` on to everything compiled on the way, so units switch it off.
 _OWN: dict[str, Any] = {"nopython": True, "error_model": "numpy", "forceinline": False}
 UNIT: dict[str, Any] = {**_OWN, **BARE}
 INLINED: dict[str, Any] = {**UNIT, "forceinline": True}
 ENTRY: dict[str, Any] = {**_OWN, "nogil": True, "no_cfunc_wrapper": True}
 PART: dict[str, Any] = {"forceinline": True, "pipeline_class": PartCompiler, **BARE}
-"""For overloads, which become part of whatever calls them."""
+"""For overloads, which become part of their callers."""

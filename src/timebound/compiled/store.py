@@ -1,8 +1,8 @@
-"""Where machine code is kept: in memory, in the pack that comes with the package, and on disk.
+"""The store of machine code: in memory, in the pack that comes with the package, and on disk.
 
-A unit is kept with the keys of the units that it calls. They are loaded before it: machine code that misses a symbol
-would end the process. Whatever else goes wrong here, a full disk, a damaged file, a folder that cannot be written to,
-only means that something is compiled again.
+A unit is kept with the keys of the units that it calls. They are loaded before it: machine code with a missing symbol
+would crash the process. Whatever else goes wrong here, a full disk, a damaged file, a read-only folder, only means that
+something is compiled again.
 """
 
 import contextlib
@@ -56,7 +56,7 @@ class NotThereError(Exception):
 
 @contextlib.contextmanager
 def only_what_is_there() -> Iterator[None]:
-    """Compile nothing meanwhile: raise `NotThereError`."""
+    """Compile nothing in this block: raise `NotThereError` instead."""
     _only_loading.append(True)
     try:
         yield
@@ -72,13 +72,13 @@ class Kept(Keeper):
         self._keys: dict[tuple[Any, ...], str] = {}
 
     def key(self, arguments: tuple[Any, ...]) -> str:
-        """The key of the function for arguments of these types."""
+        """Return the key of the function for arguments of these types."""
         if arguments not in self._keys:
             self._keys[arguments] = key_of(self.function, arguments, self.purpose)
         return self._keys[arguments]
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """What was compiled earlier, if it is there; if another process compiles it just now, wait for it."""
+        """Return what was compiled earlier, if it exists; if another process is compiling it, wait for it."""
         key = self.key(argument_types(signature))
         found = load(key)
         if found is None and _only_loading:
@@ -88,7 +88,7 @@ class Kept(Keeper):
         return None if found is None else compile_result(*found)
 
     def save_overload(self, signature: Any, made: Any) -> None:
-        """Keep what was compiled, and let others call it."""
+        """Save what was compiled, and let others call it."""
         counts["compiled"] += 1
         arguments = argument_types(signature)
         key = self.key(arguments)
@@ -98,7 +98,7 @@ class Kept(Keeper):
             write(key, made)
 
     def end(self, signature: Any) -> None:
-        """Whoever waits for it need not wait any more."""
+        """Release processes that wait for it."""
         let_go(folder(), self.key(argument_types(signature)))
 
 
@@ -106,7 +106,7 @@ class Kept(Keeper):
 
 
 def load(key: str) -> tuple[Loaded, Code] | None:
-    """The machine code with this key, in memory together with all that it calls; None if it is nowhere to be found."""
+    """Load the machine code with this key, and all that it calls; None if it is not found."""
     for source, content in _contents(key) if key not in _loaded else ():
         try:
             code = Code(*pickle.loads(content))
@@ -115,13 +115,13 @@ def load(key: str) -> tuple[Loaded, Code] | None:
                 publish(SYMBOL + key, _loaded[key][0].address)
                 counts[source] += 1
                 break
-        except Exception as error:  # a file from another world: whatever it is, we can compile
+        except Exception as error:  # a foreign file: whatever it is, we can compile
             _log.debug("machine code %s cannot be used: %s", key, error)
     return _loaded.get(key)
 
 
 def _contents(key: str) -> Iterator[tuple[str, bytes]]:
-    """What is kept under a key, in the pack and on the disk."""
+    """Return what is kept under a key, in the pack and on disk."""
     shipped = shipped_pack()
     piece = shipped.get(key) if shipped else None
     if piece is not None:
@@ -132,19 +132,19 @@ def _contents(key: str) -> Iterator[tuple[str, bytes]]:
 
 
 def needs(code: Code) -> list[str]:
-    """The keys of the units that it calls."""
+    """Return the keys of the units that it calls."""
     return [name.removeprefix(SYMBOL) for name in code.declared if name.startswith(SYMBOL)]
 
 
 @functools.cache
 def shipped_pack() -> Pack | None:
-    """The machine code that came with the package, if it is for this Python and this Numba."""
+    """Open the machine code that came with the package, if it is for this Python and this Numba."""
     pack = Pack.open(PACK)
     return pack if pack and pack.made_for == made_for() else None
 
 
 def made_for() -> str:
-    """What shipped machine code must be made for. Any processor of the architecture will do: it uses what all have."""
+    """Return what shipped machine code must be made for. It runs on any processor of the architecture."""
     return " ".join(platform())
 
 
@@ -153,15 +153,15 @@ def made_for() -> str:
 
 @functools.cache
 def folder() -> Path | None:
-    """The folder for machine code of this processor; None if there is none that is ours and can be written to."""
+    """Return the folder for machine code of this processor; None if none is ours and writable."""
     try:
         chosen = _chosen_folder() / digest(" ".join((*platform(), processor())))[:16]
         chosen.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = chosen.stat()
-    except (OSError, RuntimeError) as error:  # no home, say
-        _warn(f"there is no folder to keep machine code in ({_why(error)}), so it is compiled every time; {_ADVICE}")
+    except (OSError, RuntimeError) as error:  # no home, for example
+        _warn(f"no folder to keep machine code in ({_why(error)}), so it is compiled every time; {_ADVICE}")
         return None
-    if not is_ours(status):  # whoever can write there can run code as we do
+    if not is_ours(status):  # anybody who can write there can run code as this user
         _warn(f"{chosen} belongs to another user, so machine code there is not used; {_ADVICE}")
         return None
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
@@ -170,7 +170,7 @@ def folder() -> Path | None:
     return chosen
 
 
-_ADVICE = "set TIMEBOUND_CACHE to a folder of yours"
+_ADVICE = "set TIMEBOUND_CACHE to your own folder"
 
 
 def _chosen_folder() -> Path:
@@ -191,12 +191,12 @@ def _why(error: Exception) -> str:
 
 
 def in_use() -> set[str]:
-    """The keys of all machine code in this process."""
+    """Return the keys of all machine code in this process."""
     return {*_loaded, *_made}
 
 
 def content(key: str) -> bytes | None:
-    """What is kept on disk under a key."""
+    """Read what is kept on disk under a key."""
     place = folder()
     if place is None:
         return None
@@ -210,7 +210,7 @@ def content(key: str) -> bytes | None:
 
 
 def write(key: str, made: Any) -> None:
-    """Keep what was compiled on disk: all of it or nothing, whatever interrupts."""
+    """Save what was compiled on disk: all of it or nothing, even if interrupted."""
     place = folder()
     if place is None:
         return
@@ -237,12 +237,12 @@ _CHECK = 32  # bytes
 
 @functools.cache
 def _tidy(root: Path) -> None:
-    """Once in a process that compiles."""
+    """Tidy the folder, once per process that compiles."""
     tidy(root)
 
 
 def clean() -> int:
-    """Remove all machine code that is kept on disk; return how many bytes it had."""
+    """Remove all machine code on disk; return how many bytes it had."""
     place = folder()
     return tidy(place.parent, most=0) if place else 0
 
@@ -251,7 +251,7 @@ _warned: list[str] = []
 
 
 def _warn(text: str) -> None:
-    """One line in a process, however much goes wrong."""
+    """Warn only once per process, however much goes wrong."""
     if not _warned:
         _warned.append(text)
         _log.warning(text)

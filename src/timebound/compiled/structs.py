@@ -1,4 +1,4 @@
-"""Structs that change: made and kept by compiled code, held by Python as a handle."""
+"""Mutable structs: made and kept by compiled code, held by Python as a handle."""
 
 import sys
 from typing import Any
@@ -15,7 +15,7 @@ from .units import compiled
 
 
 class Handle:
-    """What Python holds of a struct. Made by C code alone: see `handover`."""
+    """Python's handle of a struct. Made only by C code: see `handover`."""
 
     __slots__ = ("__weakref__", "_meminfo", "_numba_type_")
 
@@ -27,21 +27,21 @@ class Handle:
 
 
 def mutable(module: str, name: str, fields: list[str], part: str | None = None, of: Any = None) -> Any:
-    """A class whose instances compiled code makes, keeps between two calls and changes: one pointer to pass.
+    """Make a class whose instances compiled code makes, keeps between calls and changes: one pointer to pass.
 
-    Call it at the top of a module, as ``Name = mutable(__name__, "Name", [...])``: a type that takes part in the cache
+    Call it at the top of a module, as ``Name = mutable(__name__, "Name", [...])``: a type used in the cache
     must be found in its module by its name.
 
-    The field `part` may hold an instance `of` another such class. Its fields are then fields of this one, too: what
+    The field `part` may hold an instance `of` another such class. Its fields are then also fields of this one: what
     concerns the part alone is compiled once for it, whatever it is part of.
     """
     if not COMPILING:
         return type(name, (_Plain,), {"__module__": module, "fields": fields, "part": part, "inner": _fields_of(of)})
-    # A number in the type would make two searches that differ in it two types, each to be compiled.
+    # A number in the type would give two searches that differ in it two types, each compiled separately.
     members = {
         "__module__": module,
         "preprocess_fields": lambda self, given: tuple((n, types.unliteral(t)) for n, t in given),
-        # By name alone, structs whose fields have classes of one name from two modules would be one type.
+        # By name alone, structs whose fields have classes with the same name from two modules would be one type.
         "key": property(lambda self: self._fields),
     }
     kind = structref.register(type(f"{name}Type", (types.StructRef,), members))
@@ -60,7 +60,7 @@ def _fields_of(struct: Any) -> tuple[str, ...]:
 
 
 def _define_part(kind: Any, part: str, names: tuple[str, ...]) -> None:
-    """The fields of a part, seen as those of the whole."""
+    """The fields of a part, as fields of the whole."""
 
     @infer_getattr
     class FieldsOfPart(AttributeTemplate):
@@ -96,7 +96,7 @@ def _define_unboxing(kind: Any) -> None:
 
 
 def _define_constructor(handle: Any, kind: Any, fields: list[str]) -> None:
-    """Lowered at once; Numba's own sets field after field, with reference counts, in a function to be compiled."""
+    """Lower the constructor directly; Numba's own sets the fields one by one, with reference counts, in a function."""
 
     @type_callable(handle)
     def typer_of(context: Any) -> Any:
@@ -113,19 +113,19 @@ def _define_constructor(handle: Any, kind: Any, fields: list[str]) -> None:
         for name, given, value in zip(fields, signature.args, arguments, strict=True):
             kept = made.field_dict[name]
             value = context.cast(builder, value, given, kept)
-            if not isinstance(given, Lent):  # to keep one is to have a reference to it
+            if not isinstance(given, Lent):  # keeping one requires a reference to it
                 context.nrt.incref(builder, kept, value)
             setattr(data, name, value)
         return struct
 
 
 def _kept(given: types.Type) -> types.Type:
-    """The type of a field for a value of this type."""
+    """Return the type of a field for a value of this type."""
     return given.struct if isinstance(given, Lent) else types.unliteral(given)
 
 
 def replacing(struct: Any, field: str) -> Any:
-    """A compiled function `f(instance, value)`: a new instance, with another value, of any type, in that field.
+    """Return a compiled `f(instance, value)`, which makes an instance with another value, of any type, in that field.
 
     >>> Pair = mutable(__name__, "Pair", ["first", "second"])
     >>> type(replacing(Pair, "second")).__name__ in ("Unit", "function")
@@ -138,7 +138,7 @@ def replacing(struct: Any, field: str) -> Any:
 
 
 class _Plain:
-    """The same with the compiler off."""
+    """Make the same without the compiler."""
 
     fields: tuple[str, ...] = ()
     part: str | None = None

@@ -1,6 +1,6 @@
-"""Machine code that nobody needs any more: sources change, Numba is upgraded, and nothing says so to the folder.
+"""Remove machine code that is no longer needed: sources change, Numba is upgraded, and the folder does not know.
 
-Whatever is removed is compiled again if it is needed after all, so it does no harm to remove too much.
+If something removed is needed after all, it is compiled again, so removing too much does no harm.
 """
 
 import contextlib
@@ -12,20 +12,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 MOST = 1 << 30  # bytes; all agents on grids, once, take 94 million
-_OURS = re.compile(r"[0-9a-f]{16}/([0-9a-f]{32}|\.[0-9a-f]{16})")  # folder and key; or a file that is being written
-_OLD = 3600.0  # seconds; until then a file may still be being written
+_OURS = re.compile(r"[0-9a-f]{16}/([0-9a-f]{32}|\.[0-9a-f]{16})")  # folder and key; or an unfinished file
+_OLD = 3600.0  # seconds; younger files may still be being written
 
 
 class _File(NamedTuple):
-    used: float  # when it was read or written last, as far as the system takes note of it
+    used: float  # when it was last read or written, as far as the system records it
     size: int
     path: Path
 
 
 def tidy(root: Path, most: int = MOST) -> int:
-    """Leave the last used files, of this many bytes at most, of all processors and versions; return what was removed.
+    """Keep the most recently used files, up to `most` bytes, of all versions; return the bytes removed.
 
-    Half-written files of processes that were killed go, too.
+    Unfinished files of killed processes are removed too.
     """
     now, seen, removed = time.time(), 0, 0
     for file in sorted(_files(root), reverse=True):

@@ -1,7 +1,7 @@
-"""Work that is done whole or not at all: Ctrl-C waits for its end.
+"""Work that is done completely or not at all: Ctrl-C waits for its end.
 
 A signal may raise its exception between any two instructions of Python. Where that would leave something half done, the
-handler is called when the work is done, or at a place in between that calls `attend`.
+handler is called when the work is done, or where it calls `attend`.
 """
 
 import signal
@@ -10,7 +10,7 @@ from typing import Any, Self
 
 
 class undivided:  # noqa: N801 (it is used like a function)
-    """Meanwhile Ctrl-C waits: ``with undivided(): ...``. Only the main thread hears of signals."""
+    """Make Ctrl-C wait: ``with undivided(): ...``. Only the main thread gets signals."""
 
     __slots__ = ("_handler", "_signals")
 
@@ -27,7 +27,7 @@ class undivided:  # noqa: N801 (it is used like a function)
         self._signals += 1
 
     def attend(self) -> None:
-        """Nothing is half done just now: if Ctrl-C was pressed, this is the time."""
+        """Handle Ctrl-C now, if it was pressed: nothing is half done."""
         if self._signals and self._handler:
             self._signals = 0
             self._handler(signal.SIGINT, None)

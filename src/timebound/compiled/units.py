@@ -1,8 +1,8 @@
-"""Functions that are compiled: units, which have machine code of their own, and parts of others.
+"""Compiled functions: units, which have their own machine code, and parts of others.
 
 A unit is optimised once for the types of its arguments. Compiled code calls it by a symbol, which takes 2 nanoseconds,
-instead of taking a copy of it in, which every caller would have to optimise again. Python calls it through an entry,
-which is made when it is first used.
+instead of including a copy, which every caller would have to optimise again. Python calls it through an entry, which is
+made on first use.
 """
 
 import functools
@@ -22,7 +22,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def compiled(function: F) -> F:
-    """Compile `function` for whatever types it is called with; it releases the interpreter's lock while it runs."""
+    """Compile `function` for the types it is called with; it releases the interpreter's lock while it runs."""
     return cast(F, Unit(function)) if COMPILING else function
 
 
@@ -32,11 +32,11 @@ def inlined(function: F) -> F:
 
 
 class Interrupted(Exception):  # noqa: N818 (nothing is wrong)
-    """Compiled work was cut short by a signal. It is done again, unless the handler of the signal raises something."""
+    """A signal interrupted compiled work. It is done again, unless the handler of the signal raises something."""
 
 
 class Inlined:
-    """A function that becomes part of whatever compiled code calls it. Python runs it as it is."""
+    """A function that becomes part of its compiled callers. Python runs it as it is."""
 
     def __init__(self, function: Callable[..., Any]):
         functools.update_wrapper(self, function)
@@ -48,7 +48,7 @@ class Inlined:
 
     @functools.cached_property
     def dispatcher(self) -> Any:
-        """What Numba calls a compiled function. Made when it is needed: most functions are not."""
+        """Numba's compiled function. Made on demand: most are not needed."""
         return new_dispatcher(self.py_func, INLINED)
 
     @property
@@ -57,14 +57,14 @@ class Inlined:
 
 
 class Unit(Inlined):
-    """A function with machine code of its own."""
+    """A function with its own machine code."""
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Run its machine code."""
         while True:
             try:
                 return self.entry(*arguments, **named)
-            except Interrupted:  # by now the handler of the signal has run, and has raised nothing
+            except Interrupted:  # the handler of the signal has run by now, without raising
                 continue
 
     @functools.cached_property
@@ -77,12 +77,12 @@ class Unit(Inlined):
 
     @functools.cached_property
     def entry(self) -> Any:
-        """What Python calls: a function that only calls the unit."""
+        """Return the function that Python calls: it only calls the unit."""
         return new_dispatcher(_entry_to(self), ENTRY, Kept(self.py_func, "entry"))
 
 
 def _lent(kind: Any) -> Any:
-    """Units get structs lent: whoever calls holds them."""
+    """Lend structs to units: the caller holds them."""
     return Lent(kind) if isinstance(kind, types.StructRef) else types.unliteral(kind)
 
 

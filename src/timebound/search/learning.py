@@ -40,7 +40,7 @@ class Learned(NamedTuple):
     world: Any
     h: Any  # h[state] - base is the learned value, if it is above 0; empty if this agent does not learn
     base: int
-    rises: np.ndarray  # rises[state] - rise_base: by how much h has risen in this trial, if above 0; empty in the first
+    rises: np.ndarray  # rises[state] - rise_base: the rise of h in this trial, if above 0; empty in the first
     rise_base: int
     path_costs: np.ndarray  # base + the path cost of every finished search, or 0; empty if this agent learns at once
     since: int

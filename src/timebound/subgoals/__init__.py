@@ -1,1 +1,1 @@
-"""Knowledge prepared once per map, for agents that then decide in a moment."""
+"""Knowledge prepared once per map, for agents that then decide quickly."""

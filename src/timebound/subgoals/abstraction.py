@@ -1,8 +1,8 @@
-"""Clique abstraction (Sturtevant and Buro 2005): a map in fewer and fewer states.
+"""Clique abstraction (Sturtevant and Buro 2005): a map with fewer and fewer states.
 
-States that are all joined to each other, four at most, become one abstract state; the same again on the result, level
-by level, until every connected part of the map is one state. An abstract state stands for a region of the map. Regions
-are connected, and two of them are joined on their level if and only if a move leads from one into the other.
+States that are all joined to each other, at most four, become one abstract state; then again on the result, level by
+level, until every connected part of the map is one state. An abstract state stands for a region of the map. Regions are
+connected, and two of them are joined on their level if and only if a move leads from one into the other.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ Work = TypeVar("Work")
 
 NO_REGION = -1  # of a blocked cell
 _UNCLAIMED = -2
-LARGEST = 4  # states in a clique: a grid of 8 neighbours has no larger ones
+LARGEST = 4  # states in a clique: a grid with 8 neighbours has no larger ones
 
 
 class Links(NamedTuple):
@@ -34,14 +34,14 @@ class Links(NamedTuple):
 
 
 def links_of(world: Grid) -> Links:
-    """The cells of a grid, so that all levels are alike: what abstracts them is compiled once."""
+    """Return the cells of a grid in this form, so that all levels are alike: abstraction is compiled once."""
     first, targets = np.zeros(world.states + 1, np.int64), np.empty(world.states * world.branching, np.int32)
     return Links(first, targets[: fill_links(world.compiled(0), first, targets)])
 
 
 @compiled
 def fill_links(world: Any, first: np.ndarray, targets: np.ndarray) -> int:
-    """Write down the neighbours of every state; return how many there are."""
+    """Record the neighbours of every state; return how many there are."""
     lent, used = borrow(world), 0
     for state in range(len(first) - 1):
         breathe(state)
@@ -60,8 +60,8 @@ def join_cliques(links: Any, parent: np.ndarray) -> int:
     """Give every state its abstract state; return how many there are.
 
     `parent` is NO_REGION where there is no state, and is filled elsewhere. Large cliques come first: larger ones leave
-    fewer states for the next level. Within one size, states take their turns in the order of their numbers. What is
-    left over has no unclaimed neighbour; with one neighbour only it is an orphan and joins the clique of that one.
+    fewer states for the next level. Within one size, states are processed in the order of their numbers. What is
+    left over has no unclaimed neighbour; with only one neighbour it is an orphan and joins the clique of that one.
     """
     lent, count = borrow(links), 0
     for state in range(len(parent)):
@@ -86,7 +86,7 @@ def join_cliques(links: Any, parent: np.ndarray) -> int:
 
 @compiled
 def claim(links: Any, parent: np.ndarray, state: Int, size: int, number: int) -> bool:
-    """Claim `size` unclaimed states, `state` one of them, that are all joined to each other; are there any?"""
+    """Claim `size` unclaimed states, including `state`, that are all joined to each other; return whether it did."""
     first, last = links.first[state], links.first[state + 1]
     for i in range(first, last):
         one = links.targets[i]
@@ -121,7 +121,7 @@ def joined(links: Any, state: Int, other: Int) -> bool:
 
 @inlined
 def only_neighbour(links: Any, state: Int) -> Int:
-    """The neighbour of a state that has one only; -1 of all others."""
+    """Return the neighbour of a state that has only one; otherwise -1."""
     first = links.first[state]
     return np.int64(links.targets[first]) if links.first[state + 1] == first + 1 else -1
 
@@ -142,7 +142,7 @@ def in_order(parent: np.ndarray, count: int) -> None:
 
 @compiled
 def members_of(parent: np.ndarray, count: int) -> Links:
-    """The members of every abstract state, as rows."""
+    """Return the members of every abstract state, as rows."""
     first = np.zeros(count + 1, np.int64)
     for state in range(len(parent)):
         if parent[state] != NO_REGION:
@@ -159,7 +159,7 @@ def members_of(parent: np.ndarray, count: int) -> Links:
 
 @compiled
 def links_between(links: Any, parent: np.ndarray, members: Any, count: int) -> Links:
-    """Abstract states are joined if any of their members are."""
+    """Join abstract states if any of their members are joined."""
     lent = borrow(links)
     first, targets, filled = np.zeros(count + 1, np.int64), np.empty(8 * count, np.int32), 0
     seen = np.full(count, -1, np.int32)
@@ -181,7 +181,7 @@ def links_between(links: Any, parent: np.ndarray, members: Any, count: int) -> L
 
 
 def summed(parent: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
-    """For every abstract state the sum over its members."""
+    """Return the sum over the members of every abstract state."""
     return np.bincount(parent - NO_REGION, values, count + 1)[1:].astype(np.int64)  # exact below 2**53
 
 
@@ -190,17 +190,17 @@ class Level:
     """One level of an abstraction."""
 
     parent: np.ndarray
-    """The abstract state of every state of the level below; `NO_REGION` of a blocked cell."""
+    """The abstract state of every state of the level below; `NO_REGION` for a blocked cell."""
     links: Links
     """Which abstract states are neighbours."""
     sizes: np.ndarray
-    """How many cells of the map an abstract state stands for."""
+    """The number of map cells of every abstract state."""
     sums: tuple[np.ndarray, np.ndarray]
     """The sums of their x and of their y."""
 
     @property
     def states(self) -> int:
-        """How many abstract states there are."""
+        """The number of abstract states."""
         return len(self.sizes)
 
     @cached_property
@@ -211,7 +211,7 @@ class Level:
 
 
 def _level_above(links: Links, parent: np.ndarray, values: tuple[np.ndarray, ...]) -> Level:
-    """The abstraction of states that stand for so many cells and for these sums of x and y."""
+    """Abstract states with these numbers of cells and sums of x and y."""
     count = int(join_cliques(links, parent))
     above = links_between(links, parent, members_of(parent, count), count)
     sizes, x, y = (summed(parent, value, count) for value in values)
@@ -224,7 +224,7 @@ def _level_above(links: Links, parent: np.ndarray, values: tuple[np.ndarray, ...
 class Abstraction:
     """The levels of a grid's abstraction, from the cells (level 0) to one state for every connected part.
 
-    Use `Abstraction.of`, which works it out once per grid and keeps it there.
+    Use `Abstraction.of`, which computes it once per grid and keeps it there.
 
     Examples
     --------
@@ -245,7 +245,7 @@ class Abstraction:
         parent = np.where(free, np.int32(0), np.int32(NO_REGION))
         values = free.astype(np.int8), cells % world.width, cells // world.width
         self.world, self.version = world, world.version
-        """The grid, and its version when this was worked out: later changes are not in it (`of` gives another one)."""
+        """The grid, and its version when this was computed: later changes are not included (`of` gives a new one)."""
         self.levels = [_level_above(links_of(world), parent, values)]
         while len((top := self.levels[-1]).links.targets):
             parent = np.zeros(top.states, np.int32)
@@ -254,9 +254,9 @@ class Abstraction:
 
     @classmethod
     def of(cls, world: World) -> "Abstraction":
-        """The abstraction of a grid, worked out on first use."""
+        """Return the abstraction of a grid, computed on first use."""
         if not isinstance(world, Grid):
-            raise WorldError(f"clique abstraction is for grids, whose regions have a place on the map, not for {world}")
+            raise WorldError(f"clique abstraction is for grids, not for {world}")
         if "abstraction" not in world.prepared:
             world.prepared["abstraction"] = cls(world)
         abstraction: Abstraction = world.prepared["abstraction"]
@@ -268,29 +268,29 @@ class Abstraction:
         return len(self.levels)
 
     def clamped(self, level: int) -> int:
-        """The level, or the highest there is: abstracting a map that has no moves left changes nothing."""
+        """Return the level, or the highest one: abstracting a map without moves changes nothing."""
         if level < 1:
             raise ProblemError(f"a level of abstraction is a whole number above 0, not {level!r}")
         return min(level, self.top)
 
     def level(self, level: int) -> Level:
-        """What is known of that level."""
+        """Return that level."""
         return self.levels[self.clamped(level) - 1]
 
     def regions(self, level: int) -> np.ndarray:
-        """The abstract state of every cell of the map at that level; `NO_REGION` of a blocked one."""
+        """Return the abstract state of every cell of the map at that level; `NO_REGION` for a blocked one."""
         return self._once("regions", level, self._regions)
 
     def parts(self, level: int) -> np.ndarray:
-        """The connected part of the map that every abstract state of that level is in."""
+        """Return the connected part of the map of every abstract state at that level."""
         return self._once("parts", level, self._parts)
 
     def representatives(self, level: int) -> np.ndarray:
-        """Of every region the cell nearest to its mean position; of several the first."""
+        """Return the cell of every region nearest to its mean position; among several the first."""
         return self._once("representatives", level, self._representatives)
 
     def graph(self, level: int) -> Graph:
-        """That level as a world: a move costs the distance between mean positions, but 1 at least, as every real move.
+        """Return that level as a world: a move costs the distance between mean positions, at least 1, like real moves.
 
         Two regions may have the same mean position, one around the other.
         """
@@ -329,7 +329,7 @@ class Abstraction:
 
 @compiled
 def nearest_cells(regions: np.ndarray, positions: np.ndarray, width: int) -> np.ndarray:
-    """For every region the cell that is nearest to its position."""
+    """Return the cell of every region nearest to its position."""
     nearest, least = np.full(len(positions), -1, np.int32), np.empty(len(positions))
     for cell in range(len(regions)):
         region = regions[cell]

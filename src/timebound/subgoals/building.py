@@ -1,4 +1,4 @@
-"""Building a base, piece by piece: in this process, in several, or on a cluster; cut off and gone on with."""
+"""Build a case base piece by piece: in this process, in several, or on a cluster; interrupted builds can resume."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -24,7 +24,7 @@ from .soundness import are_records, is_row_of_regions
 
 Piece = TypeVar("Piece")  # of the work
 
-_RANDOM, _LOCAL = 16, 1000  # records of a piece: far apart, or between neighbours
+_RANDOM, _LOCAL = 16, 1000  # records per piece: far apart, or between neighbours
 
 
 def build(
@@ -43,11 +43,11 @@ def build(
     works = Works(grid, workers, cluster, tell)
     records = whole(records, f"a base has from 1 to {MOST_RECORDS:,} records", most=MOST_RECORDS)
     seed, coverage = seed_number(seed), one_of(coverage, COVERAGES, f"coverage is {' or '.join(COVERAGES)}")
-    ground = Ground.of(grid)  # refuses a map on which there is nothing to record
+    ground = Ground.of(grid)  # refuses a map with nothing to record
     make = _even if coverage == "even" else _random
     if output is None:
         if flag(resume, "resume"):
-            raise ProblemError("only a build with an output file leaves something to resume")
+            raise ProblemError("resume needs an output file: only then is there something to resume")
         return make(grid, ground, records, seed, works)
     what = {"format": VERSION, "version": __version__, "coverage": coverage, "seed": seed, "records": records}
     file = path_of(output, CaseError)
@@ -59,7 +59,7 @@ def build(
 
 
 def small_base(world: Grid, records: int, coverage: str) -> CaseBase:
-    """A base for agents that were given none; the world keeps it. It is empty if there is nothing to record."""
+    """Return a base for agents without one; the world keeps it. It is empty if there is nothing to record."""
     key = f"{records} cases, {coverage}"
     base: CaseBase | None = world.prepared.get(key)
     if base is None:
@@ -73,7 +73,7 @@ def small_base(world: Grid, records: int, coverage: str) -> CaseBase:
 
 
 def _repaired(before: CaseBase | None, world: Grid) -> CaseBase | None:
-    """The base of an earlier version of the map, repaired; None if there is none, or it cannot be repaired."""
+    """Return the repaired base of an earlier version of the map; None if there is none, or repair is impossible."""
     try:
         return before and before.repaired(world)
     except CaseError:
@@ -84,7 +84,7 @@ def _repaired(before: CaseBase | None, world: Grid) -> CaseBase | None:
 
 
 def _random(world: Grid, ground: Ground, records: int, seed: int, works: "Works") -> CaseBase:
-    """The base of the kNN LRTA* paper."""
+    """Build the base of the kNN LRTA* paper."""
     pairs = [
         random_pairs(world, ground, seed, first, min(first + _RANDOM, records)) for first in range(0, records, _RANDOM)
     ]
@@ -94,7 +94,7 @@ def _random(world: Grid, ground: Ground, records: int, seed: int, works: "Works"
 
 
 def _even(world: Grid, ground: Ground, records: int, seed: int, works: "Works") -> CaseBase:
-    """Records between neighbouring regions. Nothing is random in it: the seed does not matter."""
+    """Build records between neighbouring regions. Nothing is random: the seed does not matter."""
     side = regions.side_for(world, records)
     rows = works.do("rows of regions", 0, _cut_row, [(side, row) for row in range(regions.rows_of(world, side))])
     count, labels, seeds = 0, [], []
@@ -117,7 +117,7 @@ def _split(ends: np.ndarray, size: int) -> list[np.ndarray]:
 
 
 class Works:
-    """Who does the pieces of a build, and where it is noted."""
+    """The workers of a build, and its journal."""
 
     journal: Journal | None = None
 
@@ -125,13 +125,13 @@ class Works:
         rule = f"the number of workers is a whole number from 1 to {MOST_WORKERS}"
         self.world, self.workers = world, whole(workers, rule, most=MOST_WORKERS)
         if not (cluster is None or isinstance(cluster, str)):
-            raise ProblemError(f"cluster is the address of a Dask scheduler, not {shown(cluster)}")
+            raise ProblemError(f"cluster must be the address of a Dask scheduler, not {shown(cluster)}")
         if not callable(tell):
-            raise ProblemError(f"tell is a function that hears of the progress, not {shown(tell)}")
+            raise ProblemError(f"tell must be a function that takes the progress, not {shown(tell)}")
         self.cluster, self.tell = cluster, tell
 
     def do(self, what: str, first: int, work: Callable[[Grid, Piece], Arrays], pieces: Sequence[Piece]) -> list[Arrays]:
-        """The results of all pieces, in their order; `first` is the number of the first in the journal."""
+        """Return the results of all pieces, in order; `first` is the number of the first in the journal."""
         done = {} if self.journal is None else self.journal.done
         made = {
             number: done[number]
@@ -165,7 +165,7 @@ def _cut_row(world: Grid, piece: tuple[int, int]) -> Arrays:
     return regions.cut_row(world, *piece)
 
 
-# What is noted in a journal is done only if it can be what the work would make.
+# A journal entry counts only if the work could have made it.
 _SOUND: dict[Callable[[Grid, Any], Arrays], Callable[[Grid, Any, Arrays], bool]] = {
     _make_records: are_records,
     _make_far_records: are_records,

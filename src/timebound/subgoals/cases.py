@@ -1,6 +1,6 @@
-"""The case base: solved problems of one map, compressed to subgoals, and an index to find the one that is wanted.
+"""The case base: solved problems on one map, compressed to subgoals, and an index to find the right one.
 
-A base has one of two coverages. `"random"` is the kNN LRTA* paper's: optimal paths between random cells; an agent takes
+A base has one of two coverages. `"random"` is the kNN LRTA* paper's: optimal paths between random cells; an agent uses
 the record whose ends are nearest to its own problem. `"even"` has a record between the centres of any two neighbouring
 regions (see `coverage`); an agent goes from record to record.
 """
@@ -26,7 +26,7 @@ COVERAGES = ("even", "random")
 
 
 class Cases(NamedTuple):
-    """What compiled code sees of a base."""
+    """The compiled form of a base."""
 
     states: np.ndarray  # of all records, one after the other
     first: np.ndarray  # those of record r begin at first[r], and end before first[r + 1]
@@ -37,7 +37,7 @@ class Cases(NamedTuple):
     tree: Tree  # of the ends of all records, or of the centres
 
 
-# What a base consists of, and a file holds.
+# The arrays of a base and of its file.
 ARRAYS = {
     "states": np.int32,
     "first": np.int32,
@@ -46,16 +46,16 @@ ARRAYS = {
     "leaving": np.int32,
     "arriving": np.int32,
     "tree": np.int32,  # rows of `NODE`
-    "map": np.uint8,  # which cells are free, a bit each, packed by zlib: to see what has changed since
+    "map": np.uint8,  # which cells are free, one bit each, compressed by zlib: to find changes
 }
 
 Tell = Callable[[str, int, int], None]
 
 
 class CaseBase:
-    """Solved problems of one map, for agents that steer by subgoals (`knn-lrta`).
+    """Solved problems on one map, for agents that use subgoals (`knn-lrta`).
 
-    Made by `build` or `load`, kept by `save`; a base is for one map, and for one set of rules of the grid. (Its arrays
+    Made by `build` or `load`, stored by `save`; a base is for one map and one set of grid rules. (Its arrays
     are not copied when it is made: processes that load one file share them.)
 
     Examples
@@ -91,14 +91,14 @@ class CaseBase:
         resume: bool = False,
         tell: Tell = lambda what, done, total: None,
     ) -> "CaseBase":
-        """Solve problems of a map, and keep what an agent can use of their solutions.
+        """Solve problems on a map, and keep what agents can use of the solutions.
 
         The same seed gives the same base, whatever the number of workers.
 
         Parameters
         ----------
         records
-            `"random"` coverage has so many, `"even"` coverage at most: the more, the smaller are its regions.
+            The number of records; the most for `"even"` coverage, where more records mean smaller regions.
         coverage
             `"even"`, or `"random"` as in the kNN LRTA* paper.
         workers
@@ -106,10 +106,10 @@ class CaseBase:
         cluster
             The address of a Dask scheduler, whose workers do the work instead.
         output
-            The file to save the base to. What is done is noted beside it, in a journal: with `resume`, a build that was
-            cut off goes on from there.
+            The file to save the base to. A journal next to it records finished work: with `resume`, an interrupted
+            build continues from there.
         tell
-            Hears what is being made, how many pieces of it are done, and how many there are.
+            Called with what is being made, how many pieces of it are done, and how many there are.
         """
         from .building import build
 
@@ -123,12 +123,12 @@ class CaseBase:
 
     @classmethod
     def load(cls, file: str | PathLike[str]) -> "CaseBase":
-        """A base from a file. Its arrays are mapped into memory: all processes that load it share them."""
+        """Load a base from a file. Its arrays are mapped into memory: all processes that load it share them."""
         from .files import read
 
         return cls(*read(path_of(file, CaseError)))
 
-    # ---------------------------------------------------------------- what it is
+    # ---------------------------------------------------------------- properties
 
     def __len__(self) -> int:
         return len(self.arrays["first"]) - 1
@@ -145,11 +145,11 @@ class CaseBase:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory that agents use of it."""
+        """Bytes of memory that agents use."""
         return sum(array.nbytes for name, array in self.arrays.items() if name != "map")
 
     def record(self, number: int) -> Sequence[tuple[int, int]]:
-        """The subgoals of a record as (x, y), its start and end included."""
+        """Return the subgoals of a record as (x, y), including its start and end."""
         number = whole(number, f"there are records 0 to {len(self) - 1}", 0, len(self) - 1)
         states = Records(self.arrays["states"], self.arrays["first"], self.arrays["costs"]).of(number)
         width = self.about["width"]
@@ -157,7 +157,7 @@ class CaseBase:
 
     @cached_property
     def compiled(self) -> Cases:
-        """The form in which compiled code takes it."""
+        """Its compiled form."""
         values = self.arrays
         span = 1 if self.coverage == "even" else 2
         tree = Tree(values["tree"].view(NODE), span)
@@ -165,39 +165,39 @@ class CaseBase:
 
     @cached_property
     def levels(self) -> int:
-        """Of its kd-tree."""
+        """The number of levels of its kd-tree."""
         return int(depth(self.compiled.tree))
 
     # ---------------------------------------------------------------- the map that it is for
 
     def check(self, world: World) -> None:
-        """Refuse a world that it is not for."""
+        """Refuse a world that the base is not for."""
         expected, given = self.about["world"], identity(a_grid(world))
         for name, value in given.items():
             if expected[name] != value and name != "map":
-                raise CaseError(f"the cases are for a grid with {name} {expected[name]}, and this one has {value}")
+                raise CaseError(f"the cases are for a grid with {name} {expected[name]}, but this one has {value}")
         if expected["map"] != given["map"]:
             raise CaseError(
                 f"the cases are for another map ({self.about['name'] or 'unnamed'}), or it has changed since; "
-                "build others, or repair these: CaseBase.repaired(world)"
+                "build new ones, or repair these: CaseBase.repaired(world)"
             )
         if self.arrays["costs"].max(initial=0) > world.states * world.highest_cost:
-            raise CaseError("a record of these cases costs more than any path on this map; build others")
+            raise CaseError("a record of these cases costs more than any path on this map; build new ones")
 
     def map_then(self) -> np.ndarray:
-        """The map that it was built for: which cells were free."""
+        """Return the map that it was built for: which cells were free."""
         height, width = self.about["height"], self.about["width"]
         return unpacked(self.arrays["map"], height * width)[0].reshape(height, width)
 
     def repaired(self, world: Grid) -> "CaseBase":
-        """The base for a map that has changed a little: records that still hold are kept, others mended or retired."""
+        """Return the base for a map that has changed a little: valid records are kept, others repaired or removed."""
         from .repair import repaired
 
         return repaired(self, a_grid(world))
 
 
 def a_grid(world: World) -> Grid:
-    """The world, if it is one that cases can be for."""
+    """Return the world, if it supports cases."""
     grid = a_world(world)
     if not isinstance(grid, Grid):
         raise ProblemError(f"cases are for grids, not for a {type(world).__name__}")
@@ -205,7 +205,7 @@ def a_grid(world: World) -> Grid:
 
 
 def identity(world: Grid) -> dict[str, Any]:
-    """What a base depends on: another value of any of these, and climbs go elsewhere."""
+    """Return what a base depends on: if any of these changes, climbs go elsewhere."""
     travel = "" if world.travel is None else hashlib.sha256(world.travel.tobytes()).hexdigest()
     return {
         "width": world.width,
@@ -220,7 +220,7 @@ def identity(world: Grid) -> dict[str, Any]:
 
 
 def fingerprint(passable: np.ndarray) -> str:
-    """The same for maps on which every path is the same."""
+    """Return a fingerprint: the same for maps with the same paths."""
     return hashlib.sha256(np.packbits(passable).tobytes()).hexdigest()
 
 
@@ -234,9 +234,9 @@ def base_of(
     side: int = 0,
     least: int = 0,
 ) -> CaseBase:
-    """A base from its records; those of even coverage are in the order of the regions that they leave.
+    """Make a base from its records; for even coverage, in the order of the regions that they leave.
 
-    For a repair, `side` is that of the squares, and `least` the weight of a region that is not added to another.
+    For repairs, `side` is that of the squares, and `least` the least weight of a region that is not merged.
     """
     index = index_of(coverage, world.width, records, seeds)
     values = (*records, seeds, index["leaving"], arriving, index["tree"], packed(world.passable))
@@ -257,12 +257,12 @@ def base_of(
 
 
 def ends_of(records: Records) -> np.ndarray:
-    """Start and end of every record."""
+    """Return start and end of every record."""
     return np.stack([records.states[records.first[:-1]], records.states[records.first[1:] - 1]], axis=1)
 
 
 def index_of(coverage: str, width: int, records: Records, seeds: np.ndarray) -> dict[str, np.ndarray]:
-    """The arrays by which records are found."""
+    """Return the arrays of the index."""
     ends, leaving = ends_of(records), np.empty(0, np.int64)
     if coverage == "even":
         leaving = np.searchsorted(np.searchsorted(seeds, ends[:, 0]), np.arange(len(seeds) + 1))
@@ -272,12 +272,12 @@ def index_of(coverage: str, width: int, records: Records, seeds: np.ndarray) -> 
 
 
 def packed(passable: np.ndarray) -> np.ndarray:
-    """A map in few bytes."""
+    """Compress a map."""
     return np.frombuffer(zlib.compress(np.packbits(passable).tobytes(), 6), np.uint8)
 
 
 def unpacked(content: np.ndarray, cells: int) -> tuple[np.ndarray, str]:
-    """Which of so many cells are free, and their fingerprint; what does not unpack to as many is refused."""
+    """Return which cells are free, and their fingerprint; refuse data that does not unpack to `cells` cells."""
     unpacker, size = zlib.decompressobj(), -(-cells // 8)
     try:
         bits = unpacker.decompress(content.tobytes(), size + 1)

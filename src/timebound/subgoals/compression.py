@@ -1,4 +1,4 @@
-"""Compression: of a path only those states are kept from each of which a climb leads to the next."""
+"""Compression: keep only states of a path from each of which a climb leads to the next."""
 
 from typing import Any
 
@@ -10,15 +10,15 @@ from .hill_climbing import reachable
 
 @compiled
 def compress(world: Any, path: np.ndarray, cap: int) -> np.ndarray:
-    """The subgoals of a path, its first and last state included (kNN LRTA* paper, Figure 6).
+    """Return the subgoals of a path, including its first and last state (kNN LRTA* paper, Figure 6).
 
-    By binary search: what it finds for the next subgoal is reachable, but not always the farthest state that is,
+    By binary search: the next subgoal that it finds is reachable, but not always the farthest reachable state,
     because a climb may fail for a state and succeed for one behind it. `world` is borrowed.
     """
     kept, count, last = np.empty(len(path), np.int32), 1, 0
     kept[0] = path[0]
     while last < len(path) - 1:
-        following = last + 1  # one move away: reachable, if no travel costs mislead
+        following = last + 1  # one move away: reachable, unless travel costs mislead
         low, high = following + 1, len(path) - 1
         while low <= high:
             middle = (low + high) // 2

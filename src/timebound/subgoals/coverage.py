@@ -1,13 +1,13 @@
-"""Even coverage: a map cut into regions that hill-climbing can cross (after Lawrence and Bulitko's HCDPS).
+"""Even coverage: a map divided into regions that hill-climbing can cross (after Lawrence and Bulitko's HCDPS).
 
-Records between random cells leave holes, and most of them cross the same thoroughfares. So the map is cut into squares,
-and the free cells of a square into regions: from each cell of a region a climb leads to its centre, and from the centre
-one leads to each of them (or a climb from or to an earlier centre of the square does). Between the centres of two
-regions that touch there are two records, one each way. Wherever an agent and its goal are, climbs and records lead from
-one to the other.
+Records between random cells leave gaps, and most of them cross the same thoroughfares. So the map is divided into
+squares, and the free cells of a square into regions: from each cell of a region a climb leads to its centre, and from
+the centre to each cell (or a climb from or to an earlier centre of the square does). Between the centres of two regions
+that touch there are two records, one in each direction. Wherever an agent and its goal are, climbs and records lead
+from one to the other.
 
-A square is cut without regard to others, so squares can be cut by many workers, and a local change of the map changes
-the regions around it only.
+Squares are divided independently, so many workers can do it, and a local change of the map changes only the regions
+around it.
 """
 
 from bisect import bisect_left
@@ -23,27 +23,27 @@ from ..worlds.interface import successors
 from .directions import moves_by_direction
 from .hill_climbing import reachable
 
-BLOCKED, OPEN = -1, -2  # as labels: no region; not in a region yet
+BLOCKED, OPEN = -1, -2  # labels: no region; not in a region yet
 TO_CENTRE, FROM_CENTRE = 1, 2  # climbs that a cell has
-CAP = 250  # steps of a climb within a region: what agents allow themselves
+CAP = 250  # the most steps of a climb within a region: the limit of agents
 LEAST_SIDE, GREATEST_SIDE = 8, 96  # of a square
-NEIGHBOURS = 7  # records that leave a region, on the whole
+NEIGHBOURS = 7  # records that leave a region, on average
 
 
 def side_for(world: Grid, records: int) -> int:
-    """The side of the squares for about so many records."""
+    """Return the side of the squares for about `records` records."""
     regions = max(1, records // NEIGHBOURS)
     side = round((np.count_nonzero(world.passable) / regions) ** 0.5)
     return int(min(max(side, LEAST_SIDE), GREATEST_SIDE))
 
 
 def rows_of(world: Grid, side: int) -> int:
-    """How many rows of squares a map has."""
+    """Return how many rows of squares a map has."""
     return -(-world.height // side)
 
 
 def cut_row(world: Grid, side: int, row: int) -> tuple[np.ndarray, np.ndarray]:
-    """The regions of a row of squares: the label of every cell of the row, and the centre of every region."""
+    """Return the regions of a row of squares: the label of every cell, and the centre of every region."""
     top = row * side
     height = min(side, world.height - top)
     labels = np.where(world.passable[top : top + height], OPEN, BLOCKED).astype(np.int32).ravel()
@@ -52,18 +52,18 @@ def cut_row(world: Grid, side: int, row: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def laid_out(world: Grid, labels: np.ndarray, seeds: np.ndarray, records: int) -> "Plan":
-    """The plan of a base, from the regions of all squares."""
+    """Make the plan of a base, from the regions of all squares."""
     return plan(seeds, weights(world, labels, seeds), touching(world, labels, len(seeds)), records)
 
 
 def weights(world: Grid, labels: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-    """How large each region is; of those of one size (squares without a wall), its centre decides, as if by lot."""
+    """Return the weight of each region: its size; ties (squares without walls) are broken by a hash of the centre."""
     sizes = np.bincount(labels[labels >= 0], minlength=len(seeds))
     return sizes * world.states + seeds.astype(np.int64) * 0x5E3779B1 % world.states
 
 
 def touching(world: Grid, labels: np.ndarray, regions: int) -> np.ndarray:
-    """All pairs of regions with a move from one to the other, in the order of the first, then of the second."""
+    """Return all pairs of regions with a move from one to the other, ordered by the first, then the second."""
     labels, codes = labels.ravel().astype(np.int64), np.empty(0, np.int64)
     for cells, reached in moves_by_direction(world):
         one, other = labels[cells], labels[reached]
@@ -73,20 +73,23 @@ def touching(world: Grid, labels: np.ndarray, regions: int) -> np.ndarray:
 
 
 class Plan(NamedTuple):
-    """Which regions a base has, and between which of them there are records."""
+    """The regions of a base, and the pairs of regions with records."""
 
     seeds: np.ndarray
     pairs: np.ndarray
-    least: int  # regions of less weight were added to others
+    least: int  # regions of less weight were merged into others
 
 
 def plan(seeds: np.ndarray, weights: np.ndarray, pairs: np.ndarray, records: int) -> Plan:
-    """The regions for at most so many records.
+    """Choose the regions for at most `records` records.
 
-    Small regions are added to larger ones that they touch, until there are few enough pairs. The cells of a small
-    region may then be out of reach for climbs, but no passage through it is lost.
+    Small regions are merged into larger ones that they touch, until there are few enough pairs. The cells of a small
+    region may then be unreachable by climbs, but no passage through it is lost.
     """
-    limits = [*np.unique(weights).tolist(), 1 << 62]  # below one of them regions are added to others; the last will do
+    limits = [
+        *np.unique(weights).tolist(),
+        1 << 62,
+    ]  # regions below the limit are merged; the last limit always suffices
     few = bisect_left(limits[:-1], True, key=lambda limit: len(merged(weights, pairs, limit)[1]) <= records)
     least = limits[few]
     kept, left = merged(weights, pairs, least)
@@ -99,7 +102,7 @@ def plan(seeds: np.ndarray, weights: np.ndarray, pairs: np.ndarray, records: int
 
 
 def merged(weights: np.ndarray, pairs: np.ndarray, least: int) -> tuple[np.ndarray, np.ndarray]:
-    """The regions that are kept if all of less weight are added to others, and the pairs of those that touch."""
+    """Return the regions that are kept if lighter ones are merged, and the pairs of those that touch."""
     leader = leaders(weights, pairs, least)
     ends = leader[pairs]
     ends = ends[ends[:, 0] != ends[:, 1]]
@@ -107,10 +110,10 @@ def merged(weights: np.ndarray, pairs: np.ndarray, least: int) -> tuple[np.ndarr
 
 
 def leaders(weights: np.ndarray, pairs: np.ndarray, least: int) -> np.ndarray:
-    """For every region the one that it becomes a part of; itself, if it is kept.
+    """Return the region that every region is merged into; itself, if it is kept.
 
-    A region goes to the largest of those that it touches, and of those of one weight to the last, if that comes after
-    itself in this order: nothing goes round in circles. The other one may go to a third.
+    A region is merged into the heaviest that it touches, the last among equals, if that comes after
+    itself in this order: so there are no cycles. That one may be merged into a third.
     """
     by_rank = np.argsort(weights, kind="stable")
     rank = np.argsort(by_rank)
@@ -152,7 +155,7 @@ _SEEN = -3
 
 @compiled
 def _flood(world: Any, labels: np.ndarray, area: np.ndarray, offset: int, first: int, left: int, right: int) -> int:
-    """Collect the open cells that are connected with the first one inside the square; return their number."""
+    """Collect the open cells inside the square that are connected with the first; return their number."""
     area[0] = first + offset
     labels[first] = _SEEN
     size, done = 1, 0
@@ -170,7 +173,7 @@ def _flood(world: Any, labels: np.ndarray, area: np.ndarray, offset: int, first:
 
 @compiled
 def _centre(area: np.ndarray, size: int, width: int) -> Int:
-    """The cell nearest to the centre of gravity; the first of those."""
+    """Return the cell nearest to the centre of gravity; the first among equals."""
     sum_x = sum_y = 0
     for i in range(size):
         sum_x += area[i] % width
@@ -196,7 +199,7 @@ def _claim(
     label: int,
     cap: int,
 ) -> None:
-    """Those cells belong to the region that have climbs both ways now; the others stay open."""
+    """Assign cells with climbs in both directions to the region; the others stay open."""
     for i in range(size):
         state = np.int64(area[i])
         cell = state - offset

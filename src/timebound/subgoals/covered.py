@@ -1,12 +1,12 @@
-"""A map as a graph of regions: what an agent finds its way in, from record to record.
+"""A map as a graph of regions, in which an agent finds its way from record to record.
 
 In a base of even coverage (see `coverage`) a record leads from the centre of a region to that of a neighbouring one. An
-agent that cannot climb to its goal looks for the way from a centre that it can climb to, to a centre from which the
-goal can be climbed to. That is an A* over regions: a few hundred expansions where the map has millions of cells.
+agent that cannot climb to its goal looks for a path from a centre that it can climb to, to a centre from which it can
+climb to the goal. That is A* over regions: a few hundred expansions where the map has millions of cells.
 
 The graph is a world like any other, so the library's own search runs on it. Its states are the regions, and one more:
-where the agent is, from which there are moves to the regions that it can climb to. The search ends at any region from
-whose centre the goal can be climbed to. What that climb costs is h, or a little more: the difference is neglected.
+the agent's position, with moves to the regions that it can climb to. The search ends at any region from whose centre
+the goal can be climbed to. That climb costs h, or a little more: the difference is neglected.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class Regions(NamedTuple):
     entries: np.ndarray  # regions that the agent can climb to
     entry_costs: np.ndarray
     exits: np.ndarray  # regions from which the goal can be climbed to
-    ends: np.ndarray  # how many entries and exits there are; and bit z % 64 for every exit z, for a quick look
+    ends: np.ndarray  # the numbers of entries and exits; and bit z % 64 for every exit z, for a quick test
     listener: Any = Nobody()
 
 
@@ -46,7 +46,7 @@ def _successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
     here = state == len(world.cases.seeds)
     first = 0 if here else np.int64(world.cases.leaving[state])
     last = world.ends[0] if here else np.int64(world.cases.leaving[state + 1])
-    # One `yield` only: with two, the generator would live in memory, and not in registers.
+    # Only one `yield`: with two, the generator would live in memory, not in registers.
     for i in range(first, last):
         yield (
             world.entries[i] if here else world.cases.arriving[i],

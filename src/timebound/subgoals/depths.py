@@ -1,8 +1,8 @@
-"""How many moves ahead LRTA* should look in each region: the other half of what D LRTA* knows (Bulitko et al. 2008).
+"""How many moves ahead LRTA* should look in each region: the other half of D LRTA* (Bulitko et al. 2008).
 
-The depth of a pair of regions is the least at which LRTA*, before it has learned anything, makes a best move from the
+The depth of a pair of regions is the least at which LRTA*, before learning anything, makes an optimal move from the
 representative of the first region: one that begins a cheapest path to the representative of the goal's. If no depth up
-to `MOST_DEPTH` does, it is the least one at which the move is least bad.
+to `MOST_DEPTH` does, it is the least one with the best move.
 """
 
 from typing import Any
@@ -23,11 +23,11 @@ from ..search.state import begin
 from ..worlds.interface import aimed
 from .regions import NOBODYS, RegionSubgoals
 
-MOST_DEPTH = 15  # moves: up to 29 x 29 states are expanded, within the 1,000 a move of the TBA* paper's experiments
+MOST_DEPTH = 15  # moves: expands up to 29 x 29 states, within the 1,000 per move of the TBA* paper's experiments
 
 
 def depths_of(table: RegionSubgoals, goal: int) -> np.ndarray:
-    """For every region how many moves to look ahead there, if the goal is in region `goal`."""
+    """Return how many moves to look ahead in every region, if the goal is in region `goal`."""
     subgoals, order = table.row(goal).subgoals, Order.by_cost(table.world)
     target = table.world.compiled(NOBODYS)
     with idle_search(table.world, target, order) as search, idle_search(table.world, target, order) as local:
@@ -37,7 +37,7 @@ def depths_of(table: RegionSubgoals, goal: int) -> np.ndarray:
 
 @compiled
 def best_depths(search: Any, local: Any, order: Any, representatives: np.ndarray, subgoals: np.ndarray) -> np.ndarray:
-    """The search has begun at the representative of the goal's region; `local` is one to look around with."""
+    """Compute the depths; the search has begun at the representative of the goal's region, `local` looks ahead."""
     to_the_end(search)
     depths = np.ones(len(representatives), np.int64)
     for region in range(len(depths)):
@@ -45,13 +45,13 @@ def best_depths(search: Any, local: Any, order: Any, representatives: np.ndarray
             middle = np.int64(representatives[region])
             depths[region] = best_depth(search, local, order, middle, np.int64(subgoals[region]))
         breathe(ROUNDS // 16 * (region + 1))
-    breathe(0)  # what was interrupted did not look far enough
+    breathe(0)  # an interrupted search did not look far enough
     return depths
 
 
 @compiled
 def best_depth(search: Any, local: Any, order: Any, state: Int, subgoal: Int) -> int:
-    """The least depth at which the first move toward the subgoal is the best that any depth finds."""
+    """Return the least depth at which the first move toward the subgoal is the best that any depth finds."""
     world, costs = aimed(search.world, subgoal), borrow_field(search, "nodes")
     best, least = 1, NEVER
     for depth in range(1, MOST_DEPTH + 1):

@@ -8,7 +8,7 @@ from ..worlds import Grid
 
 
 def moves_by_direction(world: Grid) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """For every direction the cells from which a move leads there, and the cells that it leads to.
+    """Return for every direction the cells with a move in that direction, and the cells that it leads to.
 
     >>> moves = moves_by_direction(Grid(np.array([[True, True, False]]), neighbors=4))
     >>> [(cells.tolist(), reached.tolist()) for cells, reached in moves]

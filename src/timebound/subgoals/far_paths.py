@@ -1,7 +1,7 @@
-"""Optimal paths between cells that are far apart, for a base that needs thousands of them on one map.
+"""Optimal paths between distant cells, for a base that needs thousands of them on one map.
 
-A* on the grid looks at a good part of the map for each. Here it searches the graph of the map's corners, of which there
-are few, with some of them as landmarks. Both are worked out once.
+A* on the grid visits a good part of the map for each. Here it searches the graph of the map's corners, of which there
+are few, with some of them as landmarks. Both are computed once.
 """
 
 from typing import Any
@@ -21,20 +21,20 @@ from ..worlds.corners import applies_to, arrive, cells_of, corner_graph, corners
 from ..worlds.interface import aimed, heuristic
 
 LANDMARKS = 16
-FEW = 0.1  # of the free cells: with more corners than that, the graph is hardly faster than the grid
+FEW = 0.1  # share of the free cells: with more corners, the graph is hardly faster than the grid
 
 
 def worth_while(world: Grid) -> bool:
-    """Are its paths found faster over corners? Not among scattered obstacles, where every other cell is one."""
+    """Are paths found faster over corners? Not among scattered obstacles, where every other cell is a corner."""
     return applies_to(world) and len(corners_of(world)) < FEW * int(np.count_nonzero(world.passable))
 
 
 def search_of_corners(world: Grid) -> tuple[Any, Landmarks, Order]:
-    """A search that has not begun, the world that it is for, and its order."""
+    """Return a search that has not begun, its world, and its order."""
     graph = corner_graph(world)
     states, links = len(graph.cells), graph.edges[: graph.first[-1]]
     bare = Landmarks(graph, np.empty(0, np.int64), 0, states - 2)
-    # Of a step f rises by two links at most. The few that are longer than most may wait beyond the buckets.
+    # A step raises f by at most two links. The few unusually long ones may wait beyond the buckets.
     shift = int(2 * links["price"].mean() // (BUCKETS - 2)).bit_length() if len(links) else 0
     order = Order(1, 1, False, shift)
     search = new_search(bare, new_nodes(states), open_memory("hot"), order, states, 0, False)
@@ -42,7 +42,7 @@ def search_of_corners(world: Grid) -> tuple[Any, Landmarks, Order]:
 
 
 def _distances(world: Grid, search: Any, bare: Landmarks, shift: int) -> np.ndarray:
-    """How far all states are from landmarks: each is the corner farthest from those before it."""
+    """Return the distances of all states from landmarks: each is the corner farthest from the previous ones."""
     from ..maps.components import components
 
     corners = bare.world.cells[:-2]
@@ -50,7 +50,7 @@ def _distances(world: Grid, search: Any, bare: Landmarks, shift: int) -> np.ndar
     if len(corners):
         parts = components(world.passable, world.neighbors, world.corners)[0].ravel()[corners]
         landmark = int(corners[np.argmax(parts == np.bincount(parts).argmax())])
-        nearest = _costs_from(search, bare, landmark, shift)[:-2]  # the first one is far from somewhere
+        nearest = _costs_from(search, bare, landmark, shift)[:-2]  # the first one is at the end of something
         for i in range(LANDMARKS):
             distances[:, i] = _costs_from(search, bare, int(corners[np.argmax(nearest)]), shift)
             nearest = np.minimum(nearest, distances[:-2, i]) if i else distances[:-2, 0]
@@ -62,7 +62,7 @@ def _distances(world: Grid, search: Any, bare: Landmarks, shift: int) -> np.ndar
 
 @compiled
 def _costs_from(search: Any, bare: Any, cell: Int, shift: int) -> np.ndarray:
-    """What the shortest paths from a cell to all states cost; no goal is in the way."""
+    """Return the costs of shortest paths from a cell to all states, without a goal."""
     begin(search, bare, depart(bare.world, cell), Order(1, 0, False, shift))
     to_the_end(search)
     return costs_reached(search)
@@ -70,7 +70,7 @@ def _costs_from(search: Any, bare: Any, cell: Int, shift: int) -> np.ndarray:
 
 @compiled
 def far_path(search: Any, landmarks: Any, start: Int, goal: Int, order: Any) -> tuple[np.ndarray, int]:
-    """The cells of an optimal path, and what it costs; no cells if there is none."""
+    """Return the cells of an optimal path, and its cost; no cells if there is none."""
     path = straight_back(landmarks.world.grid, start, goal)
     if len(path):
         return path, heuristic(aimed(landmarks.world.grid, goal), start)

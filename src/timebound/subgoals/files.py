@@ -1,7 +1,7 @@
 """The file of a case base: sixteen bytes of magic, the version, a checksum of all the rest, a header in JSON, arrays.
 
-The header tells what the base is for and where its arrays are. They begin at multiples of 64 bytes, so that they can be
-mapped into memory as they are. Everything is little-endian.
+The header says what the base is for and where its arrays are. They begin at multiples of 64 bytes, so that they can be
+mapped into memory directly. Everything is little-endian.
 """
 
 import hashlib
@@ -41,25 +41,27 @@ def write(file: Path, about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
 
 
 def read(file: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """What a base is for, and its arrays, mapped into memory; a file that is not whole and sound is refused."""
+    """Return the header and the arrays of a base, mapped into memory; damaged or incomplete files are refused."""
     try:
         size = size_of(file, _FILE)
         mapped = np.memmap(file, np.uint8, "c") if size else np.empty(0, np.uint8)
     except OSError as error:
         raise CaseError(f"{file}: cannot be read: {reason(error)}") from None
     if size < _START.size or bytes(mapped[:16]) != MAGIC:
-        raise CaseError(f"{file}: not a base of cases; make one with: timebound build-cases MAP --records N")
+        raise CaseError(f"{file}: not a case base; make one with: timebound build-cases MAP --records N")
     _, version, length, checksum = _START.unpack(mapped[: _START.size].tobytes())
     if version != VERSION:
-        raise CaseError(f"{file}: cases of format {version}, and this timebound reads format {VERSION}; {_AGAIN}")
+        raise CaseError(
+            f"{file}: cases of format {version}, but this version of timebound reads format {VERSION}; {_AGAIN}"
+        )
     if _checksum(length, mapped[_START.size :].data) != checksum:
-        raise CaseError(f"{file}: damaged or cut off (its checksum is not right); {_AGAIN}")
+        raise CaseError(f"{file}: damaged or cut off (its checksum is wrong); {_AGAIN}")
     try:
         about = _header(mapped[_START.size :], length)
         arrays = _arrays(mapped[_START.size + length :], about["arrays"])
         check_contents(about, arrays)
     except CaseError as error:
-        raise CaseError(f"{file}: not a base of cases, although its checksum is right: {error}; {_AGAIN}") from None
+        raise CaseError(f"{file}: not a case base, although its checksum is right: {error}; {_AGAIN}") from None
     return about, arrays
 
 
@@ -75,11 +77,11 @@ def _header(body: np.ndarray, length: int) -> dict[str, Any]:
 
 
 def _arrays(content: np.ndarray, lengths: Mapping[str, int]) -> dict[str, np.ndarray]:
-    """The arrays one after the other, which are all that there is."""
+    """Return the arrays, one after the other; they must fill the file."""
     arrays, offset = {}, 0
     for name, kind in ARRAYS.items():
         bytes_ = lengths[name] * np.dtype(kind).itemsize
-        # Not read-only: compiled code would have to be compiled once more. Changes would stay in this process.
+        # Not read-only, which would compile everything once more. Changes would stay in this process.
         arrays[name] = np.asarray(content[offset : offset + bytes_])
         offset += bytes_ + -bytes_ % _ALIGNMENT
     if offset != len(content):

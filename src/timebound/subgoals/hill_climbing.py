@@ -1,11 +1,11 @@
-"""Hill-climbing: can a state be reached by going greedily, without learning? (kNN LRTA* paper, Figure 7.)
+"""Hill-climbing: can a state be reached greedily, without learning? (kNN LRTA* paper, Figure 7.)
 
-A climb chooses every step as LRTA* with one move of lookahead does, ties included. So where a climb arrives, LRTA* goes
-the same way, and comes to no state twice (Theorem 5 there).
+A climb chooses every step like LRTA* with a lookahead of one move, ties included. So if a climb arrives, LRTA* takes
+the same path, and visits no state twice (Theorem 5 there).
 
 The paper ends a climb where no neighbour has a lower h. We end it where the step itself does not lower h. With the
 octile distance this is the same, because the best step always lowers h if any does; with other heuristics a climb that
-only looks at its neighbours could go round in circles.
+only looks at its neighbours could cycle.
 """
 
 from typing import Any
@@ -23,9 +23,9 @@ NO_WAY = -1
 
 @compiled
 def climb(world: Any, start: Int, target: Int, cap: int) -> tuple[int, int]:
-    """What the climb from `start` to `target` costs (NO_WAY: it does not arrive), and its number of steps.
+    """Return the cost of the climb from `start` to `target` (NO_WAY: it does not arrive), and its number of steps.
 
-    It gives up after `cap` steps: an agent has to stay within a constant time per move. `world` is borrowed, and may
+    It gives up after `cap` steps: an agent must stay within constant time per move. `world` is borrowed, and may
     have any goal.
     """
     around = aimed(world, target)

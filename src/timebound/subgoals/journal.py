@@ -1,7 +1,7 @@
-"""The journal of a build: what is done, so that a build that was cut off goes on from there.
+"""The journal of a build: finished work, so that an interrupted build can resume.
 
-It is one file beside the base. Its first entry says what is being built, and every other holds the result of one piece,
-with a checksum. A process that is killed leaves at most one entry that is not whole, at the end: that is cut off.
+It is one file next to the base. Its first entry says what is being built, and every other holds the result of one
+piece, with a checksum. A killed process leaves at most one incomplete entry, at the end: that is cut off.
 """
 
 import hashlib
@@ -28,19 +28,19 @@ Arrays = tuple[np.ndarray, ...]
 
 
 def journal_of(base: Path) -> Path:
-    """Where the journal of that base is."""
+    """Return the path of the journal of that base."""
     return base.with_name(base.name + ".journal")
 
 
 class Journal:
-    """An open journal; nobody else can open it meanwhile."""
+    """An open journal; no other process can open it."""
 
     def __init__(self, base: Path, what: Mapping[str, Any], resume: bool):
-        check_target(base, CaseError)  # before the work, not after it
+        check_target(base, CaseError)  # before the work, not after
         self.path = journal_of(base)
         begun = self.path.exists()
         if begun and not resume:
-            raise CaseError(f"{self.path}: a build was begun here; go on with it (resume), or remove the file")
+            raise CaseError(f"{self.path}: an unfinished build is here; continue it (resume), or remove the file")
         self._size = size_of(self.path, _FILE) if begun else 0
         try:
             self._file = self.path.open("r+b" if begun else "x+b")
@@ -66,7 +66,7 @@ class Journal:
             self._append(_WHAT, what)
             return
         if first != (_WHAT, what):
-            raise CaseError(f"{self.path}: of a build with another map, seed, version or size; remove the file")
+            raise CaseError(f"{self.path}: belongs to a build with another map, seed, version or size; remove the file")
         end = self._file.tell()
         for number, content in entries:
             arrays = _arrays(content)
@@ -86,7 +86,7 @@ class Journal:
             yield number, content
 
     def note(self, number: int, arrays: Sequence[np.ndarray]) -> None:
-        """A piece is done."""
+        """Record a finished piece."""
         buffer = BytesIO()
         np.savez_compressed(buffer, *arrays)
         self._append(number, buffer.getvalue())
@@ -100,28 +100,28 @@ class Journal:
             raise CaseError(f"{self.path}: cannot be written: {error.strerror}") from None
 
     def close(self) -> None:
-        """Leave the journal for later; if nothing is noted in it, there is nothing to leave."""
+        """Close the journal for later; remove it if it is empty."""
         self._close(keep=bool(self.done or self._noted))
 
     def _close(self, keep: bool) -> None:
         if not keep:
             self.path.unlink(missing_ok=True)
-        with suppress(OSError):  # what could not be written was told before
+        with suppress(OSError):  # a failed write was reported before
             self._file.close()
 
     def remove(self) -> None:
-        """The base is saved: nobody needs the journal any more."""
+        """Remove the journal: the base is saved."""
         self.path.unlink(missing_ok=True)
 
 
 def _arrays(content: bytes) -> Arrays | None:
-    """The arrays of an entry; None if it holds anything else."""
+    """Return the arrays of an entry; None if it holds anything else."""
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:
             if sum(member.file_size for member in archive.infolist()) > _LARGEST:
                 return None
         with np.load(BytesIO(content)) as stored:
             arrays = tuple(stored[name] for name in stored.files)
-    except Exception:  # archives and headers of arrays raise whatever they like on junk
+    except Exception:  # archives and headers of arrays may raise anything on junk
         return None
     return arrays if all(isinstance(array, np.ndarray) for array in arrays) else None

@@ -1,15 +1,15 @@
-"""A kd-tree over cells, or over pairs of cells: the nearest ones to a query without a look at all of them.
+"""A kd-tree over cells, or over pairs of cells: finds those nearest to a query without checking all of them.
 
 An item of the tree is one cell, or two: start and end of a record. A level of the tree divides by one coordinate: x of
-the first cell, y of the first cell, then the same of the second cell, and so on from the beginning. What is not above
-the coordinate of a node is on its left (kNN LRTA* paper, section 6.2, Figure 9).
+the first cell, y of the first cell, then the same of the second cell, and then again. Items that are not above the
+coordinate of a node are on its left (kNN LRTA* paper, section 6.2, Figure 9).
 
-How far an item is from a query is the largest of the heuristic distances between their cells. What lies on the far side
-of divisions is no nearer than the cells just behind them: where these are farther away than the worst item kept, it is
-not looked at. The items found are those of a look at all of them, ties included: the lower number first.
+The distance of an item from a query is the largest of the heuristic distances between their cells. Items on the far
+side of a division are no nearer than the cells just behind it: if these are farther away than the worst item kept, that
+side is skipped. The result is the same as that of checking all items, ties included: the lower number first.
 
-A query comes once in hundreds of moves, and finds nothing in the processor's cache. So all that is known of a node is
-kept together, and what hangs on its left comes next to it.
+A query comes once in hundreds of moves, and finds nothing in the processor's cache. So all data of a node are stored
+together, followed by its left side.
 """
 
 from typing import Any, NamedTuple
@@ -33,20 +33,20 @@ class Tree(NamedTuple):
 
 
 class Nearest(NamedTuple):
-    """Room for the items that a query finds: a heap, the farthest on top, while it searches; then the nearest first."""
+    """Room for the items that a query finds: a heap, farthest on top, during the search; then nearest first."""
 
     items: np.ndarray
     distances: np.ndarray
-    stack: np.ndarray  # nodes to look at, each a row of `WAITING`
+    stack: np.ndarray  # nodes to visit, each a row of `WAITING`
 
 
-# At which level a node is, the nearest cells that an item below it can have, and how far these are from the query.
+# The level of a node, the nearest cells that an item below it can have, and their distance from the query.
 WAITING = np.dtype([(name, np.int64) for name in ("row", "level", "first", "second", "bound")])
 
 
 @inlined
 def coordinate(cell: Any, axis: int, width: int) -> Any:
-    """What a level divides by: x or y of a cell; of the second one of an item if the axis is 2 or 3."""
+    """Return the coordinate that a level divides by: x or y; of an item's second cell if the axis is 2 or 3."""
     return cell // width if axis % 2 else cell % width
 
 
@@ -54,9 +54,9 @@ def coordinate(cell: Any, axis: int, width: int) -> Any:
 
 
 def balanced(cells: np.ndarray, span: int, width: int) -> Tree:
-    """A tree in which every node is a median of what is below it; item i has the cells from cells[i * span] on.
+    """Make a tree in which every node is a median of what is below it; item i has the cells from cells[i * span] on.
 
-    It grows level by level. A part of the items that has yet to become a tree is known by the row of its root: first
+    It grows level by level. A part of the items that is not a tree yet is identified by the row of its root: first
     the root, then what is on its left, then what is on its right.
     """
     rows, level = np.empty(len(cells) // span, NODE), 0
@@ -67,7 +67,7 @@ def balanced(cells: np.ndarray, span: int, width: int) -> Tree:
         order = np.lexsort((items, divided_by, part))
         items, part, divided_by = items[order], part[order], divided_by[order]
         root, first, size = np.unique(part, return_index=True, return_counts=True)
-        # The median; of several with its coordinate the last, so that none of them is on the right.
+        # The median; the last of several with its coordinate, so that none of them is on the right.
         last = np.flatnonzero(np.append((np.diff(part) != 0) | (np.diff(divided_by) != 0), True))
         middle = last[np.searchsorted(last, first + (size - 1) // 2)]
         left, right = middle - first, first + size - 1 - middle
@@ -81,7 +81,7 @@ def balanced(cells: np.ndarray, span: int, width: int) -> Tree:
 
 
 def _nodes(cells: np.ndarray, span: int, items: np.ndarray) -> np.ndarray:
-    """Items as rows; nothing hangs on them."""
+    """Return items as rows, without children."""
     rows = np.empty(len(items), NODE)
     rows["first"], rows["second"], rows["number"] = cells[items * span], cells[items * span + span - 1], items
     rows["left"] = rows["right"] = NONE
@@ -89,13 +89,13 @@ def _nodes(cells: np.ndarray, span: int, items: np.ndarray) -> np.ndarray:
 
 
 def new_rows(cells: np.ndarray, span: int) -> np.ndarray:
-    """Items in the order of their numbers, not hung together yet."""
+    """Return items in the order of their numbers, not linked yet."""
     return _nodes(cells, span, np.arange(len(cells) // span))
 
 
 @compiled
 def insert(tree: Any, row: int, width: int) -> int:
-    """Hang an item that is not in the tree yet below its parent; return the level that it comes to."""
+    """Insert an item below its parent; return its level."""
     node: Int
     rows, node, level = borrow(tree.rows), 0, 0
     while True:
@@ -114,25 +114,25 @@ def insert(tree: Any, row: int, width: int) -> int:
             return level
 
 
-# ------------------------------------------------------------------ asking it
+# ------------------------------------------------------------------ queries
 
 
 class Query(NamedTuple):
     """Cells whose nearest items are wanted: the world, aimed at each of them."""
 
     first: Any
-    second: Any  # nobody looks at it if the items are single cells
+    second: Any  # not used if the items are single cells
 
 
 @inlined
 def about(world: Any, first: int, second: int) -> Query:
-    """A query; `world` is borrowed."""
+    """Make a query; `world` is borrowed."""
     return Query(aimed(world, first), aimed(world, second))
 
 
 @inlined
 def distance(tree: Any, first: Int, second: Int, query: Any) -> int:
-    """How far cells are from those of the query, one by one: the largest distance."""
+    """Return the largest distance of cells from those of the query, one by one."""
     if tree.span == 1:
         return heuristic(query.first, first)
     return max(heuristic(query.first, first), heuristic(query.second, second))
@@ -140,9 +140,9 @@ def distance(tree: Any, first: Int, second: Int, query: Any) -> int:
 
 @inlined
 def beyond(world: Any, divider: Int, axis: int, nearest: int) -> tuple[bool, int]:
-    """Is the cell that `world` is aimed at on the left of a division, and which cell behind it is nearest then?
+    """Return whether the cell that `world` is aimed at is on the left of a division, and the nearest cell behind it.
 
-    Until there, the nearest one was `nearest`.
+    Before the division, the nearest one was `nearest`.
     """
     y, nearest_y = divider * world.inverse >> world.inverse_bits, nearest * world.inverse >> world.inverse_bits
     if axis % 2:
@@ -153,7 +153,7 @@ def beyond(world: Any, divider: Int, axis: int, nearest: int) -> tuple[bool, int
 
 @inlined
 def nearer(distance: int, item: Int, other_distance: int, other: Int) -> bool | np.bool_:
-    """The order of items."""
+    """Does one item come before another?"""
     return distance < other_distance or (distance == other_distance and item < other)
 
 
@@ -178,7 +178,7 @@ def keep(found: Any, count: int, most: int, item: Int, far: int) -> int:
 
 @compiled
 def sink(found: Any, count: int, item: Int, far: int) -> None:
-    """Put an item in place of the one on top of the heap."""
+    """Replace the item on top of the heap."""
     place = 0
     while True:
         below = 2 * place + 1
@@ -197,7 +197,7 @@ def sink(found: Any, count: int, item: Int, far: int) -> None:
 
 @compiled
 def in_order(found: Any, count: int) -> None:
-    """Turn the heap into a list, the nearest first."""
+    """Turn the heap into a list, nearest first."""
     for last in range(count - 1, 0, -1):
         item, far = np.int64(found.items[0]), found.distances[0]
         sink(found, last, np.int64(found.items[last]), found.distances[last])
@@ -206,7 +206,7 @@ def in_order(found: Any, count: int) -> None:
 
 @compiled
 def scan(tree: Any, query: Any, found: Any, most: int) -> int:
-    """The `most` nearest items by a look at all; return how many there are. All arguments are borrowed."""
+    """Find the `most` nearest items by checking all; return how many there are. All arguments are borrowed."""
     count = 0
     for i in range(len(tree.rows)):
         row = tree.rows[i]
@@ -218,7 +218,7 @@ def scan(tree: Any, query: Any, found: Any, most: int) -> int:
 
 @inlined
 def wait(found: Any, waiting: int, row: Int, level: int, first: int, second: int, bound: int) -> int:
-    """Look at a node later, if there is one; return how many wait."""
+    """Push a node to visit later, if there is one; return how many wait."""
     if row == NONE:
         return waiting
     entry = found.stack[waiting]
@@ -228,7 +228,7 @@ def wait(found: Any, waiting: int, row: Int, level: int, first: int, second: int
 
 @compiled
 def search(tree: Any, query: Any, found: Any, most: int) -> int:
-    """The same, through the tree."""
+    """Do the same with the tree."""
     count, waiting = 0, wait(found, 0, 0 if len(tree.rows) else NONE, 0, query.first.goal, query.second.goal, 0)
     while waiting:
         waiting -= 1
@@ -257,7 +257,7 @@ def search(tree: Any, query: Any, found: Any, most: int) -> int:
 
 
 def depth(tree: Tree) -> int:
-    """How many levels a tree has."""
+    """Return how many levels a tree has."""
     levels, nodes = 0, np.arange(len(tree.rows))[:1]
     while len(nodes):
         below = np.concatenate([tree.rows["left"][nodes], tree.rows["right"][nodes]])
@@ -266,5 +266,5 @@ def depth(tree: Tree) -> int:
 
 
 def room_for(most: int, levels: int) -> Nearest:
-    """Room for a query of so many items in a tree of so many levels."""
+    """Make room for a query of `most` items in a tree of `levels` levels."""
     return Nearest(np.empty(most, np.int32), np.empty(most, np.int64), np.empty(levels + 2, WAITING))

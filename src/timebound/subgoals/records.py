@@ -1,4 +1,4 @@
-"""Records: optimal paths, compressed to their subgoals. Many of them are kept in one array, one after the other."""
+"""Records: optimal paths, compressed to their subgoals. Many are stored in one array, one after the other."""
 
 from typing import Any, NamedTuple
 
@@ -19,8 +19,8 @@ from ..worlds.interface import aimed
 from .compression import compress
 from .far_paths import far_path, search_of_corners, worth_while
 
-SHORTEST = 3  # states: nothing is to be learned from the path to a neighbour (kNN LRTA* paper, Figure 5, line 5)
-DRAWS = 1000  # of 64 pairs, for one record, before it is given up
+SHORTEST = 3  # states: a path to a neighbour is useless (kNN LRTA* paper, Figure 5, line 5)
+DRAWS = 1000  # draws of 64 pairs for one record, before giving up
 
 
 class Records(NamedTuple):
@@ -31,12 +31,12 @@ class Records(NamedTuple):
     costs: np.ndarray  # of the paths, in the world's unit
 
     def of(self, record: int) -> np.ndarray:
-        """The states of one record."""
+        """Return the states of one record."""
         return self.states[self.first[record] : self.first[record + 1]]
 
 
 def joined(parts: list[Records]) -> Records:
-    """The records of several parts in their order."""
+    """Join the records of several parts, in order."""
     lengths = [np.diff(part.first) for part in parts] or [np.empty(0, np.int64)]
     first = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate(lengths))])
     states = [part.states for part in parts] or [np.empty(0, np.int32)]
@@ -45,14 +45,14 @@ def joined(parts: list[Records]) -> Records:
 
 
 class Ground(NamedTuple):
-    """Where the ends of records are drawn: the free cells of a map, and which connected part each cell is in."""
+    """Where the ends of records are drawn: the free cells of a map, and the connected part of each cell."""
 
     cells: np.ndarray
     parts: np.ndarray
 
     @classmethod
     def of(cls, world: Grid) -> "Ground":
-        """Refuse a map on which no record can be."""
+        """Make it for a map; refuse one without possible records."""
         from ..maps.components import components
 
         parts, sizes = components(world.passable, world.neighbors, world.corners)
@@ -60,15 +60,15 @@ class Ground(NamedTuple):
         if not len(sizes) or sizes.max() < SHORTEST:
             free = f"{len(cells)} free cell{'s' * (len(cells) != 1)}"
             raise ProblemError(
-                f"no path of {SHORTEST} cells is possible on this map ({free}), so there is no case to record"
+                f"no path of {SHORTEST} cells is possible on this map ({free}), so there are no cases to record"
             )
         return cls(cells, parts.ravel())
 
 
 def random_pairs(world: Grid, ground: Ground, seed: int, first: int, end: int) -> np.ndarray:
-    """Start and goal of the records of those numbers: random cells, with a path of at least two moves between them.
+    """Return start and goal of the records with those numbers: random cells, at least two moves apart.
 
-    A pair depends on the seed and on the number of its record alone (kNN LRTA* paper, Figure 5, lines 3 to 5).
+    A pair depends only on the seed and the number of its record (kNN LRTA* paper, Figure 5, lines 3 to 5).
     """
     return np.array([_pair(world, ground, seed, record) for record in range(first, end)], np.int32).reshape(-1, 2)
 
@@ -81,7 +81,9 @@ def _pair(world: Grid, ground: Ground, seed: int, record: int) -> np.ndarray:
         if suits.any():
             chosen = int(np.argmax(suits))
             return np.array([starts[chosen], goals[chosen]])
-    raise ProblemError("hardly any two cells of this map have a path of two moves between them: there is no case")
+    raise ProblemError(
+        "hardly any two cells of this map have a path of two moves between them: there are no cases to record"
+    )
 
 
 def beside(world: Grid, starts: np.ndarray, goals: np.ndarray) -> np.ndarray:
@@ -94,14 +96,14 @@ def beside(world: Grid, starts: np.ndarray, goals: np.ndarray) -> np.ndarray:
 
 
 def records_between(world: Grid, pairs: np.ndarray) -> Records:
-    """The records of the optimal paths between given pairs of cells; none where there is no path."""
+    """Return records of optimal paths between the given pairs of cells; none where there is no path."""
     order, target = Order.of(world), world.compiled(0)
     with idle_search(world, target, order) as search:
         return Records(*_records_between(search, target, target, pairs.ravel(), order))
 
 
 def records_far_apart(world: Grid, pairs: np.ndarray) -> Records:
-    """The same, faster if the pairs are many and far apart: the corners of the map and landmarks are prepared once."""
+    """Do the same faster for many distant pairs: the corners of the map and landmarks are prepared once."""
     idle = world.prepared.setdefault("searches of corners", [])
     if not idle and not worth_while(world):
         return records_between(world, pairs)
@@ -118,7 +120,7 @@ def records_far_apart(world: Grid, pairs: np.ndarray) -> Records:
 def optimal_path(  # type: ignore[empty-body]
     world: Any, search: Any, start: Int, goal: Int, order: Any
 ) -> tuple[np.ndarray, int]:
-    """The cells of an optimal path, and what it costs; no cells if there is none."""
+    """Return the cells of an optimal path, and its cost; no cells if there is none."""
 
 
 @optimal_path.of(CompiledGrid)
@@ -135,7 +137,7 @@ def _far_path(world: Any, search: Any, start: Int, goal: Int, order: Any) -> tup
 
 @compiled
 def _append(states: np.ndarray, count: int, more: np.ndarray) -> np.ndarray:
-    """The array with room for more states, and these in it."""
+    """Append states to the array, with more room if necessary."""
     if count + len(more) > len(states):
         states = resized(states, 2 * (count + len(more)))
     for i in range(len(more)):
@@ -147,7 +149,7 @@ def _append(states: np.ndarray, count: int, more: np.ndarray) -> np.ndarray:
 def _records_between(
     search: Any, world: Any, grid: Any, pairs: np.ndarray, order: Any
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Paths are found in `world`, and compressed by climbs in the grid."""
+    """Find paths in `world`, and compress them by climbs in the grid."""
     states, count = np.empty(1024, np.int32), 0
     first, costs = np.zeros(len(pairs) // 2 + 1, np.int64), np.zeros(len(pairs) // 2, np.int64)
     for record in range(len(costs)):

@@ -1,9 +1,9 @@
 """Subgoals from region to region, the knowledge of D LRTA*.
 
-For a pair of regions the best path between their representatives (the states nearest to their middles) is followed to
+For a pair of regions, the best path between their representatives (the states nearest to their middles) is followed to
 where it leaves the first region: the state in which it enters the next one is the subgoal. One search from the
 representative of a region finds the best paths from all others, so a row of the table, all pairs with one goal region,
-costs one search of the whole map. Rows are worked out when a goal in their region first comes up, or all at once.
+costs one search of the whole map. Rows are computed when a goal is first in their region, or all at once.
 """
 
 import os
@@ -26,14 +26,14 @@ from .abstraction import NO_REGION, Abstraction
 
 HERE, NO_WAY = -1, -2  # in place of a subgoal: this is the goal's region; the goal's region cannot be reached
 MOST_PAIRS = 1 << 27  # a gigabyte
-NOBODYS = -1  # a goal that no search reaches
+NOBODYS = -1  # a goal that no search can reach
 
 
 class Row(NamedTuple):
-    """What is known of all pairs with one goal region."""
+    """What is known about all pairs with one goal region."""
 
-    subgoals: np.ndarray  # for every region the state to go to; or HERE, or NO_WAY
-    beyond: np.ndarray  # and what it costs from there to the representative of the goal region, in moves
+    subgoals: np.ndarray  # for every region, the state to go to; or HERE, or NO_WAY
+    beyond: np.ndarray  # and the cost from there to the representative of the goal region, in moves
 
 
 class RegionSubgoals:
@@ -62,13 +62,13 @@ class RegionSubgoals:
         self.regions, self.sizes = abstraction.regions(level), abstraction.level(level).sizes
         self.representatives = abstraction.representatives(level)
         self.version = abstraction.version
-        """Of the grid, when this was worked out."""
+        """The version of the grid when this was computed."""
         self._rows: dict[int, Row] = {}
         self._depths: dict[int, np.ndarray] = {}
 
     @classmethod
     def of(cls, world: World, level: int) -> "RegionSubgoals":
-        """The table of that grid and level; what has been worked out of it stays with the grid."""
+        """Return the table of that grid and level; its computed rows stay with the grid."""
         name = f"subgoals at level {Abstraction.of(world).clamped(level)}"
         if name not in world.prepared:
             world.prepared[name] = cls(world, level)
@@ -77,13 +77,13 @@ class RegionSubgoals:
 
     @property
     def memory_bytes(self) -> int:
-        """Of the region of every cell, and of the rows so far."""
+        """Bytes of the region of every cell, and of the rows so far."""
         return int(
             self.regions.nbytes + sum(part.nbytes for part in chain(*self._rows.values(), self._depths.values()))
         )
 
     def row(self, goal: int) -> Row:
-        """For every region where to go if the goal is in region `goal`; if that is `NO_REGION`, nowhere."""
+        """Return where to go from every region if the goal is in region `goal`; nowhere, if that is `NO_REGION`."""
         if goal == NO_REGION:
             return Row(np.full(self.count, NO_WAY, np.int32), np.zeros(self.count, np.float32))
         if goal not in self._rows:
@@ -91,8 +91,8 @@ class RegionSubgoals:
         return self._rows[goal]
 
     def depths(self, goal: int) -> np.ndarray:
-        """For every region how many moves ahead to look there, if the goal is in region `goal`: see `depths`."""
-        from .depths import depths_of  # which needs this module
+        """Return how many moves to look ahead in every region, if the goal is in region `goal`: see `depths`."""
+        from .depths import depths_of  # it imports this module
 
         if goal == NO_REGION:
             return np.ones(self.count, np.int64)
@@ -102,7 +102,7 @@ class RegionSubgoals:
         return self._depths[goal]
 
     def fill(self, workers: int | None = None) -> None:
-        """Work out all rows now, with as many threads as there are cores, or so many."""
+        """Compute all rows now, with `threads` threads, by default one per core."""
         missing = [goal for goal in range(self.count) if goal not in self._rows]
         workers = workers or os.cpu_count() or 1
         with ThreadPoolExecutor(workers) as pool:
@@ -111,7 +111,7 @@ class RegionSubgoals:
     def _check_version(self) -> None:
         if self.version != self.world.version:
             raise ProblemError(
-                "the map has changed since these subgoals were begun; take RegionSubgoals.of(world) anew"
+                "the map has changed since these subgoals were computed; call RegionSubgoals.of(world) again"
             )
 
     def _work_out(self, goals: Iterable[int]) -> None:
@@ -124,14 +124,14 @@ class RegionSubgoals:
 
 
 def lowest_level(abstraction: Abstraction) -> int:
-    """The lowest level with so few regions that a table for all pairs is not too large."""
+    """Return the lowest level with few enough regions for a table of all pairs."""
     small = (level for level in range(1, abstraction.top) if abstraction.level(level).states ** 2 <= MOST_PAIRS)
     return next(small, abstraction.top)
 
 
 @compiled
 def subgoals_toward(search: Any, regions: np.ndarray, representatives: np.ndarray, goal: Int, unit: int) -> Row:
-    """The search has begun at the representative of region `goal`; every state's parent is one move nearer to it."""
+    """Compute a row; the search began at the representative of region `goal`, so a state's parent is nearer to it."""
     to_the_end(search)
     owned_nodes = search.nodes
     nodes, row = borrow(owned_nodes), np.empty(len(representatives), np.int32)

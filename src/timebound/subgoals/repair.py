@@ -1,8 +1,8 @@
-"""Repair: a base for a map that has changed here and there.
+"""Repair of a case base for a map that has changed here and there.
 
-A record holds as long as climbs lead from each of its subgoals to the next, whatever else has changed. One that does
-not is made anew between the same ends, or retired if there is no way any more. In a base of even coverage, the squares
-around the changes are cut again as well, and get new records to the regions around them.
+A record is valid as long as climbs lead from each of its subgoals to the next, whatever else has changed. An invalid
+one is rebuilt between the same ends, or removed if there is no path any more. In a base of even coverage, the squares
+around the changes are also divided again, and get new records to the regions around them.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ from .cases import CaseBase, base_of, ends_of, identity
 from .hill_climbing import reachable
 from .records import Records, records_between
 
-# A climb within a square comes no farther from it than its diagonal: two squares.
+# A climb within a square gets no farther from it than its diagonal: two squares.
 _REACH = 2
 
 
@@ -28,7 +28,9 @@ def repaired(base: CaseBase, world: Grid) -> CaseBase:
     before, now = base.about["world"], identity(world)
     for name, value in now.items():
         if name != "map" and before[name] != value:
-            raise CaseError(f"only a change of the map can be repaired, not {name} {before[name]} to {value}")
+            raise CaseError(
+                f"only changes of the map can be repaired, not a change of {name} from {before[name]} to {value}"
+            )
     if before["map"] == now["map"]:
         return base
     changed = base.map_then() != world.passable
@@ -40,13 +42,13 @@ def repaired(base: CaseBase, world: Grid) -> CaseBase:
         nothing = np.empty(0, np.int32)
         return base_of(world, "random", base.about["seed"], kept, nothing, nothing)
     if not base.about["side"]:
-        raise CaseError("there was nothing to record on the map of this base; build another one")
+        raise CaseError("there was nothing to record on the map of this base; build a new one")
     seeds, pairs = _laid_out_again(base, world, changed, ends)
     return _between_regions(base, world, records, ends, seeds, pairs)
 
 
 def mended(world: Grid, records: Records, ends: np.ndarray) -> Records:
-    """All records; those that do not hold are made anew, and are empty where there is no way."""
+    """Return all records; invalid ones are rebuilt, and are empty where there is no path."""
     free = world.passable.ravel()
     there = free[ends].all(axis=1)
     holds = there & _holding(world.compiled(0), records.states, records.first)
@@ -55,14 +57,14 @@ def mended(world: Grid, records: Records, ends: np.ndarray) -> Records:
 
 
 def chosen(records: Records, numbers: np.ndarray) -> Records:
-    """Some of the records, in that order."""
+    """Return some of the records, in that order."""
     parts = [records.of(int(number)) for number in numbers] or [np.empty(0, np.int32)]
     first = np.concatenate([[0], np.cumsum([len(part) for part in parts])]) if len(numbers) else np.zeros(1, np.int64)
     return Records(np.concatenate(parts), first.astype(np.int64), records.costs[numbers])
 
 
 def _put_together(old: Records, holds: np.ndarray, again: np.ndarray, new: Records, count: int) -> Records:
-    """The old records that hold, the new ones in place of others, and nothing where there is neither."""
+    """Return the valid old records, and new ones in place of others; empty where there is neither."""
     places = np.full(count, -1)
     places[again] = np.arange(len(again))
     parts, costs = [np.empty(0, np.int32)], np.zeros(count, np.int64)
@@ -76,7 +78,7 @@ def _put_together(old: Records, holds: np.ndarray, again: np.ndarray, new: Recor
 
 @compiled
 def _holding(world: Any, states: np.ndarray, first: np.ndarray) -> np.ndarray:
-    """Which records hold?"""
+    """Return which records are valid."""
     holds = np.ones(len(first) - 1, np.bool_)
     around = borrow(world)
     for record in range(len(holds)):
@@ -93,7 +95,7 @@ def _holding(world: Any, states: np.ndarray, first: np.ndarray) -> np.ndarray:
 def _laid_out_again(
     base: CaseBase, world: Grid, changed: np.ndarray, ends: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The centres of all regions, and the pairs of those with a record: old ones, and new ones around the changes."""
+    """Return the centres of all regions, and the pairs with a record: old ones, and new ones around the changes."""
     side, columns = base.about["side"], -(-world.width // base.about["side"])
     touched = distinct(np.argwhere(changed) // side)[0]
     cut_again = np.zeros((regions.rows_of(world, side), columns), bool)
@@ -101,7 +103,7 @@ def _laid_out_again(
         cut_again[max(0, row - _REACH) : row + _REACH + 1, max(0, column - _REACH) : column + _REACH + 1] = True
     old = base.arrays["seeds"].astype(np.int64)
     stay = old[~cut_again[old // world.width // side, old % world.width // side]]
-    # Rows of squares around them tell which regions touch.
+    # Rows of squares around them show which regions touch.
     rows = np.flatnonzero(cut_again.any(axis=1))
     labels = np.full(world.states, regions.BLOCKED, np.int32)
     seeds: list[int] = []
@@ -112,7 +114,7 @@ def _laid_out_again(
         seeds += row_seeds.tolist()
     found = np.array(seeds, np.int64)
     new = cut_again[found // world.width // side, found % world.width // side]
-    # Small regions are added to larger ones as before; those that the base has stay what they are.
+    # Small regions are merged into larger ones as before; existing regions of the base stay as they are.
     weights = regions.weights(world, labels, found)
     weights[np.isin(found, stay)] = world.states**2
     kept, pairs = regions.merged(weights, regions.touching(world, labels, len(found)), base.about["least"])
@@ -126,7 +128,7 @@ def _laid_out_again(
 def _between_regions(
     base: CaseBase, world: Grid, records: Records, ends: np.ndarray, seeds: np.ndarray, pairs: np.ndarray
 ) -> CaseBase:
-    """A base with a record for every pair of cells, if there is a way: those that there are, mended, and new ones."""
+    """Return a base with a record for every pair of cells with a path: existing ones, repaired, and new ones."""
     old = {(int(start), int(end)): number for number, (start, end) in enumerate(ends)}
     numbers = np.array([old.get((int(start), int(end)), -1) for start, end in pairs], np.int64)
     there = mended(world, chosen(records, numbers[numbers >= 0]), ends[numbers[numbers >= 0]])

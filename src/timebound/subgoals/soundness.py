@@ -1,7 +1,7 @@
-"""Is a file of cases what it says it is? Compiled code trusts a base blindly, so all of it is looked at before.
+"""Is a file a valid case base? Compiled code trusts a base blindly, so everything is checked first.
 
-A checksum only tells that nothing happened to a file by accident. What can be worked out from the rest of a base, its
-index, is worked out and compared; everything else has to lie within the map.
+A checksum only shows that a file was not damaged by accident. The index, which follows from the rest of a base, is
+recomputed and compared; everything else must lie within the map.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,12 +43,12 @@ _WORLD = {
 
 
 def check_header(about: Any, room: int) -> None:
-    """Refuse a header that does not describe a base; its arrays have to fit into so many bytes."""
+    """Refuse a header that does not describe a base; its arrays must fit into `room` bytes."""
     _check_fields("the header", about, _HEADER)
     _check_fields("the header's world", about["world"], _WORLD)
     _check_fields("the header's arrays", about["arrays"], {name: range(room + 1) for name in ARRAYS})
     if (about["width"], about["height"]) != (about["world"]["width"], about["world"]["height"]):
-        raise CaseError("the header has two sizes of the map")
+        raise CaseError("the header gives two sizes of the map")
     if about["width"] * about["height"] > MAX_CELLS:
         raise CaseError(f"its map has more than {MAX_CELLS} cells")
 
@@ -61,7 +61,7 @@ def _check_fields(where: str, given: Any, fields: Mapping[str, Any]) -> None:
         if isinstance(allowed, type):
             sound = isinstance(value, (int, float) if allowed is float else allowed)
         else:
-            sound = type(value) is type(allowed[0]) and value in allowed  # a range looks through itself for a word
+            sound = type(value) is type(allowed[0]) and value in allowed  # a range would scan itself for a word
         if not sound:
             raise CaseError(f"{name} in {where} cannot be {shown(value)}")
 
@@ -76,7 +76,7 @@ def check_contents(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -
     if not _are_free(arrays["seeds"], passable):
         raise CaseError("the centre of one of its regions is not a free cell of the map")
     if not even and any(len(arrays[name]) for name in ("seeds", "leaving", "arriving")):
-        raise CaseError("it has regions, and its coverage is random")
+        raise CaseError("it has regions, but its coverage is random")
     if even:
         _check_regions(arrays, bool(about["side"]))
     _check_index(about, arrays)
@@ -99,12 +99,12 @@ def _are_free(cells: np.ndarray, passable: np.ndarray) -> bool:
 
 
 def _check_regions(arrays: Mapping[str, np.ndarray], sized: bool) -> None:
-    """Records lead from the centre of a region to that of another."""
+    """Check that records lead from the centre of one region to that of another."""
     seeds, arriving = arrays["seeds"], arrays["arriving"]
     if not (seeds[1:] > seeds[:-1]).all() or (len(seeds) and not sized):
         raise CaseError("its regions are not in order")
     if len(arriving) != len(arrays["costs"]) or not ((arriving >= 0) & (arriving < len(seeds))).all():
-        raise CaseError("one of its records arrives at no region")
+        raise CaseError("one of its records does not end at a region")
     starts, ends = ends_of(_records(arrays)).T
     if not np.isin(starts, seeds).all() or not np.array_equal(seeds[arriving], ends):
         raise CaseError("one of its records does not begin and end at the centres of its regions")
