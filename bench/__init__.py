@@ -1,1 +1,1 @@
-"""Benchmarks: `python -m bench`. Every answer is checked, so that each of them is a test, too."""
+"""Benchmarks: `python -m bench`. Every answer is checked, so each benchmark is also a test."""

@@ -57,13 +57,15 @@ _PARTS = {
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the benchmarks that were asked for."""
+    """Run the requested benchmarks."""
     chosen = _parser().parse_args(arguments)
     options = Options(chosen.quick, data_directory(chosen.maps), chosen.seed, tuple(chosen.packages))
     about = _about()
     print(", ".join(f"{name} {value}" for name, value in about.items()))
     print(
-        f"maps: {options.data}" if options.data else "maps: the benchmark data is not here, so all maps are generated"
+        f"maps: {options.data}"
+        if options.data
+        else "maps: the benchmark data is not available, so all maps are generated"
     )
     results: dict[str, Any] = {"about": about, "quick": chosen.quick, "seed": chosen.seed}
     began = time.perf_counter()
@@ -74,7 +76,7 @@ def main(arguments: list[str] | None = None) -> int:
         except WrongAnswerError as wrong:
             print(f"\nbench: WRONG ANSWER: {wrong}", file=sys.stderr)
             return 1
-    print(f"\n{time.perf_counter() - began:.0f} s in all")
+    print(f"\n{time.perf_counter() - began:.0f} s in total")
     if chosen.json:
         chosen.json.write_text(json.dumps(results, default=dataclasses.asdict, indent=1) + "\n", encoding="utf-8")
     return 0
@@ -85,17 +87,19 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure timebound; every answer is checked.")
     parser.add_argument("--quick", action="store_true", help="fewer maps, queries and rounds: under a minute")
     parser.add_argument("--maps", type=Path, metavar="DIR", help="the benchmark data (default: $TIMEBOUND_DATA)")
-    parser.add_argument("--only", nargs="+", choices=tuple(_PARTS), metavar="PART", help=f"of {', '.join(_PARTS)}")
+    parser.add_argument(
+        "--only", nargs="+", choices=tuple(_PARTS), metavar="PART", help=f"only these, of {', '.join(_PARTS)}"
+    )
     parser.add_argument(
         "--packages",
         nargs="+",
         default=[],
         choices=names,
         metavar="NAME",
-        help=f"compare with these only, of {', '.join(names)}",
+        help=f"compare only with these, of {', '.join(names)}",
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results there, too")
-    parser.add_argument("--seed", type=int, default=1, help="of the generated maps and the queries (default: 1)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the results there")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the generated maps and the queries (default: 1)")
     return parser
 
 

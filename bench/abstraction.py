@@ -1,4 +1,4 @@
-"""Agents that prepare the map: what the preparation costs, and what a move does, beside agents that prepare nothing."""
+"""Agents that prepare the map: the cost of preparation and of a move, compared with agents that prepare nothing."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _GAME_MAPS = (
 )
 _LARGE, _LARGE_QUICK = 4096, 2048
 _MOST = 1_000_000  # intervals; some walks of LRTA* take more
-_MOST_ROWS = 2000  # of a table that is filled here
+_MOST_ROWS = 2000  # in a table that is filled here
 _RUNS: tuple[tuple[str, dict[str, Any], float | None], ...] = (
     *(("d-lrta", {"level": level}, None) for level in (3, 4, 5, 6)),
     *(("pr-lrta", {"level": level, "depth": 10}, None) for level in (3, 4, 5, 6, 7)),
@@ -38,7 +38,7 @@ _RUNS: tuple[tuple[str, dict[str, Any], float | None], ...] = (
 
 @dataclass(frozen=True)
 class Preparation:
-    """What is worked out once per map."""
+    """What is computed once per map."""
 
     map: str
     free_cells: int
@@ -49,9 +49,9 @@ class Preparation:
     row_ms: float
     """The subgoals of all regions toward one."""
     table_s: float | None
-    """Of all pairs, on all cores; none where that takes long."""
+    """Time for all pairs, on all cores; none where that takes long."""
     table_mb: float
-    """Of all pairs, and of the region of every cell."""
+    """Memory of all pairs, and of the region of every cell."""
 
     headers = (
         "map",
@@ -87,11 +87,11 @@ class Walks:
         "parameters",
         "solved",
         "us a move",
-        "expansions a move",
+        "expansions per move",
         "cost/optimal",
         "median",
         "worst",
-        "KB an agent",
+        "KB per agent",
     )
 
 
@@ -101,7 +101,7 @@ def run(options: Options) -> dict[str, list]:
     _show("\nPreparation, 8 neighbours, corners cut", preparations)
     kinds = _GAME_MAPS[:1] if options.quick else _GAME_MAPS
     walks = [_walk(kind, *setting, options) for kind in kinds for setting in _RUNS]
-    _show(f"\nRandom problems, {_problems(options)} a map, {_MOST:,} intervals at most", walks)
+    _show(f"\nRandom problems, {_problems(options)} per map, at most {_MOST:,} intervals", walks)
     return {"preparation": preparations, "walks": walks}
 
 

@@ -16,7 +16,7 @@ _CASES = (("dungeon", "unknown", {"ms": 0.2}), ("rooms", "known", {"ms": 0.05}),
 
 @dataclass(frozen=True)
 class Row:
-    """One map and one budget: what was advised, and how that did on many other problems."""
+    """One map and one budget: the recommendation, and its results on many other problems."""
 
     map: str
     terrain: str
@@ -38,7 +38,7 @@ class Row:
 
 
 def run(options: Options) -> dict[str, list[Row]]:
-    """A short tournament and a long one, on other problems, for each case."""
+    """Run a short tournament and a long one, on other problems, for each case."""
     rows = [_case(options, *case) for case in _CASES[: 1 if options.quick else None]]
     print(table(Row.headers, [tuple(vars(row).values()) for row in rows]), flush=True)
     return {"advice": rows}

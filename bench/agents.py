@@ -1,4 +1,4 @@
-"""Agents: what one step costs from Python, and how the complete agents compare in unknown terrain."""
+"""Agents: the cost of one step from Python, and how the complete agents compare in unknown terrain."""
 
 import time
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ Problem = tuple[tb.Grid, Position, Position]
 
 @dataclass(frozen=True)
 class Step:
-    """What a call of `step` costs while an agent only follows its path."""
+    """The cost of a call of `step` while an agent only follows its path."""
 
     agent: str
     terrain: str
@@ -44,7 +44,7 @@ class Work:
     moves: float
     searches: float
     ms: float
-    """Of planning, per problem."""
+    """Milliseconds of planning, per problem."""
 
     headers = ("setting", "agent", "problems", "expansions", "of Repeated A*'s", "moves", "searches", "planning ms")
 
@@ -73,7 +73,7 @@ def run(options: Options) -> dict[str, list]:
     ]
     _show("\nOne step from Python, on an empty map of 512 x 512 cells", Step.headers, steps)
     work = [row for setting in _settings(options) for row in _work(*setting)]
-    _show("\nExpansions beside Repeated A*", Work.headers, work)
+    _show("\nExpansions compared with Repeated A*", Work.headers, work)
     clock = _clock(options)
     _show("\nUnder the virtual clock, on the game maps", Clock.headers, clock)
     return {"steps": steps, "work": work, "clock": clock}

@@ -1,4 +1,4 @@
-"""Worlds that change and goals that move: what a change costs on maps of two sizes, in memory, and a pursuit."""
+"""Worlds that change and goals that move: the cost of a change on maps of two sizes, its memory, and a pursuit."""
 
 import time
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _CHANGES, _SOAK = 2000, 100_000
 
 @dataclass(frozen=True)
 class Change:
-    """What a change costs on a map of one size, in microseconds: the median of each."""
+    """The cost of changes on a map of one size, in microseconds: medians."""
 
     side: int
     block: float
@@ -30,12 +30,12 @@ class Change:
     headers = ("cells", "block or unblock us", "set_cost us", "agent catches up and steps us")
 
     def cells(self) -> tuple[object, ...]:
-        """What the table shows."""
+        """Return a row of the table."""
         return f"{self.side} x {self.side}", self.block, self.set_cost, self.catch_up
 
 
 def run(options: Options) -> dict[str, Any]:
-    """What a change costs, in time and in memory; then agents that replan, and pursuits."""
+    """Measure the cost of changes, in time and memory; then agents that replan, and pursuits."""
     sizes = [_change(side, options.seed) for side in _SIDES]
     print(table(Change.headers, [size.cells() for size in sizes]))
     changes = _SOAK // (10 if options.quick else 1)
@@ -69,7 +69,7 @@ def _timed(work: Any) -> float:
 
 
 def _soak(changes: int, seed: int) -> int:
-    """By how much memory grows over that many changes of the same cells, once all of them have changed."""
+    """Return how much memory grows over that many changes of the same cells, once all of them have changed."""
     generator, process = np.random.default_rng(seed), psutil.Process()
     world = tb.Grid(np.ones((256, 256), bool))
     agent = tb.make("tbaa", world, (0, 0), (255, 255))

@@ -1,7 +1,7 @@
-"""The first minute: what is compiled from an empty cache, and what the machine code then costs.
+"""The first minute: the time to compile from an empty cache, and the speed of the machine code.
 
-$BENCH_BEFORE may name the `src` folder of another version: nanoseconds an expansion of both are then measured in turns.
-`make wheel` first, and the wall time of a command with shipped machine code is measured, too.
+$BENCH_BEFORE may name the `src` folder of another version: nanoseconds per expansion of both are then compared.
+After `make wheel`, the wall time of a command with shipped machine code is also measured.
 """
 
 import json
@@ -75,7 +75,7 @@ _SPEEDS = ["shortest_path", "rtaa", "lss-lrta", "tbaa", "dstar-lite"]
 
 @dataclass(frozen=True)
 class Compiled:
-    """Processor seconds of a process that begins with an empty cache, imports included."""
+    """Processor seconds of a process that begins with an empty cache, including imports."""
 
     what: str
     world: str
@@ -86,7 +86,7 @@ class Compiled:
 
 @dataclass(frozen=True)
 class Speed:
-    """Nanoseconds an expansion, here and in another version, measured in turns: medians of the best of five."""
+    """Nanoseconds per expansion, here and in another version, measured in turns: medians of the best of five."""
 
     agent: str
     before_ns: float
@@ -167,7 +167,7 @@ def _wall(command: list[str], environment: dict[str, str]) -> float:
 
 
 def _told(command: list[str], **environment: str) -> object:
-    """What a fresh process prints, as JSON."""
+    """Return what a fresh process prints, as JSON."""
     done = subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"bench: a fresh process failed\n{done.stderr}")

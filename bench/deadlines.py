@@ -1,8 +1,8 @@
-"""Are deadlines kept? How many planning intervals last too long, beside a loop that only waits for its deadline.
+"""Are deadlines kept? How many planning intervals last too long, compared with a loop that only waits.
 
-An agent gets its memory from the system page by page, when it first comes upon a part of the map, and a page may take
-the system longer than a hundred expansions. So everything is measured twice: with new agents, and with new agents whose
-memory has been touched before.
+An agent gets its memory from the system page by page, when it first reaches a part of the map, and a page may take
+longer than a hundred expansions. So everything is measured twice: with new agents, and with new agents whose memory has
+been touched before.
 """
 
 from dataclasses import dataclass
@@ -39,10 +39,10 @@ class Punctuality:
     memory: str
     intervals: int
     used_up: float
-    """The share of intervals that used up the budget; in the others the agent was done before."""
+    """The share of intervals that used up the budget; in the others the agent finished early."""
     late: float
     bare_late: float
-    """Shares that lasted more than a tenth too long: of the intervals, of the waits."""
+    """Shares of intervals and of waits that lasted more than a tenth too long."""
     worst_ms: float
     bare_worst_ms: float
     typical_over_us: float
@@ -111,7 +111,7 @@ def _punctuality(map_: str, agent: str, memory: str, lasted: np.ndarray, waited:
 def _measure(
     map_: maps.Map, name: str, terrain: str, touched: bool, wanted: int, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Nanoseconds that so many planning intervals took, and the waits between them."""
+    """Return the nanoseconds of `count` planning intervals, and of the waits between them."""
     world, lasted, waited, count = tb.Grid(map_.passable), np.empty(wanted), np.empty(wanted), 0
     while count < wanted:
         for start, goal in maps.random_problems(map_, 50, seed=seed):
@@ -144,7 +144,7 @@ def _touch_vertices(body: Any) -> None:
 
 @compiled
 def _timed_run(mind: Any, nanoseconds: int, lasted: np.ndarray, waited: np.ndarray) -> int:
-    """Run an agent to its goal; note the intervals in which it searched, and a bare wait after each of them."""
+    """Run an agent to its goal; record the intervals in which it searched, and a bare wait after each of them."""
     count, body = 0, mind.body
     while body.stop == GOING and count < len(lasted):
         before, began = body.expansions, now()

@@ -1,6 +1,6 @@
-"""Fleets: are ticks on time, how many units does a millisecond carry, and what do they take up?
+"""Fleets: are ticks on time, how many units fit in a millisecond, and how much memory do they use?
 
-After every tick there is a bare wait of the same length: what is late there is the machine's doing.
+A bare wait of the same length follows every tick: if that is late, the machine is to blame.
 """
 
 import gc
@@ -26,7 +26,7 @@ _LOADS = ((10_000, _FRAME_MS), (1_000, 1.0))
 _SIZES = (10, 100, 1_000, 10_000, 100_000)
 _LOOKAHEAD = 32
 _CARRIED, _WARM = 1_000, 20  # units, and ticks before the clock counts
-_CARRIED_WITH_MINDS = 200  # of kinds whose search goes on, each of which has its own memory
+_CARRIED_WITH_MINDS = 200  # units of kinds whose search continues, each with its own memory
 _EACH = 32  # expansions for each of them in a tick
 _CALLED = 10_000  # units in one call
 _LONGEST = 2_000  # ticks until a crowd must have arrived
@@ -57,8 +57,8 @@ class Load:
         "bare p99.9",
         "bare max",
         "bare late, %",
-        "moved a tick",
-        "planned a tick",
+        "moved per tick",
+        "planned per tick",
         "longest wait, ticks",
         "MB",
     )
@@ -93,9 +93,7 @@ def run(options: Options) -> dict[str, Any]:
     print(f"\nLoad: rtaa, lookahead {_LOOKAHEAD}, known terrain, {map_.name}; times in ms\n")
     print(table(Load.headers, [load.cells() for load in loads]), flush=True)
     loop = _python_loop(map_, 1_000, 20, options.seed)
-    print(
-        f"\nA Python loop over 1,000 single agents, without a deadline: {loop['ms']:.1f} ms a tick, {loop['mb']:.0f} MB"
-    )
+    print(f"\nA Python loop over 1,000 single agents, no deadline: {loop['ms']:.1f} ms per tick, {loop['mb']:.0f} MB")
     sizes = [_load(map_, units, _FRAME_MS, ticks // 10, options.seed) for units in _SIZES]
     print("\nFrom ten units to a hundred thousand\n")
     print(table(Load.headers, [load.cells() for load in sizes]), flush=True)
@@ -128,20 +126,20 @@ def _load(map_: maps.Map, units: int, ms: float, ticks: int, seed: int, storm: i
 
 
 def _crowd(map_: maps.Map, units: int, agent: str, seed: int, **parameters: Any) -> tuple[Crowd, float]:
-    """A crowd, and how long it took to add its units (which was compiled before)."""
+    """Return a crowd, and the time to add its units (after compiling)."""
     Crowd(tb.Grid(map_.passable), 10, agent, seed=seed, **parameters).storm()
     crowd = Crowd(tb.Grid(map_.passable), units, agent, seed=seed, **parameters)
     starts = crowd.fleet.positions
     again = tb.Fleet(crowd.world)
     again.add(agent, start=starts[:100], goal=starts[:100], **parameters)
-    again.add(agent, start=starts[:100], goal=starts[:100], **parameters)  # there must be room for more, too
+    again.add(agent, start=starts[:100], goal=starts[:100], **parameters)  # there must also be room for more
     began = time.perf_counter()
     again.add(agent, start=starts, goal=starts, **parameters)
     return crowd, (time.perf_counter() - began) * 1000
 
 
 def _python_loop(map_: maps.Map, units: int, ticks: int, seed: int) -> dict[str, float]:
-    """Milliseconds a tick of single agents, each with the same lookahead, and the memory of all."""
+    """Return milliseconds per tick of single agents, each with the same lookahead, and the memory of all."""
     process = psutil.Process()
     before = process.memory_info().rss
     agents = _agents(map_, units, "rtaa", {"lookahead": _LOOKAHEAD}, seed)
@@ -150,11 +148,11 @@ def _python_loop(map_: maps.Map, units: int, ticks: int, seed: int) -> dict[str,
     return {"ms": float(np.median(lasted[1:])), "first_ms": lasted[0], "mb": grown / 1e6}
 
 
-# ------------------------------------------------------------------ how many units a millisecond carries
+# ------------------------------------------------------------------ how many units fit in a millisecond
 
 
 def _all_carried(map_: maps.Map, options: Options) -> list[dict[str, Any]]:
-    """For every kind of agent."""
+    """Measure every kind of agent."""
     lent, own = [], []
     for kind in tb.catalogue():
         lends = not squad_of(0, kind.name, tb.Grid(map_.passable[:20, :20]), "known", {}).keeps_searches
@@ -164,10 +162,10 @@ def _all_carried(map_: maps.Map, options: Options) -> list[dict[str, Any]]:
                 lent.append(_carried(map_, kind.name, parameters, _CARRIED, 10**9, options))
             else:
                 own.append(_carried(map_, kind.name, parameters, _CARRIED_WITH_MINDS, None, options))
-    headers = ("agent", "lookahead", "ms a tick", "planned a tick", "units in 1 ms", "Python loop, ms", "ratio")
-    print(f"\nUnits that 1 ms of the processor carries: {_CARRIED:,} move, all that need a path plan; no deadline\n")
+    headers = ("agent", "lookahead", "ms per tick", "planned per tick", "units in 1 ms", "Python loop, ms", "ratio")
+    print(f"\nUnits that fit in 1 ms of processor time: {_CARRIED:,} move, all that need a path plan; no deadline\n")
     print(table(headers, [tuple(row.values()) for row in lent]))
-    print(f"\nThe same of {_CARRIED_WITH_MINDS} with minds of their own, {_EACH} expansions for each in a tick\n")
+    print(f"\nThe same for {_CARRIED_WITH_MINDS} with their own minds, {_EACH} expansions each per tick\n")
     print(table(headers, [tuple(row.values()) for row in own]), flush=True)
     return lent + own
 
@@ -196,7 +194,7 @@ def _carried(
 
 
 def _loop_of(map_: maps.Map, name: str, parameters: dict[str, Any], units: int, each: int, seed: int) -> float:
-    """Milliseconds that a Python loop over as many single agents takes; of many, from a tenth of them."""
+    """Return the milliseconds of a Python loop over as many single agents; for many, extrapolated from a tenth."""
     few = units // 10 if units > _CARRIED_WITH_MINDS else units
     agents = _agents(map_, few, name, parameters, seed)
     return units / few * float(np.median(_rounds(agents, 2 * _WARM, each)[_WARM:]))
@@ -208,7 +206,7 @@ def _agents(map_: maps.Map, units: int, name: str, parameters: dict[str, Any], s
 
 
 def _rounds(agents: list[tb.Agent], rounds: int, expansions: int) -> list[float]:
-    """A step of every agent, again and again: milliseconds of the processor for each round."""
+    """Step every agent, again and again; return the processor milliseconds of each round."""
     lasted = []
     for _ in range(rounds):
         began = time.thread_time()
@@ -223,12 +221,12 @@ def _rounds(agents: list[tb.Agent], rounds: int, expansions: int) -> list[float]
 
 
 def _storm(map_: maps.Map, options: Options) -> dict[str, Any]:
-    """All units get new goals and a hundredth of the cells change, in one tick."""
+    """Give all units new goals and change one percent of the cells, in one tick."""
     load = _load(map_, 10_000, _FRAME_MS, 200, options.seed, storm=100)
     storm, late = load.record.storm, load.record.late(load.record.tick_us[99:])
     bare = load.record.late(load.record.wait_us[99:])
     assert storm is not None
-    again = "not all within 100 ticks" if storm.moved_again is None else f"all, {storm.moved_again} ticks later"
+    again = "not all within 100 ticks" if storm.moved_again is None else f"all, within {storm.moved_again} ticks"
     print(
         f"\nStorm: 10,000 units retargeted and {storm.cells:,} cells changed in one tick of {_FRAME_MS} ms: it took "
         f"{storm.us / 1000:.1f} ms;\nlate from then on: {late} of 101 ticks, {bare} of 101 bare waits; "
@@ -239,7 +237,7 @@ def _storm(map_: maps.Map, options: Options) -> dict[str, Any]:
 
 
 def _one_goal(map_: maps.Map, units: int, seed: int) -> list[dict[str, Any]]:
-    """A crowd sent to one place: each unit for itself, and as a group with one search from there."""
+    """Send a crowd to one place: each unit for itself, and as a group with one search from there."""
     starts = np.array([start for start, _ in maps.random_problems(map_, units, seed)])
     goal, rows = np.array(maps.random_problems(map_, 1, seed + 1)[0][1]), []
     for agent, group in (("rtaa", None), ("rtaa", "crowd"), ("lss-lrta", None), ("lss-lrta", "crowd")):
@@ -265,13 +263,13 @@ def _one_goal(map_: maps.Map, units: int, seed: int) -> list[dict[str, Any]]:
             }
         )
     headers = ("agent", "group", "ticks", "expansions", "s of the processor", "moves each", "arrived, %", "MB")
-    print(f"\nOne goal for {units:,} units, 50,000 expansions a tick, {_LONGEST:,} ticks at most\n")
+    print(f"\nOne goal for {units:,} units, 50,000 expansions per tick, at most {_LONGEST:,} ticks\n")
     print(table(headers, [tuple(row.values()) for row in rows]), flush=True)
     return rows
 
 
 def _calls(map_: maps.Map, seed: int) -> list[dict[str, Any]]:
-    """What it takes to add many units, to give them other goals, and to remove them, in one call each."""
+    """Measure adding, retargeting and removing many units, in one call each."""
     problems, rows = maps.random_problems(map_, _CALLED, seed), []
     starts, goals = (np.array(ends) for ends in zip(*problems, strict=True))
     for agent in ("rtaa", "lrta", "tba", "tbaa", "dstar-lite", "knn-lrta"):
@@ -296,7 +294,7 @@ def _calls(map_: maps.Map, seed: int) -> list[dict[str, Any]]:
 
 
 def _memory_of_minds(options: Options) -> list[dict[str, Any]]:
-    """What 1,000 units of kinds with minds of their own add to the process, after 100 ticks of 32 expansions each."""
+    """Measure the memory of 1,000 units with their own minds, after 100 ticks of 32 expansions each."""
     rows, process, units = [], psutil.Process(), 1_000
     for side in (512, _HUGE):
         cave = maps.caves(min(side, _SIDE), min(side, _SIDE), options.seed)
@@ -320,14 +318,14 @@ def _memory_of_minds(options: Options) -> list[dict[str, Any]]:
             rows.append({**row, "each": grown / 1e3 / units})
             del fleet, world
             gc.collect()
-    headers = ("map", "agent", "MB added", "MB counted", "MB shared before", "kB a unit")
-    print(f"\nMemory of {units:,} units that have minds of their own, after 100 ticks of {_EACH} expansions each\n")
+    headers = ("map", "agent", "MB added", "MB counted", "MB shared before", "kB per unit")
+    print(f"\nMemory of {units:,} units with their own minds, after 100 ticks of {_EACH} expansions each\n")
     print(table(headers, [tuple(row.values()) for row in rows]), flush=True)
     return rows
 
 
 def _memory(map_: maps.Map, ticks: int, seed: int) -> dict[str, float]:
-    """What 10,000 units add to the process on a map of 4096 x 4096 cells."""
+    """Measure the memory of 10,000 units on a map of 4096 x 4096 cells."""
     passable = np.tile(map_.passable, (_HUGE // _SIDE, _HUGE // _SIDE))
     huge = maps.Map.from_passable(passable, "tiled")
     world, process = tb.Grid(passable), psutil.Process()

@@ -1,4 +1,4 @@
-"""How cost grows with the size of the map, and that a search pays for the states it touches and for nothing else."""
+"""How cost grows with the size of the map, and that a search pays only for the states it touches."""
 
 import ctypes
 import sys
@@ -28,12 +28,12 @@ _SIZES = (256, 512, 1024, 2048, 4096)
 _SMALL, _TILES = 512, 8
 _LARGE = _SMALL * _TILES
 _TOUCHED = range(900, 1101)
-_MARGIN = 120  # no search of about 1,000 states leaves it: on the larger map it sees the same cells
+_MARGIN = 120  # a search of about 1,000 states stays within: on the larger map it sees the same cells
 
 
 @dataclass(frozen=True)
 class Size:
-    """What a map of one size costs."""
+    """The costs of a map of one size."""
 
     side: int
     prepare_ms: float
@@ -87,16 +87,16 @@ class Touch:
 def run(options: Options) -> dict[str, list]:
     """Print both tables."""
     sizes = [_alone(_one_size, side, options) for side in (_SIZES[:3] if options.quick else _SIZES)]
-    print("\nRandom obstacles, 25 %; each size in a process of its own\n")
+    print("\nRandom obstacles, 25 %; each size in its own process\n")
     print(table(Size.headers, [size.cells() for size in sizes]), flush=True)
     touches = _alone(_same_searches, options)
-    print("\nThe same searches of about 1,000 states on a small map and on a large one, which is tiled with it\n")
+    print("\nThe same searches of about 1,000 states on a small map and on a large one tiled with it\n")
     print(table(Touch.headers, [touch.cells() for touch in touches]), flush=True)
     return {"sizes": sizes, "touches": touches}
 
 
 def _alone(function: Callable[..., Any], *arguments: object) -> Any:
-    """Call a function in a fresh process, so that its memory is its own."""
+    """Call a function in a fresh process, so that only its memory counts."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(function, *arguments).result()
 
@@ -122,12 +122,12 @@ def _one_size(side: int, options: Options) -> Size:
 
 
 def _compile() -> None:
-    """Load the compiled code, so that neither time nor memory of that is counted."""
+    """Load the compiled code, so that neither its time nor its memory counts."""
     Timebound(np.ones((8, 8), bool), STRICT).find((0, 0), (7, 7))
 
 
 def _memory() -> int:
-    """Bytes in use, without what the GNU C library keeps in reserve after arrays were freed."""
+    """Return the bytes in use, without what the GNU C library keeps in reserve after freeing arrays."""
     library = ctypes.CDLL(None) if sys.platform == "linux" else None
     if hasattr(library, "malloc_trim"):
         library.malloc_trim(0)
@@ -166,7 +166,7 @@ def _same_searches(options: Options) -> list[Touch]:
 
 
 def _problems_of_a_size(passable: np.ndarray, rng: np.random.Generator) -> Iterator[Problem]:
-    """Problems in the middle of a map for which A* expands about 1,000 states."""
+    """Return problems in the middle of a map for which A* expands about 1,000 states."""
     scout = Timebound(passable, STRICT)
     middle = passable[_MARGIN:-_MARGIN, _MARGIN:-_MARGIN]
     cells = np.argwhere(middle)[:, ::-1] + _MARGIN
@@ -184,7 +184,7 @@ def _moved(problem: Problem, tile: np.ndarray) -> Problem:
 
 
 def _equal_searches(actions: list[list[Callable[[], Any]]]) -> float:
-    """Check that each search was the same everywhere; the mean number of expansions."""
+    """Check that each search was the same everywhere; return the mean number of expansions."""
     answers = [[action() for action in same] for same in zip(*actions, strict=True)]
     for same in answers:
         figures = {(answer.cost, answer.expansions) for answer in same}

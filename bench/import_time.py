@@ -1,4 +1,4 @@
-"""What it costs to begin: importing, and the first call, with and without compiled code in the cache."""
+"""The cost of starting: importing, and the first call, with and without compiled code in the cache."""
 
 import os
 import subprocess
@@ -54,7 +54,7 @@ def _times(result: Beginning) -> list[tuple[str, float]]:
 
 
 def _first_calls(repeats: int) -> list[float]:
-    """Milliseconds of the first call ever (once: it is slow), of later ones, and of those without Numba's start."""
+    """Return milliseconds of the first call ever (once: it is slow), of later ones, and without Numba's start."""
     with tempfile.TemporaryDirectory() as cache:
         anew = _seconds(_FIRST_CALL, TIMEBOUND_CACHE=cache)
         programs = (_FIRST_CALL, _WAKE_NUMBA + _FIRST_CALL)

@@ -1,4 +1,4 @@
-"""The lab: what it adds to the bare episodes, and what a second core gives."""
+"""The lab: its overhead over bare episodes, and the gain from a second core."""
 
 import math
 import tempfile
@@ -17,7 +17,7 @@ from .table import table
 
 _EXPERIMENT = "tbaa-table-2"
 _FASTEST = ["tbaa", "dstar-lite"]  # the lab's own work weighs most on their episodes
-_MORE = [*_FASTEST, "adaptive-astar", "rtba"]  # so many that to start processes is little beside them
+_MORE = [*_FASTEST, "adaptive-astar", "rtba"]  # enough to make starting processes negligible
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,13 @@ class Overhead:
 
 @dataclass(frozen=True)
 class Cores:
-    """Seconds by the clock on the wall for the same pieces, with so many processes."""
+    """Wall-clock seconds for the same pieces, with this number of processes."""
 
     workers: int
     seconds: float
     speedup: float
 
-    headers = ("processes", "seconds", "times as fast as one")
+    headers = ("processes", "seconds", "speedup over one")
 
 
 def run_bench(options: Options) -> dict[str, list]:
@@ -75,7 +75,7 @@ def _overhead(plan: Plan, rounds: int) -> Overhead:
 
 
 def _bare(piece: Piece) -> int:
-    """The episodes of a piece, and nothing else."""
+    """Run the episodes of a piece, and nothing else."""
     one = piece.configuration
     budget = {} if math.isinf(one.budget) else {one.unit: one.budget}
     make = maker(one.agent, piece.folder)
@@ -86,7 +86,7 @@ def _bare(piece: Piece) -> int:
 
 
 def _cores(plan: Plan, rounds: int) -> list[Cores]:
-    """One process and two, by turns; starting them counts."""
+    """Run with one process and with two, in turns; starting them counts."""
     seconds: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(rounds):
         for workers, times in seconds.items():

@@ -1,4 +1,4 @@
-"""Agents that search near themselves: what a move costs, however large the map, and a whole run beside A*. (And TBAA*.)
+"""Agents with a local search: the cost of a move, however large the map, and a whole run compared with A*. (And TBAA*.)
 
 The large map is tiled with the small one, and start and goal lie in the middle of a tile: an agent that does not leave
 it walks the same path on both.
@@ -30,7 +30,7 @@ _CAVES = Kind("caves", "", lambda seed: maps.caves(_SMALL, _SMALL, seed))
 _RANDOM = Kind("random 25 %", "", lambda seed: maps.random_obstacles(_SMALL, _SMALL, 0.25, seed))
 _AGENTS, _TERRAINS = ("rtaa", "lss-lrta"), ("known", "unknown")
 _LOOKAHEADS = (1, 9, 33, 89)
-_MOST = 1_000_000  # intervals: no walk here takes so many
+_MOST = 1_000_000  # intervals: no walk here takes that many
 _LSS = 64  # expansions per search of the whole runs
 _GAME_MAPS = (
     Kind("dungeon", "dao/orz103d.map", lambda seed: maps.caves(456, 463, seed)),
@@ -50,7 +50,7 @@ _PUBLISHED = {  # Table 2 of the TBAA* paper: intervals in unknown terrain
 
 @dataclass(frozen=True)
 class Move:
-    """What a move costs within `run`, on two maps."""
+    """The cost of a move within `run`, on two maps."""
 
     map: str
     agent: str
@@ -66,16 +66,16 @@ class Move:
         "agent",
         "terrain",
         "lookahead",
-        "moves a run",
-        f"us a move, {_SMALL} x {_SMALL}",
-        f"us a move, {_SMALL * _TILES} x {_SMALL * _TILES}",
+        "moves per run",
+        f"us per move, {_SMALL} x {_SMALL}",
+        f"us per move, {_SMALL * _TILES} x {_SMALL * _TILES}",
         "ratio",
     )
 
 
 @dataclass(frozen=True)
 class Whole:
-    """Whole runs beside one `shortest_path` for the same problems."""
+    """Whole runs compared with one `shortest_path` for the same problems."""
 
     agent: str
     problems: int
@@ -97,7 +97,7 @@ class Clock:
     problems: int
     intervals: float
     fewer: float | None
-    """Of RTAA*'s intervals."""
+    """As a share of RTAA*'s intervals."""
     published: int | None
     published_fewer: float | None
 
@@ -109,7 +109,7 @@ def run(options: Options) -> dict[str, list]:
     moves = _moves(options)
     _show("\nA move within `run`, 8 neighbours; the same walks on both maps", moves)
     whole = _whole(options)
-    _show(f"\nWhole runs, {_LSS} expansions a search, all the way, on 512 x 512 cells with 25 % obstacles", whole)
+    _show(f"\nWhole runs, {_LSS} expansions per search, all the way, on 512 x 512 cells with 25 % obstacles", whole)
     clock = _clock(options)
     _show("\nUnknown terrain under the virtual clock, on the game maps of the TBAA* paper", clock)
     return {"moves": moves, "whole": whole, "clock": clock}
@@ -167,7 +167,7 @@ def _move(kind: Kind, name: str, terrain: str, lookahead: int, count: int, optio
 
 @cache
 def _worlds(kind: Kind, seed: int) -> tuple[tb.Grid, tb.Grid]:
-    """A map, and the same tiled."""
+    """Return a map, and the same tiled."""
     tile = kind.generate(seed).passable
     return tb.Grid(tile), tb.Grid(np.tile(tile, (_TILES, _TILES)))
 

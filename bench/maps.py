@@ -1,4 +1,4 @@
-"""The maps of the benchmarks: well-known ones where the data is present, generated ones of each kind elsewhere."""
+"""The maps of the benchmarks: well-known ones if the data is available, otherwise generated ones of each kind."""
 
 import os
 from collections.abc import Callable
@@ -12,7 +12,7 @@ _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of map: the file that stands for it, and how to make one like it."""
+    """A kind of map: its file, and how to make one like it."""
 
     name: str
     file: str
@@ -34,9 +34,9 @@ KINDS = (
 
 
 def data_directory(given: Path | None) -> Path | None:
-    """Where the maps are: as told, else $TIMEBOUND_DATA, else `shared/data` beside the checkout, else nowhere."""
+    """Return where the maps are: as given, in $TIMEBOUND_DATA, in `shared/data` next to the checkout, or nowhere."""
     if given is not None and not given.is_dir():
-        raise SystemExit(f"bench: {given} is no directory")
+        raise SystemExit(f"bench: {given} is not a directory")
     for directory in (given, os.environ.get("TIMEBOUND_DATA"), _BESIDE):
         if directory and Path(directory).is_dir():
             return Path(directory)

@@ -1,4 +1,4 @@
-"""What the benchmarks are told."""
+"""The options of the benchmarks."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,16 +12,16 @@ class Options:
     data: Path | None
     seed: int
     others: tuple[str, ...] = ()
-    """Packages to compare with; none named means all."""
+    """Packages to compare with; empty means all."""
 
     @property
     def queries(self) -> int:
-        """Problems a map."""
+        """Problems per map."""
         return 20 if self.quick else 60
 
     @property
     def rounds(self) -> int:
-        """How often each is timed."""
+        """How many times each is timed."""
         return 5 if self.quick else 9
 
     @property

@@ -1,4 +1,4 @@
-"""timebound beside what a user could pick instead: the same queries, the same run, every path checked."""
+"""timebound compared with what a user could choose instead: the same queries, the same run, every path checked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ _HEADERS = (
 
 @dataclass
 class Entry:
-    """A contender that is ready to answer, and what is known of it so far."""
+    """A contender that is ready to answer, and its results so far."""
 
     contender: Contender
     prepare_seconds: float

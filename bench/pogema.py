@@ -1,4 +1,4 @@
-"""Fleets judged from outside: the sets of the POGEMA benchmark, played in POGEMA, beside the published results."""
+"""Fleets in the POGEMA benchmark: its sets, played in POGEMA, next to the published results."""
 
 import csv
 import runpy
@@ -51,17 +51,17 @@ def _both(arrived: float | None, all_arrived: float | None) -> str:
 def run(options: Options) -> dict[str, Any]:
     """Lifelong: targets reached per step. One shot: the share of the robots, and of episodes, that arrive.
 
-    The time is processor time of planning. Published: beside our share of robots "robots / episodes".
+    The time is processor time of planning. Published results are given as "robots / episodes".
     """
     folder = options.data / "pogema" if options.data else None
     if folder is None or not folder.exists():
-        print("the POGEMA sets are not here")
+        print("the POGEMA sets are not available")
         return {}
     episodes = 2 if options.quick else 12
     results = {}
     for kind, sets in (("LMAPF", _LIFELONG), ("MAPF", _ONE_SHOT)):
         scores = [*_scores(folder, kind, sets, episodes)]
-        what = ("targets a step",) if kind == "LMAPF" else ("arrived", "all arrived")
+        what = ("targets per step",) if kind == "LMAPF" else ("arrived", "all arrived")
         headers = ("set", "robots", "lookahead", "episodes", *what, "ms/step", *_RIVALS[kind])
         print(table(headers, [score.cells(kind) for score in scores]), flush=True)
         results[kind] = scores
@@ -90,7 +90,7 @@ def _scores(folder: Path, kind: str, sets: dict[str, Any], episodes: int) -> Ite
 
 
 def _configs(file: Path, agents: int, steps: int, kind: str, episodes: int) -> Iterator[Any]:
-    """The first of the published episodes: one a map, or as many seeds of the only one."""
+    """Return the first of the published episodes: one per map, or several seeds of the only map."""
     import yaml
     from pogema import GridConfig
 

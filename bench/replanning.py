@@ -1,4 +1,4 @@
-"""Agents that replan again and again, beside each other: in unknown terrain, under costs that change, after goals."""
+"""Agents that replan again and again, compared: in unknown terrain, with changing costs, and after moving goals."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -46,9 +46,9 @@ class Replanning:
     searches: float
     expansions: float
     ms: float
-    """Of all its intervals, the quickest of some rounds."""
+    """Milliseconds of all its intervals, the fastest of several rounds."""
     times_faster: float
-    """Than D* Lite."""
+    """How many times faster than D* Lite."""
 
     headers = ("setting", "agent", "problems", "moves", "searches", "expansions", "ms", "D* Lite's time over its own")
 
@@ -69,7 +69,7 @@ def run(options: Options) -> list[Replanning]:
 
 
 def _problems_of(files: Sequence[str], options: Options) -> list[Problem]:
-    """From the maps of a set, where the data is present; else from maps like those."""
+    """Draw problems from the maps of a set, if the data is available; otherwise from similar maps."""
     made: dict[str, Callable[[int], maps.Map]] = {
         "random": lambda seed: maps.random_obstacles(512, 512, 0.2, seed),
         "rooms": lambda seed: maps.rooms(512, 512, 16, seed),
@@ -88,7 +88,7 @@ Walk = Callable[[str, Problem, int], tuple[tb.Episode, float]]
 
 
 def _compare(setting: str, problems: list[Problem], walk: Walk, options: Options) -> list[Replanning]:
-    """All agents on each problem in turn, so that a busy machine is busy for all of them."""
+    """Run all agents on each problem in turn, so that a busy machine affects all of them."""
     rounds = 1 if options.quick else 3
     episodes: dict[str, list[tb.Episode]] = {name: [] for name in AGENTS}
     times: dict[str, list[float]] = {name: [] for name in AGENTS}
@@ -134,7 +134,7 @@ def _world(map_: maps.Map) -> tb.Grid:
 
 
 def _under_changing_costs(name: str, problem: Problem, seed: int) -> tuple[tb.Episode, float]:
-    """Every ten intervals some cells of a known map cost more or less than before; the same ones for every agent."""
+    """Change the cost of some cells of a known map every ten intervals; the same for every agent."""
     map_, start, goal = problem
     generator = np.random.default_rng(seed)
     world = tb.Grid(map_.passable, travel=np.where(map_.passable, 2.0, 1.0), **_RULES)
@@ -155,7 +155,7 @@ def _under_changing_costs(name: str, problem: Problem, seed: int) -> tuple[tb.Ep
 
 
 def pursuits(options: Options) -> dict[str, dict[str, float]]:
-    """Every hunter after the same hundred targets, each of which walks about."""
+    """Let every hunter pursue the same hundred wandering targets."""
     world = tb.Grid.load("harbour")
     parts, sizes = components(world.passable, world.neighbors, world.corners)
     generator, free = np.random.default_rng(options.seed), np.flatnonzero(parts == int(np.argmax(sizes)))

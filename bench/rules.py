@@ -1,4 +1,4 @@
-"""The rules of movement that packages follow, and what a path is worth under them."""
+"""The rules of movement that packages follow, and the length of a path under them."""
 
 import math
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _DIAGONAL = ((1, 1), (-1, 1), (-1, -1), (1, -1))
 
 
 class WrongAnswerError(Exception):
-    """A path that is no path, or is not the shortest: the benchmark stops."""
+    """An invalid path, or one that is not the shortest: the benchmark stops."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class Rule:
         return tb.Grid(passable, neighbors=self.neighbors, corners=self.corners)
 
     def moves(self) -> tuple[Position, ...]:
-        """The steps (dx, dy) that there are."""
+        """Return the possible steps (dx, dy)."""
         return _STRAIGHT if self.neighbors == 4 else _STRAIGHT + _DIAGONAL
 
     def distance(self, dx: int, dy: int) -> float:
-        """The cost between two cells with nothing in between: the best heuristic."""
+        """Return the cost between two cells without obstacles: the best heuristic."""
         if self.neighbors == 4:
             return dx + dy
         return max(dx, dy) + (math.sqrt(2) - 1) * min(dx, dy)

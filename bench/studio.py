@@ -1,4 +1,4 @@
-"""The studio under load: frames a second on a large map, of races and of crowds, and many clients at once.
+"""The studio under load: frames per second on a large map, for races and crowds, and many clients at once.
 
 One of the many clients is hostile.
 
@@ -63,7 +63,7 @@ def memory_mb(pid: int) -> float:
 
 @contextmanager
 def playing(address: str, asked: dict[str, Any], speed: int) -> Iterator[Any]:
-    """A page that plays what was asked for, and notes when it draws."""
+    """Open a page that plays the request, and record when it draws."""
     from playwright.sync_api import sync_playwright
 
     packed = base64.urlsafe_b64encode(zlib.compress(json.dumps(asked).encode())).decode().rstrip("=")
@@ -86,7 +86,7 @@ def playing(address: str, asked: dict[str, Any], speed: int) -> Iterator[Any]:
 
 
 def frames(page: Any, seconds: float) -> str:
-    """What a page achieves while it plays."""
+    """Return what a page achieves while it plays."""
     look = "[studio.player.at, performance.now(), studio.race.timeline.bytes, times.length]"
     at, began, had, first = page.evaluate(look)
     time.sleep(seconds)
@@ -100,7 +100,7 @@ def frames(page: Any, seconds: float) -> str:
 
 
 def crowd_frames(address: str, asked: dict[str, Any], speed: int, seconds: float) -> str:
-    """The same of a crowd. Halfway through, all units get new goals."""
+    """Do the same for a crowd. Halfway through, all units get new goals."""
     with playing(address, asked, speed) as page:
         found = frames(page, seconds / 2)
         page.evaluate("studio.storm()")
@@ -121,7 +121,7 @@ def _p99(values: list[float]) -> float:
 
 
 def clients(address: str, pid: int, seconds: float) -> str:
-    """Friends race, or let crowds walk; an enemy sends nonsense, asks for too much, and leaves in the middle."""
+    """Friends run races or crowds; an enemy sends nonsense, requests too much, and disconnects in the middle."""
     from websockets.sync.client import connect
 
     end, waits, races, crowds = time.monotonic() + seconds, list[float](), list[int](), list[int]()

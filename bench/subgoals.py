@@ -1,4 +1,4 @@
-"""Subgoals prepared offline: what a base costs to build, and what it is worth (kNN LRTA* paper, Tables 1 to 6).
+"""Subgoals prepared offline: the cost of building a base, and its benefit (kNN LRTA* paper, Tables 1 to 6).
 
 The paper's maps are not public. The large map here is a cave of about ten million free cells; the two coverages are
 compared on a smaller one.
@@ -23,8 +23,8 @@ Problem = tuple[Position, Position]
 
 _RULES: dict[str, Any] = {"corners": "cut", "diagonal": 1.4}  # the paper's
 _LARGE, _SMALL = (4608, 4096), (1024, 1024)
-_MOST = 200_000  # intervals: who needs more is lost
-_RANDOM = 5_000  # records of the paper's kind on the large map: what is prepared once hardly counts
+_MOST = 200_000  # intervals: an agent that needs more is lost
+_RANDOM = 5_000  # records of the paper's kind on the large map: enough to make the one-time preparation negligible
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def _walk(
         for problem, best in zip(problems, optima, strict=True):
             episode = tb.make(agent, world, *problem, **parameters).run(**budget, intervals=_MOST)
             if episode.solved and episode.cost < best * (1 - 1e-9):
-                raise WrongAnswerError(f"{label} found a path of {episode.cost}, and the best one has {best}")
+                raise WrongAnswerError(f"{label} found a path of {episode.cost}, but the best one has {best}")
             episodes.append((episode, best))
     arrived = [(episode, best) for episode, best in episodes if episode.solved]
     return Walks(
@@ -153,7 +153,7 @@ def _walk(
 
 
 def _from_python(world: tb.Grid, options: Options) -> float:
-    """A move of an agent that is driven step by step."""
+    """Measure a move of an agent that is driven step by step."""
     base, agents = tb.CaseBase.build(world, 10_000), 10
     moves, seconds = 0, 0.0
     for problem in _problems(world, agents, options.seed):
@@ -206,6 +206,6 @@ def _print(rows: Sequence[Walks]) -> None:
 
 
 def _break_even(row: Walks, other_kb: float) -> int | None:
-    """The number of agents that need less memory, with their base, than so many TBA* agents (Table 6)."""
+    """Return the number of agents that, with their base, need less memory than as many TBA* agents (Table 6)."""
     saved = other_kb - row.memory_kb
     return int(row.base_kb // saved) + 1 if row.base_kb and saved > 0 else None

@@ -1,4 +1,4 @@
-"""Timing that a busy machine biases little: rounds in which all take turns, medians, and ratios with their spread."""
+"""Timing that is robust on a busy machine: rounds in which all take turns, medians, and ratios with their spread."""
 
 import gc
 import time
@@ -11,7 +11,7 @@ import numpy as np
 
 
 def timed(action: Callable[[], Any]) -> tuple[float, Any]:
-    """How many seconds an action takes, and what it returns."""
+    """Return the seconds that an action takes, and its result."""
     began = time.perf_counter()
     result = action()
     return time.perf_counter() - began, result
@@ -19,7 +19,7 @@ def timed(action: Callable[[], Any]) -> tuple[float, Any]:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """No garbage collection meanwhile: it would cost most where others left many objects behind."""
+    """Switch garbage collection off: it would cost most where others left many objects behind."""
     gc.collect()
     gc.disable()
     try:
@@ -30,7 +30,7 @@ def undisturbed() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times as long one thing takes as another: the median of the rounds, the least and the greatest."""
+    """The ratio of two times: the median of the rounds, the least and the greatest."""
 
     median: float
     low: float
@@ -48,12 +48,12 @@ class Turns:
 
     @property
     def queries(self) -> int:
-        """How many queries it answered in every round."""
+        """The number of queries it answered in every round."""
         return self.seconds.shape[1]
 
     @property
     def ms_per_query(self) -> float:
-        """The mean over the queries, and of that the median over the rounds."""
+        """The median over the rounds of the mean over the queries."""
         return 1e3 * float(np.median(self.seconds.mean(axis=1)))
 
     def ratio_to(self, other: "Turns") -> Ratio:
@@ -65,9 +65,9 @@ class Turns:
 
 
 def take_turns(actions: Sequence[Sequence[Callable[[], Any]]], rounds: int, box: float) -> list[Turns]:
-    """Let each contender run its actions once a round, starting with another one each time.
+    """Let each contender run its actions once per round, starting with another one each time.
 
-    Who has spent `box` seconds leaves, but not before the end of the first round.
+    A contender that has spent `box` seconds leaves, but not before the end of the first round.
     """
     rows: list[list[list[float]]] = [[] for _ in actions]
     spent = [0.0] * len(actions)

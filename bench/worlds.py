@@ -1,4 +1,4 @@
-"""Worlds of users' own functions against the grid of the library, in the same searches; and the 15-puzzle."""
+"""Custom worlds compared with the library's grid, in the same searches; and the 15-puzzle."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _SIDE = 512
 _UNIT = 1 << 20
 
 
-# The grid of 8 neighbours, strict corners, as a user would write it who knows which moves are legal where.
+# The grid with 8 neighbours and strict corners, as a user would write it who has the legal moves of every cell.
 def successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
     """The legal moves of a cell are the bits of a byte."""
     legal = np.int64(world.moves[state])
@@ -31,7 +31,7 @@ def successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
 
 
 def simple_successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
-    """The same, written as it comes to mind: look at all eight neighbours and at the corners."""
+    """Yield the same in the straightforward way: check all eight neighbours and the corners."""
     x, y = state % world.width, state // world.width
     for dy in range(-1, 2):
         for dx in range(-1, 2):
@@ -51,7 +51,7 @@ def heuristic(world: Any, state: int) -> int:
 
 @dataclass(frozen=True)
 class Row:
-    """One way to say the same."""
+    """One way to define the same grid."""
 
     world: str
     ms_per_query: float
@@ -117,15 +117,15 @@ def _query(world: tb.World, grid: tb.Grid, pair: Any) -> Any:
 
 
 def _check(actions: list[list[Any]]) -> None:
-    """All must find paths of the same cost; which also compiles them."""
+    """Check that all find paths of the same cost; this also compiles them."""
     for queries in zip(*actions, strict=True):
         costs = [query().cost for query in queries]
         if max(costs) - min(costs) > 1e-3:
-            raise WrongAnswerError(f"the same grid in other words has paths of cost {costs}")
+            raise WrongAnswerError(f"the same grid, defined differently, has paths of cost {costs}")
 
 
 def _plain(grid: tb.Grid, pairs: list[Any]) -> float:
-    """Plain Python functions: seconds an expansion, against the compiled grid."""
+    """Compare plain Python functions with the compiled grid: seconds per expansion."""
     world = _worlds(grid)["CustomWorld, numbers from 0 on"]
     assert isinstance(world, tb.CustomWorld)
     plain = tb.CustomWorld(
@@ -142,7 +142,7 @@ def _plain(grid: tb.Grid, pairs: list[Any]) -> float:
     seconds, path = timed(lambda: tb.shortest_path(plain, start, goal))
     compiled, _ = timed(lambda: tb.shortest_path(grid, *pairs[0]))
     print(
-        f"\nplain Python functions: {1e6 * seconds / path.expansions:.1f} us an expansion, "
+        f"\nplain Python functions: {1e6 * seconds / path.expansions:.1f} us per expansion, "
         f"{seconds / compiled:.0f} times the library's Grid ({path.expansions:,} expansions)"
     )
     return seconds / path.expansions
@@ -163,6 +163,6 @@ def _puzzle(options: Options) -> dict[str, float]:
         found[f"weight {weight}"] = seconds
         print(
             f"\n15-puzzle, weight {weight}: {len(starts)} arrangements in {seconds:.2f} s, {expansions:,} expansions, "
-            f"{expansions / seconds / 1e6:.1f} million a second"
+            f"{expansions / seconds / 1e6:.1f} million per second"
         )
     return found

@@ -3,8 +3,8 @@
     pip install timebound pygame-ce
     python examples/crowd_pygame.py
 
-Whatever you build, a frame has two milliseconds for all units: those that have a path go on, the others plan in turn.
-The keys: space sends everybody to the mouse, C clears the walls, escape ends it.
+Whatever you build, a frame has two milliseconds for all units: those with a path move, the others plan in turn.
+Keys: space sends all units to the mouse, C clears the walls, escape quits.
 """
 
 import sys
@@ -37,12 +37,12 @@ class Game:
         self.fleet.add("rtaa", start=starts, goal=self.goals(units), lookahead=24)
 
     def goals(self, count: int) -> np.ndarray:
-        """Random cells that are free now."""
+        """Return random free cells."""
         open_now = self.free[self.world.passable[self.free[:, 1], self.free[:, 0]]]
         return open_now[self.random.choice(len(open_now), count)]
 
     def build(self, x: int, y: int) -> None:
-        """A piece of wall around a cell; units that stand there walk out of it."""
+        """Build a piece of wall around a cell; units inside walk out of it."""
         self.world.block(self.around(x, y))
 
     def tear_down(self, x: int, y: int) -> None:
@@ -50,7 +50,7 @@ class Game:
         self.world.unblock([(cx, cy) for cx, cy in self.around(x, y) if not self.rock[cy, cx]])
 
     def around(self, x: int, y: int) -> list[tuple[int, int]]:
-        """The cells of the map around a cell."""
+        """Return the cells of the map around a cell."""
         height, width = self.rock.shape
         return [
             (cx, cy) for cx in range(x - 1, x + 2) for cy in range(y - 1, y + 2) if 0 <= cx < width and 0 <= cy < height
@@ -61,7 +61,7 @@ class Game:
         self.world.unblock([(int(x), int(y)) for x, y in self.free])
 
     def gather(self, x: int, y: int) -> None:
-        """Send everybody to one place."""
+        """Send all units to one place."""
         if self.world.passable[y, x]:
             self.fleet.retarget(self.fleet.units, (x, y))
 
@@ -77,7 +77,7 @@ class Window:
         pygame.display.set_caption("timebound: click to build walls")
 
     def draw(self, tick: tb.Tick, frame_ms: float) -> None:
-        """The map, the units, and how long the frame took."""
+        """Draw the map, the units, and the time of the frame."""
         cells = np.where(
             self.game.rock.T[..., None], ROCK, np.where(self.game.world.passable.T[..., None], GROUND, WALL)
         )
@@ -97,13 +97,13 @@ class Window:
 
 
 def cell_at(point: tuple[int, int], game: Game) -> tuple[int, int]:
-    """The cell under a point of the window."""
+    """Return the cell under a point of the window."""
     height, width = game.rock.shape
     return min(point[0] // CELL, width - 1), min(point[1] // CELL, height - 1)
 
 
 def obey(game: Game) -> bool:
-    """What the player did since the last frame; False if that was to end the game."""
+    """Handle the player's input since the last frame; return False if it ends the game."""
     for event in pygame.event.get():
         if event.type == pygame.QUIT or (event.type == pygame.KEYDOWN and event.key == pygame.K_ESCAPE):
             return False

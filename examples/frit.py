@@ -1,7 +1,7 @@
 """FRIT (Rivera, Illanes, Baier and Hernández 2013): follow an ideal tree to the goal; where it is cut, reconnect.
 
-In the ideal tree every state leads to the successor that is best by h, on the map as it was first assumed to be: h must
-be exact there, as it is on a free grid. Where an obstacle cuts the way, a search from the agent, bounded by the budget,
+In the ideal tree every state leads to the successor that is best by h, on the map as it was first assumed: h must be
+exact there, as it is on a free grid. Where an obstacle cuts the path, a search from the agent, bounded by the budget,
 looks for a state from which the tree still leads to the goal."""
 
 from typing import Any, NamedTuple
@@ -13,9 +13,9 @@ from timebound import parts as tp
 
 
 class IdealTree(NamedTuple):
-    """The tree, and the colours of states that were on a way to be checked."""
+    """The tree, and the colours of states on checked paths."""
 
-    assumed: Any  # the map as it was first
+    assumed: Any  # the map as first assumed
     parents: np.ndarray  # of states that were reconnected, plus 1
     colours: np.ndarray
     order: Any
@@ -44,7 +44,7 @@ def _look(tree: Any, parts: Any, body: Any, allowance: Any) -> bool:
 
 @tp.compiled
 def parent(tree: Any, body: Any, state: int) -> int:
-    """Where the tree leads from a state, or NOWHERE if that move is not possible any more."""
+    """Return where the tree leads from a state, or NOWHERE if that move is no longer possible."""
     reconnected = np.int64(tree.parents[state]) - 1
     ahead = reconnected if reconnected >= 0 else np.int64(tp.best_step(tree.assumed, state)[0].state)
     possible = ahead != tp.NOBODY and tp.price_of(tp.borrow_field(body, "world"), state, ahead) != tp.IMPOSSIBLE
@@ -64,7 +64,7 @@ def leads_to_goal(tree: Any, body: Any, state: int) -> bool:
 
 @tp.compiled
 def reconnect(tree: Any, body: Any, state: int) -> None:
-    """The path to the state becomes part of the tree."""
+    """Add the path to the state to the tree."""
     while state != body.root:
         before = np.int64(tp.borrow_field(body.search, "nodes")[state].parent)
         tree.parents[before], state = state + 1, before

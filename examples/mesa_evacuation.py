@@ -26,7 +26,7 @@ def building() -> np.ndarray:
 
 
 class Person(mesa.Agent):  # type: ignore[misc]
-    """Somebody who wants to get out: a unit of the fleet."""
+    """A person who wants to get out: a unit of the fleet."""
 
     def __init__(self, model: "Evacuation", place: tuple[int, int]):
         super().__init__(model)
@@ -48,14 +48,14 @@ class Evacuation(mesa.Model):  # type: ignore[misc]
         self.data = mesa.DataCollector({"inside": lambda model: len(model.fleet), "waiting": _waiting})
 
     def nearest_exit(self, place: tuple[int, int]) -> tuple[int, int]:
-        """By steps, as the crow walks."""
+        """Return the nearest exit, by straight-line steps."""
         return min(self.exits, key=lambda exit_: abs(exit_[0] - place[0]) + abs(exit_[1] - place[1]))
 
     def step(self) -> None:
-        """One second: everybody makes a step, within a millisecond of planning for all of them."""
+        """Simulate one second: everybody makes a step, with a millisecond of planning for all of them."""
         if self.steps == self.blocked_at:
             self.block_exit(self.exits[0])
-        self.fleet.tick(expansions=4000)  # a game would say ms=1; this is the same on every machine
+        self.fleet.tick(expansions=4000)  # a game would use ms=1; this is the same on every machine
         for person in self.agents:
             if not person.out and self.fleet.status(person.unit) == ["arrived"]:
                 person.out = True
@@ -63,7 +63,7 @@ class Evacuation(mesa.Model):  # type: ignore[misc]
         self.data.collect(self)
 
     def block_exit(self, exit_: tuple[int, int]) -> None:
-        """Whoever is inside turns around."""
+        """Send everybody who is inside to the other exit."""
         self.exits.remove(exit_)
         if len(self.fleet):
             self.fleet.retarget(self.fleet.units, self.exits[0])

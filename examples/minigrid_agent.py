@@ -1,4 +1,4 @@
-"""A MiniGrid agent explores four rooms until it sees the goal, then goes there. All it has is its view of 7 x 7 cells.
+"""A MiniGrid agent explores four rooms until it sees the goal, then goes there. It only has its view of 7 x 7 cells.
 
 Run it with ``python examples/minigrid_agent.py``; it needs MiniGrid (``pip install timebound[examples]``).
 """
@@ -17,12 +17,12 @@ Cell = tuple[int, int]
 
 UNSEEN, WALL, GOAL = (OBJECT_TO_IDX[name] for name in ("unseen", "wall", "goal"))
 AHEAD = [(1, 0), (0, 1), (-1, 0), (0, -1)]  # what "ahead" means when facing right, down, left, up
-SIDE = 41  # no room is farther away than 20 cells; the agent starts in the middle of this canvas
+SIDE = 41  # nothing is farther away than 20 cells; the agent starts in the middle of this canvas
 START = (SIDE // 2, SIDE // 2)
 
 
 def cells_in_view(view: dict, here: Cell) -> dict[Cell, int]:
-    """What is in every cell in view. The image shows the agent in the middle of its lower edge, facing up."""
+    """Return what is in every cell in view. The image shows the agent in the middle of its lower edge, facing up."""
     image = view["image"][:, :, 0]
     ahead_x, ahead_y = AHEAD[view["direction"]]
     middle, bottom = image.shape[0] // 2, image.shape[1] - 1
@@ -35,7 +35,7 @@ def cells_in_view(view: dict, here: Cell) -> dict[Cell, int]:
 
 
 def where_to(seen: dict[Cell, int], here: Cell) -> Cell:
-    """The goal, if it has been seen; else the nearest unseen cell that borders on a free one."""
+    """Return the goal, if it has been seen; otherwise the nearest unseen cell next to a free one."""
     goals = [cell for cell, what in seen.items() if what == GOAL]
     if goals:
         return goals[0]
@@ -45,13 +45,13 @@ def where_to(seen: dict[Cell, int], here: Cell) -> Cell:
 
 
 def report(agent: tb.Agent, seen: dict[Cell, int]) -> None:
-    """Tell the agent what has been seen."""
+    """Report to the agent what has been seen."""
     walls = [cell for cell, what in seen.items() if what == WALL]
     agent.observe(blocked=walls, free=seen.keys() - set(walls))
 
 
 def action_toward(there: Cell, here: Cell, direction: int) -> Actions:
-    """Go ahead, or turn the shorter way; do nothing if the plan is not ready yet."""
+    """Return the action: go ahead, or turn the shorter way; do nothing if the plan is not ready yet."""
     if there == here:
         return Actions.done
     turns = (AHEAD.index((there[0] - here[0], there[1] - here[1])) - direction) % 4
@@ -59,7 +59,7 @@ def action_toward(there: Cell, here: Cell, direction: int) -> Actions:
 
 
 def solve(seed: int, name: str = "MiniGrid-FourRooms-v0") -> tuple[bool, int]:
-    """Play one game: was the goal reached, and after how many steps?"""
+    """Play one game; return whether the goal was reached, and the number of steps."""
     env = gymnasium.make(name)
     view, _ = env.reset(seed=seed)
     canvas = tb.Grid(np.ones((SIDE, SIDE), bool), neighbors=4)  # nothing is known: everything counts as free
@@ -68,12 +68,12 @@ def solve(seed: int, name: str = "MiniGrid-FourRooms-v0") -> tuple[bool, int]:
     for step in itertools.count(1):
         news = cells_in_view(view, here)
         seen.update(news)
-        if agent is None or seen.get(target, GOAL) != GOAL:  # what was to be explored is explored
+        if agent is None or seen.get(target, GOAL) != GOAL:  # the target is explored
             target = where_to(seen, here)
             agent = tb.make("adaptive-astar", canvas, here, target, terrain="unknown")
             news = seen
         report(agent, news)
-        there = agent.plan(virtual_ms=1)  # a real robot would say ms=1; this is the same on every machine
+        there = agent.plan(virtual_ms=1)  # a real robot would use ms=1; this is the same on every machine
         action = action_toward(there, here, view["direction"])
         view, reward, terminated, truncated, _ = env.step(action)
         if terminated or truncated:

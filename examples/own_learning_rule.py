@@ -1,7 +1,7 @@
-"""A learning rule of your own, in 20 lines: one sweep of one-step updates over what RTAA* has expanded.
+"""Your own learning rule in 20 lines: one pass of one-step updates over what RTAA* has expanded.
 
-h(s) := min c(s, t) + h(t) over all successors t, for every expanded state s, the last one first. It costs little more
-than the adaptive rule, and raises h nearly as far as Dijkstra's.
+h(s) := min c(s, t) + h(t) over all successors t, for every expanded state s, last one first. It costs little more than
+the adaptive rule, and raises h nearly as far as Dijkstra's.
 """
 
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""A new mix of parts, in a line: a greedy time-bounded search that restarts, with Dijkstra's learning rule."""
+"""A new mix of parts in one line: a greedy time-bounded search that restarts, with Dijkstra's learning rule."""
 
 import timebound as tb
 

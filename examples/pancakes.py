@@ -1,7 +1,7 @@
-"""The pancake puzzle: sort a stack by turning over the pancakes above a slice. A world of your own in 30 lines.
+"""The pancake puzzle: sort a stack by flipping the pancakes above a spatula. A custom world in 30 lines.
 
-A stack is a whole number: four bits a pancake, the topmost lowest. There are 15! = 1.3e12 stacks of 15 pancakes, so
-they are kept in a hash table as they are met. A move turns over the top k; it undoes itself.
+A stack is a whole number: four bits per pancake, the topmost in the lowest bits. There are 15! = 1.3e12 stacks of 15
+pancakes, so they are kept in a hash table as they are met. A move flips the top k; it undoes itself.
 """
 
 import random
@@ -10,12 +10,12 @@ import timebound as tb
 
 
 def pancake(stack, i):
-    """The one at place i from the top."""
+    """Return the pancake at place i from the top."""
     return (stack >> (4 * i)) & 15
 
 
 def turned(stack, k):
-    """The stack after its top k have been turned over."""
+    """Return the stack after flipping its top k."""
     after = stack >> (4 * k) << (4 * k)
     for i in range(k):
         after |= pancake(stack, i) << (4 * (k - 1 - i))
@@ -23,7 +23,7 @@ def turned(stack, k):
 
 
 def successors(world, stack):
-    """Every move, and its cost."""
+    """Yield every move, and its cost."""
     for k in range(2, world.size + 1):
         yield turned(stack, k), 1
 
@@ -37,19 +37,19 @@ def heuristic(world, stack):
 
 
 def stack_of(pancakes):
-    """A stack as a number."""
+    """Return a stack as a number."""
     return sum(pancake << (4 * i) for i, pancake in enumerate(pancakes))
 
 
 def pancake_world(size, **options):
-    """The world of all stacks of that size."""
+    """Return the world of all stacks of that size."""
     return tb.CustomWorld(
         successors, heuristic, data={"size": size}, branching=size - 1, reversible=True, name="pancakes", **options
     )
 
 
 def main():
-    """Sort a stack, 50 expansions a move."""
+    """Sort a stack, with 50 expansions per move."""
     order = list(range(15))
     random.Random(1).shuffle(order)
     agent = tb.make("tb-wastar", pancake_world(15), stack_of(order), stack_of(range(15)), weight=3)

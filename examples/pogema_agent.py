@@ -1,4 +1,4 @@
-"""One of eight robots in POGEMA finds its way by what it sees around it; the others walk about at random.
+"""One of eight robots in POGEMA finds its way by what it sees around it; the others walk at random.
 
 Run it with ``python examples/pogema_agent.py``; it needs POGEMA (``pip install timebound[examples]``).
 """
@@ -11,17 +11,17 @@ from pogema import GridConfig, pogema_v0
 import timebound as tb
 
 SIZE, RADIUS, MOST_STEPS = 24, 3, 256
-MIDDLE = SIZE  # the robot does not know where on the map it starts: on this canvas it is in the middle
+MIDDLE = SIZE  # the robot does not know where it starts on the map: on this canvas it is in the middle
 ACTIONS = {(0, 0): 0, (-1, 0): 1, (1, 0): 2, (0, -1): 3, (0, 1): 4}
 
 
 def place(relative: tuple[int, int]) -> tuple[int, int]:
-    """POGEMA tells positions relative to the start; we count them from the corner of our canvas."""
+    """Convert a position: POGEMA's are relative to the start, ours to the corner of our canvas."""
     return MIDDLE + relative[0], MIDDLE + relative[1]
 
 
 def look(agent: tb.Agent, view: dict[str, Any]) -> None:
-    """Tell the agent which of the cells in view are walls. Other robots are not: they will move on."""
+    """Report to the agent which cells in view are walls. Other robots are not: they will move on."""
     x, y = place(view["xy"])
     walls, free = (
         [(int(x + i) - RADIUS, int(y + j) - RADIUS) for i, j in np.argwhere(view["obstacles"] == is_wall)]
@@ -31,7 +31,7 @@ def look(agent: tb.Agent, view: dict[str, Any]) -> None:
 
 
 def solve(seed: int) -> tuple[bool, int, int]:
-    """Play one game: did the robot arrive, after how many steps, and how often was it in somebody's way?"""
+    """Play one game; return whether the robot arrived, the number of steps, and how many moves were refused."""
     rules = {"size": SIZE, "density": 0.3, "obs_radius": RADIUS, "num_agents": 8, "max_episode_steps": MOST_STEPS}
     env = pogema_v0(GridConfig(seed=seed, observation_type="POMAPF", **rules))
     views, _ = env.reset()
@@ -44,7 +44,7 @@ def solve(seed: int) -> tuple[bool, int, int]:
     while not agent.done and steps < MOST_STEPS:
         look(agent, views[0])
         here = agent.position
-        there = agent.plan(virtual_ms=1)  # a real robot would say ms=1; this is the same on every machine
+        there = agent.plan(virtual_ms=1)  # a real robot would use ms=1; this is the same on every machine
         actions = env.sample_actions()
         actions[0] = ACTIONS[there[0] - here[0], there[1] - here[1]]
         views, *_ = env.step(actions)

@@ -16,20 +16,20 @@ PARAMETERS: dict[str, Any] = {"kind": "lss-lrta", "lookahead": 128, "weight": 1.
 
 
 class Result(NamedTuple):
-    """What came of an episode."""
+    """The result of an episode."""
 
     throughput: float
     """Targets reached per step, all robots together (lifelong)."""
     arrived: float
-    """Share of the robots that are at their targets in the end (one shot)."""
+    """Share of the robots that are at their targets at the end (one shot)."""
     refused: int
-    """Moves that the environment altered; none, if the fleet keeps its word."""
+    """Moves that the environment altered; none, if the fleet keeps its promise."""
     ms_per_step: float
     """Processor time of planning, for all robots together."""
 
 
 def play(config: GridConfig, guidance: Any = True, repair: Any = True, **parameters: Any) -> Result:
-    """Play one episode, planning with what POGEMA tells: the map, and the positions and targets of all robots."""
+    """Play one episode, planning with what POGEMA reports: the map, and the positions and targets of all robots."""
     env = pogema_v0(config)
     env.reset()
     grid = env.unwrapped.grid
@@ -65,7 +65,7 @@ def play(config: GridConfig, guidance: Any = True, repair: Any = True, **paramet
 
 
 def _cells(ask: Any) -> np.ndarray:
-    """Cells x, y of a grid, from rows and columns."""
+    """Return cells x, y of a grid, from rows and columns."""
     return np.array(ask(ignore_borders=True), np.int64)[:, ::-1]
 
 

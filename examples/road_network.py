@@ -15,7 +15,7 @@ TOWN_KMH, MOTORWAY_KMH = 30.0, 100.0
 
 
 def road_network(seed: int = 7) -> nx.DiGraph:
-    """Crooked streets, some of them missing or one-way, and a motorway along every tenth of them."""
+    """Make crooked streets, some of them missing or one-way, and a motorway along every tenth of them."""
     chance = random.Random(seed)
     roads = nx.DiGraph()
     for crossing in nx.grid_2d_graph(BLOCKS, BLOCKS):
@@ -29,7 +29,7 @@ def road_network(seed: int = 7) -> nx.DiGraph:
 
 
 def add_road(roads: nx.DiGraph, here: tuple[int, int], there: tuple[int, int], kmh: float, one_way: bool) -> None:
-    """A straight road; its cost is the time that it takes."""
+    """Add a straight road; its cost is the travel time."""
     km = math.dist(roads.nodes[here]["km"], roads.nodes[there]["km"])
     roads.add_edge(here, there, km=km, minutes=60 * km / kmh)
     if not one_way:
@@ -39,7 +39,7 @@ def add_road(roads: nx.DiGraph, here: tuple[int, int], there: tuple[int, int], k
 def main() -> None:
     """Find the quickest way, with and without a heuristic, and print it."""
     roads = road_network()
-    # Nobody is faster than the motorway allows: in this measure every road takes at least the straight-line distance.
+    # Nobody is faster than on the motorway: in this unit every road costs at least the straight-line distance.
     minutes_at_best = {node: tuple(60 / MOTORWAY_KMH * km for km in data["km"]) for node, data in roads.nodes.items()}
     world = tb.Graph.from_networkx(roads, weight="minutes", heuristic=minutes_at_best)
     blind = tb.Graph.from_networkx(roads, weight="minutes")

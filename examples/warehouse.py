@@ -1,7 +1,7 @@
-"""A warehouse robot with a battery: a world of your own whose moves cannot be undone, and whose goal is a test.
+"""A warehouse robot with a battery: a custom world whose moves cannot be undone, and whose goal is a test.
 
-A state is (x, y, charge). A move costs 1 and some charge, or 5 with an empty battery; at a charger the robot can fill
-up for 3. It is at the goal when it is in the goal's cell, whatever the charge.
+A state is (x, y, charge). A move costs 1 and some charge, or 5 with an empty battery; at a charger the robot can
+recharge for 3. It is at the goal when it is in the goal's cell, whatever the charge.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ def is_free(world, x, y):
 
 
 def successors(world, state):
-    """Every move, and its cost."""
+    """Yield every move, and its cost."""
     x, y, charge = state
     cost = 1 if charge > 0 else 5
     left = max(charge - 1, 0)
@@ -37,7 +37,7 @@ def successors(world, state):
 
 
 def predecessors(world, state):
-    """Every state from which a move leads to this one: agents that learn by Dijkstra's rule ask for it."""
+    """Yield every state from which a move leads to this one: agents that learn by Dijkstra's rule need it."""
     x, y, charge = state
     for k in range(4):
         dx, dy = (k == 0) - (k == 1), (k == 2) - (k == 3)
@@ -52,7 +52,7 @@ def predecessors(world, state):
 
 
 def heuristic(world, state):
-    """The distance, as if the battery lasted for ever."""
+    """Return the distance, as if the battery lasted forever."""
     return abs(state[0] - world.goal[0]) + abs(state[1] - world.goal[1])
 
 
@@ -62,7 +62,7 @@ def is_goal(world, state):
 
 
 def warehouse(plan=PLAN, full=8, **options):
-    """The world of that plan, for a battery of so many moves."""
+    """Return the world of that floor plan, for a battery of that many moves."""
     rows = plan.split()
     cells = np.array(["#.C".index(cell) for row in rows for cell in row])
     data = {"cells": cells, "width": len(rows[0]), "height": len(rows), "full": full}

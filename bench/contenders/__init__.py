@@ -1,4 +1,4 @@
-"""Who takes part: timebound, and what a user could pick instead."""
+"""The contenders: timebound, and what a user could choose instead."""
 
 from .base import Contender
 from .graphs import NetworkX, RustworkX, SciPy

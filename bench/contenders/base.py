@@ -1,4 +1,4 @@
-"""What a contender is."""
+"""The interface of contenders."""
 
 from abc import ABC, abstractmethod
 from importlib.metadata import PackageNotFoundError, version
@@ -10,15 +10,15 @@ from ..rules import STRICT, Position, Rule
 
 
 class Contender(ABC):
-    """One way to find shortest paths on a grid. Making one is its preparation, and is timed apart from the queries."""
+    """One way to find shortest paths on a grid. Making one is its preparation, timed separately from queries."""
 
     package: ClassVar[str]
-    """What pip calls it."""
+    """Its name for pip."""
     method: ClassVar[str] = "A*"
     remark: ClassVar[str] = ""
     """What a reader of the table should know."""
     most_cells: ClassVar[int] = 2_000_000
-    """Free cells above which the preparation takes more time or memory than a benchmark may ask for."""
+    """The most free cells for which its preparation takes acceptable time and memory."""
     rule: Rule = STRICT
 
     @abstractmethod
@@ -26,19 +26,19 @@ class Contender(ABC):
 
     @abstractmethod
     def find(self, start: Position, goal: Position) -> Any:
-        """Answer one query in the package's own form, the path included. Only this is timed."""
+        """Answer one query in the package's own form, including the path. Only this is timed."""
 
     def states(self, answer: Any) -> Any:
-        """The path of an answer as (x, y) positions, start and goal included."""
+        """Return the path of an answer as (x, y) positions, including start and goal."""
         return answer
 
     def expansions(self, answer: Any) -> int | None:
-        """How many states were expanded, where the package tells."""
+        """Return how many states were expanded, if the package reports it."""
         return None
 
     @classmethod
     def version(cls) -> str | None:
-        """The installed version, or None."""
+        """Return the installed version, or None."""
         try:
             return version(cls.package)
         except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Packages that take a graph: the grid becomes one, a node for each cell, numbered y * width + x."""
+"""Packages that take a graph: the grid becomes one, with a node per cell, numbered y * width + x."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -23,7 +23,7 @@ class GraphContender(Contender):
 
     @abstractmethod
     def route(self, start: int, goal: int, heuristic: Callable[[int], float]) -> Any:
-        """The nodes of a shortest path, or whatever holds them."""
+        """Return the nodes of a shortest path, or something that holds them."""
 
     def find(self, start: Position, goal: Position) -> Any:
         return self.route(self.node(start), self.node(goal), self.heuristic(goal))
@@ -33,17 +33,17 @@ class GraphContender(Contender):
         return np.column_stack((nodes % self.width, nodes // self.width))
 
     def node(self, position: Position) -> int:
-        """The number of a cell."""
+        """Return the number of a cell."""
         return position[1] * self.width + position[0]
 
     def heuristic(self, goal: Position) -> Callable[[int], float]:
-        """The distance to a goal with nothing in between."""
+        """Return the distance to a goal without obstacles."""
         width, (goal_x, goal_y), distance = self.width, goal, self.rule.distance
         return lambda node: distance(abs(node % width - goal_x), abs(node // width - goal_y))
 
 
 class SciPy(GraphContender):
-    """Dijkstra in Cython; it knows no goal, and finds the way to every cell."""
+    """Dijkstra in Cython; it takes no goal, and finds paths to all cells."""
 
     package = "scipy"
     method = "Dijkstra"

@@ -39,7 +39,7 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run([*COMMAND, "--ms", "1", "--ticks", "40", "--storm"], capsys)
     assert (status, err) == (0, "")
     setting, _, head, tick, processor, bare, changes, _, *outcome = out.splitlines()
-    assert setting == ("rooms-40x30-16-3 (40 x 30), 30 units, rtaa, known terrain, collisions none, 1 ms a tick")
+    assert setting == ("rooms-40x30-16-3 (40 x 30), 30 units, rtaa, known terrain, collisions none, 1 ms per tick")
     assert head.split() == ["ms", "p50", "p99", "p99.9", "max", "late"]
     for row, name in ((tick, "tick"), (processor, "tick, processor time"), (bare, "bare wait")):
         assert row.startswith(name)
