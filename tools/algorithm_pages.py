@@ -46,8 +46,8 @@ MEANINGS = {
     "queue": "how many states may wait for their update, and the most updates per move",
     "quota": "how far the agent goes before it asks the base again, in multiples of the distance to the goal",
     "records": "the size of the base that it builds if you give none",
-    "reopen": "may the search expand a state again after finding a cheaper path to it? `None`: only where learning needs it",
-    "replan": "when to search again: `spoiled`, when a cost on the path has risen; `cheaper`, also when a move became cheaper",
+    "reopen": "may a search expand a state again after finding a cheaper path to it? `None`: if learning needs it",
+    "replan": "search again if: `spoiled`, a cost on the path has risen; `cheaper`, also if a move became cheaper",
     "restarts": "start a new search where the agent cannot step back",
     "reuse": "end a search on reaching an earlier path",
     "shortcut": "once a path to the goal is known, look for a shortcut to it instead of stepping back",
@@ -104,15 +104,13 @@ def guarantees(names: list[str]) -> str:
     for name in names:
         said.setdefault(KINDS[name].guarantees, []).append(f"`{name}`")
     if len(said) == 1:
-        return "\n".join(f"- It {line}." for line in names_first(next(iter(said))))
-    return "\n".join(
-        f"- {', '.join(agents)}: {'; '.join(lines)}." for lines, agents in said.items()
-    )
+        return "\n".join(f"- {sentence(line)}" for line in next(iter(said)))
+    return "\n".join(f"- {', '.join(agents)}: {'; '.join(lines)}." for lines, agents in said.items())
 
 
-def names_first(lines: tuple[str, ...]) -> list[str]:
-    """Sentences that can follow "It"."""
-    return [line if line.startswith(("arrives", "may")) else f"is certain that {line}" for line in lines]
+def sentence(line: str) -> str:
+    """A guarantee as a sentence."""
+    return f"It {line}." if line.startswith(("arrives", "may")) else f"{line[0].upper()}{line[1:]}."
 
 
 def parameters(names: list[str]) -> str:
@@ -145,16 +143,12 @@ def figures(names: list[str]) -> str:
     measured = json.loads((PAGES / "figures.json").read_text(encoding="utf-8"))
     rows = [row for name in names for row in measured["rows"] if row["agent"] == name]
     cells = [[format(row[key], form) for _, key, form in FIGURES] for row in rows]
-    missed = [
-        f"`{row['agent']}` solved {row['solved']} of {measured['about']['problems']} problems in {row['terrain']} terrain."
-        for row in rows
-        if row["solved"] != measured["about"]["problems"]
-    ]
     prepared = [
-        f"`{row['agent']}` prepares this map in {row['prepared_ms']:,.0f} ms, once." for row in rows if row["prepared_ms"]
+        f"`{row['agent']}` prepares this map in {row['prepared_ms']:,.0f} ms, once."
+        for row in rows
+        if row["prepared_ms"]
     ]
-    notes = "\n".join([*missed, *prepared])
-    return table([head for head, _, _ in FIGURES], cells) + (f"\n\n{notes}" if notes else "")
+    return "\n\n".join([table([head for head, _, _ in FIGURES], cells), *prepared])
 
 
 def code(places: list[str]) -> str:
@@ -165,7 +159,9 @@ def code(places: list[str]) -> str:
 def quoted(path: str, function: str) -> str:
     """One function, decorators included."""
     source = (SOURCES / path).read_text(encoding="utf-8")
-    found = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef) and node.name == function]
+    found = [
+        node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef) and node.name == function
+    ]
     if len(found) != 1:
         raise SystemExit(f"{path} has {len(found)} functions called {function!r}; a page quotes one of them")
     first = min([found[0].lineno, *(decorator.lineno for decorator in found[0].decorator_list)])
@@ -176,7 +172,9 @@ def quoted(path: str, function: str) -> str:
 def index(_: list[str]) -> str:
     """Every agent, with its page."""
     pages = pages_by_agent()
-    rows = [[f"[`{kind.name}`]({pages[kind.name]})", kind.about, terrain(kind.name), kind.paper] for kind in tb.catalogue()]
+    rows = [
+        [f"[`{kind.name}`]({pages[kind.name]})", kind.about, terrain(kind.name), kind.paper] for kind in tb.catalogue()
+    ]
     return table(["agent", "what it does", "terrain", "paper"], rows)
 
 
