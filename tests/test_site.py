@@ -8,12 +8,14 @@ import pytest
 import yaml
 
 import timebound as tb
+from timebound.agents import interval
 from timebound.cli import _parser, main
 
 DOCS = Path(__file__).parents[1] / "docs"
 
 
-EXECUTED = ("start", "adapters", "concepts", *(f"how-to/{page.stem}" for page in sorted((DOCS / "how-to").glob("*.md"))))
+HOW_TO = sorted((DOCS / "how-to").glob("*.md"))
+EXECUTED = ("start", "adapters", "concepts", *(f"how-to/{page.stem}" for page in HOW_TO))
 
 
 @pytest.mark.parametrize("name", EXECUTED)
@@ -28,7 +30,7 @@ def test_the_examples_run(
     assert [line.split(":")[0] for line in said] == capsys.readouterr().out.splitlines()
 
 
-@pytest.mark.parametrize("page", sorted((DOCS / "how-to").glob("*.md")), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", HOW_TO, ids=lambda page: page.stem)
 def test_the_commands_of_how_to_pages(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They run; those for a cluster, or for hours, are at least understood."""
     monkeypatch.chdir(tmp_path)
@@ -55,3 +57,12 @@ def test_every_page_is_in_the_menu() -> None:
 
     site = yaml.safe_load((DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8"))
     assert sorted(pages(site["nav"])) == sorted(page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md"))
+
+
+def test_the_picture_of_a_tick_names_functions_that_exist() -> None:
+    picture = (DOCS / "images" / "tick.svg").read_text(encoding="utf-8")
+    steps = re.findall(r">\d  (\w+)[<,]", picture) + re.findall(r'<text x="44" y="\d+">(\w+)<', picture)
+    assert steps == ["arrive", "observe", "take_news", "plan", "next_move", "catch_up", "aim", "look", "set_out"]
+    assert [name for name in [*steps, "turns"] if not hasattr(interval, name)] == []
+    named = re.findall(r"(\w+/\w+\.py)", picture)
+    assert [name for name in named if not (DOCS.parent / "src" / "timebound" / name).is_file()] == []
