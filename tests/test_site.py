@@ -59,6 +59,17 @@ def test_every_page_is_in_the_menu() -> None:
     assert sorted(pages(site["nav"])) == sorted(page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md"))
 
 
+ACCIDENT = re.compile(r"[AD)]\*[:,;.)'/-](?:(?!\n\s*\n)[^|])*?[AD)]\*")
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: str(page.relative_to(DOCS)))
+def test_the_stars_of_algorithms_are_no_emphasis(page: Path) -> None:
+    """Markdown would print what is between two names like A* in italics, if the first is followed by a comma, say."""
+    code = r"^```.*?^```|`[^`\n]*`|<!--.*?-->"
+    prose = re.sub(code, "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    assert ACCIDENT.findall(prose) == []
+
+
 def test_the_picture_of_a_tick_names_functions_that_exist() -> None:
     picture = (DOCS / "images" / "tick.svg").read_text(encoding="utf-8")
     steps = re.findall(r">\d  (\w+)[<,]", picture) + re.findall(r'<text x="44" y="\d+">(\w+)<', picture)

@@ -87,10 +87,8 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def parts(names: list[str]) -> str:
     """What the agents are made of."""
-    rows = [
-        [f"`{name}`", *(KINDS[name].part(role) for role in ROLES), terrain(name), KINDS[name].paper] for name in names
-    ]
-    return table(["agent", *ROLES, "terrain", "paper"], rows)
+    rows = [[f"`{name}`", *(KINDS[name].part(role) for role in ROLES), terrain(name)] for name in names]
+    return table(["agent", *ROLES, "terrain"], rows)
 
 
 def terrain(name: str) -> str:
@@ -169,11 +167,17 @@ def quoted(path: str, function: str) -> str:
     return f"`src/timebound/{path}`\n\n```py\n{lines}\n```"
 
 
+def starred(text: str) -> str:
+    """With asterisks that Markdown takes for asterisks."""
+    return text.replace("*", "\\*")
+
+
 def index(_: list[str]) -> str:
     """Every agent, with its page."""
     pages = pages_by_agent()
     rows = [
-        [f"[`{kind.name}`]({pages[kind.name]})", kind.about, terrain(kind.name), kind.paper] for kind in tb.catalogue()
+        [f"[`{kind.name}`]({pages[kind.name]})", starred(kind.about), terrain(kind.name), kind.paper]
+        for kind in tb.catalogue()
     ]
     return table(["agent", "what it does", "terrain", "paper"], rows)
 

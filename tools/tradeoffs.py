@@ -127,7 +127,7 @@ def drawn(panel: Panel, rows: list[dict[str, Any]]) -> Iterator[str]:
 
 def excess(row: dict[str, Any]) -> float:
     """Percent above the optimum; at least what the picture can show."""
-    return max(LEAST, 100 * (row["suboptimality"] - 1))
+    return max(float(LEAST), 100 * (float(row["suboptimality"]) - 1))
 
 
 def shown(percent: float) -> str:
