@@ -46,7 +46,7 @@ class Path:
 
 
 class Search(Unique):
-    """A best-first search that stops when you say and goes on later: A*, weighted A* (`weight`), or `greedy`.
+    """A best-first search that you can stop and resume: A*, with a `weight` if you give one, or `greedy`.
 
     `ties` `"random"` breaks ties by the `seed`, instead of by g and by insertion. `open_list` is `"hot"`, `"heap"` or,
     by default, the one that suits the order; both give the same search.
@@ -180,7 +180,7 @@ def shortest_path(
     ties: str = "fixed",
     seed: int = 0,
 ) -> Path:
-    """The cheapest path, by A*; with `weight` w by weighted A*, at most w times as dear; `greedy` without a bound.
+    """A cheapest path, by A*. With a `weight` w, it costs at most w times the optimum; if `greedy`, there is no bound.
 
     Weighted A* expands no state twice, unless it is to `reopen` those that it reaches more cheaply later: a slightly
     cheaper path, for up to ten times the expansions. With `ties` `"random"`, which of several paths of equal cost is
