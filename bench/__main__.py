@@ -28,6 +28,7 @@ from . import (
     lab,
     learning,
     packages,
+    paths,
     pogema,
     subgoals,
     worlds,
@@ -39,6 +40,7 @@ from .rules import WrongAnswerError
 
 _PARTS = {
     "packages": packages.run,
+    "paths": paths.run,
     "growth": growth.run,
     "import_time": import_time.run,
     "compile": compile.run,

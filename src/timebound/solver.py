@@ -201,12 +201,12 @@ def shortest_path(
     """
     world, last = a_world(world).aim(goal)
     order = checked_order(world, weight, greedy, reopen, ties, seed)
-    first, target = world.state(start), world.compiled(last)
+    first, cheapest = world.state(start), weight == 1 and not greedy and ties == "fixed"
     with world.changes.gate.work():
-        asked = weight == 1 and not greedy and ties == "fixed"
-        prepared: Paths | None = world.prepared.get(PREPARED) if asked else None
+        prepared: Paths | None = world.prepared.get(PREPARED) if cheapest else None
         if prepared is not None:
             return prepared.path_between(first, last)
+        target = world.compiled(last)
         with idle_search(world, target, order) as search:
             world.guarded(begin)(search, target, first, order)
             found, expansions, numbers = world.guarded(solve)(search)

@@ -275,7 +275,7 @@ OTHERS = {
     "Grid3D": "label",
     "Path": "states",
     "PathBatch": "costs solved numbers first count index",
-    "Paths": "current describe nbytes of path_between paths_between traveller",
+    "Paths": "corners current describe nbytes of path_between paths_between traveller",
     "Racetrack": "label",
     "Search": "best expansions generated memory_bytes path reached status traced",
     "Tiles": "facts label state",

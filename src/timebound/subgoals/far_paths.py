@@ -59,21 +59,11 @@ class Roads(NamedTuple):
         return Order(1, 1, False, int(2 * prices.mean() // (BUCKETS - 2)).bit_length() if len(prices) else 0)
 
 
-class Traveller(NamedTuple):
-    """What one search at a time needs: where it goes, itself, and its order."""
-
-    landmarks: Landmarks
-    search: Any
-    order: Order
-
-
-def new_traveller(roads: Roads) -> Traveller:
-    """Several can be on the same roads at once, each in a thread of its own."""
-    journey, order = new_journey(roads.graph), roads.order
-    landmarks = Landmarks(journey, roads.distances, np.empty(roads.landmarks, np.int64))
+def new_traveller(roads: Roads) -> Any:
+    """A search that has not begun. Several can be on the same roads at once, each in a thread of its own."""
+    world = Landmarks(new_journey(roads.graph), roads.distances, np.empty(roads.landmarks, np.int64))
     states = len(roads.graph.cells) + 2
-    search = new_search(landmarks, new_nodes(states), open_memory("hot"), order, states, 0, False)
-    return Traveller(landmarks, search, order)
+    return new_search(world, new_nodes(states), open_memory("hot"), roads.order, states, 0, False)
 
 
 def prepared_roads(world: Grid, landmarks: int = LANDMARKS, told: Told = lambda done, total: None) -> Roads:
@@ -84,9 +74,9 @@ def prepared_roads(world: Grid, landmarks: int = LANDMARKS, told: Told = lambda 
     if len(corners) and landmarks:
         scout = new_traveller(Roads(graph, np.empty(0, np.int64), 0))
         landmark = int(corners[np.argmax(graph.parts == np.bincount(graph.parts).argmax())])
-        nearest = _costs_from(*scout, landmark)  # the first one is far from somewhere
+        nearest = _costs_from(scout, landmark)  # the first one is far from somewhere
         for i in range(landmarks):
-            distances[:, i] = _costs_from(*scout, int(corners[np.argmax(nearest)]))
+            distances[:, i] = _costs_from(scout, int(corners[np.argmax(nearest)]))
             nearest = np.minimum(nearest, distances[:, i]) if i else distances[:, 0]
             told(i + 1, landmarks)
     return Roads(graph, distances.ravel(), landmarks)
@@ -96,16 +86,18 @@ def prepared_roads(world: Grid, landmarks: int = LANDMARKS, told: Told = lambda 
 
 
 @compiled
-def _costs_from(bare: Any, search: Any, order: Any, cell: Int) -> np.ndarray:
+def _costs_from(search: Any, cell: Int) -> np.ndarray:
     """What the shortest paths from a cell to all corners cost; no goal is in the way."""
-    begin(search, bare, depart(bare.world, cell), Order(1, 0, False, order.shift))
+    world = search.world
+    begin(search, world, depart(world.world, cell), Order(1, 0, False, search.order.shift))
     to_the_end(search)
-    return resized(costs_reached(search), goal_of(bare.world))
+    return resized(costs_reached(search), goal_of(world.world))
 
 
 @compiled
-def turning_points(landmarks: Any, search: Any, order: Any, start: Int, goal: Int) -> tuple[np.ndarray, int]:
+def turning_points(search: Any, start: Int, goal: Int) -> tuple[np.ndarray, int]:
     """Start, corners and goal of an optimal path, or nothing; and how many corners were expanded."""
+    landmarks = search.world
     if is_open(borrow(landmarks.world.graph.grid), goal, start):
         points = np.empty(2, np.int32)
         points[0], points[1] = start, goal
@@ -116,7 +108,7 @@ def turning_points(landmarks: Any, search: Any, order: Any, start: Int, goal: In
         return np.empty(0, np.int32), 0
     aim = Landmarks(journey, landmarks.distances, landmarks.aim)
     locate(aim, goal_of(journey))
-    begin(search, aim, first, order)
+    begin(search, aim, first, search.order)
     _, expansions, points = solve(search)
     for i in range(1, len(points) - 1):
         points[i] = journey.graph.cells[points[i]]
@@ -137,18 +129,18 @@ def append(states: np.ndarray, count: int, more: np.ndarray) -> np.ndarray:
 
 @compiled
 def paths_between(
-    landmarks: Any, search: Any, order: Any, pairs: np.ndarray, wanted: bool
+    search: Any, pairs: np.ndarray, wanted: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The cells of optimal paths between pairs of cells, if they are wanted, and where each path begins in that array.
 
     Besides, for each path, how many straight and diagonal moves it has (-1 if there is none), and the expansions.
     """
-    graph, cells, count = landmarks.world.graph, np.empty(1024, np.int32), 0
+    graph, cells, count = search.world.world.graph, np.empty(1024, np.int32), 0
     first, expansions = np.zeros(len(pairs) // 2 + 1, np.int64), np.zeros(len(pairs) // 2, np.int64)
     moves = np.full(len(pairs), -1, np.int64)
     for i in range(len(expansions)):
         start, goal = np.int64(pairs[2 * i]), np.int64(pairs[2 * i + 1])
-        points, expansions[i] = turning_points(landmarks, search, order, start, goal)
+        points, expansions[i] = turning_points(search, start, goal)
         if len(points):
             moves[2 * i], moves[2 * i + 1] = moves_along(graph.grid, points)
             if wanted:

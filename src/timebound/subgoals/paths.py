@@ -15,9 +15,10 @@ from ..solver import PREPARED, Path
 from ..wording import shown
 from ..worlds import Grid
 from ..worlds.corners import why_not
-from .far_paths import Roads, Traveller, new_traveller, paths_between, prepared_roads
+from ..worlds.places import places_of
+from .far_paths import Roads, new_traveller, paths_between, prepared_roads
 
-PIECE = 32  # pairs that a thread takes at a time
+PIECE = 16  # pairs that a thread takes at a time
 Tell = Callable[[str, int, int], None]
 
 
@@ -45,7 +46,7 @@ class Paths(Unique):
         with world.changes.gate.work():
             self.world, self.version = world, world.version
             self._roads: Roads = prepared_roads(world, told=partial(tell, "landmarks"))
-            self._idle: list[Traveller] = [new_traveller(self._roads)]
+            self._idle: list[Any] = [new_traveller(self._roads)]
         self.seconds = time.perf_counter() - began
         """What it took to prepare."""
 
@@ -72,6 +73,11 @@ class Paths(Unique):
     def current(self) -> bool:
         """Is the map still the one that it was prepared for?"""
         return self.version == self.world.version
+
+    @property
+    def corners(self) -> np.ndarray:
+        """The cells at the ends of walls, `[n, 2]` with x and y: what paths are made of."""
+        return places_of(self.world, self._roads.graph.cells)
 
     @property
     def nbytes(self) -> int:
@@ -114,8 +120,8 @@ class Paths(Unique):
     # ---------------------------------------------------------------- inside
 
     @contextmanager
-    def traveller(self) -> Iterator[Traveller]:
-        """One who is idle, or a new one; if it fails, nobody will use it again."""
+    def traveller(self) -> Iterator[Any]:
+        """A search that is idle, or a new one; if it fails, nobody will use it again."""
         try:
             found = self._idle.pop()
         except IndexError:
@@ -137,12 +143,12 @@ class Paths(Unique):
             return in_threads(work, pieces, threads)
 
     def _costs(self, pairs: np.ndarray) -> np.ndarray:
-        with self.traveller() as traveller:
-            return self._costs_of(paths_between(*traveller, pairs, False)[2])
+        with self.traveller() as search:
+            return self._costs_of(paths_between(search, pairs, False)[2])
 
     def _paths(self, pairs: np.ndarray) -> list[Path]:
-        with self.traveller() as traveller:
-            cells, first, moves, expansions = paths_between(*traveller, pairs, True)
+        with self.traveller() as search:
+            cells, first, moves, expansions = paths_between(search, pairs, True)
         ends, found = first.tolist(), zip(self._costs_of(moves).tolist(), expansions.tolist(), strict=True)
         return [
             Path(self.world, ends[i] < ends[i + 1], cost, cells[ends[i] : ends[i + 1]], expanded)

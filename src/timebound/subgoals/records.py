@@ -8,7 +8,6 @@ from ..compiled import borrow, borrow_field, compiled, generic, resized
 from ..errors import ProblemError
 from ..integers import Int
 from ..search.clock import NEVER
-from ..search.landmarks import Landmarks
 from ..search.orders import Order
 from ..search.paths import solve
 from ..search.queries import idle_search
@@ -109,11 +108,17 @@ def records_far_apart(world: Grid, pairs: np.ndarray) -> Records:
         world.prepared[FEW_CORNERS] = worth_while(world)
     if not world.prepared[FEW_CORNERS]:
         return records_between(world, pairs)
-    with Paths.of(world).traveller() as (landmarks, search, order):
-        return Records(*_records_between(search, landmarks, world.compiled(0), pairs.ravel(), order))
+    with Paths.of(world).traveller() as search:
+        return Records(*_records_between(search, OverCorners(), world.compiled(0), pairs.ravel(), Order.of(world)))
 
 
 # ------------------------------------------------------------------ compiled
+
+
+class OverCorners(NamedTuple):
+    """In place of a world: the search has one of its own."""
+
+    tag: int = 0
 
 
 @generic
@@ -130,14 +135,14 @@ def _path(world: Any, search: Any, start: Int, goal: Int, order: Any) -> tuple[n
     return path, borrow_field(search, "nodes")[goal].g
 
 
-@optimal_path.of(Landmarks)
+@optimal_path.of(OverCorners)
 def _far_path(world: Any, search: Any, start: Int, goal: Int, order: Any) -> tuple[np.ndarray, int]:
-    points, _ = turning_points(world, search, order, start, goal)
+    points, _ = turning_points(search, start, goal)
     if not len(points):
         return points, 0
-    grid = world.world.graph.grid
-    straight, diagonal = moves_along(grid, points)
-    return cells_along(world.world.graph, points), straight * grid.prices[0] + diagonal * grid.prices[4]
+    graph = search.world.world.graph
+    straight, diagonal = moves_along(graph.grid, points)
+    return cells_along(graph, points), straight * graph.grid.prices[0] + diagonal * graph.grid.prices[4]
 
 
 @compiled
