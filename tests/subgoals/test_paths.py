@@ -236,6 +236,19 @@ def test_other_searches_stay_what_they_are() -> None:
         assert one.expansions == other.expansions
 
 
+def test_a_case_base_does_not_prepare_paths() -> None:
+    """Although it is built over corners: A* stays A* until somebody asks."""
+    world = tb.Grid.load("harbour")
+    ends = (12, 100), (180, 14)
+    before = tb.shortest_path(world, *ends)
+    tb.CaseBase.build(world, 20, coverage="random")
+    after = tb.shortest_path(world, *ends)
+    assert after.expansions == before.expansions
+    assert np.array_equal(after.numbers, before.numbers)
+    assert world.prepare().shortest_path(*ends).cost == before.cost
+    assert tb.shortest_path(world, *ends).expansions < before.expansions
+
+
 def test_progress_costs_and_copies() -> None:
     told: list[tuple[str, int, int]] = []
     world = tb.Grid(caves(40, 30, seed=5).passable)

@@ -18,8 +18,23 @@ from ..worlds.corners import why_not
 from ..worlds.places import places_of
 from .far_paths import Roads, new_traveller, paths_between, prepared_roads
 
+MADE = "corners and landmarks"  # where a world keeps it, for case bases and for `prepare`
 PIECE = 16  # pairs that a thread takes at a time
+MUST_BE = "paths can be prepared for a grid of 4 or 8 neighbours without travel costs"
 Tell = Callable[[str, int, int], None]
+
+
+def prepare(world: Grid, tell: Tell) -> "Paths":
+    """See `World.prepare`."""
+    reason = why_not(world)
+    if reason:
+        raise ProblemError(f"{MUST_BE}; {reason}, so its shortest paths are found by A*")
+    if not callable(tell):
+        raise ProblemError(f"tell is a function that hears of the progress, not {shown(tell)}")
+    paths = Paths.of(world, tell)
+    if paths.current:
+        world.prepared[PREPARED] = paths
+    return paths
 
 
 class Paths(Unique):
@@ -52,17 +67,15 @@ class Paths(Unique):
 
     @classmethod
     def of(cls, world: Grid, tell: Tell = lambda what, done, total: None) -> "Paths":
-        """What is prepared for the world as it is now; made, if need be, and kept by the world. See `World.prepare`."""
-        reason = why_not(world)
-        if reason:
-            raise ProblemError(f"{MUST_BE}; {reason}, so its shortest paths are found by A*")
-        if not callable(tell):
-            raise ProblemError(f"tell is a function that hears of the progress, not {shown(tell)}")
-        kept: Paths | None = world.prepared.get(PREPARED)
+        """What is prepared for the world as it is now; made, if need be, and kept by the world.
+
+        `tb.shortest_path` does not know of it yet: see `Grid.prepare`.
+        """
+        kept: Paths | None = world.prepared.get(MADE)
         if kept is None:
             kept = cls(world, tell)
             if kept.current:
-                world.prepared[PREPARED] = kept
+                world.prepared[MADE] = kept
         return kept
 
     def __repr__(self) -> str:
@@ -160,6 +173,3 @@ class Paths(Unique):
         straight, diagonal = moves[::2], moves[1::2]
         each = 2.0 if self._roads.graph.stairs else self.world.diagonal
         return np.where(straight < 0, np.inf, straight + diagonal * each)
-
-
-MUST_BE = "paths can be prepared for a grid of 4 or 8 neighbours without travel costs"

@@ -355,9 +355,9 @@ class Grid(World):
 
     def prepare(self, *, tell: "Callable[[str, int, int], None]" = lambda what, done, total: None) -> "Paths":
         """Prepare the shortest paths, if there are 4 or 8 neighbours and no travel costs; see `World.prepare`."""
-        from ..subgoals.paths import Paths
+        from ..subgoals.paths import prepare
 
-        return Paths.of(self, tell)
+        return prepare(self, tell)
 
     # ---------------------------------------------------------------- changes
 
