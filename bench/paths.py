@@ -15,7 +15,7 @@ from .rules import WrongAnswerError
 from .table import table
 from .timing import Ratio, take_turns, timed
 
-_RULES: tuple[dict, ...] = ({}, {"neighbors": 4})
+_RULES: tuple[dict, ...] = ({}, {"corners": "cut"}, {"neighbors": 4})
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Row:
 
     name: str
     free: int
-    neighbors: int
+    rule: str
     corners: str
     seconds: float
     mb: float
@@ -71,7 +71,7 @@ def _row(map_: maps.Map, rule: dict, options: Options) -> Row:
     return Row(
         name=f"{map_.name}, {map_.width} x {map_.height}",
         free=int(map_.passable.sum()),
-        neighbors=world.neighbors,
+        rule="4" if world.neighbors == 4 else f"8, {world.corners}",
         corners=f"{len(paths.corners) / int(map_.passable.sum()):.1%}",
         seconds=seconds,
         mb=paths.nbytes / 1e6,
