@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 # minutes: they run without it. The others run the machine code that is shipped, for any processor.
 UNCOMPILED := tests/every_world tests/studio tests/hostile/test_command_lines.py tests/hostile/test_python_calls.py \
 	tests/agents/test_check_agent.py tests/agents/test_listening.py tests/worlds/test_custom_worlds.py \
-	tests/fleet/test_fleet.py tests/fleet/test_groups.py tests/fleet/test_crowd.py tests/fleet/test_fleet_properties.py tests/fleet/test_repair_properties.py
+	tests/fleet/test_fleet.py tests/fleet/test_groups.py tests/fleet/test_crowd.py tests/fleet/test_ctrl_c.py tests/fleet/test_fleet_properties.py tests/fleet/test_repair_properties.py
 
 # The share of its random examples that Hypothesis tries; `make test EXAMPLES=1` tries all of them.
 EXAMPLES ?= 0.2
