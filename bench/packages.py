@@ -12,6 +12,7 @@ from timebound import maps
 from .contenders import OTHERS, Contender, Prepared, Timebound
 from .maps import KINDS, RANDOM_1024, load
 from .options import Options
+from .paths import warm_up
 from .rules import Position, Rule, WrongAnswerError, path_length
 from .table import table
 from .timing import Ratio, Turns, take_turns, timed
@@ -71,7 +72,7 @@ class Row:
 def run(options: Options) -> dict[str, list[Row]]:
     """Print a table for each map, and one for all of them."""
     present = _who_takes_part(options.others)
-    Prepared(np.ones((8, 8), bool), Contender.rule)  # compiled before anything is timed
+    warm_up()
     results = {}
     for kind in (RANDOM_1024, *KINDS)[: 2 if options.quick else None]:
         chosen = load(kind, options.data, options.seed)
