@@ -4,6 +4,7 @@ import contextlib
 import copy
 import pickle
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 
 import timebound as tb
+from timebound.batch import in_threads
 from timebound.maps import caves
 from timebound.worlds.moves import prices_of
 
@@ -198,6 +200,25 @@ def test_worlds_that_cannot_be_prepared() -> None:
     for world, why in ((graph, "not for a Graph"), (tiles, "not for a Tiles"), (grid, "this one has 16 neighbours")):
         with pytest.raises(tb.ProblemError, match=why):
             world.prepare()
+
+
+def test_an_error_in_a_thread_is_raised() -> None:
+    """Only one of the pieces fails, whichever thread has it; what is left is not begun."""
+    begun: list[int] = []
+
+    def work(piece: int) -> int:
+        begun.append(piece)
+        if piece == 5:
+            raise tb.ProblemError("the fifth")
+        time.sleep(0.001)
+        return -piece
+
+    for threads in (1, 4):
+        begun.clear()
+        with pytest.raises(tb.ProblemError, match="the fifth"):
+            in_threads(work, range(1000), threads)
+        assert len(begun) < 100
+        assert in_threads(work, [8, 7, 6], threads) == [-8, -7, -6]
 
 
 @pytest.mark.parametrize(
