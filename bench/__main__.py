@@ -29,6 +29,7 @@ from . import (
     lab,
     learning,
     packages,
+    paths,
     pogema,
     subgoals,
     worlds,
@@ -40,6 +41,7 @@ from .rules import WrongAnswerError
 
 _PARTS = {
     "packages": packages.run,
+    "paths": paths.run,
     "growth": growth.run,
     "import_time": import_time.run,
     "compile": compile.run,
