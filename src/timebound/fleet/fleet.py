@@ -678,7 +678,7 @@ class Fleet:
         if known is None and self.threads > 1 and parameters.get("ties") == "random":
             raise ProblemError("ties='random' is not repeatable in several threads: take threads=1")
         if known is None:
-            with purpose(f"a fleet of {kind!r} in a {type(self.world).__name__}"):
+            with purpose(f"a fleet of {shown(kind)} in a {type(self.world).__name__}"):
                 known = squad_of(len(self._squads), kind, self.world, terrain, parameters)
                 known.try_out(int(starts[0]), int(goals[0]))
                 if not self._on_trial:
@@ -694,8 +694,8 @@ class Fleet:
         self, kind: str | Kind, terrain: str, parameters: Mapping[str, Any], starts: np.ndarray, goals: np.ndarray
     ) -> None:
         """Let a unit of a new kind do everything once, in a fleet of its own: no tick waits for its machine code."""
-        one = [int(np.argmax(starts != goals))]
-        start, goal = (places_of(self.world, states[one]) for states in (starts, goals))
+        one = int(np.argmax(starts != goals))
+        start, goal = (self.world.place(int(states[one])) for states in (starts, goals))
         trial = Fleet(self.world, **self._manner)
         trial._on_trial = True
         rehearse(trial, trial.add(kind, start=start, goal=goal, terrain=terrain, **parameters), goal)
