@@ -35,7 +35,7 @@ uncompiled: $(VENV)/.dev | lint site
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --durations 20 $(UNCOMPILED)
 
 compiled: $(VENV)/.dev | machine-code
-	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --dist loadgroup --durations 60 \
+	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --durations 60 \
 		$(addprefix --ignore ,tests/every_world tests/studio tests/fleet/test_fleet_properties.py \
 		tests/fleet/test_repair_properties.py)
 
