@@ -8,7 +8,7 @@ BIN    := $(VENV)/bin
 UNCOMPILED := tests/every_world tests/studio tests/hostile/test_command_lines.py tests/hostile/test_python_calls.py \
 	tests/agents/test_check_agent.py tests/agents/test_listening.py tests/worlds/test_custom_worlds.py \
 	tests/fleet/test_fleet.py tests/fleet/test_groups.py tests/fleet/test_crowd.py tests/fleet/test_crowd_command.py \
-	tests/fleet/test_fleet_properties.py tests/fleet/test_repair_properties.py \
+	tests/fleet/test_ctrl_c.py tests/fleet/test_fleet_properties.py tests/fleet/test_repair_properties.py \
 	tests/subgoals/test_prepared_agents.py::test_the_record_of_intervals \
 	tests/agents/test_time_bounded_agents.py::test_an_agent_that_catches_up_with_its_search_waits \
 	tests/agents/test_time_bounded_agents.py::test_the_open_lists_of_the_figures \

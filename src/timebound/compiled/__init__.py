@@ -26,6 +26,7 @@ from .generics import Generic, generic, optional
 from .notice import purpose
 from .settings import COMPILING
 from .structs import mutable, replacing
+from .undivided import undivided
 from .units import Interrupted, compiled, inlined
 
 __all__ = [
@@ -45,4 +46,5 @@ __all__ = [
     "purpose",
     "replacing",
     "resized",
+    "undivided",
 ]

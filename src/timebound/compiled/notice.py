@@ -6,12 +6,12 @@ rest of the process. So the handler of Ctrl-C waits until the function at hand i
 
 import contextlib
 import logging
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any
+
+from .undivided import undivided
 
 PATIENCE = 2.0  # seconds
 
@@ -35,19 +35,11 @@ class purpose:  # noqa: N801 (it is used like a function)
         _purpose.reset(self._before)
 
 
-class _Compilation:
+class _Compilation(undivided):
     """The outermost function that is being compiled, and all that it needs."""
 
     def __init__(self, name: str):
-        self.name, self.began, self.signals = name, time.monotonic(), 0
-        in_main = threading.current_thread() is threading.main_thread()
-        handler = signal.getsignal(signal.SIGINT) if in_main else None
-        self.handler = handler if callable(handler) else None  # not ignored, nor left to the system
-        if self.handler:
-            signal.signal(signal.SIGINT, self._note)
-
-    def _note(self, number: int, frame: Any) -> None:
-        self.signals += 1
+        self.name, self.began = name, time.monotonic()
 
     def pause(self) -> None:
         """Nothing is under way just now: tell the user if this takes long, and attend to Ctrl-C."""
@@ -55,18 +47,7 @@ class _Compilation:
         if time.monotonic() - self.began > PATIENCE and what not in _told:
             _told.add(what)
             _log.warning("compiling %s, which this computer has not run before; this happens once", what)
-        self._attend()
-
-    def _attend(self) -> None:
-        if self.signals and self.handler:
-            self.signals = 0
-            self.handler(signal.SIGINT, None)
-
-    def end(self) -> None:
-        """Everything is done, or has failed."""
-        if self.handler:
-            signal.signal(signal.SIGINT, self.handler)
-            self._attend()
+        self.attend()
 
 
 _under_way: list[_Compilation] = []
@@ -75,15 +56,17 @@ _under_way: list[_Compilation] = []
 @contextlib.contextmanager
 def compiling(function: Callable[..., Any]) -> Iterator[None]:
     """Around the compilation of a function. Whoever enters holds the compiler's lock."""
-    outermost = not _under_way
-    if outermost:
-        _under_way.append(_Compilation(function.__name__))
-    try:
+    if _under_way:
         yield
         _under_way[0].pause()
-    finally:
-        if outermost:
-            _under_way.pop().end()
+        return
+    with _Compilation(function.__name__) as outermost:
+        _under_way.append(outermost)
+        try:
+            yield
+            outermost.pause()
+        finally:
+            _under_way.pop()
 
 
 def meanwhile() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..agents.catalogue import EVERYWHERE, Kind
 from ..budget import durations
-from ..compiled import purpose
+from ..compiled import purpose, undivided
 from ..errors import ProblemError
 from ..memory import untouched
 from ..search.clock import NEVER, now
@@ -17,7 +17,6 @@ from ..search.prices import EXPANSION, PUSH, SUCCESSOR
 from ..values import items, number, one_of, whole
 from ..wording import shown
 from ..worlds import Grid, World
-from ..worlds.changes import Noted
 from ..worlds.grid import OF_COST
 from ..worlds.world import a_world
 from .ahead import NoRepair, Repair, by_way_of_plan, discard, dismiss, welcome
@@ -42,6 +41,7 @@ from .planning import (
     waiting_of,
     withdraw,
 )
+from .rehearsal import rehearse
 from .repair import ATTEMPTS, STEPS, bytes_of, new_repair, repair_all
 from .sensing import sense_all
 from .squad import Squad, squad_of
@@ -181,6 +181,14 @@ class Fleet:
         self._groups = Groups(self.world)
         self._stage: Any = None
         self._full = False
+        self._manner: dict[str, Any] = {
+            "collisions": collisions,
+            "guidance": guidance,
+            "repair": repair,
+            "threads": threads,
+        }
+        self._on_trial = False
+        self._work = undivided()
 
     def __repr__(self) -> str:
         return f"Fleet({len(self)} units, collisions {self.collisions!r}, in {self.world!r})"
@@ -224,6 +232,11 @@ class Fleet:
         if not len(starts):
             return np.empty(0, np.int64)
         squad = self._squad(kind, terrain, parameters, starts, goals)
+        with undivided():
+            units = self._enlist(squad, starts, goals, priority, sharing)
+        return int(units[0]) if one else units
+
+    def _enlist(self, squad: Squad, starts: np.ndarray, goals: np.ndarray, priority: int, sharing: int) -> np.ndarray:
         units = self._take_rows(len(starts))
         rows = self._rows[units]
         rows[:] = np.zeros((), UNIT)
@@ -235,30 +248,31 @@ class Fleet:
         self._rows[units] = rows
         if self._mode != NONE:
             self._here[starts] = units + 1
-        self._renew(squad)
         self._changed_units()
         self._groups.assign(self._rows, self._present)
         enqueue_all(self._queues, self._rows, units[starts != goals], self.ticks)
-        return int(units[0]) if one else units
+        return units
 
     def remove(self, units: Any) -> None:
         """Take units out of the world: a number, or many."""
         numbers = self._numbers(units)
-        self._let_go(numbers)
-        withdraw(self._streams, self._arena, self._rows, numbers)
-        if self._mode != NONE:
-            self._here[self._rows["position"][numbers]] = 0
-        self._rows["reason"][numbers] = ABSENT
-        self._free += numbers.tolist()
-        self._changed_units()
-        self._groups.assign(self._rows, self._present)
+        with undivided():
+            self._let_go(numbers)
+            withdraw(self._streams, self._arena, self._rows, numbers)
+            if self._mode != NONE:
+                self._here[self._rows["position"][numbers]] = 0
+            self._rows["reason"][numbers] = ABSENT
+            self._free += numbers.tolist()
+            self._changed_units()
+            self._groups.assign(self._rows, self._present)
 
     def retarget(self, units: Any, goals: Any) -> None:
         """Give units other goals, one for each."""
         numbers, states = self._numbers(units), states_of(self.world, goals)
         if len(states) not in (1, len(numbers)):
             raise ProblemError(f"there are {len(numbers)} units and {len(states)} goals: give each one, or one for all")
-        self._set_out(numbers, np.broadcast_to(states, len(numbers)))
+        with undivided():
+            self._set_out(numbers, np.broadcast_to(states, len(numbers)))
 
     def _let_go(self, numbers: np.ndarray) -> None:
         """What these units have learned and searched is of no use any more."""
@@ -286,15 +300,17 @@ class Fleet:
         On the virtual clock an expansion has a fixed price (`price_of_expansion`), and moves cost nothing.
         """
         began, (most, end) = now(), _limits(self.world, ms, expansions, virtual_ms)
-        self._hear_of_changes()
-        self.ticks += 1
-        self._round += 1
-        if self._is_simple():
-            return self._told(began, *self._tick_of_one_kind(most, end))
-        moved = self._move() if len(self) else 0
+        with undivided() as self._work:
+            self._hear_of_changes()
+            self.ticks += 1
+            self._round += 1
+            if self._is_simple():
+                return self._told(began, *self._tick_of_one_kind(most, end))
+            moved = self._move() if len(self) else 0
         self._send_on()
-        self._sense()
-        return self._told(began, moved, *self._think(most, end))
+        with undivided() as self._work:
+            self._sense()
+            return self._told(began, moved, *self._think(most, end))
 
     def _is_simple(self) -> bool:
         """Is there one kind, and nothing that a tick has to stop for?"""
@@ -330,9 +346,10 @@ class Fleet:
     ) -> Tick:
         """Let units plan that wait for their turn; nobody moves. For who has new goals for them between two ticks."""
         began, (most, end) = now(), _limits(self.world, ms, expansions, virtual_ms)
-        self._hear_of_changes()
-        self._round += 1
-        return self._told(began, 0, *self._think(most, end))
+        with undivided() as self._work:
+            self._hear_of_changes()
+            self._round += 1
+            return self._told(began, 0, *self._think(most, end))
 
     def _think(self, most: int, end: int) -> tuple[int, int]:
         """Let units plan; what is left is for repairs. How many planned, and how many expansions it took."""
@@ -362,6 +379,7 @@ class Fleet:
     def _serve_all(self, most: int, last: int, shares: list[int], served: int, spent: int) -> tuple[int, int]:
         """The same, where so many have been served already."""
         while self.waiting:
+            self._work.attend()
             waits = longest_waits(self._queues, self._rows, self._round)
             since = np.roll(waits, -self.ticks)  # of equals another one in each tick
             if since.min() == NEVER:  # all have had their turn
@@ -408,6 +426,7 @@ class Fleet:
     ) -> tuple[int, int]:
         places, served, spent = (self._streams, self._arena, self._rows, self.ticks, self._round), 0, 0
         while True:
+            self._work.attend()
             rest = budget if budget == NEVER else max(0, budget - spent)
             limits = until, share, rest, end, forced and not served
             tools = squad.crews[0], self._groups.fields, self._queues
@@ -659,13 +678,27 @@ class Fleet:
         if known is None and self.threads > 1 and parameters.get("ties") == "random":
             raise ProblemError("ties='random' is not repeatable in several threads: take threads=1")
         if known is None:
-            with purpose(f"a fleet in a {type(self.world).__name__}"):
+            with purpose(f"a fleet of {kind!r} in a {type(self.world).__name__}"):
                 known = squad_of(len(self._squads), kind, self.world, terrain, parameters)
                 known.try_out(int(starts[0]), int(goals[0]))
-            self._by_kind[key] = known
-            self._squads.append(known)
-            self._renew_queues(len(self._rows))
+                if not self._on_trial:
+                    self._rehearse(kind, terrain, parameters, starts, goals)
+            with undivided():
+                self._by_kind[key] = known
+                self._squads.append(known)
+                self._renew_queues(len(self._rows))
+                known.renew(self.world, self._streams, self._arena, self._rows, self.threads)
         return known
+
+    def _rehearse(
+        self, kind: str | Kind, terrain: str, parameters: Mapping[str, Any], starts: np.ndarray, goals: np.ndarray
+    ) -> None:
+        """Let a unit of a new kind do everything once, in a fleet of its own: no tick waits for its machine code."""
+        one = [int(np.argmax(starts != goals))]
+        start, goal = (places_of(self.world, states[one]) for states in (starts, goals))
+        trial = Fleet(self.world, **self._manner)
+        trial._on_trial = True
+        rehearse(trial, trial.add(kind, start=start, goal=goal, terrain=terrain, **parameters), goal)
 
     def _take_rows(self, count: int) -> np.ndarray:
         """Numbers for new units: those of removed ones first."""
@@ -695,35 +728,6 @@ class Fleet:
         self._queues, self._stage = new_queues(max(1, len(self._squads)), max(1, room)), None
         enqueue_all(self._queues, self._rows, waiting, self.ticks)
         self._rows["waits_since"][waiting] = since
-
-    def _renew(self, squad: Squad) -> None:
-        """Make the mind of a kind of agent, and compile now what a tick needs: move and serve nobody."""
-        if not squad.crews:
-            with purpose(f"a fleet of {squad.name!r} in a {type(self.world).__name__}"):
-                for _ in range(2):  # as when there is room for more units
-                    squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
-                nobody, queues = np.empty(0, np.int64), new_queues(1, 1)
-                places = self._arena, self._rows
-                moving = nobody, self._moves, queues, self._repair, 0
-                move_all(self._compiled, self._mode, self._streams, *places, *moving)
-                if self._attempts:
-                    repair_all(self._repair, self._compiled, *places, nobody, 0, 0, NEVER)
-                    welcome(self._repair, self._rows, nobody)
-                    dismiss(self._repair, nobody)
-                    discard(self._repair)
-                sense_all(squad.crews[0], queues, 0, *places, nobody, 0)
-                tools = squad.crews[0], self._groups.fields, queues
-                serve_squad(*tools, 0, self._streams, *places, 0, 0, 0, 1, 1, NEVER, False)
-                tick_of_one_kind(self._new_stage(queues), squad.crews[0], nobody, nobody, 0, 0, 1, 1, NEVER)
-                longest_waits(queues, self._rows, 0)
-                squad.hear(self.world, Noted(nobody, nobody), [])
-                squad.let_go(nobody)
-                squad.set_full(squad.memory_bytes < 0)
-                line_up_all(queues, self._rows, nobody, 0)
-                forget_all(*places, nobody)
-                withdraw(self._streams, *places, nobody)
-                if isinstance(self.world, Grid):
-                    dig_out(self.world.passable.ravel(), self.world.width, self._streams, *places, nobody)
 
     def _new_repair(self) -> Repair | NoRepair:
         """Plans ahead for as many units as there is room for, in the unit of costs that the world has now."""

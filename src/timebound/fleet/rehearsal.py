@@ -1,0 +1,49 @@
+"""What units go through, done once before there are any: no tick waits for machine code to be made, or read."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..worlds import Grid
+from ..worlds.changes import Noted
+from .ahead import discard
+from .moving import dig_out
+from .own import line_up_all
+
+if TYPE_CHECKING:
+    from .fleet import Fleet
+
+_SOON = 0.01  # milliseconds
+
+
+def rehearse(fleet: "Fleet", units: np.ndarray, goals: np.ndarray) -> None:
+    """Let the units of a fleet, which is there for nothing else, do it all."""
+    fleet.tick(expansions=1)
+    fleet.plan(expansions=1)
+    fleet.tick(ms=_SOON)
+    fleet.on_arrival = _stay  # a tick in several steps
+    fleet.tick(ms=_SOON)
+    fleet._make_room(2 * len(fleet._rows))
+    fleet.tick(expansions=1)
+    fleet.retarget(units, goals)
+    fleet.tick(expansions=1)
+    _hear(fleet)
+    fleet.remove(units)
+    fleet.tick(expansions=1)
+
+
+def _hear(fleet: "Fleet") -> None:
+    """Of a change of the world that concerns nobody."""
+    nobody = np.empty(0, np.int64)
+    for squad in fleet._squads:
+        line_up_all(fleet._queues, fleet._rows, squad.hear(fleet.world, Noted(nobody, nobody), []), fleet.ticks)
+    if fleet._attempts:
+        discard(fleet._repair)
+    fleet._start_afresh(fleet._present)
+    if isinstance(fleet.world, Grid):
+        cells = fleet.world.passable.ravel(), fleet.world.width
+        dig_out(*cells, fleet._streams, fleet._arena, fleet._rows, nobody)
+
+
+def _stay(units: np.ndarray) -> None:
+    """Who has arrived has no other goal."""
