@@ -115,7 +115,7 @@ def colours_of(image: Image.Image) -> set[tuple[int, ...]]:
     return set(map(tuple, np.asarray(image.convert("RGB")).reshape(-1, 3).tolist()))
 
 
-@with_compiler
+@without_compiler
 def test_picture_and_film(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     picture, film = tmp_path / "crowd.png", tmp_path / "crowd.gif"
     status, out, _ = run([*COUNTED, "--picture", str(picture), "--gif", str(film)], capsys)
@@ -143,7 +143,7 @@ def test_a_long_run_is_filmed_in_few_frames(capsys: pytest.CaptureFixture[str], 
         assert image.n_frames == FRAMES
 
 
-@with_compiler
+@without_compiler
 def test_walls_are_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     from timebound.maps.trails import RUBBLE
 
