@@ -694,8 +694,8 @@ class Fleet:
         self, kind: str | Kind, terrain: str, parameters: Mapping[str, Any], starts: np.ndarray, goals: np.ndarray
     ) -> None:
         """Let a unit of a new kind do everything once, in a fleet of its own: no tick waits for its machine code."""
-        one = [int(np.argmax(starts != goals))]
-        start, goal = (places_of(self.world, states[one]) for states in (starts, goals))
+        one = int(np.argmax(starts != goals))
+        start, goal = ([self.world.place(int(states[one]))] for states in (starts, goals))
         trial = Fleet(self.world, **self._manner)
         trial._on_trial = True
         rehearse(trial, trial.add(kind, start=start, goal=goal, terrain=terrain, **parameters), goal)
