@@ -678,7 +678,7 @@ class Fleet:
         if known is None and self.threads > 1 and parameters.get("ties") == "random":
             raise ProblemError("ties='random' is not repeatable in several threads: take threads=1")
         if known is None:
-            with purpose(f"a fleet of {kind!r} in a {type(self.world).__name__}"):
+            with purpose(f"a fleet of {shown(kind)} in a {type(self.world).__name__}"):
                 known = squad_of(len(self._squads), kind, self.world, terrain, parameters)
                 known.try_out(int(starts[0]), int(goals[0]))
                 if not self._on_trial:
