@@ -19,7 +19,7 @@ UNCOMPILED := tests/every_world tests/studio tests/hostile/test_command_lines.py
 EXAMPLES ?= 0.2
 export TIMEBOUND_EXAMPLES = $(EXAMPLES)
 
-.PHONY: demo test machine-code tests uncompiled compiled browser lint site format bench wheel clean
+.PHONY: demo test machine-code tests uncompiled compiled browser lint site format bench wheel dist clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.demo
@@ -72,6 +72,11 @@ wheel: $(VENV)/.demo
 	$(BIN)/python -m timebound.shipping build/machine_code.pack --studio
 	TIMEBOUND_PACK=build/machine_code.pack $(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
 	@ls -l dist
+
+# What would be published, as far as that can be checked here: metadata, and the README as its description.
+dist: wheel $(VENV)/.dev
+	$(BIN)/python -m hatchling build --target sdist --directory dist
+	$(BIN)/twine check --strict dist/*
 
 # Python compiles what it imports; pip would compile everything, for half of its time.
 $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python

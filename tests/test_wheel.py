@@ -75,6 +75,16 @@ def _same_versions() -> list[str]:
     return [f"{module.__name__}=={module.__version__}" for module in (numba, llvmlite, numpy)]
 
 
+def test_it_can_be_published(wheel: Path, tmp_path: Path) -> None:
+    """And so can the sources."""
+    for tool in ("hatchling", "twine"):
+        pytest.importorskip(tool)
+    run([sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(tmp_path)])
+    [sources] = tmp_path.glob("timebound-*.tar.gz")
+    said = run([sys.executable, "-m", "twine", "--no-color", "check", "--strict", str(wheel), str(sources)])
+    assert said.count("PASSED") == 2
+
+
 def test_nothing_is_compiled_in_python(python: tuple[str, dict[str, str]]) -> None:
     interpreter, home = python
     counts = eval(run([interpreter, "-c", RUN], **home))

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,11 @@ from .search.state import FOUND, RUNNING, UNREACHABLE, begin, costs_reached, fig
 from .values import whole_or_endless
 from .worlds.world import World, a_world
 
+if TYPE_CHECKING:
+    from .subgoals.paths import Paths
+
+PREPARED = "paths"
+"""Where a world keeps what was prepared for its paths: see `World.prepare`."""
 STATUS = {RUNNING: "running", FOUND: "found", UNREACHABLE: "unreachable"}
 
 
@@ -46,7 +51,7 @@ class Path:
 
 
 class Search(Unique):
-    """A best-first search that stops when you say and goes on later: A*, weighted A* (`weight`), or `greedy`.
+    """A best-first search that you can stop and resume: A*, with a `weight` if you give one, or `greedy`.
 
     `ties` `"random"` breaks ties by the `seed`, instead of by g and by insertion. `open_list` is `"hot"`, `"heap"` or,
     by default, the one that suits the order; both give the same search.
@@ -180,13 +185,14 @@ def shortest_path(
     ties: str = "fixed",
     seed: int = 0,
 ) -> Path:
-    """The cheapest path, by A*; with `weight` w by weighted A*, at most w times as dear; `greedy` without a bound.
+    """A cheapest path, by A*. With a `weight` w, it costs at most w times the optimum; if `greedy`, there is no bound.
 
     Weighted A* expands no state twice, unless it is to `reopen` those that it reaches more cheaply later: a slightly
     cheaper path, for up to ten times the expansions. With `ties` `"random"`, which of several paths of equal cost is
     found depends on the `seed`.
 
     The world keeps the memory of the search for the next call: a query costs what it touches, however large the world.
+    After `world.prepare()`, cheapest paths with fixed ties are those of `Paths`, which cost the same.
 
     >>> import numpy as np, timebound as tb
     >>> path = tb.shortest_path(tb.Grid(np.ones((2, 3), bool), neighbors=4), (0, 0), (2, 1))
@@ -195,8 +201,13 @@ def shortest_path(
     """
     world, last = a_world(world).aim(goal)
     order = checked_order(world, weight, greedy, reopen, ties, seed)
-    first, target = world.state(start), world.compiled(last)
-    with world.changes.gate.work(), idle_search(world, target, order) as search:
-        world.guarded(begin)(search, target, first, order)
-        found, expansions, numbers = world.guarded(solve)(search)
+    first, cheapest = world.state(start), weight == 1 and not greedy and ties == "fixed"
+    with world.changes.gate.work():
+        prepared: Paths | None = world.prepared.get(PREPARED) if cheapest else None
+        if prepared is not None:
+            return prepared.path_between(first, last)
+        target = world.compiled(last)
+        with idle_search(world, target, order) as search:
+            world.guarded(begin)(search, target, first, order)
+            found, expansions, numbers = world.guarded(solve)(search)
     return Path(world, found, world.path_cost(numbers) if found else math.inf, numbers, expansions)

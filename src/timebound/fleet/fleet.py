@@ -18,13 +18,13 @@ from ..values import items, number, one_of, whole
 from ..wording import shown
 from ..worlds import Grid, World
 from ..worlds.grid import OF_COST
+from ..worlds.places import is_one_place, places_of, states_of
 from ..worlds.world import a_world
 from .ahead import NoRepair, Repair, by_way_of_plan, discard, dismiss, welcome
 from .arena import STRIPES, new_arena, touched_bytes
 from .fields import Groups, grow
 from .moving import COLLISIONS, NONE, dig_out, move_all, new_moves
 from .own import line_up_all
-from .places import is_one_place, places_of, states_of
 from .planning import (
     LEAST_SHARE,
     NO_UNIT,

@@ -1,4 +1,4 @@
-"""What a user gives for places of many units: one place, a list of them, or an array."""
+"""What a user gives where many places may be: one place, a list of them, or an array."""
 
 from typing import Any
 
@@ -6,7 +6,8 @@ import numpy as np
 
 from ..errors import ProblemError
 from ..wording import shown
-from ..worlds import Grid, World
+from .grid import Grid
+from .world import World
 
 
 def is_one_place(world: World, given: Any) -> bool:
