@@ -25,7 +25,7 @@ from timebound.cli import main
 from timebound.maps import caves
 from timebound.trials import trials
 
-SIGNALS, CHECKS = 32, 4  # a drill
+SIGNALS, CHECKS = 22, 4  # a drill
 LONGEST_WAIT = 0.06  # seconds of work before a signal
 PATIENCE = 5.0  # seconds before a signal counts as lost
 

@@ -695,7 +695,7 @@ class Fleet:
     ) -> None:
         """Let a unit of a new kind do everything once, in a fleet of its own: no tick waits for its machine code."""
         one = int(np.argmax(starts != goals))
-        start, goal = (self.world.place(int(states[one])) for states in (starts, goals))
+        start, goal = ([self.world.place(int(states[one]))] for states in (starts, goals))
         trial = Fleet(self.world, **self._manner)
         trial._on_trial = True
         rehearse(trial, trial.add(kind, start=start, goal=goal, terrain=terrain, **parameters), goal)

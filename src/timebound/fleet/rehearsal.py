@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 _SOON = 0.01  # milliseconds
 
 
-def rehearse(fleet: "Fleet", unit: int, goal: Any) -> None:
-    """Let the one unit of a fleet, which is there for nothing else, do it all."""
+def rehearse(fleet: "Fleet", units: np.ndarray, goals: list[Any]) -> None:
+    """Let the units of a fleet, which is there for nothing else, do it all."""
     fleet.tick(expansions=1)
     fleet.plan(expansions=1)
     fleet.tick(ms=_SOON)
@@ -25,10 +25,10 @@ def rehearse(fleet: "Fleet", unit: int, goal: Any) -> None:
     fleet.tick(ms=_SOON)
     fleet._make_room(2 * len(fleet._rows))
     fleet.tick(expansions=1)
-    fleet.retarget(unit, [goal])
+    fleet.retarget(units, goals)
     fleet.tick(expansions=1)
     _hear(fleet)
-    fleet.remove(unit)
+    fleet.remove(units)
     fleet.tick(expansions=1)
 
 
