@@ -124,7 +124,7 @@ def in_threads(work: Callable[[Piece], Done], pieces: Sequence[Piece], threads: 
     """What becomes of each piece, in their order; the calling thread is one of the threads.
 
     Ctrl-C waits for the pieces that have begun. (A `ThreadPoolExecutor` has locks that Ctrl-C can leave locked: a drill
-    hung in one of four runs. Here threads share an iterator, and nothing is locked while pieces are handed out.)
+    hung in three of about six runs. Here threads share an iterator, and nothing is locked while pieces are handed out.)
     """
     threads = whole(threads, f"threads is a whole number from 1 to {MOST_WORKERS}", most=MOST_WORKERS)
     done: dict[int, Done] = {}
