@@ -19,6 +19,7 @@ from . import (
     abstraction,
     advice,
     agents,
+    algorithms,
     changes,
     compile,
     deadlines,
@@ -28,6 +29,7 @@ from . import (
     lab,
     learning,
     packages,
+    paths,
     pogema,
     subgoals,
     worlds,
@@ -39,10 +41,12 @@ from .rules import WrongAnswerError
 
 _PARTS = {
     "packages": packages.run,
+    "paths": paths.run,
     "growth": growth.run,
     "import_time": import_time.run,
     "compile": compile.run,
     "agents": agents.run,
+    "algorithms": algorithms.run,
     "learning": learning.run,
     "subgoals": subgoals.run,
     "deadlines": deadlines.run,

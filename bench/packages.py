@@ -1,6 +1,6 @@
 """timebound compared with what a user could choose instead: the same queries, the same run, every path checked."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import geometric_mean
@@ -9,9 +9,10 @@ import numpy as np
 
 from timebound import maps
 
-from .contenders import OTHERS, Contender, Timebound
+from .contenders import OTHERS, Contender, Prepared, Timebound
 from .maps import KINDS, RANDOM_1024, load
 from .options import Options
+from .paths import warm_up
 from .rules import Position, Rule, WrongAnswerError, path_length
 from .table import table
 from .timing import Ratio, Turns, take_turns, timed
@@ -26,6 +27,7 @@ _HEADERS = (
     "ms/query",
     "M exp/s",
     "time/timebound's",
+    "time/prepared's",
     "queries",
     "remark",
 )
@@ -58,6 +60,7 @@ class Row:
     ms_per_query: float
     million_expansions_per_second: float | None
     ratio: Ratio
+    to_prepared: Ratio
     queries: int
     remark: str
 
@@ -69,14 +72,17 @@ class Row:
 def run(options: Options) -> dict[str, list[Row]]:
     """Print a table for each map, and one for all of them."""
     present = _who_takes_part(options.others)
+    warm_up()
     results = {}
     for kind in (RANDOM_1024, *KINDS)[: 2 if options.quick else None]:
         chosen = load(kind, options.data, options.seed)
         results[chosen.name] = _one_map(chosen, present, options)
         print(f"\n{chosen.name} ({kind.name}, {chosen.width} x {chosen.height})\n")
         print(table(_HEADERS, [row.cells() for row in results[chosen.name]]), flush=True)
-    print("\nTime per query, divided by timebound's under the same rule (above 1: timebound is faster)\n")
-    print(table(*_summary(results)))
+    print("\nTime per query, divided by timebound's A* under the same rule (above 1: timebound is faster)\n")
+    print(table(*_summary(results, lambda row: row.ratio)))
+    print("\nThe same, divided by that of prepared paths\n")
+    print(table(*_summary(results, lambda row: row.to_prepared)))
     return results
 
 
@@ -93,15 +99,21 @@ def _who_takes_part(wanted: Sequence[str]) -> list[type[Contender]]:
 def _one_map(map_: maps.Map, others: Sequence[type[Contender]], options: Options) -> list[Row]:
     problems = maps.random_problems(map_, options.queries, seed=options.seed)
     free = int(map_.passable.sum())
-    ours = {rule: _prepare(partial(Timebound, rule=rule), map_) for rule in _rules(others)}
-    entries = [*ours.values(), *(_prepare(other, map_) for other in others if free <= other.most_cells)]
+    ours, prepared = (
+        {rule: _prepare(partial(kind, rule=rule), map_) for rule in _rules(others)} for kind in (Timebound, Prepared)
+    )
+    entries = [
+        *ours.values(),
+        *prepared.values(),
+        *(_prepare(other, map_) for other in others if free <= other.most_cells),
+    ]
     for entry in entries:
         _answer(entry, map_, problems, np.inf if entry.contender.package == "timebound" else options.box / 3)
         _compare(entry, ours[entry.contender.rule], problems, map_.name)
     actions = [[partial(e.contender.find, *problem) for problem in problems[: len(e.lengths)]] for e in entries]
     for entry, turns in zip(entries, take_turns(actions, options.rounds, options.box), strict=True):
         entry.turns = turns
-    return [_row(entry, ours[entry.contender.rule]) for entry in entries]
+    return [_row(entry, ours[entry.contender.rule], prepared[entry.contender.rule]) for entry in entries]
 
 
 def _rules(others: Sequence[type[Contender]]) -> list[Rule]:
@@ -139,7 +151,7 @@ def _compare(entry: Entry, ours: Entry, problems: Sequence[Problem], name: str) 
             )
 
 
-def _row(entry: Entry, ours: Entry) -> Row:
+def _row(entry: Entry, ours: Entry, prepared: Entry) -> Row:
     contender, turns = entry.contender, entry.turns
     known = [count for count in entry.expansions if count is not None]
     seconds = turns.ms_per_query * turns.queries / 1e3
@@ -151,18 +163,18 @@ def _row(entry: Entry, ours: Entry) -> Row:
         ms_per_query=turns.ms_per_query,
         million_expansions_per_second=sum(known) / seconds / 1e6 if known else None,
         ratio=turns.ratio_to(ours.turns),
+        to_prepared=turns.ratio_to(prepared.turns),
         queries=turns.queries,
         remark=contender.remark,
     )
 
 
-def _summary(results: dict[str, list[Row]]) -> tuple[list[str], list[list[object]]]:
+def _summary(results: dict[str, list[Row]], ratio: Callable[[Row], Ratio]) -> tuple[list[str], list[list[object]]]:
     """A line for each contender: its ratio on every map, and their geometric mean."""
     ratios: dict[tuple[str, ...], dict[str, float]] = {}
     for name, rows in results.items():
         for row in rows:
-            if row.package != "timebound":
-                ratios.setdefault((row.package, row.method, row.rule), {})[name] = row.ratio.median
+            ratios.setdefault((row.package, row.method, row.rule), {})[name] = ratio(row).median
     lines = [
         [*who, *(by_map.get(name) for name in results), geometric_mean(by_map.values())]
         for who, by_map in ratios.items()

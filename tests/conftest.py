@@ -35,6 +35,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             test._hypothesis_internal_use_settings = settings(chosen, max_examples=fewer)
 
 
+# Files whose tests stay together in one process, which makes what they share once. They come first: they take long.
+TOGETHER = ("tests/test_wheel.py", "tests/hostile/test_interrupts.py")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Tests go to whichever process is free, apart from those files. (Marks for it say nothing to pytest 9.)"""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Together(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            return file if file in TOGETHER else nodeid
+
+    return Together(config, log)
+
+
 def data_directory() -> Path:
     """The folder of benchmark maps and scenarios: $TIMEBOUND_DATA, or `shared/data` beside the checkout."""
     return Path(os.environ.get("TIMEBOUND_DATA", Path(__file__).parents[2] / "shared" / "data"))

@@ -25,7 +25,7 @@ class WholeWorld:
         limits = durations(budget.get("expansions"), budget.get("ms"), budget.get("virtual_ms"))
         decision = agent._turns(agent._mind, *limits, 1, True).decision
         seen, h, marks = self._seen(), self._h(), self._marks()
-        news, risen = np.flatnonzero(seen != self.seen), np.flatnonzero(h != self.h)
+        news, risen = np.flatnonzero(seen != self.seen), np.flatnonzero(h != padded(self.h, len(h)))
         self.seen, self.h = seen, h
         return Interval(
             position=agent.position,
@@ -40,14 +40,18 @@ class WholeWorld:
         return self.agent.knows().ravel() if isinstance(self.agent.world, tb.Grid) else np.empty(0, np.uint8)
 
     def _h(self) -> np.ndarray:
-        values = learned_values(members_of(self.agent._body)[1])
-        return np.append(values, np.zeros(self.agent.world.states - len(values), np.int64))
+        return learned_values(members_of(self.agent._body)[1])
 
     def _marks(self) -> np.ndarray:
         if len(self.agent._search_costs()) == 0:
             return np.empty(0, np.uint8)
         look = marks_of_repair if self.agent.name == "dstar-lite" else marks_of_search
         return look(members_of(self.agent._body)[0])
+
+
+def padded(values: np.ndarray, size: int) -> np.ndarray:
+    """With zeros for the states that have been met since."""
+    return np.concatenate([values, np.zeros(size - len(values), np.int64)])
 
 
 class Replay:

@@ -17,6 +17,7 @@ from timebound.trials import visits
 
 PAGE = Path(__file__).parents[1] / "docs" / "agents.md"
 TEXT = PAGE.read_text(encoding="utf-8")
+PLAIN = TEXT.replace("\\*", "*")  # as it is shown
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
 
 
@@ -73,7 +74,7 @@ def test_the_table_is_the_catalogue() -> None:
         defaults = ", ".join(f"`{name}` {shown(value)}" for name, value in kind.defaults.items())
         return table_row(f"`{kind.name}`", kind.about, *map(kind.part, ROLES), defaults, terrain, kind.paper)
 
-    assert [row(kind) for kind in tb.catalogue() if row(kind) not in TEXT] == []
+    assert [row(kind) for kind in tb.catalogue() if row(kind) not in PLAIN] == []
     assert [name for name in COMMON if f"\n| `{name}` |" not in TEXT] == []
 
 
@@ -84,7 +85,7 @@ def test_the_table_of_parts_is_complete(role: str) -> None:
         parameters = ", ".join(f"`{given}` {shown(of.default)}" for given, of in part.parameters.items())
         return table_row(role, f"`{name}`", part.about, parameters, ", ".join(part.lookaheads), part.paper)
 
-    assert [row(name) for name in PARTS[role] if row(name) not in TEXT] == []
+    assert [row(name) for name in PARTS[role] if row(name) not in PLAIN] == []
 
 
 def test_the_picture_in_the_readme_has_a_true_caption() -> None:

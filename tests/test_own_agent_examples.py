@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hostile.without_compiler import without_compiler
 
 import timebound as tb
 
@@ -28,6 +29,7 @@ def kind(module: str) -> Any:
     return getattr(importlib.import_module(module), EXAMPLES[module])
 
 
+@without_compiler
 def test_the_page_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(ROOT)
     module = types.ModuleType("the_page")
@@ -60,6 +62,7 @@ def test_they_arrive_or_prove(module: str) -> None:
         assert episode.agent == kind(module).name
 
 
+@without_compiler
 @pytest.mark.parametrize("module", EXAMPLES)
 def test_the_checker_finds_nothing(module: str) -> None:
     assert tb.check_agent(f"{module}:{EXAMPLES[module]}", problems=8) == []

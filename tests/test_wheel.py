@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("wheel")  # one process builds it
+from timebound.compiled import store
+
 ROOT = Path(__file__).parents[1]
 AGENTS = ["rtaa", "tbaa", "dstar-lite"]
 RUN = """
@@ -57,9 +58,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, str]]:
     """The interpreter of the new environment, and the variables of a new user."""
     folder = tmp_path_factory.mktemp("environment")
-    venv.create(folder, with_pip=True)
+    venv.create(folder, with_pip=False)
     interpreter = str(folder / ("Scripts" if os.name == "nt" else "bin") / "python")
-    run([interpreter, "-m", "pip", "install", "--quiet", "--no-compile", *_same_versions(), str(wheel)])
+    pip = [sys.executable, "-m", "pip", "--python", interpreter]
+    run([*pip, "install", "--quiet", "--no-compile", *_same_versions(), str(wheel)])
     home = tmp_path_factory.mktemp("home")
     away = {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "TIMEBOUND_CACHE": "", "PYTHONPATH": ""}
     return interpreter, {**away, "NUMBA_CPU_NAME": "", "NUMBA_CACHE_DIR": ""}
@@ -71,6 +73,16 @@ def _same_versions() -> list[str]:
     import numpy
 
     return [f"{module.__name__}=={module.__version__}" for module in (numba, llvmlite, numpy)]
+
+
+def test_it_can_be_published(wheel: Path, tmp_path: Path) -> None:
+    """And so can the sources."""
+    for tool in ("hatchling", "twine"):
+        pytest.importorskip(tool)
+    run([sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(tmp_path)])
+    [sources] = tmp_path.glob("timebound-*.tar.gz")
+    said = run([sys.executable, "-m", "twine", "--no-color", "check", "--strict", str(wheel), str(sources)])
+    assert said.count("PASSED") == 2
 
 
 def test_nothing_is_compiled_in_python(python: tuple[str, dict[str, str]]) -> None:
@@ -94,8 +106,15 @@ def test_nothing_is_compiled_on_the_command_line(command: list[str], python: tup
     assert run([interpreter, "-c", COMMAND, *command], **home).endswith("compiled 0 shipped True\n")
 
 
-def test_another_processor_or_a_damaged_pack_is_no_matter(python: tuple[str, dict[str, str]], tmp_path: Path) -> None:
-    """Machine code for any processor is used whatever the processor is called; without its index there is none."""
+def _kept_on_disk() -> dict[str, str]:
+    """Variables of a user who has the machine code of these tests."""
+    folder = store.folder()
+    assert folder is not None
+    return {"TIMEBOUND_CACHE": str(folder.parents[1]), "NUMBA_CPU_NAME": os.environ.get("NUMBA_CPU_NAME", "")}
+
+
+def test_another_processor_or_a_damaged_pack_is_no_matter(python: tuple[str, dict[str, str]]) -> None:
+    """Machine code for any processor is used whatever the processor is called; without its index, that on disk is."""
     interpreter, home = python
     assert "'compiled'" not in run([interpreter, "-c", RUN], **{**home, "NUMBA_CPU_NAME": "x86-64"})
     program = "import timebound.compiled.store as store; print(store.PACK)"
@@ -104,6 +123,6 @@ def test_another_processor_or_a_damaged_pack_is_no_matter(python: tuple[str, dic
     try:
         for damaged in (b"", whole[:1000], whole[:40] + b"x" + whole[41:], whole[:-200_000] + bytes(200_000)):
             pack.write_bytes(damaged)
-            assert run([interpreter, "-c", SHORT], **{**home, "TIMEBOUND_CACHE": str(tmp_path)}).startswith("2.828")
+            assert run([interpreter, "-c", SHORT], **{**home, **_kept_on_disk()}).startswith("2.828")
     finally:
         pack.write_bytes(whole)

@@ -13,7 +13,7 @@ from .grids import (
     W9BiAStar,
     W9BiDijkstra,
 )
-from .ours import Timebound
+from .ours import Prepared, Timebound
 
 OTHERS: tuple[type[Contender], ...] = (
     W9AStar,
@@ -30,4 +30,4 @@ OTHERS: tuple[type[Contender], ...] = (
     PyAStar2D,
 )
 
-__all__ = ["OTHERS", "Contender", "Timebound"]
+__all__ = ["OTHERS", "Contender", "Prepared", "Timebound"]

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .agents.catalogue import variant
     from .agents.check import check_agent
     from .agents.registry import catalogue, register
+    from .batch import PathBatch, shortest_paths
     from .budget import Budget
     from .episode import Episode
     from .errors import MapError, ProblemError, TimeboundError, WorldError
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from .fleet.fleet import Fleet, Tick
     from .solver import Path, Search, shortest_path
     from .subgoals.cases import CaseBase
+    from .subgoals.paths import Paths
     from .worlds import CustomWorld, Graph, Grid, Grid3D, Racetrack, Tiles, World
     from .worlds.check import check_world
 
@@ -29,6 +31,7 @@ _load, __dir__ = attach(
     {
         ".advice": ("Advice", "advise"),
         ".agents": ("Agent", "catalogue", "check_agent", "make", "register", "variant"),
+        ".batch": ("PathBatch", "shortest_paths"),
         ".budget": ("Budget",),
         ".episode": ("Episode",),
         ".events": ("Event", "Events"),
@@ -36,6 +39,7 @@ _load, __dir__ = attach(
         ".errors": ("MapError", "ProblemError", "TimeboundError", "WorldError"),
         ".solver": ("Path", "Search", "shortest_path"),
         ".subgoals.cases": ("CaseBase",),
+        ".subgoals.paths": ("Paths",),
         ".worlds": ("World", "Graph", "Grid", "Grid3D", "Racetrack", "Tiles", "CustomWorld"),
         ".worlds.check": ("check_world",),
     },
@@ -64,6 +68,8 @@ __all__ = [
     "Grid3D",
     "MapError",
     "Path",
+    "PathBatch",
+    "Paths",
     "ProblemError",
     "Racetrack",
     "Search",
@@ -79,5 +85,6 @@ __all__ = [
     "make",
     "register",
     "shortest_path",
+    "shortest_paths",
     "variant",
 ]

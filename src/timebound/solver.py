@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,11 @@ from .search.state import FOUND, RUNNING, UNREACHABLE, begin, costs_reached, fig
 from .values import whole_or_endless
 from .worlds.world import World, a_world
 
+if TYPE_CHECKING:
+    from .subgoals.paths import Paths
+
+PREPARED = "paths"
+"""Where a world keeps what was prepared for its paths: see `World.prepare`."""
 STATUS = {RUNNING: "running", FOUND: "found", UNREACHABLE: "unreachable"}
 
 
@@ -180,16 +185,15 @@ def shortest_path(
     ties: str = "fixed",
     seed: int = 0,
 ) -> Path:
-    """Find a cheapest path by A*.
-
-    `weight` w uses weighted A*, whose path costs at most w times the optimum; `greedy` search gives no bound.
+    """Find a cheapest path, by A*. With `weight` w, it costs at most w times the optimum; `greedy` gives no bound.
 
     Weighted A* expands no state twice, unless `reopen` lets it reopen states that it reaches at lower cost: a slightly
     cheaper path, for up to ten times the expansions. With `ties="random"`, which of several paths of equal cost is
     found depends on the `seed`.
 
     The world keeps the memory of the search for the next call: the cost of a query depends on the states visited,
-    not on the size of the world.
+    not on the size of the world. After `world.prepare()`, cheapest paths with fixed ties are those of `Paths`, which
+    cost the same.
 
     >>> import numpy as np, timebound as tb
     >>> path = tb.shortest_path(tb.Grid(np.ones((2, 3), bool), neighbors=4), (0, 0), (2, 1))
@@ -198,8 +202,13 @@ def shortest_path(
     """
     world, last = a_world(world).aim(goal)
     order = checked_order(world, weight, greedy, reopen, ties, seed)
-    first, target = world.state(start), world.compiled(last)
-    with world.changes.gate.work(), idle_search(world, target, order) as search:
-        world.guarded(begin)(search, target, first, order)
-        found, expansions, numbers = world.guarded(solve)(search)
+    first, cheapest = world.state(start), weight == 1 and not greedy and ties == "fixed"
+    with world.changes.gate.work():
+        prepared: Paths | None = world.prepared.get(PREPARED) if cheapest else None
+        if prepared is not None:
+            return prepared.path_between(first, last)
+        target = world.compiled(last)
+        with idle_search(world, target, order) as search:
+            world.guarded(begin)(search, target, first, order)
+            found, expansions, numbers = world.guarded(solve)(search)
     return Path(world, found, world.path_cost(numbers) if found else math.inf, numbers, expansions)

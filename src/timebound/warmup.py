@@ -154,6 +154,8 @@ def _use_paths(world: World, start: Any, goal: Any) -> None:
     search.advance()
     search.path(), search.reached(), search.best, search.memory_bytes
     check_world(world, start, goal, states=10)
+    with contextlib.suppress(ProblemError):  # paths cannot be prepared for this world
+        world.prepare().shortest_path(start, goal)
 
 
 def _use_agent(place: Place, world: World, start: Any, goal: Any) -> None:

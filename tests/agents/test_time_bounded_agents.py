@@ -8,6 +8,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from agent_worlds import Problem, grid, problems
+from hostile.without_compiler import without_compiler
 from hypothesis import given, settings
 from naive_agents import Belief, reachable
 from naive_time_bounded import Digraph, Run, repeated_runs, rtba, shares, tba, tba_2009, tbr
@@ -49,6 +50,7 @@ def test_in_known_terrain_they_equal_their_naive_twin(problem: Problem, k: float
         compare(problem, agent, tba, k, k=k, weights=WEIGHTS[weight], reopen=reopen)
 
 
+@without_compiler
 def test_an_agent_that_catches_up_with_its_search_waits() -> None:
     """GOLDEN A7: only where states are opened again."""
     world = grid("...", ".#.", "..#", "...", "...", diagonal=1.4)
@@ -184,18 +186,6 @@ def cell(name: str) -> tuple[int, int]:
     return int(name[1]) - 2, "ABCDE".index(name[0])
 
 
-def opens(agent: tb.Agent, intervals: int) -> list[dict[tuple[int, int], int]]:
-    """OPEN with its f-values at the end of each interval."""
-    lists = []
-    for _ in range(intervals):
-        trace = agent.run(expansions=2, intervals=1, trace=True).trace[-1]
-        agent._body.stop = 0  # go on
-        g, own = agent.reached(), agent.world.compiled(agent.world.state(GOAL))
-        h = agent.h() if agent.name == "tbaa" else [heuristic(own, state) for state in range(agent.world.states)]
-        lists.append({place: g[agent.world.state(place)] + h[agent.world.state(place)] for place in trace.open})
-    return lists
-
-
 def walk(agent: tb.Agent, intervals: int) -> list[tuple[int, int]]:
     return [agent.step(expansions=2) for _ in range(intervals)]
 
@@ -228,6 +218,7 @@ def test_figure_2() -> None:
     assert (second.moves, second.expansions, second.back_moves) == (10, 14, 0)
 
 
+@without_compiler
 @pytest.mark.parametrize(
     ("name", "world", "terrain", "expected"),
     [

@@ -7,6 +7,7 @@ import gc
 import pickle
 import sys
 import weakref
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,14 @@ from numba.core.runtime import _nrt_python, rtsys
 from timebound.compiled import borrow, borrow_field, call_back, compiled, inlined, lowest_bit, mutable, resized
 from timebound.compiled.callbacks import CALLBACK
 from timebound.compiled.handover import HandedOver
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _quick_collections() -> Iterator[None]:
+    """Garbage is looked for among new objects only, not among the million that Numba and the tests before have made."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 class Pair(NamedTuple):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hostile.without_compiler import with_compiler, without_compiler
 from PIL import Image
 
 from timebound.cli import main
@@ -35,6 +36,7 @@ def crowded(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict:
     return json.loads(out)
 
 
+@with_compiler
 def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run([*COMMAND, "--ms", "1", "--ticks", "40", "--storm"], capsys)
     assert (status, err) == (0, "")
@@ -53,6 +55,7 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "12 cells changed" in told["storm in tick 20"]
 
 
+@without_compiler
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     record = crowded([*COUNTED, "--walls", "2", "--collisions", "push", "--repair"], capsys)
     assert record["budget"] == {"expansions": 600}
@@ -66,6 +69,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 < record["moved_per_tick"] <= 30
 
 
+@without_compiler
 def test_counted_runs_repeat_themselves(capsys: pytest.CaptureFixture[str]) -> None:
     def counts() -> list[object]:
         record = crowded([*COUNTED, "--storm", "--walls", "3"], capsys)
@@ -75,12 +79,14 @@ def test_counted_runs_repeat_themselves(capsys: pytest.CaptureFixture[str]) -> N
     assert counts() == counts()
 
 
+@with_compiler
 def test_threads_make_no_difference(capsys: pytest.CaptureFixture[str]) -> None:
     one, two = (crowded([*COUNTED, "--threads", threads], capsys) for threads in ("1", "2"))
     assert all(one[name] == two[name] for name in ("arrived", "moved_per_tick", "expansions_per_tick"))
     assert two["processor_us"] is None
 
 
+@without_compiler
 def test_status_1_if_not_all_arrive_in_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*COUNTED, "--once", "--ticks", "3"], capsys)[0] == 1
     status, out, _ = run([*COUNTED, "--once", "--ticks", "3000"], capsys)
@@ -88,10 +94,12 @@ def test_status_1_if_not_all_arrive_in_time(capsys: pytest.CaptureFixture[str]) 
     assert "arrived                     30\n" in out
 
 
+@without_compiler
 def test_the_default_budget_is_a_frame(capsys: pytest.CaptureFixture[str]) -> None:
     assert crowded([*COMMAND, "--ticks", "3"], capsys)["budget"] == {"ms": 16.7}
 
 
+@without_compiler
 def test_maps_from_files_and_built_in_ones(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "small.map"
     file.write_text("type octile\nheight 3\nwidth 4\nmap\n....\n.@@.\n....\n")
@@ -107,6 +115,7 @@ def colours_of(image: Image.Image) -> set[tuple[int, ...]]:
     return set(map(tuple, np.asarray(image.convert("RGB")).reshape(-1, 3).tolist()))
 
 
+@without_compiler
 def test_picture_and_film(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     picture, film = tmp_path / "crowd.png", tmp_path / "crowd.gif"
     status, out, _ = run([*COUNTED, "--picture", str(picture), "--gif", str(film)], capsys)
@@ -126,6 +135,7 @@ def test_picture_and_film(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     assert inked[1] > 4 * (inked[0] + 1)  # the line has grown
 
 
+@with_compiler
 def test_a_long_run_is_filmed_in_few_frames(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     film = tmp_path / "crowd.gif"
     assert run([*COUNTED[:-1], str(FRAMES * 2), "--walls", "2", "--storm", "--gif", str(film)], capsys)[0] == 0
@@ -133,6 +143,7 @@ def test_a_long_run_is_filmed_in_few_frames(capsys: pytest.CaptureFixture[str], 
         assert image.n_frames == FRAMES
 
 
+@without_compiler
 def test_walls_are_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     from timebound.maps.trails import RUBBLE
 
@@ -146,6 +157,7 @@ def test_walls_are_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
 # ------------------------------------------------------------------ what is refused
 
 
+@without_compiler
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -175,13 +187,14 @@ def test_bad_input(arguments: list[str], said: str, capsys: pytest.CaptureFixtur
     assert err.count("\n") == 1
 
 
+@with_compiler
 @pytest.mark.skipif(os.name == "nt", reason="signals work otherwise there")
 def test_interrupted_it_prints_what_was_measured_and_draws_nothing(tmp_path: Path) -> None:
     program = [sys.executable, "-m", "timebound", *COMMAND, "--ms", "5", "--ticks", "100000", "--gif", "crowd.gif"]
     process = subprocess.Popen(
         program, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
     )
-    time.sleep(8)
+    time.sleep(4)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130

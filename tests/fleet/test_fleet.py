@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 import pytest
-from hostile.without_compiler import without_compiler
+from hostile.without_compiler import with_compiler, without_compiler
 
 import timebound as tb
 from timebound.compiled import COMPILING
@@ -308,7 +308,13 @@ def test_the_contract_is_told() -> None:
     assert repaired.memory_bytes > fleet.memory_bytes
 
 
-@pytest.mark.parametrize("options", [{"collisions": "wait"}, {"collisions": "push", "repair": True}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({"collisions": "wait"}, marks=with_compiler),
+        pytest.param({"collisions": "push", "repair": True}, marks=without_compiler),
+    ],
+)
 def test_a_graph_has_units_too(options: dict) -> None:
     graph = tb.Graph.from_edges([("a", "b", 1), ("b", "c", 1), ("c", "d", 1), ("d", "a", 9)])
     fleet = tb.Fleet(graph, **options)

@@ -7,6 +7,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from shares import share_of
 
 import timebound as tb
 from timebound.fleet.units import REASONS
@@ -63,7 +64,7 @@ def random_grid(seed: int, blocked: float = 0.25) -> tuple[tb.Grid, list[tuple[i
 def test_a_fleet_of_one_is_the_single_agent(name: str, parameters: dict[str, Any], terrain: str) -> None:
     if terrain == "unknown" and name in KNOWN:
         pytest.skip("a kind for known terrain")
-    for seed in range(8):
+    for seed in range(share_of(8, 4)):
         world, (start, goal, *_) = random_grid(seed)
         budget = 1 + seed % 9 if "lookahead" not in parameters else 12
         agent = tb.make(name, world, start, goal, terrain=terrain, **parameters)
@@ -267,3 +268,36 @@ def test_no_kind_is_served_before_others(counts: tuple[int, ...], turns: int) ->
         fleet.tick(expansions=6 * turns)  # 6 is the largest lookahead of these
     assert max(record.longest_wait for record in fleet.records()) <= fleet.bound(expansions=6 * turns)
     assert fleet.bound(expansions=6 * turns) == math.ceil(sum(counts) / turns)
+
+
+def test_an_agent_that_learns_nothing_may_be_stuck() -> None:
+    rows = ["........", ".######.", "......#.", "......#.", ".######.", "........"]
+    world = tb.Grid(np.array([[cell == "." for cell in row] for row in rows]))
+    fleet = tb.Fleet(world)
+    fleet.add("rtaa", start=(3, 2), goal=(7, 3), learning="none", lookahead=2)
+    for _ in range(100):
+        fleet.tick(expansions=20)
+    assert fleet.status() == ["stuck"]
+    assert tb.make("rtaa", world, (3, 2), (7, 3), learning="none", lookahead=2).run(expansions=20).stop == "stuck"
+    world.unblock([(6, 2), (6, 3)])
+    for _ in range(30):
+        fleet.tick(expansions=20)
+    assert fleet.status() == ["arrived"]
+
+
+def test_streets_of_a_graph_are_closed_and_opened_again() -> None:
+    """In the middle of a search."""
+    generator = np.random.default_rng(4)
+    edges = [(i, int(j), 1 + float(generator.random())) for i in range(60) for j in generator.choice(60, 3)]
+    graph = tb.Graph.from_edges([edge for edge in edges if edge[0] != edge[1]])
+    fleet = tb.Fleet(graph)
+    fleet.add("dstar-lite", start=list(range(20)), goal=list(range(40, 60)), group="a")
+    fleet.add("adaptive-astar", start=list(range(20)), goal=[59] * 20, group="a")
+    closed = [(edge[0], edge[1]) for edge in edges[:60] if edge[0] != edge[1]]
+    for number in range(100):
+        if number in (1, 4):
+            (graph.block if number == 1 else graph.unblock)(closed)
+        fleet.tick(expansions=60)
+    expected = [tb.shortest_path(graph, *pair).solved for pair in zip(range(20), range(40, 60), strict=True)]
+    assert fleet.status()[:20] == ["arrived" if solved else "unreachable" for solved in expected]
+    assert "arrived" in fleet.status()[20:]

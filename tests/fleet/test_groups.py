@@ -130,6 +130,7 @@ def test_groups_are_apart_and_come_and_go() -> None:
     assert len(fleet._groups) == 0
 
 
+@without_compiler
 def test_a_graph_of_one_way_streets() -> None:
     edges = [("a", "b", 1), ("b", "c", 1), ("c", "d", 1), ("d", "a", 5), ("a", "c", 3)]
     fleet = tb.Fleet(tb.Graph.from_edges(edges))

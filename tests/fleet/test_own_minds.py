@@ -170,21 +170,6 @@ def test_many_changes_are_forgotten() -> None:
     assert fleet.status() == ["arrived" if solved else "unreachable" for solved in expected]
 
 
-def test_an_agent_that_learns_nothing_may_be_stuck() -> None:
-    rows = ["........", ".######.", "......#.", "......#.", ".######.", "........"]
-    world = tb.Grid(np.array([[cell == "." for cell in row] for row in rows]))
-    fleet = tb.Fleet(world)
-    fleet.add("rtaa", start=(3, 2), goal=(7, 3), learning="none", lookahead=2)
-    for _ in range(100):
-        fleet.tick(expansions=20)
-    assert fleet.status() == ["stuck"]
-    assert tb.make("rtaa", world, (3, 2), (7, 3), learning="none", lookahead=2).run(expansions=20).stop == "stuck"
-    world.unblock([(6, 2), (6, 3)])
-    for _ in range(30):
-        fleet.tick(expansions=20)
-    assert fleet.status() == ["arrived"]
-
-
 def test_guidance_and_units_with_minds_of_their_own() -> None:
     """They declare their paths, and are declared to."""
     world, cells = cave(blocked=0.1)
@@ -213,24 +198,6 @@ def test_a_case_base_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert len(read) == 1
     assert fleet.status().count("arrived") > 45
     assert "stuck" not in fleet.status()
-
-
-def test_a_graph() -> None:
-    """Streets are closed and opened again in the middle of a search."""
-    generator = np.random.default_rng(4)
-    edges = [(i, int(j), 1 + float(generator.random())) for i in range(60) for j in generator.choice(60, 3)]
-    graph = tb.Graph.from_edges([edge for edge in edges if edge[0] != edge[1]])
-    fleet = tb.Fleet(graph)
-    fleet.add("dstar-lite", start=list(range(20)), goal=list(range(40, 60)), group="a")
-    fleet.add("adaptive-astar", start=list(range(20)), goal=[59] * 20, group="a")
-    closed = [(edge[0], edge[1]) for edge in edges[:60] if edge[0] != edge[1]]
-    for number in range(100):
-        if number in (1, 4):
-            (graph.block if number == 1 else graph.unblock)(closed)
-        fleet.tick(expansions=60)
-    expected = [tb.shortest_path(graph, *pair).solved for pair in zip(range(20), range(40, 60), strict=True)]
-    assert fleet.status()[:20] == ["arrived" if solved else "unreachable" for solved in expected]
-    assert "arrived" in fleet.status()[20:]
 
 
 def test_virtual_time_is_so_many_expansions() -> None:

@@ -22,9 +22,10 @@ import numpy as np
 
 import timebound as tb
 from timebound.cli import main
+from timebound.maps import caves
 from timebound.trials import trials
 
-SIGNALS, CHECKS = 32, 4  # a drill
+SIGNALS, CHECKS = 22, 4  # a drill
 LONGEST_WAIT = 0.06  # seconds of work before a signal
 PATIENCE = 5.0  # seconds before a signal counts as lost
 
@@ -195,6 +196,36 @@ def path() -> Drill:
     return Drill(work, check)
 
 
+def preparing() -> Drill:
+    """`prepare`, which begins again."""
+    expected = tb.shortest_path(SMALL, *corners(SMALL)).cost
+
+    def work() -> None:
+        while True:
+            tb.Grid(NOISE.passable).prepare()
+
+    def check() -> None:
+        assert tb.Grid(SMALL.passable).prepare().shortest_path(*corners(SMALL)).cost == expected
+
+    return Drill(work, check)
+
+
+def many_paths() -> Drill:
+    """Prepared paths in threads, which end what they have begun."""
+    world = tb.Grid(caves(300, 300, seed=1).passable)
+    cells, paths = np.argwhere(world.passable)[:, ::-1].copy(), world.prepare()
+    expected = paths.costs(cells[:40], cells[-40:])
+
+    def work() -> None:
+        while True:
+            paths.shortest_paths(cells, cells[::-1], threads=2)
+
+    def check() -> None:
+        assert np.array_equal(paths.costs(cells[:40], cells[-40:], threads=2), expected)
+
+    return Drill(work, check)
+
+
 def searching() -> Drill:
     """A search that is interrupted all the time and finds the same path as one that is not."""
     expected = tb.shortest_path(NOISE, *corners(NOISE))
@@ -275,6 +306,8 @@ DRILLS: dict[str, Callable[[], Drill]] = {
     "no budget, dstar-lite": lambda: without_budget("dstar-lite"),
     "trials": learning,
     "shortest_path": path,
+    "prepare": preparing,
+    "shortest_paths": many_paths,
     "Search": searching,
     "CaseBase.build": cases,
     "threads": beside_threads,

@@ -113,6 +113,11 @@ def search() -> tb.Search:
 
 
 @functools.cache
+def prepared() -> tb.Paths:
+    return grid().prepare()
+
+
+@functools.cache
 def cases() -> tb.CaseBase:
     return built()
 
@@ -184,6 +189,13 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("check_world", tb.check_world, {"world": line(), "start": 0, "goal": 1, "states": 5, "seed": 0}),
     ("shortest_path", tb.shortest_path, {"world": grid(), **START_AND_GOAL, "weight": 2, "greedy": False}),
     ("shortest_path", tb.shortest_path, {"world": grid(), **START_AND_GOAL, "reopen": False}),
+    ("shortest_paths", tb.shortest_paths, {"world": grid(), "starts": [(0, 0)], "goals": [(5, 4)], "threads": 1}),
+    ("shortest_paths", lambda starts: tb.shortest_paths(graph(), starts, "c"), {"starts": ["a", "b"]}),
+    ("World.prepare", lambda tell: grid().prepare(tell=(lambda *told: None) if callable(tell) else tell),
+     {"tell": lambda *told: None}),
+    ("Paths.shortest_path", lambda **given: prepared().shortest_path(**given), START_AND_GOAL),
+    *((f"Paths.{name}", lambda name=name, **given: getattr(prepared(), name)(**given),
+       {"starts": (0, 0), "goals": np.array([[5, 4], [1, 1]]), "threads": 1}) for name in ("shortest_paths", "costs")),
     ("Search", tb.Search, {"world": grid(), **START_AND_GOAL, "weight": 2, "greedy": False, "reopen": True}),
     ("Search", tb.Search, {"world": grid(), **START_AND_GOAL, "open_list": "heap"}),
     ("Search.advance", lambda **given: search().advance(**given), BUDGET),
@@ -262,6 +274,8 @@ OTHERS = {
     "with_map without_obstacles",
     "Grid3D": "label",
     "Path": "states",
+    "PathBatch": "costs solved numbers first count index",
+    "Paths": "corners current describe nbytes of path_between paths_between traveller",
     "Racetrack": "label",
     "Search": "best expansions generated memory_bytes path reached status traced",
     "Tiles": "facts label state",

@@ -218,7 +218,7 @@ def test_problems_of_bounded_length(tmp_path: Path) -> None:
     rows = read_rows(lab_run(small(text), tmp_path, agents=["backward"]).run).to_pylist()
     assert len(rows) == 12
     assert all(20 <= row["optimal_cost"] <= 25 for row in rows)
-    with pytest.raises(ValueError, match="only 0 of [0-9]+ random problems have an optimal cost from 2000 to 2500"):
+    with pytest.raises(ValueError, match=r"only 0 of [0-9]+ random problems have an optimal cost from 2000 to 2500"):
         lab_run(small(text.replace("= 20\n", "= 2000\n").replace("= 25\n", "= 2500\n")), tmp_path, agents=["backward"])
 
 

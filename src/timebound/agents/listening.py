@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, replacing, resized
+from ..compiled import borrow_field, compiled, replacing, resized
 from ..knowledge.graph import GraphKnowledge
 from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, WRITTEN, GridKnowledge
 from ..knowledge.terrain import Knowledge
@@ -33,7 +33,8 @@ from ..search.listener import (
     Listening,
     Nobody,
 )
-from ..search.open_list import NOBODY, grown, remove, surface
+from ..search.open_list import NOBODY
+from ..search.open_states import open_states
 from ..search.repair import Repairs
 from ..search.state import SearchState, reached_by
 from ..search.updates import FRONTIER, WAITING
@@ -273,7 +274,6 @@ OPEN, CLOSED, UNSURE = 1, 2, 3
 @compiled
 def marks_of_search(search: Any) -> np.ndarray:
     """Return OPEN, CLOSED, or 0 (not reached) for every state."""
-    memory, queue = grown(search.memory), search.queue
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     marks = np.zeros(states_met(world, len(nodes)), np.uint8)
     if search.reached == 0:  # it has not begun
@@ -292,12 +292,10 @@ def marks_of_search(search: Any) -> np.ndarray:
             marks[state] = CLOSED
         elif marks[state] == UNSURE:
             marks[state] = OPEN
-    while not updated:  # empty a copy of the open list
-        queue = surface(borrow(memory), queue, nodes)
-        if queue.hand.state == NOBODY:
-            return marks
-        marks[queue.hand.state] = OPEN
-        queue = remove(queue)
+    if not updated:
+        for state in open_states(search):
+            if state != NOBODY:
+                marks[state] = OPEN
     return marks
 
 

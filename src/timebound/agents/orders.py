@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from ..search.orders import Order, RandomTies, order_of
+from ..search.ties import AnyOfEquals
 from ..values import checked_weight
 from .parameters import Parameter, a_flag, a_word, or_none
 from .parts import Part, Setting
@@ -74,7 +75,8 @@ NO_ORDER = Part(
     "order",
     "none",
     "not a best-first search",
-    lambda setting: NoOrder(),
+    lambda setting: NoOrder() if setting.parameters["ties"] == "fixed" else AnyOfEquals(setting.seed),
+    {"ties": _TIES},
     lookaheads=("within", "step", "prepared", "repair", "refined"),
     needs="a best-first search needs an order; use order='weighted' or 'greedy'",
 )

@@ -18,13 +18,13 @@ from ..values import items, number, one_of, whole
 from ..wording import shown
 from ..worlds import Grid, World
 from ..worlds.grid import OF_COST
+from ..worlds.places import is_one_place, places_of, states_of
 from ..worlds.world import a_world
 from .ahead import NoRepair, Repair, by_way_of_plan, discard, dismiss, welcome
 from .arena import STRIPES, new_arena, touched_bytes
 from .fields import Groups, grow
 from .moving import COLLISIONS, NONE, dig_out, move_all, new_moves
 from .own import line_up_all
-from .places import is_one_place, places_of, states_of
 from .planning import (
     LEAST_SHARE,
     NO_UNIT,
@@ -680,7 +680,7 @@ class Fleet:
         if known is None and self.threads > 1 and parameters.get("ties") == "random":
             raise ProblemError("ties='random' is not repeatable in several threads: use threads=1")
         if known is None:
-            with purpose(f"a fleet of {kind!r} in a {type(self.world).__name__}"):
+            with purpose(f"a fleet of {shown(kind)} in a {type(self.world).__name__}"):
                 known = squad_of(len(self._squads), kind, self.world, terrain, parameters)
                 known.try_out(int(starts[0]), int(goals[0]))
                 if not self._on_trial:
@@ -696,8 +696,8 @@ class Fleet:
         self, kind: str | Kind, terrain: str, parameters: Mapping[str, Any], starts: np.ndarray, goals: np.ndarray
     ) -> None:
         """Let a unit of a new kind do everything once, in a separate fleet: no tick waits for its machine code."""
-        one = [int(np.argmax(starts != goals))]
-        start, goal = (places_of(self.world, states[one]) for states in (starts, goals))
+        one = int(np.argmax(starts != goals))
+        start, goal = ([self.world.place(int(states[one]))] for states in (starts, goals))
         trial = Fleet(self.world, **self._manner)
         trial._on_trial = True
         rehearse(trial, trial.add(kind, start=start, goal=goal, terrain=terrain, **parameters), goal)

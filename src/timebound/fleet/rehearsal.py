@@ -1,6 +1,6 @@
 """A rehearsal of everything units do, before there are any: no tick waits to compile or load machine code."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _SOON = 0.01  # milliseconds
 
 
-def rehearse(fleet: "Fleet", units: np.ndarray, goals: np.ndarray) -> None:
+def rehearse(fleet: "Fleet", units: np.ndarray, goals: list[Any]) -> None:
     """Let the units of a fleet, made only for this, do everything."""
     fleet.tick(expansions=1)
     fleet.plan(expansions=1)

@@ -199,7 +199,7 @@ class _Stage:
         ground = Image.composite(self.bright, self.dim, mask)
         for masks, colour in ((self.casings, _casing), (self.lines, _colour)):
             for trail in reversed(self.trails):
-                ground.paste(colour(trail.style), mask=masks[trail.name])
+                _tint(ground, colour(trail.style), masks[trail.name])
         ground.paste(self.ends, mask=self.ends)
         for trail, position, note in reversed(list(zip(self.trails, at, notes, strict=False))):
             if position is not None:
@@ -222,6 +222,13 @@ def _colour(style: int) -> Colour:
 
 def _casing(style: int) -> Colour:
     return _CASINGS[style // len(COLOURS) % len(_CASINGS)]
+
+
+def _tint(ground: "Image", colour: Colour, mask: "Image") -> None:
+    """Paint where the mask is not black; the rest of the picture, most of it at first, is left alone."""
+    box = mask.getbbox()
+    if box is not None:
+        ground.paste(colour, box, mask.crop(box))
 
 
 def _draw_line(mask: "Image", points: Sequence[Point], width: float) -> None:

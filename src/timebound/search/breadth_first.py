@@ -14,12 +14,13 @@ from .listener import CLOSE
 from .open_list import EMPTY, NOBODY, Entry, before, remove, room, surface
 from .orders import Order
 from .state import NO_MARK
+from .ties import among_equals
 
 BY_COST = Order(1, 0, False, 0)
 
 
 @compiled
-def look_within(search: Any, root: Int, depth: int, cost_limit: int, allowance: Any) -> Entry:
+def look_within(search: Any, root: Int, depth: int, cost_limit: int, allowance: Any, ties: Any) -> Entry:
     """Expand what lies within the limits; return the best state outside, as an entry.
 
     Its f is the largest g + h on the path to it (pathmax): values learned for states within count too. So f is above
@@ -32,14 +33,16 @@ def look_within(search: Any, root: Int, depth: int, cost_limit: int, allowance: 
     """
     best = EMPTY
     while True:
-        crowded, best = _look(search, best, root, depth, cost_limit, allowance)
+        crowded, best = _look(search, best, root, depth, cost_limit, allowance, ties)
         if not crowded:
             return best
         make_room(search)
 
 
 @compiled
-def _look(search: Any, best: Any, root: Int, depth: int, cost_limit: int, allowance: Any) -> tuple[bool, Entry]:
+def _look(
+    search: Any, best: Any, root: Int, depth: int, cost_limit: int, allowance: Any, ties: Any
+) -> tuple[bool, Entry]:
     world, nodes, memory = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "memory")
     number, branching, queue = search.number, search.branching, search.queue
     expansions, generated, reached = search.expansions, search.generated, search.reached
@@ -54,7 +57,7 @@ def _look(search: Any, best: Any, root: Int, depth: int, cost_limit: int, allowa
             break
         queue = remove(queue)
         if state != root and (late or not within(world, nodes, state, depth, cost_limit, branching)):
-            seen = Entry(value_of(world, nodes, state), rank, state, order)
+            seen = Entry(value_of(world, nodes, state), among_equals(ties, rank, state), state, order)
             if before(seen, best):
                 best = seen
             tell(world, CLOSE, state, NO_STATE, nodes[state].g, 0)

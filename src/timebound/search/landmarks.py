@@ -19,30 +19,30 @@ UNREACHED = -1  # the distance of an unreachable landmark; it is unreachable fro
 
 @wrapping
 class Landmarks(NamedTuple):
-    """A world whose heuristic uses landmarks."""
+    """A world whose heuristic uses landmarks. The distances of its last states need not be known."""
 
     world: Any
-    distances: np.ndarray  # distances[s * count + i] is the distance of state s from landmark i
-    count: int  # type: ignore[assignment]  # a tuple's method of that name is not needed here
-    goal: int
+    distances: np.ndarray  # distances[s * len(aim) + i] is the distance of state s from landmark i
+    aim: np.ndarray  # the distances of the goal
 
 
 @compiled
-def locate(landmarks: Any, state: Int) -> None:
-    """Compute the distances of a state from the landmarks, from those of its successors."""
-    world, distances, count = borrow(landmarks.world), borrow(landmarks.distances), landmarks.count
-    for i in range(count):
-        distances[state * count + i] = UNREACHED
-    for successor, cost in successors(world, state):
-        for i in range(count):
-            here, there = distances[state * count + i], distances[successor * count + i]
-            if there != UNREACHED and (here == UNREACHED or cost + there < here):
-                distances[state * count + i] = cost + there
+def locate(landmarks: Any, goal: Int) -> None:
+    """Compute the distances of the goal from the landmarks, from those of its successors."""
+    world, distances, aim = borrow(landmarks.world), borrow(landmarks.distances), borrow(landmarks.aim)
+    for i in range(len(aim)):
+        aim[i] = UNREACHED
+    for successor, cost in successors(world, goal):
+        for i in range(len(aim)):
+            there = distances[successor * len(aim) + i]
+            if there != UNREACHED and (aim[i] == UNREACHED or cost + there < aim[i]):
+                aim[i] = cost + there
 
 
 @heuristic.of(Landmarks)
 def _heuristic(world: Any, state: Int) -> int:
-    h, here, there = heuristic(world.world, state), state * world.count, world.goal * world.count
-    for i in range(world.count):
-        h = max(h, abs(world.distances[here + i] - world.distances[there + i]))
+    h, here = heuristic(world.world, state), state * len(world.aim)
+    if here < len(world.distances):
+        for i in range(len(world.aim)):
+            h = max(h, abs(world.distances[here + i] - world.aim[i]))
     return h

@@ -6,18 +6,25 @@ from ..compiled import inlined
 from ..integers import Int
 from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors
 from .open_list import EMPTY, FIRST, Entry, before
+from .ties import FIXED, among_equals
 
 
 @inlined
 def best_step(world: Any, state: Int) -> tuple[Any, int]:
     """Return the successor with the least cost + h, as an entry, and the number of successors; ties as usual."""
+    return best_choice(world, state, FIXED)
+
+
+@inlined
+def best_choice(world: Any, state: Int, ties: Any) -> tuple[Any, int]:
+    """Return the same, with ties broken by `ties`."""
     best, count = EMPTY, 0
     for given, cost in successors(world, state):
         successor = number_of(world, given, state, cost)
         if successor == NO_STATE:
             break
         count += 1
-        rank = FIRST if is_goal(world, successor) else cost
+        rank = among_equals(ties, FIRST if is_goal(world, successor) else cost, successor)
         seen = Entry(cost + heuristic(world, successor), rank, successor, count)
         if before(seen, best):
             best = seen

@@ -32,7 +32,7 @@ class Entry(NamedTuple):
     """A state in the open list, as a value."""
 
     f: int
-    rank: int
+    rank: Int
     state: Int
     order: Int  # of insertion
 

@@ -127,8 +127,8 @@ def _weights(order: Any) -> tuple[int, int]:
 
 
 @optional
-def for_search_number(order: Any, number: int) -> Any:
-    """Return the order of the search with that number."""
+def for_next_search(order: Any, last: Any) -> Any:
+    """Return the order of a search, after one whose order was `last`."""
     return order
 
 
@@ -175,9 +175,9 @@ def _is_lower_bound(order: Any) -> bool:
     return order.g_weight == order.h_weight == 1
 
 
-@for_search_number.of(RandomTies)
-def _for_search_number(order: Any, number: int) -> RandomTies:
-    return RandomTies(order.g_weight, order.h_weight, order.once, order.shift, scatter(order.seed + number))
+@for_next_search.of(RandomTies)
+def _for_next_search(order: Any, last: Any) -> RandomTies:
+    return RandomTies(order.g_weight, order.h_weight, order.once, order.shift, scatter(last.seed + 1) >> 1)
 
 
 @priority.of(RandomTies)
@@ -198,8 +198,16 @@ def _random_expands_once(order: Any) -> bool:
 
 @inlined
 def scatter(number: Int) -> Int:
-    """Return a pseudo-random number below 2**63 (the finalizer of SplitMix64)."""
-    mixed = np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.int64((mixed ^ (mixed >> np.uint64(31))) >> np.uint64(1))
+    """Return a pseudo-random number below 2**63 that depends on all bits of `number`, which is not negative."""
+    upper, lower = np.uint64(number) >> np.uint64(32), np.uint64(number) & np.uint64(0xFFFFFFFF)
+    high = mixed(lower ^ mixed(upper))
+    low = mixed(high ^ upper)
+    return np.int64((high << np.uint64(31)) | (low >> np.uint64(1)))
+
+
+@inlined
+def mixed(number: Any) -> Any:
+    """Map a 32-bit number to another (lowbias32 of Wellons: two multiplications that do not overflow a uint64)."""
+    number = ((number ^ (number >> np.uint64(16))) * np.uint64(0x7FEB352D)) & np.uint64(0xFFFFFFFF)
+    number = ((number ^ (number >> np.uint64(15))) * np.uint64(0x846CA68B)) & np.uint64(0xFFFFFFFF)
+    return number ^ (number >> np.uint64(16))

@@ -16,7 +16,8 @@ from .clock import NEVER, virtual_ns
 from .heap import rise, sink
 from .interrupts import cut_short
 from .listener import CLOSE, EXPAND, GENERATE, LOSE, SEARCH
-from .open_list import NOBODY, Entry
+from .open_list import FIRST, NOBODY, Entry, before
+from .ties import among_equals, turn
 from .vertices import ABSENT, INFINITE, vertex
 
 GLANCE = 4  # expansions between two looks at the clock
@@ -36,6 +37,7 @@ Repairs = mutable(
         "most_predecessors",  # the most predecessors of a state
         "expansions",
         "generated",
+        "ties",
     ],
 )
 
@@ -48,9 +50,11 @@ class Queue(NamedTuple):
 
 
 @compiled
-def new_repairs(vertices: np.ndarray, number: int, heap: np.ndarray, start: Int, most_predecessors: int) -> Any:
+def new_repairs(
+    vertices: np.ndarray, number: int, heap: np.ndarray, start: Int, most_predecessors: int, ties: Any
+) -> Any:
     """Make a search that has not begun. Other searches, with numbers below `number`, may have used the vertices."""
-    return Repairs(vertices, number, heap, Queue(0, 0), 0, start, most_predecessors, 0, 0)
+    return Repairs(vertices, number, heap, Queue(0, 0), 0, start, most_predecessors, 0, 0, ties)
 
 
 @compiled
@@ -62,7 +66,7 @@ def begin_repair(search: Any, toward: Any, goal: Int) -> None:
 
 
 @inlined
-def update(vertices: Any, heap: Any, queue: Any, toward: Any, modifier: int, state: Int) -> Queue:
+def update(vertices: Any, heap: Any, queue: Any, toward: Any, modifier: int, ties: Any, state: Int) -> Queue:
     """Procedure UpdateVertex: exactly the inconsistent states are in the queue. `toward` is aimed at the agent."""
     u = vertices[state]
     if u.g == u.rhs:
@@ -77,7 +81,7 @@ def update(vertices: Any, heap: Any, queue: Any, toward: Any, modifier: int, sta
     u.second = second
     pushes = queue.pushes + 1
     tell(toward, GENERATE, state, NO_STATE, second, h)
-    return Queue(rise(heap, queue.size, Entry(key, -second, state, pushes)), pushes)
+    return Queue(rise(heap, queue.size, Entry(key, -second, state, turn(ties, pushes, state))), pushes)
 
 
 @inlined
@@ -111,7 +115,7 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
         search.modifier,
         len(borrow_field(search, "heap")) - search.most_predecessors - 2,
     )
-    number, expansions, generated = search.number, search.expansions, search.generated
+    number, expansions, generated, ties = search.number, search.expansions, search.generated, search.ties
     here, outcome = vertex(vertices, number, position), RUNNING
     while outcome == RUNNING:
         while queue.size and outdated(vertices, heap[0]):
@@ -130,7 +134,7 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
         u.key = ABSENT
         fresh = min(u.g, u.rhs)
         if second < fresh or key < fresh + heuristic(world, state) + modifier:  # the agent has moved since
-            queue = update(vertices, heap, queue, world, modifier, state)
+            queue = update(vertices, heap, queue, world, modifier, ties, state)
             continue
         expansions += 1
         old = u.g
@@ -138,7 +142,7 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
         u.g = u.rhs if lower else INFINITE
         tell(world, EXPAND, state, NO_STATE, u.g, 0)
         if not lower:
-            queue = update(vertices, heap, queue, world, modifier, state)
+            queue = update(vertices, heap, queue, world, modifier, ties, state)
         for given, price in predecessors(world, state):
             generated += 1
             other = number_of(world, given, state, price)
@@ -146,12 +150,12 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
             if lower:
                 if price + u.g < v.rhs:  # cheaper than assumed: so are those whose path now leads through it
                     v.rhs = price + u.g
-                    queue = update(vertices, heap, queue, world, modifier, other)
+                    queue = update(vertices, heap, queue, world, modifier, ties, other)
             elif (
                 v.rhs == price + old and v.rhs > 0
             ):  # more expensive: so are those whose path led through it (not the goal)
                 v.rhs = look_ahead(vertices, number, world, other)
-                queue = update(vertices, heap, queue, world, modifier, other)
+                queue = update(vertices, heap, queue, world, modifier, ties, other)
         if cut_short(expansions, GLANCE, deadline):
             break
     search.queue, search.expansions, search.generated = queue, expansions, generated
@@ -177,19 +181,18 @@ def correct(search: Any, toward: Any, state: Int) -> None:
     """Call UpdateVertex for a state whose rhs was changed from outside the search."""
     if search.queue.size == len(search.heap):
         search.heap = resized(search.heap, 2 * len(search.heap))
-    search.queue = update(
-        borrow_field(search, "vertices"), borrow_field(search, "heap"), search.queue, toward, search.modifier, state
-    )
+    vertices, heap = borrow_field(search, "vertices"), borrow_field(search, "heap")
+    search.queue = update(vertices, heap, search.queue, toward, search.modifier, search.ties, state)
 
 
 @compiled
 def downhill(search: Any, world: Any, state: Int) -> Int:
     """Return the successor from which the goal is cheapest, or NOBODY if it is unreachable (rhs is infinite)."""
-    decision: Int
-    vertices, lent, best, decision = borrow_field(search, "vertices"), borrow(world), INFINITE, NOBODY
+    vertices, lent, best = borrow_field(search, "vertices"), borrow(world), Entry(INFINITE, FIRST, NOBODY, 0)
     for given, cost in successors(lent, state):
         successor = number_of(lent, given, state, cost)
         through = cost + vertex(vertices, search.number, successor).g
-        if through < best:
-            best, decision = through, successor
-    return decision
+        seen = Entry(through, among_equals(search.ties, 0, successor), successor, 1)
+        if before(seen, best):
+            best = seen
+    return best.state

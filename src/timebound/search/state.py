@@ -17,7 +17,7 @@ from ..worlds.interface import (
 from .interrupts import breathe
 from .listener import SEARCH
 from .open_list import FIRST, begin_open, grown, memory_bytes, push, room
-from .orders import for_search_number, priority, weights
+from .orders import for_next_search, priority, weights
 
 RUNNING, FOUND, UNREACHABLE = 0, 1, 2
 # A node's mark is the number of its search; the lowest two bits are the state's role in an update of h.
@@ -78,7 +78,7 @@ def begin_again(search: Any, start: Int, order: Any) -> None:
         search.number = 0
     search.number += STRIDE
     world = borrow_field(search, "world")
-    order = for_search_number(order, search.number)
+    order = for_next_search(order, search.order)
     search.order = order
     search.outcome, search.expansions, search.generated, search.reached = RUNNING, 0, 0, 1
     search.traced = 0

@@ -20,6 +20,7 @@ from ..search.orders import Order
 from ..search.paths import first_move, to_the_end
 from ..search.queries import idle_search
 from ..search.state import begin
+from ..search.ties import FIXED
 from ..worlds.interface import aimed
 from .regions import NOBODYS, RegionSubgoals
 
@@ -56,7 +57,7 @@ def best_depth(search: Any, local: Any, order: Any, state: Int, subgoal: Int) ->
     best, least = 1, NEVER
     for depth in range(1, MOST_DEPTH + 1):
         begin(local, world, state, order)
-        seen = look_within(local, state, depth, NEVER, UNLIMITED)
+        seen = look_within(local, state, depth, NEVER, UNLIMITED, FIXED)
         if seen.state == NOBODY:
             break
         move = first_move(local, seen.state)

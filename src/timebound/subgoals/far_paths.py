@@ -1,14 +1,15 @@
-"""Optimal paths between distant cells, for a base that needs thousands of them on one map.
+"""Optimal paths between distant cells, for callers that need many of them on one map.
 
 A* on the grid visits a good part of the map for each. Here it searches the graph of the map's corners, of which there
-are few, with some of them as landmarks. Both are computed once.
+are few, with some of them as landmarks. Both are computed once, and shared by all searches.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled
+from ..compiled import borrow, compiled, resized
 from ..integers import Int
 from ..search.hot_queue import BUCKETS
 from ..search.landmarks import UNREACHED, Landmarks, locate
@@ -17,70 +18,134 @@ from ..search.orders import Order, open_memory
 from ..search.paths import solve, to_the_end
 from ..search.state import begin, costs_reached, new_search
 from ..worlds import Grid
-from ..worlds.corners import applies_to, arrive, cells_of, corner_graph, corners_of, depart, straight_back
-from ..worlds.interface import aimed, heuristic
+from ..worlds.corners import (
+    CornerGraph,
+    arrive,
+    cells_along,
+    corner_graph,
+    corners_of,
+    depart,
+    goal_of,
+    is_apart,
+    is_open,
+    moves_along,
+    new_journey,
+    why_not,
+)
 
 LANDMARKS = 16
 FEW = 0.1  # share of the free cells: with more corners, the graph is hardly faster than the grid
+Told = Callable[[int, int], None]  # how many landmarks are done, of how many
 
 
 def worth_while(world: Grid) -> bool:
-    """Are paths found faster over corners? Not among scattered obstacles, where every other cell is a corner."""
-    return applies_to(world) and len(corners_of(world)) < FEW * int(np.count_nonzero(world.passable))
+    """Is it worthwhile for a case base? Not among scattered obstacles, where every other cell is a corner."""
+    if world.neighbors != 8 or why_not(world):
+        return False
+    return len(corners_of(world)) < FEW * int(np.count_nonzero(world.passable))
 
 
-def search_of_corners(world: Grid) -> tuple[Any, Landmarks, Order]:
-    """Return a search that has not begun, its world, and its order."""
+class Roads(NamedTuple):
+    """What is computed once: the graph, and the distances of its corners from the landmarks."""
+
+    graph: CornerGraph
+    distances: np.ndarray
+    landmarks: int
+
+    @property
+    def order(self) -> Order:
+        """The order of A*; f rises by at most two links. The few unusually long ones may wait beyond the buckets."""
+        prices = self.graph.edges["price"]
+        return Order(1, 1, False, int(2 * prices.mean() // (BUCKETS - 2)).bit_length() if len(prices) else 0)
+
+
+def new_traveller(roads: Roads) -> Any:
+    """Make a search that has not begun. Several can use the same roads at once, each in its own thread."""
+    world = Landmarks(new_journey(roads.graph), roads.distances, np.empty(roads.landmarks, np.int64))
+    states = len(roads.graph.cells) + 2
+    return new_search(world, new_nodes(states), open_memory("hot"), roads.order, states, 0, False)
+
+
+def prepared_roads(world: Grid, landmarks: int = LANDMARKS, told: Told = lambda done, total: None) -> Roads:
+    """Return the graph of a suitable grid; each landmark is the corner farthest from the previous ones."""
     graph = corner_graph(world)
-    states, links = len(graph.cells), graph.edges[: graph.first[-1]]
-    bare = Landmarks(graph, np.empty(0, np.int64), 0, states - 2)
-    # A step raises f by at most two links. The few unusually long ones may wait beyond the buckets.
-    shift = int(2 * links["price"].mean() // (BUCKETS - 2)).bit_length() if len(links) else 0
-    order = Order(1, 1, False, shift)
-    search = new_search(bare, new_nodes(states), open_memory("hot"), order, states, 0, False)
-    return search, Landmarks(graph, _distances(world, search, bare, shift), LANDMARKS, states - 2), order
-
-
-def _distances(world: Grid, search: Any, bare: Landmarks, shift: int) -> np.ndarray:
-    """Return the distances of all states from landmarks: each is the corner farthest from the previous ones."""
-    from ..maps.components import components
-
-    corners = bare.world.cells[:-2]
-    distances = np.full((len(corners) + 2, LANDMARKS), UNREACHED, np.int64)
-    if len(corners):
-        parts = components(world.passable, world.neighbors, world.corners)[0].ravel()[corners]
-        landmark = int(corners[np.argmax(parts == np.bincount(parts).argmax())])
-        nearest = _costs_from(search, bare, landmark, shift)[:-2]  # the first one is at the end of something
-        for i in range(LANDMARKS):
-            distances[:, i] = _costs_from(search, bare, int(corners[np.argmax(nearest)]), shift)
-            nearest = np.minimum(nearest, distances[:-2, i]) if i else distances[:-2, 0]
-    return distances.ravel()
+    corners = graph.cells
+    distances = np.full((len(corners), landmarks), UNREACHED, np.int64)
+    if len(corners) and landmarks:
+        scout = new_traveller(Roads(graph, np.empty(0, np.int64), 0))
+        landmark = int(corners[np.argmax(graph.parts == np.bincount(graph.parts).argmax())])
+        nearest = _costs_from(scout, landmark)  # the corner farthest from any corner is a good first landmark
+        for i in range(landmarks):
+            distances[:, i] = _costs_from(scout, int(corners[np.argmax(nearest)]))
+            nearest = np.minimum(nearest, distances[:, i]) if i else distances[:, 0]
+            told(i + 1, landmarks)
+    return Roads(graph, distances.ravel(), landmarks)
 
 
 # ------------------------------------------------------------------ compiled
 
 
 @compiled
-def _costs_from(search: Any, bare: Any, cell: Int, shift: int) -> np.ndarray:
-    """Return the costs of shortest paths from a cell to all states, without a goal."""
-    begin(search, bare, depart(bare.world, cell), Order(1, 0, False, shift))
+def _costs_from(search: Any, cell: Int) -> np.ndarray:
+    """Return the costs of shortest paths from a cell to all corners, without a goal."""
+    world = search.world
+    begin(search, world, depart(world.world, cell), Order(1, 0, False, search.order.shift))
     to_the_end(search)
-    return costs_reached(search)
+    return resized(costs_reached(search), goal_of(world.world))
 
 
 @compiled
-def far_path(search: Any, landmarks: Any, start: Int, goal: Int, order: Any) -> tuple[np.ndarray, int]:
-    """Return the cells of an optimal path, and its cost; no cells if there is none."""
-    path = straight_back(landmarks.world.grid, start, goal)
-    if len(path):
-        return path, heuristic(aimed(landmarks.world.grid, goal), start)
-    graph = arrive(landmarks.world, goal)
-    first = depart(graph, start)
-    aim = Landmarks(graph, landmarks.distances, landmarks.count, landmarks.goal)
-    locate(aim, aim.goal)
-    locate(aim, first)
-    begin(search, aim, first, order)
-    path = solve(search)[2]
-    if not len(path):
-        return path, 0
-    return cells_of(graph, path), borrow_field(search, "nodes")[aim.goal].g
+def turning_points(search: Any, start: Int, goal: Int) -> tuple[np.ndarray, int]:
+    """Return start, corners and goal of an optimal path, or nothing; and how many corners were expanded."""
+    landmarks = search.world
+    if is_open(borrow(landmarks.world.graph.grid), goal, start):
+        points = np.empty(2, np.int32)
+        points[0], points[1] = start, goal
+        return points, 0
+    journey = arrive(landmarks.world, goal)
+    first = depart(journey, start)
+    if is_apart(journey):
+        return np.empty(0, np.int32), 0
+    aim = Landmarks(journey, landmarks.distances, landmarks.aim)
+    locate(aim, goal_of(journey))
+    begin(search, aim, first, search.order)
+    _, expansions, points = solve(search)
+    for i in range(1, len(points) - 1):
+        points[i] = journey.graph.cells[points[i]]
+    if len(points):
+        points[0], points[-1] = start, goal
+    return points, expansions
+
+
+@compiled
+def append(states: np.ndarray, count: int, more: np.ndarray) -> np.ndarray:
+    """Append states to the array, with more room if necessary."""
+    if count + len(more) > len(states):
+        states = resized(states, 2 * (count + len(more)))
+    for i in range(len(more)):
+        states[count + i] = more[i]
+    return states
+
+
+@compiled
+def paths_between(
+    search: Any, pairs: np.ndarray, wanted: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return the cells of optimal paths between pairs of cells, if `wanted`, and where each path begins in that array.
+
+    Also return the number of straight and diagonal moves of each path (-1 if there is none), and the expansions.
+    """
+    graph, cells, count = search.world.world.graph, np.empty(1024, np.int32), 0
+    first, expansions = np.zeros(len(pairs) // 2 + 1, np.int64), np.zeros(len(pairs) // 2, np.int64)
+    moves = np.full(len(pairs), -1, np.int64)
+    for i in range(len(expansions)):
+        start, goal = np.int64(pairs[2 * i]), np.int64(pairs[2 * i + 1])
+        points, expansions[i] = turning_points(search, start, goal)
+        if len(points):
+            moves[2 * i], moves[2 * i + 1] = moves_along(graph.grid, points)
+            if wanted:
+                path = cells_along(graph, points)
+                cells = append(cells, count, path)
+                count += len(path)
+        first[i + 1] = count
+    return resized(cells, count), first, moves, expansions

@@ -8,18 +8,20 @@ from ..compiled import borrow, borrow_field, compiled, generic, resized
 from ..errors import ProblemError
 from ..integers import Int
 from ..search.clock import NEVER
-from ..search.landmarks import Landmarks
 from ..search.orders import Order
 from ..search.paths import solve
 from ..search.queries import idle_search
 from ..search.state import begin
 from ..worlds import Grid
+from ..worlds.corners import cells_along, moves_along
 from ..worlds.grid import CompiledGrid
 from ..worlds.interface import aimed
 from .compression import compress
-from .far_paths import far_path, search_of_corners, worth_while
+from .far_paths import append, turning_points, worth_while
+from .paths import Paths
 
 SHORTEST = 3  # states: a path to a neighbour is useless (kNN LRTA* paper, Figure 5, line 5)
+FEW_CORNERS = "few corners"  # the key under which a world keeps whether its paths are found over corners
 DRAWS = 1000  # draws of 64 pairs for one record, before giving up
 
 
@@ -104,16 +106,21 @@ def records_between(world: Grid, pairs: np.ndarray) -> Records:
 
 def records_far_apart(world: Grid, pairs: np.ndarray) -> Records:
     """Do the same faster for many distant pairs: the corners of the map and landmarks are prepared once."""
-    idle = world.prepared.setdefault("searches of corners", [])
-    if not idle and not worth_while(world):
+    if FEW_CORNERS not in world.prepared:
+        world.prepared[FEW_CORNERS] = worth_while(world)
+    if not world.prepared[FEW_CORNERS]:
         return records_between(world, pairs)
-    search, corners, order = idle.pop() if idle else search_of_corners(world)
-    records = Records(*_records_between(search, corners, world.compiled(0), pairs.ravel(), order))
-    idle.append((search, corners, order))
-    return records
+    with Paths.of(world).traveller() as search:
+        return Records(*_records_between(search, OverCorners(), world.compiled(0), pairs.ravel(), Order.of(world)))
 
 
 # ------------------------------------------------------------------ compiled
+
+
+class OverCorners(NamedTuple):
+    """In place of a world: the search has its own."""
+
+    tag: int = 0
 
 
 @generic
@@ -130,19 +137,14 @@ def _path(world: Any, search: Any, start: Int, goal: Int, order: Any) -> tuple[n
     return path, borrow_field(search, "nodes")[goal].g
 
 
-@optimal_path.of(Landmarks)
+@optimal_path.of(OverCorners)
 def _far_path(world: Any, search: Any, start: Int, goal: Int, order: Any) -> tuple[np.ndarray, int]:
-    return far_path(search, world, start, goal, order)
-
-
-@compiled
-def _append(states: np.ndarray, count: int, more: np.ndarray) -> np.ndarray:
-    """Append states to the array, with more room if necessary."""
-    if count + len(more) > len(states):
-        states = resized(states, 2 * (count + len(more)))
-    for i in range(len(more)):
-        states[count + i] = more[i]
-    return states
+    points, _ = turning_points(search, start, goal)
+    if not len(points):
+        return points, 0
+    graph = search.world.world.graph
+    straight, diagonal = moves_along(graph.grid, points)
+    return cells_along(graph, points), straight * graph.grid.prices[0] + diagonal * graph.grid.prices[4]
 
 
 @compiled
@@ -157,7 +159,7 @@ def _records_between(
         path, cost = optimal_path(world, search, start, goal, order)
         if len(path):
             subgoals = compress(borrow(grid), path, NEVER)
-            states = _append(states, count, subgoals)
+            states = append(states, count, subgoals)
             count += len(subgoals)
             costs[record] = cost
         first[record + 1] = count

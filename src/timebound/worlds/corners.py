@@ -6,8 +6,12 @@ wall, and follows the *way* from one turn to the next: diagonal moves first, the
 that a path may turn into there. A path of the graph is a path of the grid, at the same cost; A* on it is jump point
 search with all jumps made in advance (a jump point graph: Harabor, Uras, Stuckey and Koenig 2019).
 
+With 4 neighbours a diagonal move stands for two straight ones. If corners must not be cut, both cells beside it are
+free, so either order works. The graph is then that of 8 neighbours, strict corners and diagonal moves that cost 2.
+
 Start and goal of a search may be any cells. Each is linked to the corners around it by ways that begin there; this
-works for the goal because a shortest path is shortest in both directions.
+works for the goal because a shortest path is shortest in both directions. These links belong to a journey: many
+journeys can share one graph.
 """
 
 from collections.abc import Iterator
@@ -17,9 +21,10 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined, resized
 from ..integers import Int
+from ..memory import untouched
 from ..search.interrupts import breathe
 from .graph import EDGE
-from .grid import STEPS, CompiledGrid, Corners, Grid
+from .grid import STEPS, CompiledGrid, Corners, Grid, legal_moves
 from .interface import aimed, heuristic, is_goal, successors
 
 NO_WAY = -1
@@ -27,40 +32,77 @@ ALL = 255  # moves
 
 
 class CornerGraph(NamedTuple):
-    """The compiled form: the corners in the order of the map, then the goal and the start of a search."""
+    """The compiled form, the same for all searches; corners are numbered in the order of the map."""
 
     grid: CompiledGrid
     turns: np.ndarray  # see `turns_by`
-    cells: np.ndarray  # where the states are
-    first: np.ndarray  # the links of a state are edges[first[state] : first[state + 1]]
-    edges: np.ndarray  # with room at the end for those of any start and goal
+    cells: np.ndarray  # where the corners are
+    parts: np.ndarray  # and in which connected part of the map
+    first: np.ndarray  # the links of a corner are edges[first[corner] : first[corner + 1]]
+    edges: np.ndarray
+    stairs: bool  # does a diagonal move stand for two straight ones?
+
+
+class Journey(NamedTuple):
+    """The graph as the world of a search: after the corners come two more states, the goal and then the start."""
+
+    graph: CornerGraph
+    ends: np.ndarray  # the links of the goal, and behind them those of the start
+    bounds: np.ndarray  # the first are ends[bounds[0] : bounds[1]], the others end at bounds[2]
     arrival: np.ndarray  # the cost of the way between a corner and the goal, or NO_WAY
 
 
-def applies_to(world: Grid) -> bool:
-    """Does the graph have the shortest paths? With knight moves or travel costs, they turn elsewhere."""
-    return world.neighbors == 8 and world.travel is None
+def why_not(world: Grid) -> str:
+    """Return why the graph lacks shortest paths; empty if it has them. With costs or knight moves they turn elsewhere."""
+    if world.neighbors == 16:
+        return "this one has 16 neighbours"
+    return "this one has travel costs" if world.travel is not None else ""
 
 
 def corners_of(world: Grid) -> np.ndarray:
     """Return the cells that are corners."""
-    return np.flatnonzero(turns_by(world.corners)[world.moves]).astype(np.int32)
+    return _corners_by(_grid_of(world).moves, turns_by(_rule_of(world)))
 
 
 def corner_graph(world: Grid) -> CornerGraph:
-    """Return the graph of a suitable grid, without a start and a goal yet."""
-    grid = world.compiled(0)
-    straight, diagonal = int(grid.prices[0]), int(grid.prices[4])
-    octile = (straight, diagonal - straight)  # the cost of a way, whatever heuristic agents use
-    grid = grid._replace(flat=octile, steep=octile, straight=0.0)
-    turns, corners = turns_by(world.corners), corners_of(world)
+    """Return the graph of a suitable grid."""
+    from ..maps.components import components
+
+    grid, turns = _grid_of(world), turns_by(_rule_of(world))
+    corners = _corners_by(grid.moves, turns)
+    parts = components(world.passable, world.neighbors, world.corners)[0].ravel()[corners]
     first, edges = _all_links(grid, turns, corners)
     numbers = np.empty(world.states, np.int32)
     numbers[corners] = np.arange(len(corners))
-    links = edges[: first[-1]]
-    links["target"] = numbers[links["target"]]
-    cells = np.append(corners, np.zeros(2, np.int32))
-    return CornerGraph(grid, turns, cells, first, edges, np.full(len(cells), NO_WAY, np.int64))
+    edges["target"] = numbers[edges["target"]]
+    return CornerGraph(grid, turns, corners, parts, first, edges, world.neighbors == 4)
+
+
+def new_journey(graph: CornerGraph) -> Journey:
+    """Make a journey without a start and a goal yet."""
+    corners = len(graph.cells)
+    room = untouched(2 * corners + 2, EDGE)  # two ways from a cell never lead to the same corner
+    return Journey(graph, room, np.zeros(3, np.int64), np.full(corners + 2, NO_WAY, np.int64))
+
+
+def _rule_of(world: Grid) -> Corners:
+    return "strict" if world.neighbors == 4 else world.corners
+
+
+def _grid_of(world: Grid) -> CompiledGrid:
+    """Return the grid of 8 neighbours; its heuristic is the cost of a way, whatever agents use."""
+    grid = world.compiled(0)
+    if world.neighbors == 4:
+        offsets = STEPS[:8, 1] * world.width + STEPS[:8, 0]
+        prices = np.repeat(grid.prices[0] * np.array([1, 2]), 4)
+        grid = grid._replace(moves=legal_moves(world.passable, 8, "strict"), offsets=offsets, prices=prices)
+    straight, diagonal = int(grid.prices[0]), int(grid.prices[4])
+    octile = (straight, diagonal - straight)
+    return grid._replace(flat=octile, steep=octile, straight=0.0)
+
+
+def _corners_by(moves: np.ndarray, turns: np.ndarray) -> np.ndarray:
+    return np.flatnonzero(turns[moves]).astype(np.int32)
 
 
 def turns_by(corners: Corners) -> np.ndarray:
@@ -92,61 +134,60 @@ def turns_by(corners: Corners) -> np.ndarray:
 
 @compiled
 def _all_links(grid: Any, turns: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the links of all corners, with cells as targets, and room for the links of two more cells."""
-    most = len(corners) + 1  # links per cell: two ways from it never lead to the same corner
-    first, edges, nothing = np.zeros(len(corners) + 3, np.int64), np.empty(4 * most, EDGE), np.empty(0, np.int64)
+    """Return the links of all corners, with cells as targets."""
+    first, edges = np.zeros(len(corners) + 1, np.int64), np.empty(4 * len(corners), EDGE)
     for i in range(len(corners)):
         breathe(i)
-        if first[i] + 3 * most > len(edges):
+        if first[i] + len(corners) > len(edges):  # two ways from a cell never lead to the same corner
             edges = resized(edges, 2 * len(edges))
-        graph, cell = CornerGraph(grid, turns, corners, first, edges, nothing), np.int64(corners[i])
-        first[i + 1] = link_around(borrow(graph), first[i], cell, np.int64(turns[grid.moves[cell]]))
-    first[len(corners) + 1] = first[len(corners) + 2] = first[len(corners)]
-    return first, edges
+        cell = np.int64(corners[i])
+        ahead = np.int64(turns[grid.moves[cell]])
+        first[i + 1] = link_around(borrow(grid), borrow(turns), borrow(edges), first[i], cell, ahead)
+    return first, resized(edges, first[len(corners)])
 
 
 @compiled
-def link_around(graph: Any, count: int, origin: Int, moves: Int) -> int:
-    """Link a cell with the corners on all ways that begin with one of these moves; `graph` is borrowed.
+def link_around(grid: Any, turns: Any, edges: Any, count: int, origin: Int, moves: Int) -> int:
+    """Link a cell with the corners on all ways that begin with one of these moves; all arrays are borrowed.
 
     The links go behind the first `count` edges; their targets are cells. Return the new number of edges.
     """
     for k in range(4):
         if moves >> k & 1:
-            count = link_ahead(graph, count, origin, 0, k)
+            count = link_ahead(grid, turns, edges, count, origin, 0, k)
     for k in range(4, 8):
         cell, diagonal, going_on = origin, 0, moves >> k & 1
-        while going_on and graph.grid.moves[cell] >> k & 1:
-            cell += graph.grid.offsets[k]
+        while going_on and grid.moves[cell] >> k & 1:
+            cell += grid.offsets[k]
             diagonal += 1
-            turns = np.int64(graph.turns[graph.grid.moves[cell]])
-            if turns:
-                count = link(graph, count, cell, diagonal, 0)
-                going_on = not turns >> k & 1  # otherwise other links continue from there
+            ahead = np.int64(turns[grid.moves[cell]])
+            if ahead:
+                count = link(grid, edges, count, cell, diagonal, 0)
+                going_on = not ahead >> k & 1  # otherwise other links continue from there
             for side in (k - 4, (k - 3) % 4):  # the two straight moves on both sides of a diagonal one
-                count = link_ahead(graph, count, cell, diagonal, side)
+                count = link_ahead(grid, turns, edges, count, cell, diagonal, side)
     return count
 
 
 @inlined
-def link_ahead(graph: Any, count: int, cell: Int, diagonal: int, k: int) -> int:
+def link_ahead(grid: Any, turns: Any, edges: Any, count: int, cell: Int, diagonal: int, k: int) -> int:
     """Link the beginning of a way with the corners straight ahead after its diagonal moves."""
     straight, going_on = 0, True
-    while going_on and graph.grid.moves[cell] >> k & 1:
-        cell += graph.grid.offsets[k]
+    while going_on and grid.moves[cell] >> k & 1:
+        cell += grid.offsets[k]
         straight += 1
-        turns = np.int64(graph.turns[graph.grid.moves[cell]])
-        if turns:
-            count = link(graph, count, cell, diagonal, straight)
-            going_on = not turns >> k & 1
+        ahead = np.int64(turns[grid.moves[cell]])
+        if ahead:
+            count = link(grid, edges, count, cell, diagonal, straight)
+            going_on = not ahead >> k & 1
     return count
 
 
 @inlined
-def link(graph: Any, count: int, cell: Int, diagonal: int, straight: int) -> int:
+def link(grid: Any, edges: Any, count: int, cell: Int, diagonal: int, straight: int) -> int:
     """Append a link; return the new number of edges."""
-    graph.edges[count].target = cell
-    graph.edges[count].price = diagonal * graph.grid.prices[4] + straight * graph.grid.prices[0]
+    edges[count].target = cell
+    edges[count].price = diagonal * grid.prices[4] + straight * grid.prices[0]
     return count + 1
 
 
@@ -154,46 +195,53 @@ def link(graph: Any, count: int, cell: Int, diagonal: int, straight: int) -> int
 
 
 @inlined
-def goal_of(graph: Any) -> int:
+def goal_of(journey: Any) -> int:
     """Return the state of the goal; the start comes after it."""
-    return len(graph.cells) - 2
+    return len(journey.graph.cells)
 
 
 @compiled
-def arrive(graph: Any, goal: Int) -> CornerGraph:
-    """Return the graph for searches to that cell."""
-    edges, state = borrow(graph.edges), goal_of(graph)
-    for i in range(graph.first[state], graph.first[state + 1]):
-        graph.arrival[edges[i].target] = NO_WAY
-    _settle(graph, state, goal)
-    for i in range(graph.first[state], graph.first[state + 1]):
-        graph.arrival[edges[i].target] = edges[i].price
+def arrive(journey: Any, goal: Int) -> Journey:
+    """Return the journey with its end at that cell; one at a time."""
+    ends, arrival, graph = borrow(journey.ends), borrow(journey.arrival), journey.graph
+    for i in range(journey.bounds[1]):
+        arrival[ends[i].target] = NO_WAY
+    _settle(journey, 0, goal)
+    for i in range(journey.bounds[1]):
+        arrival[ends[i].target] = ends[i].price
     grid = aimed(graph.grid, goal)
-    return CornerGraph(grid, graph.turns, graph.cells, graph.first, graph.edges, graph.arrival)
+    aim = CornerGraph(grid, graph.turns, graph.cells, graph.parts, graph.first, graph.edges, graph.stairs)
+    return Journey(aim, journey.ends, journey.bounds, journey.arrival)
 
 
 @compiled
-def depart(graph: Any, start: Int) -> int:
-    """Let searches begin at that cell, once their goal is set; return its state."""
-    state = goal_of(graph) + 1
-    _settle(graph, state, start)
-    return state
+def depart(journey: Any, start: Int) -> int:
+    """Let the journey begin at that cell, once its goal is set, if it has one; return its state."""
+    _settle(journey, 1, start)
+    return goal_of(journey) + 1
 
 
 @compiled
-def _settle(graph: Any, state: Int, cell: Int) -> None:
-    """Store the cell of the start or the goal."""
-    lent, begin = borrow(graph), graph.first[state]
-    end = begin
-    if graph.turns[graph.grid.moves[cell]]:
-        end = link(lent, end, cell, 0, 0)
-    end = link_around(lent, end, cell, ALL)
-    corners = graph.cells[: len(graph.cells) - 2]
-    for i in range(begin, end):
-        lent.edges[i].target = np.searchsorted(corners, lent.edges[i].target)
-    graph.cells[state] = cell
-    for after in range(state + 1, len(graph.first)):
-        graph.first[after] = end
+def _settle(journey: Any, end: int, cell: Int) -> None:
+    """Link the goal (0) or the start (1) with the corners around it."""
+    graph, edges, begin = journey.graph, borrow(journey.ends), journey.bounds[end]
+    grid, turns, count = borrow(graph.grid), borrow(graph.turns), begin
+    if turns[grid.moves[cell]]:
+        count = link(grid, edges, count, cell, 0, 0)
+    count = link_around(grid, turns, edges, count, cell, ALL)
+    for i in range(begin, count):
+        edges[i].target = np.searchsorted(graph.cells, edges[i].target)
+    for after in range(end + 1, 3):
+        journey.bounds[after] = count
+
+
+@inlined
+def is_apart(journey: Any) -> bool:
+    """Is it clear that no path leads from start to goal? Each is in the same part of the map as its corners."""
+    bounds, ends, parts = journey.bounds, borrow(journey.ends), journey.graph.parts
+    if bounds[0] == bounds[1] or bounds[1] == bounds[2]:
+        return True
+    return parts[ends[bounds[0]].target] != parts[ends[bounds[1]].target]
 
 
 # ------------------------------------------------------------------ ways
@@ -212,67 +260,79 @@ def way(grid: Any, origin: Int, end: Int) -> tuple[tuple[int, int], tuple[int, i
 
 
 @compiled
-def straight_back(grid: Any, start: Int, goal: Int) -> np.ndarray:
-    """Return the cells from start to goal if the way from the goal leads to the start; otherwise none.
+def is_open(grid: Any, origin: Int, end: Int) -> bool:
+    """Does the way from one cell lead to the other?
 
-    If it does, a shortest path needs no corner; if not, some corner is linked to the goal.
+    If that from the goal leads to the start, a shortest path needs no corner; if not, one is linked to the goal.
     """
-    (_, diagonal), (_, straight) = way(grid, goal, start)
-    cells, cell = np.empty(diagonal + straight + 1, np.int32), goal
-    cells[-1] = goal
-    _lay(grid, cells, len(cells) - 1, -1, start)
-    for k, moves in way(grid, goal, start):
+    cell = origin
+    for k, moves in way(grid, origin, end):
         for _ in range(moves):
             if not grid.moves[cell] >> k & 1:
-                return cells[:0]
+                return False
             cell += grid.offsets[k]
+    return True
+
+
+@compiled
+def moves_along(grid: Any, points: np.ndarray) -> tuple[int, int]:
+    """Return the number of straight and diagonal moves on the ways from each of these cells to the next."""
+    straight = diagonal = 0
+    for i in range(len(points) - 1):
+        (_, more_diagonal), (_, more_straight) = way(grid, np.int64(points[i]), np.int64(points[i + 1]))
+        straight += more_straight
+        diagonal += more_diagonal
+    return straight, diagonal
+
+
+@compiled
+def cells_along(graph: Any, points: np.ndarray) -> np.ndarray:
+    """Return all cells on the ways from each of these cells to the next; the last way begins at its end."""
+    straight, diagonal = moves_along(graph.grid, points)
+    cells, place, last = np.empty(straight + diagonal * (1 + graph.stairs) + 1, np.int32), 0, len(points) - 1
+    cells[0], cells[-1] = points[0], points[last]
+    for i in range(1, last):
+        place = _lay(graph, cells, place, 1, np.int64(points[i]))
+    _lay(graph, cells, len(cells) - 1, -1, np.int64(points[last - 1]))
     return cells
 
 
 @compiled
-def cells_of(graph: Any, path: np.ndarray) -> np.ndarray:
-    """Return the cells of a path in the graph from the start to the goal."""
-    count = 1
-    for i in range(len(path) - 1):
-        (_, diagonal), (_, straight) = way(graph.grid, graph.cells[path[i]], graph.cells[path[i + 1]])
-        count += diagonal + straight
-    cells, place = np.empty(count, np.int32), 0
-    cells[0] = graph.cells[path[0]]
-    for i in range(len(path) - 2):
-        place = _lay(graph.grid, cells, place, 1, graph.cells[path[i + 1]])
-    cells[count - 1] = graph.cells[path[-1]]
-    _lay(graph.grid, cells, count - 1, -1, graph.cells[path[-2]])  # the last way begins at the goal
-    return cells
-
-
-@compiled
-def _lay(grid: Any, cells: np.ndarray, place: int, toward: int, end: Int) -> int:
+def _lay(graph: Any, cells: np.ndarray, place: int, toward: int, end: Int) -> int:
     """Add the way from the cell at that index; return the index of its end."""
-    cell = np.int64(cells[place])
-    for k, moves in way(grid, cell, end):
+    offsets, cell = graph.grid.offsets, np.int64(cells[place])
+    for k, moves in way(graph.grid, cell, end):
         for _ in range(moves):
-            cell += grid.offsets[k]
+            if graph.stairs and k >= 4:  # by one of the two straight moves beside the diagonal one
+                place += toward
+                cells[place] = cell + offsets[k - 4]
+            cell += offsets[k]
             place += toward
             cells[place] = cell
     return place
 
 
-# ------------------------------------------------------------------ the graph as a world
+# ------------------------------------------------------------------ a journey as a world
 
 
-@successors.of(CornerGraph)
+@successors.of(Journey)
 def _successors(world: Any, state: Int) -> Iterator[tuple[Any, Any]]:
-    for i in range(world.first[state], world.first[state + 1]):
-        yield np.int64(world.edges[i].target), world.edges[i].price
+    edges, first, place = world.graph.edges, world.graph.first, state
+    if state >= goal_of(world):
+        edges, first, place = world.ends, world.bounds, state - goal_of(world)
+    for i in range(first[place], first[place + 1]):
+        yield np.int64(edges[i].target), edges[i].price
     if world.arrival[state] != NO_WAY:
         yield goal_of(world), world.arrival[state]
 
 
-@heuristic.of(CornerGraph)
+@heuristic.of(Journey)
 def _heuristic(world: Any, state: Int) -> int:
-    return heuristic(world.grid, np.int64(world.cells[state]))
+    if state >= goal_of(world):
+        return 0  # the goal; and the start, where any small enough number works
+    return heuristic(world.graph.grid, np.int64(world.graph.cells[state]))
 
 
-@is_goal.of(CornerGraph)
+@is_goal.of(Journey)
 def _is_goal(world: Any, state: Int) -> bool:
     return state == goal_of(world)

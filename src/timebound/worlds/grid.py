@@ -5,10 +5,10 @@ of once per neighbour. Prices and heuristics are whole numbers of the grid's uni
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from os import PathLike
-from typing import Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,9 @@ from ..wording import shown
 from .changes import MOST_NOTES, Noted
 from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import World
+
+if TYPE_CHECKING:
+    from ..subgoals.paths import Paths
 
 Corners = Literal["strict", "cut"]
 CORNERS: tuple[Corners, ...] = get_args(Corners)
@@ -349,6 +352,12 @@ class Grid(World):
             heuristic=self.heuristic,
             name=self.name,
         )
+
+    def prepare(self, *, tell: "Callable[[str, int, int], None]" = lambda what, done, total: None) -> "Paths":
+        """Prepare the shortest paths, if there are 4 or 8 neighbours and no travel costs; see `World.prepare`."""
+        from ..subgoals.paths import prepare
+
+        return prepare(self, tell)
 
     # ---------------------------------------------------------------- changes
 

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from ..memory import Pool
 from ..wording import shown
 from .changes import MOST_NOTES, Changes
 from .moves import IMPOSSIBLE, prices_of
+
+if TYPE_CHECKING:
+    from ..subgoals.paths import Paths
 
 _OF_THIS_PROCESS = ("pool", "_prepared", "prepared_before", "changes")  # not pickled with a world
 _FROZEN = ("passable", "travel")  # read-only arrays
@@ -123,6 +126,22 @@ class World(ABC):
     def prepared_before(self) -> dict[str, Any]:
         """Return the same for an earlier version of the world."""
         return {}
+
+    def prepare(self, *, tell: "Callable[[str, int, int], None]" = lambda what, done, total: None) -> "Paths":
+        """Prepare the shortest paths of a grid with 4 or 8 neighbours and no travel costs: see `docs/search.md`.
+
+        `tb.shortest_path` and `tb.shortest_paths` use it until the world changes. If it is prepared already, nothing is
+        done. `tell` hears of the progress: what is being done, how many of that are done, and of how many.
+
+        >>> import timebound as tb
+        >>> world = tb.Grid.load("harbour", neighbors=4)
+        >>> paths = world.prepare()
+        >>> paths.shortest_path((12, 100), (180, 14)).cost == tb.shortest_path(world, (12, 100), (180, 14)).cost
+        True
+        """
+        from ..subgoals.paths import MUST_BE
+
+        raise ProblemError(f"{MUST_BE}, not for a {type(self).__name__}")
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _OF_THIS_PROCESS}

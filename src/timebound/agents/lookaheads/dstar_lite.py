@@ -106,7 +106,7 @@ def _search_costs(lookahead: Any, body: Any) -> np.ndarray:
 def _search(setting: Setting, order: Any) -> Any:
     vertices, mark = setting.memory["vertices"]
     heap = setting.open_list = setting.world.pool.take_object("heap", partial(untouched, ENTRIES, ENTRY))
-    return new_repairs(vertices, mark + 1, heap, setting.start, setting.world.most_predecessors)
+    return new_repairs(vertices, mark + 1, heap, setting.start, setting.world.most_predecessors, order)
 
 
 def _objection(setting: Setting) -> str | None:

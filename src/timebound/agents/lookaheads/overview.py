@@ -38,7 +38,7 @@ def new_overview(world: Any, search: Any, visited: np.ndarray, regions: np.ndarr
 
 
 @compiled
-def next_region(overview: Any, region: Int, most: int, order: Any, allowance: Any) -> Int:
+def next_region(overview: Any, region: Int, most: int, order: Any, allowance: Any, ties: Any) -> Int:
     """Do one step of LRTA* on the abstract map: look ahead, learn, return the first move."""
     search = overview.search
     world = borrow_field(overview, "world")
@@ -46,7 +46,7 @@ def next_region(overview: Any, region: Int, most: int, order: Any, allowance: An
     depth = 1 if overview.visited[region] == now else most
     overview.visited[region] = now
     begin(search, overview.world, region, order)
-    best = look_within(search, region, depth, NEVER, allowance)
+    best = look_within(search, region, depth, NEVER, allowance, ties)
     learn(world, region, best.f)
     following = np.int64(best.state)
     nodes = borrow_field(search, "nodes")

@@ -15,6 +15,7 @@ from ...search.open_list import NOBODY, Entry
 from ...search.orders import Order
 from ...search.paths import first_move
 from ...search.state import begin
+from ...search.ties import in_search
 from ..making import search_for
 from ..parameters import Parameter, a_flag
 from ..parts import NO_SEARCH, Part, Setting
@@ -42,7 +43,7 @@ def _best_move(lookahead: Any, parts: Any, body: Any, world: Any, allowance: Any
         return best_neighbor(parts, body, world)
     search = body.search
     begin(search, view_again(parts.target, body, search.world), body.position, lookahead.order)
-    best = look_within(search, body.position, depth, NEVER, allowance)
+    best = look_within(search, body.position, depth, NEVER, allowance, in_search(parts.order, body.searches))
     body.expansions += search.expansions
     state = best.state if best.state == NOBODY else first_move(search, np.int64(best.state))
     return Entry(best.f, best.rank, state, best.order)

@@ -20,11 +20,12 @@ from ...search.clock import NEVER, virtual_ns
 from ...search.learning import LEARNED
 from ...search.listener import SUBGOAL
 from ...search.nodes import new_nodes
-from ...search.orders import Order, open_memory
+from ...search.orders import Order, open_memory, order_of
 from ...search.paths import begin_trace
 from ...search.prices import TRACE_STEP
 from ...search.state import FOUND, begin, figures, new_search
 from ...search.state import UNREACHABLE as EXHAUSTED
+from ...search.ties import in_search
 from ...subgoals.abstraction import NO_REGION
 from ...worlds.corridor import Corridor
 from ...worlds.interface import NO_STATE, aimed, tell
@@ -77,7 +78,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
     overview, search = lookahead.overview, body.search
     body.length = 0
     if not body.searching or body.root != body.position:
-        allowance = begin_move(lookahead, body, allowance)
+        allowance = begin_move(lookahead, parts, body, allowance)
         if body.stop != GOING:
             return False
     outcome = search_on(body, allowance)
@@ -94,7 +95,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
 
 
 @compiled
-def begin_move(lookahead: Any, body: Any, allowance: Any) -> Any:
+def begin_move(lookahead: Any, parts: Any, body: Any, allowance: Any) -> Any:
     """Choose the next region and begin the search for a path; return what is left of the allowance."""
     overview = lookahead.overview
     region, goal_region = np.int64(lookahead.regions[body.position]), np.int64(lookahead.regions[body.goal])
@@ -105,7 +106,8 @@ def begin_move(lookahead: Any, body: Any, allowance: Any) -> Any:
         return allowance
     overview.region = goal_region
     if known and region != goal_region:
-        overview.region = next_region(overview, region, lookahead.depth, lookahead.abstract_order, allowance)
+        ties = in_search(parts.order, body.searches)
+        overview.region = next_region(overview, region, lookahead.depth, lookahead.abstract_order, allowance, ties)
         spent = overview.search.expansions
         body.expansions += spent
         used = virtual_ns(spent, overview.search.generated, overview.search.queue.order)
@@ -127,8 +129,13 @@ def begin_refinement(lookahead: Any, body: Any, region: Int, target: Int, everyw
     begin(body.search, corridor, body.position, lookahead.order)
 
 
+def _refining(setting: Setting) -> Any:
+    """Return the order of the search for a path between two regions: A*."""
+    return order_of(setting.world, ties=setting.parameters["ties"], seed=setting.seed)
+
+
 def _make(setting: Setting) -> Refined:
-    world, abstraction, level = setting.world, abstraction_for(setting), setting.parameters["level"]
+    abstraction, level = abstraction_for(setting), setting.parameters["level"]
     graph, regions = abstraction.graph(level), abstraction.regions(level)
     order, gamma = Order.by_cost(graph), setting.parameters["gamma"]
     abstract = graph.compiled(int(regions[setting.goal]))
@@ -141,7 +148,7 @@ def _make(setting: Setting) -> Refined:
         abstraction.representatives(level),
         abstraction.parts(level),
         setting.parameters["depth"],
-        Order.of(world),
+        _refining(setting),
         order,
         new_overview(learned, search, untouched(graph.states, np.int64), regions),
     )
@@ -149,7 +156,7 @@ def _make(setting: Setting) -> Refined:
 
 def _search(setting: Setting, order: Any) -> Any:
     regions = abstraction_for(setting).regions(setting.parameters["level"])
-    return search_for(setting, Order.of(setting.world), Corridor(setting.believed, regions, NO_REGION, NO_REGION, True))
+    return search_for(setting, _refining(setting), Corridor(setting.believed, regions, NO_REGION, NO_REGION, True))
 
 
 REFINED = Part(

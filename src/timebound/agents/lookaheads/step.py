@@ -8,8 +8,9 @@ from ...compiled import borrow_field, inlined, optional
 from ...integers import Int
 from ...search.learning import FULL
 from ...search.listener import EXPAND, SEARCH
-from ...search.one_step import best_step
+from ...search.one_step import best_choice
 from ...search.open_list import NOBODY
+from ...search.ties import in_search
 from ...worlds.interface import NO_STATE, heuristic, hopeless, tell
 from ..parts import Part
 from ..roles import (
@@ -62,7 +63,7 @@ def best_neighbor(parts: Any, body: Any, world: Any) -> Any:
         tell(borrow_field(body, "world"), SEARCH, body.position, NO_STATE, 1, 1)
         tell(borrow_field(body, "world"), EXPAND, body.position, NO_STATE, 0, 0)
     body.expansions += 1
-    return best_step(world, body.position)[0]
+    return best_choice(world, body.position, in_search(parts.order, body.searches))[0]
 
 
 @inlined

@@ -10,6 +10,7 @@ from ...search.orders import Order
 from ...search.paths import begin_trace
 from ...search.prices import TRACE_STEP
 from ...search.state import begin_again
+from ...search.ties import in_search
 from ..making import limit, search_for
 from ..parameters import Parameter, a_count, a_number, or_none
 from ..parts import NO_SEARCH, Part, Setting
@@ -42,7 +43,8 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
     same_world(body)
     begin_again(search, body.position, lookahead.order)
     body.searches += 1
-    best = look_within(search, body.position, lookahead.depth, lookahead.cost_limit, allowance)
+    ties = in_search(parts.order, body.searches)
+    best = look_within(search, body.position, lookahead.depth, lookahead.cost_limit, allowance, ties)
     body.expansions += search.expansions
     if best.state == NOBODY:
         body.stop = UNREACHABLE

@@ -1,4 +1,4 @@
-"""Users' places of many units: one place, a list of places, or an array."""
+"""Users' places, where there may be many: one place, a list of places, or an array."""
 
 from typing import Any
 
@@ -6,7 +6,8 @@ import numpy as np
 
 from ..errors import ProblemError
 from ..wording import shown
-from ..worlds import Grid, World
+from .grid import Grid
+from .world import World
 
 
 def is_one_place(world: World, given: Any) -> bool:

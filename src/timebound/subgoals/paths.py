@@ -1,0 +1,175 @@
+"""Prepared paths: what is computed once per map, so that every shortest path on it is found quickly."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..batch import PathBatch, ends_of, in_threads
+from ..errors import ProblemError
+from ..memory import Unique
+from ..solver import PREPARED, Path
+from ..wording import shown
+from ..worlds import Grid
+from ..worlds.corners import why_not
+from ..worlds.places import places_of
+from .far_paths import Roads, new_traveller, paths_between, prepared_roads
+
+MADE = "corners and landmarks"  # the key under which a world keeps it, for case bases and `prepare`
+PIECE = 16  # pairs per piece of work
+MUST_BE = "paths can be prepared for a grid of 4 or 8 neighbours without travel costs"
+Tell = Callable[[str, int, int], None]
+
+
+def prepare(world: Grid, tell: Tell) -> "Paths":
+    """See `World.prepare`."""
+    reason = why_not(world)
+    if reason:
+        raise ProblemError(f"{MUST_BE}; {reason}, so its shortest paths are found by A*")
+    if not callable(tell):
+        raise ProblemError(f"tell must be a function that takes the progress, not {shown(tell)}")
+    paths = Paths.of(world, tell)
+    if paths.current:
+        world.prepared[PREPARED] = paths
+    return paths
+
+
+class Paths(Unique):
+    """All shortest paths of a grid, prepared by `world.prepare()`. They cost exactly what those of A* cost.
+
+    Where several paths cost the same, it may find another one than A*; `expansions` counts corners, not cells. It is
+    for one version of the map: after a change it refuses queries, `tb.shortest_path` is A* again, and `world.prepare()`
+    makes a new one. Several threads may use it at the same time.
+
+    Examples
+    --------
+    >>> import timebound as tb
+    >>> paths = tb.Grid.load("harbour").prepare()
+    >>> paths
+    Paths(1013 corners, 7729 links, 16 landmarks)
+    >>> round(paths.shortest_path((12, 100), (180, 14)).cost, 4)
+    238.1665
+    >>> paths.costs((12, 100), [(180, 14), (60, 70), (12, 100)]).round(4)
+    array([238.1665,  60.4264,   0.    ])
+    """
+
+    def __init__(self, world: Grid, tell: Tell):
+        began = time.perf_counter()
+        with world.changes.gate.work():
+            self.world, self.version = world, world.version
+            self._roads: Roads = prepared_roads(world, told=partial(tell, "landmarks"))
+            self._idle: list[Any] = [new_traveller(self._roads)]
+        self.seconds = time.perf_counter() - began
+        """The time to prepare it."""
+
+    @classmethod
+    def of(cls, world: Grid, tell: Tell = lambda what, done, total: None) -> "Paths":
+        """Return what is prepared for the world as it is now; made if necessary, and kept by the world.
+
+        `tb.shortest_path` does not use it yet: see `Grid.prepare`.
+        """
+        kept: Paths | None = world.prepared.get(MADE)
+        if kept is None:
+            kept = cls(world, tell)
+            if kept.current:
+                world.prepared[MADE] = kept
+        return kept
+
+    def __repr__(self) -> str:
+        graph = self._roads.graph
+        return f"Paths({len(graph.cells)} corners, {len(graph.edges)} links, {self._roads.landmarks} landmarks)"
+
+    @property
+    def current(self) -> bool:
+        """Whether the map is still the one that it was prepared for."""
+        return self.version == self.world.version
+
+    @property
+    def corners(self) -> np.ndarray:
+        """The cells at the ends of walls, `[n, 2]` with x and y: paths turn at them."""
+        return places_of(self.world, self._roads.graph.cells)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the graph, the landmarks, and of as many searches as there were threads at a time."""
+        graph, idle = self._roads.graph, list(self._idle)
+        shared = [graph.cells, graph.parts, graph.first, graph.edges, self._roads.distances]
+        twin = [graph.grid.moves] if graph.stairs else []
+        node = 16 + 8  # see `search.nodes` and `Journey.arrival`
+        return sum(array.nbytes for array in shared + twin) + len(idle) * node * len(graph.cells)
+
+    def describe(self) -> str:
+        """Describe its parts, its preparation time and its memory, in words."""
+        share = len(self._roads.graph.cells) / max(1, int(np.count_nonzero(self.world.passable)))
+        held = f"{self.nbytes / 1e6:.1f} MB, prepared in {self.seconds:.2f} s"
+        state = "" if self.current else "; the map has changed since: prepare it again"
+        return f"{self!r}: {share:.1%} of the free cells are corners; {held}{state}"
+
+    def shortest_path(self, start: Any, goal: Any) -> Path:
+        """Return a cheapest path from start to goal."""
+        return self.path_between(self.world.state(start), self.world.state(goal))
+
+    def path_between(self, start: int, goal: int) -> Path:
+        """Return the same between cells with these numbers."""
+        with self._at_work():
+            return self._paths(np.array([start, goal]))[0]
+
+    def shortest_paths(self, starts: Any, goals: Any, *, threads: int = 1) -> PathBatch:
+        """Return cheapest paths from each start to its goal; see `tb.shortest_paths`."""
+        return self.paths_between(ends_of(self.world, starts, goals), threads)
+
+    def paths_between(self, ends: np.ndarray, threads: int) -> PathBatch:
+        """Return the same between pairs of cells with these numbers."""
+        return PathBatch([path for piece in self._in_pieces(self._paths, ends, threads) for path in piece])
+
+    def costs(self, starts: Any, goals: Any, *, threads: int = 1) -> np.ndarray:
+        """Return the cost of a cheapest path from each start to its goal, infinite if there is none, without paths."""
+        ends = ends_of(self.world, starts, goals)
+        return np.concatenate([np.empty(0), *self._in_pieces(self._costs, ends, threads)])
+
+    # ---------------------------------------------------------------- internals
+
+    @contextmanager
+    def traveller(self) -> Iterator[Any]:
+        """Lend an idle search, or a new one; if it fails, it is not reused."""
+        try:
+            found = self._idle.pop()
+        except IndexError:
+            found = new_traveller(self._roads)
+        yield found
+        self._idle.append(found)
+
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        """Keep changes out while this lasts."""
+        with self.world.changes.gate.work():
+            if not self.current:
+                raise ProblemError("the world has changed since these paths were prepared; call world.prepare() again")
+            yield
+
+    def _in_pieces(self, work: Callable[[np.ndarray], Any], ends: np.ndarray, threads: int) -> list[Any]:
+        pieces = [ends[first : first + PIECE].ravel() for first in range(0, len(ends), PIECE)]
+        with self._at_work():
+            return in_threads(work, pieces, threads)
+
+    def _costs(self, pairs: np.ndarray) -> np.ndarray:
+        with self.traveller() as search:
+            return self._costs_of(paths_between(search, pairs, False)[2])
+
+    def _paths(self, pairs: np.ndarray) -> list[Path]:
+        with self.traveller() as search:
+            cells, first, moves, expansions = paths_between(search, pairs, True)
+        ends, found = first.tolist(), zip(self._costs_of(moves).tolist(), expansions.tolist(), strict=True)
+        return [
+            Path(self.world, ends[i] < ends[i + 1], cost, cells[ends[i] : ends[i + 1]], expanded)
+            for i, (cost, expanded) in enumerate(found)
+        ]
+
+    def _costs_of(self, moves: np.ndarray) -> np.ndarray:
+        """Return costs from the numbers of straight and diagonal moves, as `Grid.walk_length` does."""
+        straight, diagonal = moves[::2], moves[1::2]
+        each = 2.0 if self._roads.graph.stairs else self.world.diagonal
+        return np.where(straight < 0, np.inf, straight + diagonal * each)

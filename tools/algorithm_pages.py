@@ -1,0 +1,227 @@
+"""The parts of docs/algorithms that are not written by hand: parameters, guarantees, code, figures, the index.
+
+    python tools/algorithm_pages.py
+
+A page has marks such as `<!-- parameters: rtaa da-rtaa -->`; what follows, up to `<!-- end -->`, is replaced. So the
+tables are those of the catalogue, the code is what stands in `src`, and the figures are those that
+`python -m bench --only algorithms` wrote. tests/test_algorithm_pages.py fails if a page is out of date.
+"""
+
+import ast
+import json
+import math
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import timebound as tb
+from timebound.agents.catalogue import EVERYWHERE, KINDS
+from timebound.agents.parts import ROLES
+
+ROOT = Path(__file__).parents[1]
+PAGES, SOURCES = ROOT / "docs" / "algorithms", ROOT / "src" / "timebound"
+MARK = re.compile(r"^<!-- (\w+): (.*?) -->\n.*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
+
+MEANINGS = {
+    "candidates": "how many records, or regions, are considered (`inf`: all)",
+    "cap": "the number of steps after which a climb gives up",
+    "cases": "a `CaseBase`, or its file; without one, the agent builds a small base",
+    "cost_limit": "how far it looks ahead as a cost, instead of a depth",
+    "coverage": "of the base that it builds if you give none: `even` or `random`",
+    "depth": "how many moves it looks ahead",
+    "direction": "`backward`: search from the goal to the agent",
+    "dynamic_depth": "look ahead to a depth chosen for the region, instead of one move",
+    "gamma": "the weight of costs relative to h on the abstract map; smaller is greedier",
+    "goal_first": "climb to the goal itself if possible",
+    "interrupt": "ask the base again when the quota is used up",
+    "kd_tree": "use a kd-tree instead of examining all records; the answer is the same",
+    "learning": "the learning rule",
+    "level": "the level of abstraction; `None`: the lowest whose table fits into a gigabyte",
+    "lookahead": "expansions per search; `None`: as many as the interval allows",
+    "most_steps_back": "with `restarts`: also start a new search where the path is more than this number of steps back",
+    "movements": "moves along a path before the next search; `None`: all of them, or one under a clock",
+    "order": "the order of expansion: `weighted` or `greedy`",
+    "queue": "how many states may wait for their update, and the most updates per move",
+    "quota": "how far the agent goes before it asks the base again, in multiples of the distance to the goal",
+    "records": "the size of the base that it builds if you give none",
+    "reopen": "may a search expand a state again after finding a cheaper path to it? `None`: if learning needs it",
+    "replan": "search again if: `spoiled`, a cost on the path has risen; `cheaper`, also if a move became cheaper",
+    "restarts": "start a new search where the agent cannot step back",
+    "reuse": "end a search on reaching an earlier path",
+    "shortcut": "once a path to the goal is known, look for a shortcut to it instead of stepping back",
+    "shortcuts": "at every subgoal, head for a later one if a climb leads there",
+    "skip_end": "skip the end of a record if possible",
+    "skip_start": "skip the start of a record if possible",
+    "steady": "switch only to a path whose end is at least as far from the root as the agent is",
+    "target": "the open state to go to: `best`, `unraised` or `least-raised`",
+    "ties": "how ties are broken: `fixed`, or `random` by the `seed`",
+    "trace_cost": "c of the TBA\\* paper: steps of a trace that cost as much as one expansion; `None`: 10",
+    "trace_ratio": "r of the TBA\\* paper: the share of the budget for expansions; `None`: traces are not limited",
+    "update_weight": "the weight of move costs in Dijkstra's rule",
+    "weight": "the weight of the heuristic, 1 or more",
+}
+_FIXED = {"regions", "cases", "none", "one-state", "prioritised"}  # parts that are no matter of choice
+FIGURES = (
+    ("agent", "agent", ""),
+    ("terrain", "terrain", ""),
+    ("cost / optimal", "suboptimality", ".3f"),
+    ("moves", "moves", ",.0f"),
+    ("intervals", "intervals", ",.0f"),
+    ("expansions", "expansions", ",.0f"),
+    ("µs per move", "us_per_move", ".1f"),
+    ("longest, µs", "max_us", ",.0f"),
+    ("memory, KiB", "memory_kib", ",.0f"),
+)
+
+
+# ------------------------------------------------------------------ what can be put into a page
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def parts(names: list[str]) -> str:
+    """What the agents are made of."""
+    rows = [[f"`{name}`", *(KINDS[name].part(role) for role in ROLES), terrain(name)] for name in names]
+    return table(["agent", *ROLES, "terrain"], rows)
+
+
+def terrain(name: str) -> str:
+    """The terrain that an agent takes."""
+    return "all" if KINDS[name].terrain == EVERYWHERE else ", ".join(KINDS[name].terrain)
+
+
+def guarantees(names: list[str]) -> str:
+    """What is sure of each of them; once for those of which the same is."""
+    said: dict[tuple[str, ...], list[str]] = {}
+    for name in names:
+        said.setdefault(KINDS[name].guarantees, []).append(f"`{name}`")
+    if len(said) == 1:
+        return "\n".join(f"- {sentence(line)}" for line in next(iter(said)))
+    return "\n".join(f"- {', '.join(agents)}: {'; '.join(lines)}." for lines, agents in said.items())
+
+
+def sentence(line: str) -> str:
+    """A guarantee as a sentence."""
+    return f"It {line}." if line.startswith(("arrives", "may")) else f"{line[0].upper()}{line[1:]}."
+
+
+def parameters(names: list[str]) -> str:
+    """Their parameters, with the defaults of each."""
+    known = list(dict.fromkeys(given for name in names for given in KINDS[name].parameters if is_choice(name, given)))
+    rows = [[f"`{given}`", defaults(names, given), MEANINGS[given]] for given in known]
+    return table(["parameter", "default", "meaning"], rows)
+
+
+def is_choice(name: str, parameter: str) -> bool:
+    """Is it worth a line? Parts that go with one lookahead only are not."""
+    return not (parameter in ROLES and KINDS[name].parameters[parameter] in _FIXED)
+
+
+def defaults(names: list[str], parameter: str) -> str:
+    """One value, or one for each agent that has another."""
+    values = {name: shown(KINDS[name].parameters[parameter]) for name in names if parameter in KINDS[name].parameters}
+    usual = next(iter(values.values()))
+    others = [f"{value} (`{name}`)" for name, value in values.items() if value != usual]
+    return ", ".join([usual, *others])
+
+
+def shown(value: Any) -> str:
+    """A default, as users write it."""
+    return "all" if value == math.inf else f"`{value}`"
+
+
+def figures(names: list[str]) -> str:
+    """What was measured."""
+    measured = json.loads((PAGES / "figures.json").read_text(encoding="utf-8"))
+    rows = [row for name in names for row in measured["rows"] if row["agent"] == name]
+    cells = [[format(row[key], form) for _, key, form in FIGURES] for row in rows]
+    prepared = [
+        f"`{row['agent']}` prepares this map in {row['prepared_ms']:,.0f} ms, once."
+        for row in rows
+        if row["prepared_ms"]
+    ]
+    return "\n\n".join([table([head for head, _, _ in FIGURES], cells), *prepared])
+
+
+def code(places: list[str]) -> str:
+    """Functions of the library, as they stand in their files: `agents/learning/adaptive.py:raise_all`."""
+    return "\n\n".join(quoted(*place.split(":")) for place in places)
+
+
+def quoted(path: str, function: str) -> str:
+    """One function, decorators included."""
+    source = (SOURCES / path).read_text(encoding="utf-8")
+    found = [
+        node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef) and node.name == function
+    ]
+    if len(found) != 1:
+        raise SystemExit(f"{path} has {len(found)} functions called {function!r}; a page quotes one of them")
+    first = min([found[0].lineno, *(decorator.lineno for decorator in found[0].decorator_list)])
+    lines = textwrap.dedent("\n".join(source.splitlines()[first - 1 : found[0].end_lineno]))
+    return f"`src/timebound/{path}`\n\n```py\n{lines}\n```"
+
+
+def starred(text: str) -> str:
+    """With asterisks that Markdown takes for asterisks."""
+    return text.replace("*", "\\*")
+
+
+def index(_: list[str]) -> str:
+    """Every agent, with its page."""
+    pages = pages_by_agent()
+    rows = [
+        [f"[`{kind.name}`]({pages[kind.name]})", starred(kind.about), terrain(kind.name), kind.paper]
+        for kind in tb.catalogue()
+    ]
+    return table(["agent", "what it does", "terrain", "paper"], rows)
+
+
+def pages_by_agent() -> dict[str, str]:
+    """The page whose figures an agent is in."""
+    return {
+        name: page.name
+        for page in sorted(PAGES.glob("*.md"))
+        for what, names in re.findall(r"^<!-- (\w+): (.*?) -->$", page.read_text(encoding="utf-8"), re.MULTILINE)
+        if what == "parts" and page.name != "index.md"
+        for name in names.split()
+    }
+
+
+BLOCKS: dict[str, Callable[[list[str]], str]] = {
+    "parts": parts,
+    "guarantees": guarantees,
+    "parameters": parameters,
+    "figures": figures,
+    "code": code,
+    "index": index,
+}
+
+
+# ------------------------------------------------------------------ the pages
+
+
+def written(text: str) -> str:
+    """The page with everything after its marks written again."""
+
+    def block(mark: re.Match[str]) -> str:
+        return f"<!-- {mark[1]}: {mark[2]} -->\n\n{BLOCKS[mark[1]](mark[2].split())}\n\n<!-- end -->"
+
+    return MARK.sub(block, text)
+
+
+def main() -> None:
+    """Write all pages."""
+    for page in sorted(PAGES.glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(written(text), encoding="utf-8")
+        print(page.relative_to(ROOT), "" if text == page.read_text(encoding="utf-8") else "written")
+
+
+if __name__ == "__main__":
+    main()
