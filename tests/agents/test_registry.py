@@ -389,7 +389,7 @@ def test_installed_packages_bring_agents(
     assert "acme-far" in told(capsys, "agents")[0]
     assert "RTAA* with a short sight" in told(capsys, "agents", "acme-near")[0]
     tb.register("other", near())
-    with pytest.raises(tb.ProblemError, match="there is an agent 'acme-near' already"):
+    with pytest.raises(tb.ProblemError, match="agent 'acme-near' already exists"):
         tb.register("acme-near", near())
 
 

@@ -119,5 +119,5 @@ def test_bad_files_are_refused_in_one_line(text: str, said: str, tmp_path: Path)
 def test_a_small_file_cannot_unpack_to_a_huge_one(tmp_path: Path) -> None:
     bomb = base64.b64encode(zlib.compress(bytes(10**8))).decode()
     data = f'<layer name="g"><data encoding="base64" compression="zlib">{bomb}</data></layer>'
-    with pytest.raises(MapError, match="has 7 tiles, and the map 6 cells"):
+    with pytest.raises(MapError, match="has 7 tiles, but the map has 6 cells"):
         read(tmp_path, document((2, 3), data))

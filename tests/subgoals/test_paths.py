@@ -224,8 +224,8 @@ def test_an_error_in_a_thread_is_raised() -> None:
 @pytest.mark.parametrize(
     ("starts", "goals", "message"),
     [
-        ([(0, 0)], [(1, 1), (2, 2)], "there are 1 starts and 2 goals; give as many of both, or one place"),
-        ((0, 0), np.array([[1.5, 2.0]]), "an array of cells is [n, 2], of whole numbers"),
+        ([(0, 0)], [(1, 1), (2, 2)], "1 starts do not match 2 goals; give the same number of both, or one place"),
+        ((0, 0), np.array([[1.5, 2.0]]), "an array of cells must be [n, 2] of whole numbers"),
         ((0, 0), [(9, 9)], "(9, 9) is outside the map"),
         ([(0, 0)], [(1, 0)], "(1, 0) is blocked; choose a free cell, for example (0, 0)"),
     ],

@@ -53,7 +53,7 @@ class Journey(NamedTuple):
 
 
 def why_not(world: Grid) -> str:
-    """Return why the graph lacks shortest paths; empty if it has them. With costs or knight moves they turn elsewhere."""
+    """Return why the graph lacks shortest paths, or nothing. With costs or knight moves they turn elsewhere."""
     if world.neighbors == 16:
         return "this one has 16 neighbours"
     return "this one has travel costs" if world.travel is not None else ""
