@@ -130,7 +130,7 @@ def test_nothing_is_replaced_unless_forced(capsys, tmp_path):
     for words in (("convert", "harbour", "a.map"), ("generate", "maze", "a.map")):
         assert refused(capsys, *words) == "a.map: already exists; use --force to replace it"
     assert refused(capsys, "picture", "harbour", "a.png") == "a.png: already exists; use --force to replace it"
-    assert refused(capsys, "convert", "harbour", "b.yaml") == "b.pgm: exists already; give --force to replace it"
+    assert refused(capsys, "convert", "harbour", "b.yaml") == "b.pgm: already exists; use --force to replace it"
     assert [(tmp_path / name).read_text() for name in ("a.map", "a.png", "b.pgm")] == ["mine"] * 3
     assert not (tmp_path / "b.yaml").exists()
     assert run(capsys, "convert", "harbour", "a.map", "--force")[0] == 0

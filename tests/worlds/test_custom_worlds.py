@@ -248,7 +248,7 @@ def bad_world(**parts: Any) -> tb.CustomWorld:
         ({"successors": lambda world, s: iter([(s + 1, -1)])}, "a negative cost: -1 from 0 to 1"),
         ({"successors": lambda world, s: iter([(s + 1, 0.5)])}, "costs are whole numbers"),
         ({"successors": lambda world, s: iter([s + 1])}, "it must yield pairs"),
-        ({"successors": lambda world, s: iter([(s + 1, 1)] * 9), "branching": 8}, "too many moves: 9 from 0"),
+        ({"successors": lambda world, s: iter([(s + 1, 1)] * 9), "branching": 8}, "too many moves: at least 9 from 0"),
         ({"successors": lambda world, s: iter([(s + 1, 3)])}, "a move costs too much: 3 from 0"),
         ({"successors": lambda world, s: iter([(min(s + 1, 5), 1)])}, "no goal can be reached: none of the 6 states"),
         ({"successors": lambda world, s: iter([(s + 1, 1)]), "reversible": True}, "not reversible: no move of cost 1"),
