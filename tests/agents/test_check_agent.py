@@ -237,7 +237,7 @@ def test_an_agent_has_to_take_the_terrain_that_it_declares() -> None:
     assert tb.check_agent("d-lrta", problems=8) == []  # it takes grids only, and is tried on these
     on_a_graph = tb.check_agent("d-lrta", seed=2, problems=1)
     assert len(on_a_graph) == 1
-    assert on_a_graph[0].startswith("no problem in known terrain was accepted: agent 'd-lrta' needs a map")
+    assert on_a_graph[0].startswith("no problem in known terrain was accepted: agent 'd-lrta' needs a grid")
 
 
 @without_compiler

@@ -37,7 +37,7 @@ def test_slide(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ("slide", "1 2 3|3 tiles do not form a square"),
         ("slide", "a b|a puzzle is a list of whole numbers"),
         ("slide", "missing.txt:3|cannot be read"),
-        ("drive", "harbour|harbour has no start of its own"),
+        ("drive", "harbour|harbour marks no start"),
         ("drive", "missing.track|missing.track"),
     ],
 )

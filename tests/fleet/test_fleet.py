@@ -245,7 +245,7 @@ def test_bad_input_is_refused_in_one_line(call, message: str) -> None:
         ({"memory_mb": 0}, "memory_mb"),
         ({"threads": 0}, "threads"),
         ({"threads": 2, "guidance": True}, "one after the other"),
-        ({"repair": True}, "take collisions='push', not 'none'"),
+        ({"repair": True}, "use collisions='push', not 'none'"),
         ({"repair": 0, "collisions": "push"}, "repair is True, False, or a whole number"),
         ({"repair": "much", "collisions": "push"}, "repair is True, False, or a whole number"),
         ({"repair": 2.5, "collisions": "push"}, "repair is True, False, or a whole number"),

@@ -260,7 +260,7 @@ def test_an_interrupted_build_keeps_what_is_done(
     command = ["build-cases", "b.map", "--records", "60", "--coverage", "random", "--workers", "1"]
     monkeypatch.setattr(CaseBase, "build", classmethod(interrupted))
     assert status_of(command) == 130
-    assert capsys.readouterr().err.count("give --resume to go on (b.cases.journal)") == 1
+    assert capsys.readouterr().err.count("(b.cases.journal): use --resume to continue") == 1
     monkeypatch.undo()
     os.chdir(folder)
     assert status_of(command) == 2

@@ -158,7 +158,7 @@ def test_other_runs_are_reported_beside_a_bad_one(tmp_path: Path, run: Run) -> N
 def test_nothing_sound_is_nothing_to_report(tmp_path: Path, run: Run) -> None:
     for file in run.finished().values():
         file.write_bytes(b"x")
-    with pytest.raises(TimeboundError, match=r"and so are 1 more files; 24 of 24 episodes are missing"):
+    with pytest.raises(TimeboundError, match=r"and 1 more files; 24 of 24 episodes are missing"):
         write_report(tmp_path, tmp_path / "pages")
     with pytest.raises(TimeboundError, match="24 of 24 episodes are missing"):
         compared(run, run)
@@ -198,10 +198,10 @@ def test_nothing_sound_is_nothing_to_report(tmp_path: Path, run: Run) -> None:
         ('"Forged"', r'"\u001b[2J"', r"title has an unprintable character: '\x1b[2J'"),
         ("[agents.back]", r'[agents."\u001b"]', r"the name '\x1b' must be printable, without dots and brackets"),
         ("seed = 3", "seed = " + "9" * 5000, "not TOML: Exceeds the limit"),
-        ("most_intervals = 1000", "most_intervals = 99999999999999999999", "most_intervals is 4,611"),
+        ("most_intervals = 1000", "most_intervals = 99999999999999999999", "most_intervals is at most 4,611"),
         ('generator = "maze"\nwidth = 7\nheight = 7', 'maps = "../../x"\nstand_in = {}', "below the folder of maps"),
         ('generator = "maze"\nwidth = 7\nheight = 7', 'maps = "/etc/x"\nstand_in = {}', "below the folder of maps"),
-        ("[[claims]]", "[[claims]]\nid = 'a'\n" * 501 + "[[claims]]", "502 tables [[claims]] are too many"),
+        ("[[claims]]", "[[claims]]\nid = 'a'\n" * 501 + "[[claims]]", "502 tables [[claims]] exceed the limit"),
         ("[[claims]]", FIGURE.replace("$the", "the") * 2 + "[[claims]]", "two figures are called 'over'"),
         ("[[claims]]", FIGURE + 'x = "direction"\n[[claims]]', "'direction' has words as values"),
         ('cells."', 'cells."""\n[' + " " * 100_000 + '"""', "not TOML"),

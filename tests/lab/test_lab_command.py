@@ -70,7 +70,7 @@ def test_two_runs_are_compared_problem_by_problem(
     lab("run", backward, "--output", tmp_path, "--workers", 1, "--scale", "full")
     said = capsys.readouterr().out
     assert "kept apart from" in said
-    assert "differ: agents" in said
+    assert "differs in: agents" in said
     runs = sorted((tmp_path / "runs").iterdir(), key=lambda run: run.stat().st_ctime)
     assert lab("compare", *runs) == 0
     said = capsys.readouterr().out
@@ -206,7 +206,7 @@ def test_an_estimate_runs_nothing(tmp_path: Path, spec: Path, capsys: pytest.Cap
     assert lab("run", spec, "--output", tmp_path / "out", "--workers", 2, "--estimate") == 0
     said = capsys.readouterr().out
     assert re.fullmatch(
-        r"tiny: 7 pieces, 21 episodes, about 0\.\d\d hours with 2 processes \(preparing 0 s .*\)\n", said
+        r"tiny: 7 pieces, 21 episodes, about 0\.\d\d hours with 2 processes \(preparation: 0 s .*\)\n", said
     )
     assert not (tmp_path / "out").exists()
 

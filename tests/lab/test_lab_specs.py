@@ -68,7 +68,7 @@ MISTAKES = [
     ('"forward.intervals"', '"forward.interval"', "no measure 'interval'; did you mean 'intervals'?"),
     ('"forward.intervals"', '"forward(buget=5).moves"', "'buget' is not set in 'forward(buget=5).moves'; did you mean"),
     ('"forward.intervals"', '"forward(budget=6).moves"', "budget is never 6 in 'forward(budget=6).moves'"),
-    ('"forward.intervals"', '"forward"', "'forward' is no term"),
+    ('"forward.intervals"', '"forward"', "'forward' is not a term"),
     ('generator = "maze"', 'generator = "mase"', "generator cannot be 'mase'; did you mean 'maze'?"),
     ("width = 21", 'width = "wide"', "width is a whole number, not 'wide'"),
     ("width = 21", "widht = 21", "unknown key 'widht'; did you mean 'width'?"),

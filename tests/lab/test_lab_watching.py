@@ -97,7 +97,7 @@ def test_walls_make_detours(tmp_path: Path) -> None:
     (one,) = cells.samples
     assert walls.samples[one]["moves"].mean() > cells.samples[one]["moves"].mean()
     assert not walls.unsolved(one)
-    with pytest.raises(SpecError, match='they need terrain = "partial"'):
+    with pytest.raises(SpecError, match='need terrain = "partial"'):
         small("walls = 10\n" + SMALL)
 
 

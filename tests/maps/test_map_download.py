@@ -87,7 +87,7 @@ def test_maps_and_scenarios_are_where_the_lab_looks(
 def test_another_map_of_that_name_is_told_of(site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     site.files["/sc1/sc1-map.zip"] = archive({"Enigma.map": map_bytes(LEVELS["Other"])})
     assert fetch(site, tmp_path) == 1
-    assert "sc1/Enigma is not the map that timebound knows by this name" in capsys.readouterr().out
+    assert "sc1/Enigma differs from the map that timebound knows by this name" in capsys.readouterr().out
 
 
 def damaged(content: bytes) -> bytes:

@@ -119,7 +119,7 @@ def npy(shape, dtype="|b1", data=b""):
         ),
         (npy((1, 2), data=b"\x01\x01junk"), ": 4 bytes follow the array that the header describes; write it again"),
         (npy((2,), data=b"\x01\x01"), ": a map has two dimensions (rows and columns), not 1"),
-        (npy((1, 1), "<f8", bytes(8)), ": an array of float64 is no map; compare it first"),
+        (npy((1, 1), "<f8", bytes(8)), ": an array of float64 is not a map; compare it first"),
         (npy((1, 2), "|u1", b"\x00\x07"), ": whole numbers from 0 to 7 are neither 1 and 0"),
     ],
 )

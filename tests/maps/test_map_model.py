@@ -73,7 +73,7 @@ def test_arrays_that_are_maps(array, terrain):
     ("array", "message"),
     [
         ([[0.5]], "an array of float64 is not a map; compare it first, as in array < 0.5, to get True where passable"),
-        ([["."]], "an array of <U1 is no map"),
+        ([["."]], "an array of <U1 is not a map"),
         ([[0, 2]], "whole numbers from 0 to 2 are neither 1 and 0"),
         ([[-1, 100]], "whole numbers from -1 to 100 are neither"),
         ([[46 + 256]], "whole numbers from 302 to 302 are neither"),

@@ -106,7 +106,7 @@ def test_the_same_tiles_as_pytmx(height: int, width: int, seed: int, encoding: s
             "decoded",
         ),
         (document((2, 3)), "no layer has a tile"),
-        (document((2, 3)).replace('width="3"', 'width="-3"'), "width of <map> is a whole number"),
+        (document((2, 3)).replace('width="3"', 'width="-3"'), "width of <map> must be a whole number"),
         (document((2, 3), tileset='<tileset firstgid="1" source="missing.tsx"/>'), "missing.tsx"),
     ],
 )

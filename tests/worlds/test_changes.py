@@ -218,7 +218,7 @@ def test_cases_that_are_out_of_date() -> None:
     cases = tb.CaseBase.build(world, 5, coverage="random")
     agent = tb.make("knn-lrta", world, (0, 0), (11, 11), cases=cases)
     world.block([(5, 5)])
-    with pytest.raises(tb.TimeboundError, match="or it has changed since; build others, or repair these"):
+    with pytest.raises(tb.TimeboundError, match="or it has changed since; build new ones, or repair these"):
         agent.retarget((11, 0))
     assert agent.run().path[-1] == (11, 11)
     assert tb.make("knn-lrta", world, (0, 0), (11, 11), cases=cases.repaired(world)).run().solved

@@ -118,7 +118,7 @@ def test_bad_problems(start: object, goal: object, complaint: str) -> None:
 
 def test_agents_that_step_back_say_so() -> None:
     with pytest.raises(
-        tb.ProblemError, match=r"'tba' steps back, and moves of this world cannot be undone; .*tbr-wastar"
+        tb.ProblemError, match=r"'tba' steps back, but moves of this world cannot be undone; .*tbr-wastar"
     ):
         tb.make("tba", tb.Racetrack(np.ones((3, 3), bool)), (0, 0), (2, 2))
     with pytest.raises(tb.ProblemError, match="is known terrain"):
