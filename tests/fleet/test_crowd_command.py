@@ -91,7 +91,7 @@ def test_status_1_if_not_all_arrive_in_time(capsys: pytest.CaptureFixture[str]) 
     assert run([*COUNTED, "--once", "--ticks", "3"], capsys)[0] == 1
     status, out, _ = run([*COUNTED, "--once", "--ticks", "3000"], capsys)
     assert status == 0
-    assert "arrived                     30\n" in out
+    assert "arrived                       30\n" in out
 
 
 @without_compiler

@@ -356,7 +356,7 @@ def test_that_no_public_name_is_missing() -> None:
         (lambda: tb.Grid(np.zeros((2, 2), [("x", int)])), "a grid needs a boolean map"),
         (lambda: tb.Grid(OPEN, travel="mud"), "travel costs are an array of numbers, one for every cell, not 'mud'"),
         (lambda: agent().observe(blocked=None), "blocked is a list of cells, not None"),
-        (lambda: tb.check_world(line(), states="x"), "the number of states to look at, is a whole number above 0, not 'x'"),
+        (lambda: tb.check_world(line(), states="x"), "states to look at, is a whole number above 0, not 'x'"),
         (lambda: tb.Graph.from_scipy(scipy.sparse.eye_array(3, dtype=complex)), "is (1+0j); it must be a number"),
         (lambda: tb.shortest_path(tb.Graph.from_edges([("a", "b")], heuristic=crow_flies), "a", "b"),
          "the heuristic, crow_flies, raised KeyError at the node 'a' with the goal 'b': 'a'"),
