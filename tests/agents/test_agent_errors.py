@@ -71,7 +71,7 @@ def arrived() -> tb.Agent:
         (lambda: make().observe(blocked=[(1, 0)], free=[(1, 0)]), "cell (1, 0) is reported both blocked and free"),
         (lambda: make().observe(blocked=[(0, 0)]), "cell (0, 0) is reported blocked, but the agent is there"),
         (lambda: make().observe(free=[(-1, 0)]), "(-1, 0) is outside the map"),
-        (lambda: arrived().plan(), "the agent has stopped (goal); make another one"),
+        (lambda: arrived().plan(), "the agent has stopped (goal); make a new one"),
         (lambda: arrived().moved((0, 0)), "the agent has stopped (goal)"),
         (lambda: arrived().observe(free=[(0, 0)]), "the agent has stopped (goal)"),
     ],

@@ -331,7 +331,7 @@ def test_parameters_change_from_one_interval_to_the_next() -> None:
         agent.set(depth=3)
     with pytest.raises(tb.ProblemError, match="update_weight is fixed"):
         agent.set(update_weight=2, learning="dijkstra")
-    with pytest.raises(tb.ProblemError, match="learning 'adaptive' cannot become 'lazy' on the way"):
+    with pytest.raises(tb.ProblemError, match="learning 'adaptive' cannot become 'lazy' during an episode"):
         agent.set(learning="lazy")
     agent.set(learning="dijkstra", target="least-raised")
     assert agent.run(expansions=100).solved

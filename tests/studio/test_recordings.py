@@ -81,11 +81,11 @@ def test_what_is_damaged_is_refused(trace: Path) -> None:
         "not a trace": b"[]",
         "this version of timebound reads": damage(about, version=2),
         "1 to 4 agents": damage(about, agents=[]),
-        "have names": damage(about, agents=[{}]),
+        "must have names": damage(about, agents=[{}]),
         "truncated": damage(about, records=pack(records + b"\0")),
         "records of this trace are damaged": damage(about, records=pack(b"\1" + records[1:])),
         "packed bytes are damaged": damage(about, records="!"),
-        "described by an object": damage(about, map=None),
+        "must be described by an object": damage(about, map=None),
     }
     for why, content in cases.items():
         with pytest.raises(TimeboundError, match=why):

@@ -121,7 +121,7 @@ def test_agents_that_step_back_say_so() -> None:
         tb.ProblemError, match=r"'tba' steps back, but moves of this world cannot be undone; .*tbr-wastar"
     ):
         tb.make("tba", tb.Racetrack(np.ones((3, 3), bool)), (0, 0), (2, 2))
-    with pytest.raises(tb.ProblemError, match="is known terrain"):
+    with pytest.raises(tb.ProblemError, match="must be known terrain"):
         tb.make("rtaa", tb.Racetrack(np.ones((3, 3), bool)), (0, 0), (2, 2), terrain="unknown")
 
 
