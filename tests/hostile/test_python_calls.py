@@ -14,6 +14,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+import rustworkx
 import scipy.sparse
 from hostile.without_compiler import without_compiler
 from shares import SHARE
@@ -158,6 +159,11 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("Graph.from_edges", lambda cost: tb.Graph.from_edges([(0, 1, cost)]), {"cost": 2.5}),
     ("Graph.from_edges", lambda h: searched(tb.Graph.from_edges([(0, 1)], heuristic=lambda n, g: h)), {"h": 0}),
     ("Graph.from_networkx", tb.Graph.from_networkx, {"graph": nx.path_graph(3), "weight": "weight", "heuristic": None}),
+    (
+        "Graph.from_rustworkx",
+        tb.Graph.from_rustworkx,
+        {"graph": rustworkx.generators.path_graph(3), "weight_fn": None, "heuristic": None},
+    ),
     ("Graph.from_scipy", tb.Graph.from_scipy, {"matrix": scipy.sparse.eye_array(3), "labels": "abc"}),
     ("Graph.state", lambda place: graph().state(place), {"place": "a"}),
     ("Graph.edges_between", lambda pair: graph().edges_between(pair), {"pair": ("a", "b")}),

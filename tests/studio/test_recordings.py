@@ -78,7 +78,7 @@ def test_what_is_damaged_is_refused(trace: Path) -> None:
 
     cases = {
         "not JSON": b"{",
-        "not a trace": b"[]",
+        "not a timebound trace": b"[]",
         "this version of timebound reads": damage(about, version=2),
         "1 to 4 agents": damage(about, agents=[]),
         "must have names": damage(about, agents=[{}]),

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import random
 import re
 import runpy
 from decimal import Decimal
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 import networkx as nx
 import numpy as np
 import pytest
+import rustworkx
 import scipy.sparse
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -620,3 +622,29 @@ def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(ROOT / "examples" / "road_network.py"), run_name="__main__")
     printed = capsys.readouterr().out
     assert "minutes" in printed
+
+
+def test_rustworkx() -> None:
+    generator = random.Random(2)
+    for kind, seed in itertools.product((rustworkx.PyGraph, rustworkx.PyDiGraph), range(10)):
+        graph = kind()
+        graph.add_nodes_from(range(12))
+        graph.add_edges_from([(generator.randrange(12), generator.randrange(12), seed % 7 + 1) for _ in range(20)])
+        graph.remove_node(5)  # its index is not used any more
+        world = tb.Graph.from_rustworkx(graph)
+        lengths = dict(rustworkx.dijkstra_shortest_path_lengths(graph, 0, float).items())
+        for goal in graph.node_indices():
+            path = tb.shortest_path(world, 0, goal)
+            assert path.solved == (goal in lengths or goal == 0)
+            assert not path.solved or path.cost == lengths.get(goal, 0)
+
+
+def test_payloads_of_rustworkx() -> None:
+    graph = rustworkx.PyDiGraph()
+    graph.extend_from_edge_list([(0, 1), (1, 2)])
+    assert tb.shortest_path(tb.Graph.from_rustworkx(graph), 0, 2).cost == 2
+    assert tb.shortest_path(tb.Graph.from_rustworkx(graph, lambda payload: 5), 0, 2).cost == 10
+    with pytest.raises(tb.WorldError, match="from_rustworkx takes a PyGraph or a PyDiGraph, not list"):
+        tb.Graph.from_rustworkx([(0, 1)])
+    with pytest.raises(tb.WorldError, match="weight_fn must be a function of an edge's payload, or None, not 'length'"):
+        tb.Graph.from_rustworkx(graph, "length")

@@ -158,9 +158,11 @@ def serve_squad(
     A unit plans only if a whole share of the budget and time are left; if `forced`, the first one does in
     any case. Return how many planned, the expansions, and the unit that needs a mind before planning can continue.
     """
-    served, spent = 0, 0
+    served, spent, longest, last = 0, 0, 0, now()
     while has_turn(queues, squad, rows, until, round):
-        over = spent + share > expansions or (end != NEVER and now() >= end) or interrupted()
+        time = now() if end != NEVER else last
+        longest, last = max(longest, time - last), time  # the next turn may take as long as any before
+        over = spent + share > expansions or (end != NEVER and time + longest >= end) or interrupted()
         if over and (served or not forced):
             break
         waits = mindless(crew, queues, squad, rows)

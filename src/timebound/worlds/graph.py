@@ -19,7 +19,7 @@ from ..compiled import borrow, compiled, inlined
 from ..errors import ProblemError, WorldError
 from ..integers import Int
 from ..values import flag, floats, is_whole, items, number, numeric_array
-from ..wording import shown
+from ..wording import one_line, shown
 from .changes import MOST_NOTES, Noted
 from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import World
@@ -303,6 +303,37 @@ class Graph(World):
         if isinstance(heuristic, str):
             heuristic = _node_attribute(graph, heuristic)
         return cls(indptr, targets, costs, labels=index, heuristic=heuristic)
+
+    @classmethod
+    def from_rustworkx(
+        cls, graph: Any, weight_fn: Callable[[Any], float] | None = None, *, heuristic: Heuristic = None
+    ) -> "Graph":
+        """Convert a rustworkx `PyGraph` or `PyDiGraph`; node indices become labels.
+
+        `weight_fn` gives the cost of an edge from its payload, as in rustworkx. Without it the payload is the cost;
+        edges with the payload None cost 1.
+
+        >>> import rustworkx as rx, timebound as tb
+        >>> graph = rx.PyDiGraph()
+        >>> graph.extend_from_weighted_edge_list([(0, 1, 2.5), (1, 2, 1.5), (0, 2, 9.0)])
+        >>> tb.shortest_path(tb.Graph.from_rustworkx(graph), 0, 2).states
+        [0, 1, 2]
+        """
+        if not (hasattr(graph, "weighted_edge_list") and hasattr(graph, "node_indices")):
+            raise WorldError(f"from_rustworkx takes a PyGraph or a PyDiGraph, not {type(graph).__name__}")
+        if not (weight_fn is None or callable(weight_fn)):
+            raise WorldError(f"weight_fn must be a function of an edge's payload, or None, not {shown(weight_fn)}")
+        cost = weight_fn or (lambda payload: 1 if payload is None else payload)
+        edges = []
+        for start, end, payload in graph.weighted_edge_list():
+            try:
+                edges.append((start, end, cost(payload)))
+            except Exception as error:
+                raise WorldError(
+                    f"weight_fn failed for the edge from {start} to {end}: {one_line(str(error))}"
+                ) from error
+        directed = hasattr(graph, "successor_indices")
+        return cls.from_edges(edges, directed=directed, nodes=graph.node_indices(), heuristic=heuristic)
 
     @classmethod
     def from_scipy(
