@@ -262,7 +262,7 @@ MISTAKES = [
     ('"prepared_kb" = "size"', '"prepared_mb" = "size"', "there is no measure 'prepared_mb'; did you mean"),
     ('reference = "astar"', 'reference = "astr"', "there is no agent 'astr' in this experiment; did you mean 'astar'?"),
     ('reference = "astar"', 'reference = "knn"', "'knn' stands for 2 configurations; set its records"),
-    ('reference = "astar"', 'reference = "astar.cost"', "'astar.cost' is no configuration"),
+    ('reference = "astar"', 'reference = "astar.cost"', "'astar.cost' is not a configuration"),
     ('one = "knn(records=30)"', 'one = "knn(records=31)"', "records is never 31 in 'knn(records=31)'"),
     ('one = "knn(records=30)"', 'on = "knn(records=30)"', "unknown key 'on'; did you mean 'one'?"),
     ('others = ["d-lrta", "astar"]', 'others = ["d-lrta"]', "published needs a row for each of the measures"),
