@@ -108,7 +108,7 @@ def test_it_arrives_in_a_world_that_changes(problem: Problem, seed: int, coverag
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"cases": 3}, r"cases are a CaseBase \(see CaseBase.build\), or its file, not 3"),
+        ({"cases": 3}, r"cases must be a CaseBase \(see CaseBase.build\) or its file, not 3"),
         ({"cases": "nowhere.cases"}, "nowhere.cases: cannot be read"),
         ({"records": 0}, "is a whole number from 1 to 10000000, not 0"),
         ({"coverage": "odd"}, "coverage is even or random, not 'odd'"),

@@ -127,5 +127,5 @@ def test_all_blocked_but_one() -> None:
 def test_bad_input() -> None:
     with pytest.raises(tb.ProblemError, match="a level of abstraction is a whole number above 0, not 0"):
         Abstraction(grid("..")).level(0)
-    with pytest.raises(tb.WorldError, match=r"clique abstraction is for grids, .* not for Graph"):
+    with pytest.raises(tb.WorldError, match=r"clique abstraction is for grids, not for Graph"):
         Abstraction.of(tb.Graph([0, 1, 2], [1, 0], [1.0, 1.0]))

@@ -684,7 +684,7 @@ class Fleet:
                 known = squad_of(len(self._squads), kind, self.world, terrain, parameters)
                 known.try_out(int(starts[0]), int(goals[0]))
                 if not self._on_trial:
-                    self._rehearse(kind, terrain, parameters, starts, goals)
+                    self._rehearse(kind, terrain, known.with_what_was_read(parameters), starts, goals)
             with undivided():
                 self._by_kind[key] = known
                 self._squads.append(known)

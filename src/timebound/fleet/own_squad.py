@@ -57,6 +57,10 @@ class OwnSquad(Squad):
             self._ends = start, goal
             self._scout = self._make(start, goal)
 
+    def with_what_was_read(self, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A case base need not be read a second time."""
+        return parameters if self._base is None else {**parameters, "cases": self._base[1]}
+
     def renew(self, world: World, streams: Any, arena: Arena, rows: np.ndarray, threads: int) -> None:
         """Make room for these units; existing ones keep their minds."""
         before, self._room, self._threads = self.crews, len(rows), threads

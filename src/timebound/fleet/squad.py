@@ -54,6 +54,10 @@ class Squad:
     def try_out(self, start: int, goal: int) -> None:
         """Refuse an impossible unit before it is made."""
 
+    def with_what_was_read(self, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+        """These parameters, with files replaced by their contents."""
+        return parameters
+
     def renew(self, world: World, streams: Any, arena: Arena, rows: np.ndarray, threads: int) -> None:
         """Make the crews for these units: for the first unit, to make room for more, or after a change of costs."""
         raise NotImplementedError
