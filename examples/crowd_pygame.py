@@ -39,7 +39,8 @@ class Game:
     def goals(self, count: int) -> np.ndarray:
         """Return random free cells."""
         open_now = self.free[self.world.passable[self.free[:, 1], self.free[:, 0]]]
-        return open_now[self.random.choice(len(open_now), count)]
+        chosen: np.ndarray = open_now[self.random.choice(len(open_now), count)]
+        return chosen
 
     def build(self, x: int, y: int) -> None:
         """Build a piece of wall around a cell; units inside walk out of it."""
@@ -123,7 +124,8 @@ def play(frames: int | None = None, units: int = UNITS) -> tuple[Game, list[floa
     pygame.display.init()  # not pygame.init(): this game makes no noise
     pygame.font.init()
     game = Game(units)
-    window, clock, lasted, frame_ms = Window(game), pygame.time.Clock(), [], 0.0
+    lasted: list[float] = []
+    window, clock, frame_ms = Window(game), pygame.time.Clock(), 0.0
     while obey(game) and (frames is None or len(lasted) < frames):
         began = time.perf_counter()
         tick = game.fleet.tick(ms=MS)

@@ -43,7 +43,7 @@ def _look(tree: Any, parts: Any, body: Any, allowance: Any) -> bool:
 
 
 @tp.compiled
-def parent(tree: Any, body: Any, state: int) -> int:
+def parent(tree: Any, body: Any, state: Any) -> Any:
     """Return where the tree leads from a state, or NOWHERE if that move is no longer possible."""
     reconnected = np.int64(tree.parents[state]) - 1
     ahead = reconnected if reconnected >= 0 else np.int64(tp.best_step(tree.assumed, state)[0].state)
@@ -63,7 +63,7 @@ def leads_to_goal(tree: Any, body: Any, state: int) -> bool:
 
 
 @tp.compiled
-def reconnect(tree: Any, body: Any, state: int) -> None:
+def reconnect(tree: Any, body: Any, state: Any) -> None:
     """Add the path to the state to the tree."""
     while state != body.root:
         before = np.int64(tp.borrow_field(body.search, "nodes")[state].parent)

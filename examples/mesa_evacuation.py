@@ -5,8 +5,6 @@ Mesa keeps the people and collects the data, one fleet moves them all.
 Run it with ``python examples/mesa_evacuation.py``; it needs Mesa (``pip install timebound[examples]``).
 """
 
-from typing import Any
-
 import mesa
 import numpy as np
 
@@ -25,7 +23,7 @@ def building() -> np.ndarray:
     return free
 
 
-class Person(mesa.Agent):  # type: ignore[misc]
+class Person(mesa.Agent):
     """A person who wants to get out: a unit of the fleet."""
 
     def __init__(self, model: "Evacuation", place: tuple[int, int]):
@@ -34,7 +32,7 @@ class Person(mesa.Agent):  # type: ignore[misc]
         self.unit = model.fleet.add("lss-lrta", start=place, goal=model.nearest_exit(place), lookahead=50)
 
 
-class Evacuation(mesa.Model):  # type: ignore[misc]
+class Evacuation(mesa.Model):
     """People in a building."""
 
     def __init__(self, people: int = 60, blocked_at: int = 10, seed: int = 1):
@@ -70,7 +68,7 @@ class Evacuation(mesa.Model):  # type: ignore[misc]
         self.world.block([exit_])
 
 
-def _waiting(model: Any) -> int:
+def _waiting(model: Evacuation) -> int:
     return model.fleet.status().count("blocked")
 
 

@@ -3,7 +3,7 @@
 Run it with ``python examples/minigrid_agent.py``; it needs MiniGrid (``pip install timebound[examples]``).
 """
 
-import itertools
+from typing import Any
 
 import gymnasium
 import minigrid  # noqa: F401  (makes its environments known to gymnasium)
@@ -21,7 +21,7 @@ SIDE = 41  # nothing is farther away than 20 cells; the agent starts in the midd
 START = (SIDE // 2, SIDE // 2)
 
 
-def cells_in_view(view: dict, here: Cell) -> dict[Cell, int]:
+def cells_in_view(view: dict[str, Any], here: Cell) -> dict[Cell, int]:
     """Return what is in every cell in view. The image shows the agent in the middle of its lower edge, facing up."""
     image = view["image"][:, :, 0]
     ahead_x, ahead_y = AHEAD[view["direction"]]
@@ -55,7 +55,7 @@ def action_toward(there: Cell, here: Cell, direction: int) -> Actions:
     if there == here:
         return Actions.done
     turns = (AHEAD.index((there[0] - here[0], there[1] - here[1])) - direction) % 4
-    return (Actions.forward, Actions.right, Actions.right, Actions.left)[turns]
+    return [Actions.forward, Actions.right, Actions.right, Actions.left][turns]
 
 
 def solve(seed: int, name: str = "MiniGrid-FourRooms-v0") -> tuple[bool, int]:
@@ -65,7 +65,9 @@ def solve(seed: int, name: str = "MiniGrid-FourRooms-v0") -> tuple[bool, int]:
     canvas = tb.Grid(np.ones((SIDE, SIDE), bool), neighbors=4)  # nothing is known: everything counts as free
     here, target, agent = START, START, None
     seen: dict[Cell, int] = {}
-    for step in itertools.count(1):
+    step = 0
+    while True:
+        step += 1
         news = cells_in_view(view, here)
         seen.update(news)
         if agent is None or seen.get(target, GOAL) != GOAL:  # the target is explored

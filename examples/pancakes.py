@@ -5,16 +5,18 @@ pancakes, so they are kept in a hash table as they are met. A move flips the top
 """
 
 import random
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import timebound as tb
 
 
-def pancake(stack, i):
+def pancake(stack: int, i: int) -> int:
     """Return the pancake at place i from the top."""
     return (stack >> (4 * i)) & 15
 
 
-def turned(stack, k):
+def turned(stack: int, k: int) -> int:
     """Return the stack after flipping its top k."""
     after = stack >> (4 * k) << (4 * k)
     for i in range(k):
@@ -22,33 +24,33 @@ def turned(stack, k):
     return after
 
 
-def successors(world, stack):
+def successors(world: Any, stack: int) -> Iterator[tuple[int, int]]:
     """Yield every move, and its cost."""
     for k in range(2, world.size + 1):
         yield turned(stack, k), 1
 
 
-def heuristic(world, stack):
+def heuristic(world: Any, stack: int) -> int:
     """The gap heuristic (Helmert 2010): two neighbours that do not belong together need a cut between them."""
-    gaps = pancake(stack, world.size - 1) != world.size - 1  # the largest belongs on the plate
+    gaps = int(pancake(stack, world.size - 1) != world.size - 1)  # the largest belongs on the plate
     for i in range(world.size - 1):
         gaps += abs(pancake(stack, i) - pancake(stack, i + 1)) > 1
     return gaps
 
 
-def stack_of(pancakes):
+def stack_of(pancakes: Iterable[int]) -> int:
     """Return a stack as a number."""
     return sum(pancake << (4 * i) for i, pancake in enumerate(pancakes))
 
 
-def pancake_world(size, **options):
+def pancake_world(size: int, **options: Any) -> tb.CustomWorld:
     """Return the world of all stacks of that size."""
     return tb.CustomWorld(
         successors, heuristic, data={"size": size}, branching=size - 1, reversible=True, name="pancakes", **options
     )
 
 
-def main():
+def main() -> None:
     """Sort a stack, with 50 expansions per move."""
     order = list(range(15))
     random.Random(1).shuffle(order)

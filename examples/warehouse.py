@@ -4,10 +4,14 @@ A state is (x, y, charge). A move costs 1 and some charge, or 5 with an empty ba
 recharge for 3. It is at the goal when it is in the goal's cell, whatever the charge.
 """
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 
 import timebound as tb
 
+State = tuple[int, int, int]
 PLAN = """
 .......#.......
 .####..#..##.#.
@@ -18,12 +22,12 @@ PLAN = """
 """
 
 
-def is_free(world, x, y):
+def is_free(world: Any, x: int, y: int) -> Any:
     """Can the robot be there?"""
     return 0 <= x < world.width and 0 <= y < world.height and world.cells[y * world.width + x] > 0
 
 
-def successors(world, state):
+def successors(world: Any, state: State) -> Iterator[tuple[State, int]]:
     """Yield every move, and its cost."""
     x, y, charge = state
     cost = 1 if charge > 0 else 5
@@ -36,7 +40,7 @@ def successors(world, state):
         yield (x, y, world.full), 3
 
 
-def predecessors(world, state):
+def predecessors(world: Any, state: State) -> Iterator[tuple[State, int]]:
     """Yield every state from which a move leads to this one: agents that learn by Dijkstra's rule need it."""
     x, y, charge = state
     for k in range(4):
@@ -51,17 +55,17 @@ def predecessors(world, state):
             yield (x, y, before), 3
 
 
-def heuristic(world, state):
+def heuristic(world: Any, state: State) -> Any:
     """Return the distance, as if the battery lasted forever."""
     return abs(state[0] - world.goal[0]) + abs(state[1] - world.goal[1])
 
 
-def is_goal(world, state):
+def is_goal(world: Any, state: State) -> Any:
     """Is the robot in the right cell?"""
     return state[0] == world.goal[0] and state[1] == world.goal[1]
 
 
-def warehouse(plan=PLAN, full=8, **options):
+def warehouse(plan: str = PLAN, full: int = 8, **options: Any) -> tb.CustomWorld:
     """Return the world of that floor plan, for a battery of that many moves."""
     rows = plan.split()
     cells = np.array(["#.C".index(cell) for row in rows for cell in row])
@@ -79,7 +83,7 @@ def warehouse(plan=PLAN, full=8, **options):
     )
 
 
-def main():
+def main() -> None:
     """Check the world, and let three agents cross it."""
     world = warehouse()
     print("what is wrong with it:", tb.check_world(world, start=(0, 0, 8), goal=(14, 0)) or "nothing")
