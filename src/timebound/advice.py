@@ -35,17 +35,8 @@ MARGIN = 1.5  # a candidate is dropped if it is this many times worse in everyth
 CLOSE = 1.02  # walks up to this many times as long count as equally good
 WORTH_PREPARING = 1.05  # preparing the map must make walks this many times shorter
 NEARLY = 1.25  # up to this many times the time per move counts as nearly as fast
-LIKELY = (
-    "tbaa",
-    "rtaa",
-    "tba",
-    "dstar-lite",
-    "da-rtaa",
-    "lss-lrta",
-    "mpaa",
-    "lrta",
-    "astar",
-)  # first, in case time is short
+# These play first, in case time is short.
+LIKELY = ("tbaa", "rtaa", "tba", "dstar-lite", "da-rtaa", "lss-lrta", "mpaa", "lrta", "astar")
 LOOKAHEADS = (16, 64, 256, 1024)  # expansions, for agents with a local search
 WEIGHTS = (1.5, 3.0)
 

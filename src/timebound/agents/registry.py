@@ -178,9 +178,8 @@ def as_kind(thing: Any, name: str, what: str = "") -> Kind:
     return Made(name, about, "", function=thing)
 
 
-@functools.lru_cache(
-    maxsize=1024
-)  # what is known about a kind is computed once, so that the next agent is made quickly
+# What is known about a kind is computed once, so that the next agent is made quickly.
+@functools.lru_cache(maxsize=1024)
 def _called(kind: Kind, name: str) -> Kind:
     return kind if kind.name == name else changed(kind, name=name)
 

@@ -69,9 +69,8 @@ def _page(kind: Kind) -> str:
 
 
 def _parts(kind: Kind) -> list[tuple[str, str]]:
-    parts = (
-        zip(ROLES, kind.own_parts, strict=True) if kind.own_parts else ()
-    )  # an agent made by a function hides its parts
+    # An agent made by a function hides its parts.
+    parts = zip(ROLES, kind.own_parts, strict=True) if kind.own_parts else ()
     lines = [f"{role}: {part.name} ({part.about})" for role, part in parts]
     return [("parts" if i == 0 else "", line) for i, line in enumerate(lines)]
 

@@ -338,8 +338,6 @@ def _foreign(module: str | None) -> bool:
     first = (module or "builtins").partition(".")[0]
     path = getattr(sys.modules.get(first), "__file__", None)
     if first in sys.stdlib_module_names:
-        return path is None or Path(path).parent in (
-            _LIBRARY,
-            _LIBRARY / first,
-        )  # otherwise a user's file of the same name
+        # Elsewhere it is a user's file of the same name.
+        return path is None or Path(path).parent in (_LIBRARY, _LIBRARY / first)
     return first in _FOREIGN

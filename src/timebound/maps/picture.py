@@ -266,9 +266,8 @@ def draw_ends(draw: "ImageDraw", scale: float, disc: float, start: Position | No
 
 def smoothed(layer: "Image") -> "Image":
     """Reduce a large drawing to its proper size."""
-    return (
-        layer.convert("RGBa").reduce(SMOOTH).convert("RGBA")
-    )  # averages must not count the colour of transparent pixels
+    # Averages must not count the colour of transparent pixels.
+    return layer.convert("RGBa").reduce(SMOOTH).convert("RGBA")
 
 
 def _centre(position: Position, scale: float) -> tuple[float, float]:

@@ -122,9 +122,8 @@ def _unpacked(path: Path, name: str, data: ElementTree.Element, size: int) -> by
         packed = base64.b64decode(data.text or "")
         if not compression:
             return packed[: len(packed) // 4 * 4]
-        whole = zlib.decompressobj(_GZIP + zlib.MAX_WBITS).decompress(
-            packed, size + 4
-        )  # not more than a valid layer has
+        # Not more than a valid layer has: a small file may unpack to gigabytes.
+        whole = zlib.decompressobj(_GZIP + zlib.MAX_WBITS).decompress(packed, size + 4)
     except (binascii.Error, zlib.error, ValueError) as error:
         raise MapError(f"{path}: layer {name} cannot be decoded: {error}") from None
     return whole[: len(whole) // 4 * 4]

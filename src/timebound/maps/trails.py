@@ -133,9 +133,8 @@ class _Stage:
         self.dim = self._unseen()
         if scene.hidden is not None:
             self.bright.paste(RUBBLE, mask=self._mask(scene.hidden))
-        self.line = max(
-            2.6, min(0.56, 1 / len(trails)) * self.scale
-        )  # side by side, trails fill a corridor of one cell
+        # Side by side, trails fill a corridor of one cell.
+        self.line = max(2.6, min(0.56, 1 / len(trails)) * self.scale)
         aside = self.line * min(1.1, 6 / len(trails))
         middle = (len(trails) - 1) / 2
         self.shift = {trail.name: (place - middle) * aside for place, trail in enumerate(trails)}

@@ -169,9 +169,8 @@ class Scribe:
     def _worked_out(self, agent: Any, head: np.ndarray) -> Line:
         states = np.array([self.world.inside(place) for place in agent.path], np.int64)
         rest = self._known[len(self._known) - len(states) :]
-        same = 0 < len(states) <= len(self._known) and np.array_equal(
-            rest, states
-        )  # the agent has only walked along it
+        # The same if the agent has only walked along it.
+        same = 0 < len(states) <= len(self._known) and np.array_equal(rest, states)
         self._known = self._known if same else states
         head["path_valid"] = len(self._known)
         return Line(NOWHERE, states[:0]) if same else Line(0, states)

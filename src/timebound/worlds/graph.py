@@ -29,12 +29,10 @@ Heuristic = npt.ArrayLike | Mapping[Any, Any] | Callable[[Any, Any], float] | No
 EDGE = np.dtype([("price", np.int64), ("target", np.int32)], align=True)  # read together, so kept together
 ENTRY = np.dtype([("source", np.int32), ("edge", np.int32)], align=True)
 GONE = -(1 << 62)  # in place of a price, or of an extra price: the edge is blocked
-ROUNDING = (
-    math.sqrt(5) - 1
-) / 2  # any number from 0 to 1 would do; at this one, noise in a decimal never crosses a step
-NOISE = (
-    2.0**-48
-)  # the rounding error of the difference of two distances, as a share of the graph's extent per dimension
+# Any number from 0 to 1 would do; at this one, noise in a decimal never crosses a step.
+ROUNDING = (math.sqrt(5) - 1) / 2
+# The rounding error of the difference of two distances, as a share of the graph's extent per dimension.
+NOISE = 2.0**-48
 VALUE_TOLERANCE = 1e-9  # a smaller relative excess of an estimate counts as rounding, and is removed
 LENGTH_TOLERANCE = 1e-6  # the same for distances: coordinates far from 0 have lost some digits
 MAX_STATES = 2**31 - 1
