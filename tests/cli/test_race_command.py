@@ -128,7 +128,7 @@ def test_an_unreachable_goal_is_status_1(divided: str, capsys: pytest.CaptureFix
     status, out, err = run([*command, "--picture", str(tmp_path / "p.png"), "--gif", str(tmp_path / "p.gif")], capsys)
     assert (status, err) == (1, "")
     assert "there is no path" in out.splitlines()[0]
-    assert all(" no way " in row for row in out.splitlines()[3:6])
+    assert all(" no path " in row for row in out.splitlines()[3:6])
     status, out, _ = run([*command, "--json"], capsys)
     record = json.loads(out)
     assert status == 1

@@ -41,7 +41,7 @@ class Beliefs:
         self.costs = np.ones(world.shape) if world.travel is None else world.travel.copy()
 
     def moves(self, here: Cell) -> Iterator[tuple[Cell, float]]:
-        """Where one can go from a cell, and what that costs. A cell that is blocked can be left."""
+        """The moves from a cell, and their costs. An agent can leave a blocked cell."""
         (x, y), world = here, self.world
         for dx, dy in [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1)][: world.neighbors]:
             needed = [(x + dx, y + dy)]
@@ -128,7 +128,7 @@ class GridDrill:
             self.meddle(str(what))
 
     def tell(self, cells: list[Cell]) -> None:
-        """A program reports something, true or not; but nobody can walk through a wall that is said to be free."""
+        """Report something, true or false; a wall that is reported free still cannot be crossed."""
         agent = self.agent
         what = self.generator.choice(["blocked", "free", "costs"])
         cells = [cell for cell in cells if cell != agent.position]
@@ -159,7 +159,7 @@ class GridDrill:
         return there == here or there in dict(truth.moves(here))
 
     def walk(self) -> None:
-        """One interval, of the library's loop or of one's own."""
+        """Run one interval, in the library's loop or in a custom one."""
         agent = self.agent
         if agent.done:
             return
@@ -280,7 +280,7 @@ class GraphDrill:
         return {(u, v): self.costs[u, v] for u, v, price, extra in pairs if price != GONE and extra != GONE}
 
     def believed(self) -> Costs:
-        """What the agent takes them to cost."""
+        """What the agent believes the edges cost."""
         self.agent.catch_up()
         prices = self.world.compiled_map.edges["price"] + self.agent._knowledge.extra
         sources, targets = self.world.ends()

@@ -1,4 +1,4 @@
-"""Graphs: every way to build one, the searches against SciPy, exact costs, and what is refused with which words."""
+"""Graphs: every way to build one, the searches against SciPy, exact costs, and the messages of refusals."""
 
 import itertools
 import math
@@ -106,7 +106,7 @@ def check_path(problem: Problem, path: tb.Path) -> None:
 
 
 def precision(world: tb.Graph) -> float:
-    """By how much a path of the graph may be dearer than the cheapest: half a unit or so an edge."""
+    """By how much a path of the graph may cost more than the cheapest: about half a unit per edge."""
     exact = world.unit in {10**digits for digits in range(7)}
     return 0.0 if exact else 2 * world.states / world.unit
 

@@ -36,7 +36,7 @@ Exit status: 0 all solved; 1 some agent did not reach its goal (it was proved un
 
 Position = tuple[int, int]
 
-_OUTCOMES = {"goal": "goal", "unreachable": "no way"}
+_OUTCOMES = {"goal": "goal", "unreachable": "no path"}
 COLUMNS = (
     "agent",
     "outcome",
