@@ -14,8 +14,8 @@ from .progress import Progress, duration
 from .table import aligned
 
 if TYPE_CHECKING:
+    from ..lab.experiment import Experiment
     from ..lab.run import Outcome, Plan
-    from ..lab.spec import Experiment
 
 NAME = "lab"
 HELP = "Run the papers' experiments, or your own, and compare them with the published results."
@@ -129,7 +129,7 @@ def _show(arguments: argparse.Namespace) -> int:
 
 
 def _described(experiment: "Experiment") -> str:
-    from ..lab.spec import UNITS
+    from ..lab.experiment import UNITS
 
     heads = [experiment.title, f"{experiment.paper}, {experiment.shows}".strip(", "), experiment.about]
     heads += [f"Different from the paper: {experiment.differs}"] if experiment.differs else []

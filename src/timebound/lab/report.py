@@ -10,13 +10,13 @@ from urllib.parse import quote
 
 from ..disk import write_files
 from .claims import show
+from .experiment import UNITS, Beside, Configuration, Experiment, Figure, Named, Shown
 from .figures import Drawn, draw
 from .files import names
 from .html import document, number, table, text
 from .measures import Measure
 from .results import Results, results_in
 from .rows import StoreError
-from .spec import UNITS, Beside, Configuration, Experiment, Figure, Named, Shown
 from .statistics import TRIMMED, Interval
 from .store import Run, find_runs
 from .summary import CLAIMS, CLASSES, Judged, claims_page, row_of

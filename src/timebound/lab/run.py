@@ -9,11 +9,11 @@ from typing import Any
 
 from ..errors import ProblemError
 from ..parallel import results
+from .experiment import Configuration, Experiment
 from .pieces import Piece, Row, check_agents, cut, refuse_code, run_piece, try_piece
 from .preparation import Knowledge, Need, work_out
 from .reading import nearest
 from .rows import parquet
-from .spec import Configuration, Experiment
 from .store import Run, machine, opened
 from .worlds import Survey, survey
 
