@@ -271,7 +271,7 @@ class GraphDrill:
 
     def truth(self) -> Costs:
         """What the edges really cost."""
-        from timebound.worlds.graph import GONE
+        from timebound.worlds.compiled_graph import GONE
 
         agent, prices = self.agent, self.world.compiled_map.edges["price"]
         agent.catch_up()

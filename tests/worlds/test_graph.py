@@ -21,7 +21,8 @@ from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 
 import timebound as tb
-from timebound.worlds.graph import ROUNDING, VALUE_TOLERANCE
+from timebound.worlds.compiled_graph import ROUNDING
+from timebound.worlds.consistency import VALUE_TOLERANCE
 from timebound.worlds.interface import heuristic
 
 ROOT = Path(__file__).parents[2]

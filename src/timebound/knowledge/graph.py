@@ -15,7 +15,8 @@ from ..search.learning import INFINITE
 from ..search.listener import BARRED, OBSERVE, Nobody, hear
 from ..search.orders import Order
 from ..wording import shown
-from ..worlds.graph import GONE, Graph
+from ..worlds.compiled_graph import GONE
+from ..worlds.graph import Graph
 from .interface import News, added_cost, reported, see, sense, without_repeats
 
 DRAWS = 100
