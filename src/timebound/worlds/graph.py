@@ -17,8 +17,8 @@ from ..values import items, number
 from ..wording import shown
 from .changes import MOST_NOTES, Noted
 from .compiled_graph import EDGE, ENTRY, GONE, CompiledGraph, cheapest_edges, reachable
-from .consistency import VALUE_TOLERANCE, Edges, check_values, scaled, whole_estimates
 from .graph_costs import MAX_WHOLE_SUM, are_whole, in_whole, longest_path, unit_of
+from .graph_heuristic import VALUE_TOLERANCE, Edges, check_values, scaled, whole_estimates
 from .graph_input import (
     checked_coordinates,
     checked_costs,

@@ -71,7 +71,7 @@ export class Setup {
     const terrain = choice("Terrain", [["known", "known terrain"], ["unknown", "unknown terrain"], ["partial", "partly known terrain"]],
       setting.terrain, value => { setting.terrain = value; this.#again(); }, { id: "terrain" });
     const sight = make("div", { class: "row" },
-      make("label", {}, "sight", numberField("Sight radius in cells", senses.radius, value => { senses.radius = value; }, { min: 1, max: 1000, placeholder: "neighbours", id: "radius" })),
+      make("label", {}, "sight", numberField("Sight radius in cells", senses.radius, value => { senses.radius = value; }, { min: 1, max: 1000, placeholder: "adjacent", id: "radius" })),
       make("label", { class: "check" }, make("input", { type: "checkbox", checked: !!senses.line_of_sight, onchange: event => { senses.line_of_sight = event.target.checked; } }), "walls block it"));
     const hidden = make("div", { class: "row" }, make("label", {}, "hidden obstacles",
       numberField("Share of hidden obstacles", senses.hidden ?? 0.15, value => { senses.hidden = value; }, { min: 0, max: 0.9, step: 0.05 })));
