@@ -34,7 +34,8 @@ TRIED = 3  # problems that a candidate plays before it can be dropped
 MARGIN = 1.5  # a candidate is dropped if it is this many times worse in everything
 CLOSE = 1.02  # walks up to this many times as long count as equally good
 WORTH_PREPARING = 1.05  # preparing the map must make walks this many times shorter
-NOISE = 1.1  # times this close are equal: a machine repeats itself no better
+# Walks and times this close are equal: neither a few dozen problems nor a machine can tell them apart.
+EQUAL_WALKS, EQUAL_TIMES = 1.005, 1.1
 NEARLY = 1.25  # up to this many times the time per move counts as nearly as fast
 # These play first, in case time is short.
 LIKELY = ("tbaa", "rtaa", "tba", "dstar-lite", "da-rtaa", "lss-lrta", "mpaa", "lrta", "astar")
@@ -91,7 +92,7 @@ class Standing:
 def dominates(one: Standing, other: Standing, margin: float = 1.0) -> bool:
     """Is one at least as good as the other in everything, and better in something? A `margin` must hold in everything.
 
-    Being faster by less than `NOISE` is not being better.
+    Walks within 0.5 % of each other, and times within 10 %, are equally good.
 
     >>> fast, slow = Standing(Candidate("a"), 0.0, [1.0], 5.0, 1), Standing(Candidate("b"), 0.0, [1.0], 9.0, 1)
     >>> dominates(fast, slow), dominates(slow, fast), dominates(fast, slow, margin=2)
@@ -101,7 +102,7 @@ def dominates(one: Standing, other: Standing, margin: float = 1.0) -> bool:
     if margin > 1:
         quality, speed = pairs[:2]
         return all(a <= b for a, b in pairs) and quality[0] * margin < quality[1] and speed[0] * margin < speed[1]
-    needed = (1.0, NOISE, 1.0, NOISE)
+    needed = (EQUAL_WALKS, EQUAL_TIMES, 1.0, EQUAL_TIMES)
     better = any(a * factor < b for (a, b), factor in zip(pairs, needed, strict=True))
     return better and all(a <= b for a, b in pairs)
 
