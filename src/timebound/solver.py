@@ -17,6 +17,7 @@ from .search.orders import checked_order
 from .search.paths import begin_trace, solve, trace, traced_path
 from .search.queries import idle_search, leave_search, open_list_for, take_search
 from .search.state import FOUND, RUNNING, UNREACHABLE, begin, costs_reached, figures
+from .search.unit_costs import suits, unit_path
 from .values import whole_or_endless
 from .worlds.world import World, a_world
 
@@ -207,6 +208,9 @@ def shortest_path(
         prepared: Paths | None = world.prepared.get(PREPARED) if cheapest else None
         if prepared is not None:
             return prepared.path_between(first, last)
+        if cheapest and suits(world):
+            expansions, numbers = unit_path(world, first, last)
+            return Path(world, len(numbers) > 0, len(numbers) - 1.0 if len(numbers) else math.inf, numbers, expansions)
         target = world.compiled(last)
         with idle_search(world, target, order) as search:
             world.guarded(begin)(search, target, first, order)
