@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow, compiled, inlined, lowest_bit, resized
+from ..compiled import borrow, compiled, inlined, resized
 from ..integers import Int
 from ..memory import Used, untouched
 from ..worlds.grid import Grid
@@ -112,11 +112,9 @@ def moves_towards_goal(world: Any, cell: Int) -> int:
 @inlined
 def push(world: Any, marks: Any, number: int, cell: Int, moves: Any, stack: Any, size: int) -> int:
     """Put what these moves lead to on the stack, unless it is closed; return the size of the stack."""
-    while moves:
-        move = lowest_bit(moves)
-        moves &= moves - 1
+    for move in range(MOST_MOVES - 1, -1, -1):  # backwards: the last one is expanded first
         successor = cell + world.offsets[move]
-        if marks[successor] >> MOVE_BITS != number:
+        if moves >> move & 1 and marks[successor] >> MOVE_BITS != number:
             stack[size] = successor << MOVE_BITS | move
             size += 1
     return size
