@@ -24,7 +24,7 @@ class Walk:
 
 @dataclass
 class Belief:
-    """What an agent takes for true: an assumed map, corrected by what the sensor finds in the neighbouring cells."""
+    """What an agent believes: an assumed map, corrected by what its sensor finds in neighbouring cells."""
 
     world: tb.Grid  # its rules and costs
     passable: np.ndarray
@@ -73,7 +73,7 @@ class Belief:
 
 @dataclass
 class GraphBelief:
-    """The same of a graph: some edges turn out to be gone when the agent is at one of their ends."""
+    """The same for a graph: some edges turn out to be missing when the agent is at one of their ends."""
 
     world: tb.Graph
     gone: np.ndarray  # of every edge, in truth
@@ -129,7 +129,7 @@ def astar(
 def repeated_astar(
     belief: Belief | GraphBelief, start: int, goal: int, backward: bool = False, adaptive: bool = False
 ) -> Walk:
-    """Search, follow the path, search anew when a move that lies ahead is not possible any more.
+    """Search, follow the path, search again when a move ahead is no longer possible.
 
     Adaptive: after every search, h(s) := f(goal) - g(s) for every expanded state s (Koenig and Likhachev 2005).
     """

@@ -67,7 +67,7 @@ def regions_at(world: tb.Grid, level: int) -> list[int]:
 
 
 def representatives(world: tb.Grid, regions: list[int]) -> dict[int, int]:
-    """Of every region the cell nearest to its middle, in whole numbers."""
+    """The cell nearest to the middle of each region, in whole numbers."""
     cells: dict[int, list[int]] = {}
     for cell, region in enumerate(regions):
         cells.setdefault(region, []).append(cell)

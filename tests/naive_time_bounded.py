@@ -20,7 +20,7 @@ Successors = Callable[[int], Iterable[tuple[int, int]]]
 
 
 class AnyBelief(Protocol):
-    """What an agent takes for true; `naive_agents.Belief` is one."""
+    """What an agent believes; `naive_agents.Belief` is one."""
 
     def successors(self, state: int) -> Iterable[tuple[int, int]]: ...
 

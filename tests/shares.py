@@ -6,5 +6,5 @@ SHARE = float(os.environ.get("TIMEBOUND_EXAMPLES", "1"))
 
 
 def share_of(count: int, least: int = 1) -> int:
-    """So many of that many."""
+    """Scale a number of examples by the share."""
     return min(count, max(least, int(count * SHARE)))

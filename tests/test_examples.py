@@ -1,4 +1,4 @@
-"""The examples that drive an agent through somebody else's world, as a stranger would write them."""
+"""The examples that drive an agent through someone else's world, as outsiders would write them."""
 
 import os
 import runpy

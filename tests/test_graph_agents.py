@@ -1,4 +1,4 @@
-"""Agents on graphs: edges turn out to be blocked or dearer than the agent's map has them."""
+"""Agents on graphs: edges turn out to be blocked, or more expensive than on the agent's map."""
 
 import math
 
@@ -277,7 +277,7 @@ def test_impossible_reports_are_refused(what: dict, message: str) -> None:
 
 @pytest.mark.parametrize("heuristic", [dict(zip("abcd", [2, 1, 2, 0], strict=True)), [(0, 0), (0, 1), (0, 2), (1, 1)]])
 def test_a_cost_does_not_fall_below_the_heuristic(heuristic: object) -> None:
-    """The agents rely on an h that is consistent; the map is refused for the same."""
+    """Agents rely on a consistent h; a map without one is refused for the same reason."""
     nodes = ["a", "b", "d", "c"] if isinstance(heuristic, list) else []
     world = tb.Graph.from_edges([(u, v, cost + 1.5) for u, v, cost in TOWN], nodes=nodes, heuristic=heuristic)
     agent = tb.make("dstar-lite", world, "a", "d")

@@ -19,12 +19,12 @@ OUTSIDE = {"distributed.dask.org", "github.com", "keepachangelog.com", "movingai
 
 
 def prose(page: Path) -> str:
-    """The page without its code."""
+    """Return the page without its code."""
     return re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
 
 
 def anchors(page: Path) -> set[str]:
-    """What its headings are called in an address, as GitHub and MkDocs do it."""
+    """Return the anchors of its headings, as GitHub and MkDocs form them."""
     headings = re.findall(r"^#+ +(.*?) *$", prose(page), re.MULTILINE)
     plain = [re.sub(r"[`*\\]|\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower() for heading in headings]
     words = [unicodedata.normalize("NFKD", heading).encode("ascii", "ignore").decode() for heading in plain]

@@ -1,4 +1,4 @@
-"""Memory that is given page by page."""
+"""Memory that is allocated page by page."""
 
 import subprocess
 import sys

@@ -76,7 +76,7 @@ def _same_versions() -> list[str]:
 
 
 def test_it_can_be_published(wheel: Path, tmp_path: Path) -> None:
-    """And so can the sources."""
+    """The wheel and the source distribution both pass twine's check."""
     for tool in ("hatchling", "twine"):
         pytest.importorskip(tool)
     run([sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(tmp_path)])

@@ -1,9 +1,9 @@
-"""Films of docs/algorithms: every agent of the catalogue on a small map, as it searches, learns and walks.
+"""Make the films in docs/algorithms: each agent of the catalogue searches, learns and walks on a small map.
 
     python tools/algorithm_films.py            # all of them, into docs/images/algorithms
-    python tools/algorithm_films.py tbaa rtaa  # some
+    python tools/algorithm_films.py tbaa rtaa  # these only
 
-Small worlds need no compiler: run it with NUMBA_DISABLE_JIT=1, which takes about a minute for all films.
+Such small worlds need no compiler: with NUMBA_DISABLE_JIT=1, all films take about a minute.
 """
 
 import sys
@@ -22,7 +22,7 @@ from timebound.maps.films import gif_bytes, moments
 from timebound.maps.picture import GOAL_COLOUR, HEAT, PATH_COLOUR, START_COLOUR, bare_picture
 
 FOLDER = Path(__file__).parents[1] / "docs" / "images" / "algorithms"
-CELL, LARGER = 10, 3  # pixels per cell; what is drawn that much larger, and then reduced, has no steps
+CELL, LARGER = 10, 3  # pixels per cell; frames are drawn this many times larger, then reduced, for smooth lines
 OPEN, TRAIL, FOG = (140, 196, 214), (90, 84, 76), 0.75
 
 MAP = """
@@ -70,7 +70,7 @@ DOOR = (18, 13)
 
 @dataclass(frozen=True)
 class Scene:
-    """How an agent is filmed: its terrain, its budget, its parameters, and what happens meanwhile."""
+    """How an agent is filmed: its terrain, budget and parameters, and what changes while it walks."""
 
     terrain: str = "unknown"
     expansions: int | None = 12
@@ -88,7 +88,7 @@ def door_opens(interval: int, world: tb.Grid, agent: Any) -> None:
 
 
 def goal_walks(interval: int, world: tb.Grid, agent: Any) -> None:
-    """The goal takes a step up in every second interval."""
+    """The goal moves up one cell every second interval."""
     x, y = agent.goal
     if interval % 2 == 0 and y > 4:
         agent.retarget((x, y - 1))
@@ -130,7 +130,7 @@ SCENES: dict[str, Scene] = {
 }
 
 
-# ------------------------------------------------------------------ what is seen of an agent
+# ------------------------------------------------------------------ what a film shows of an agent
 
 
 @dataclass
@@ -148,7 +148,7 @@ class View:
     free: Any = None
 
     def hear(self, events: Events) -> None:
-        """Take in what happened."""
+        """Apply the events of an interval."""
         for event in events:
             if event.layer == "map":
                 self._take(event)
@@ -174,14 +174,14 @@ class View:
             self.subgoal = state
 
     def after(self, agent: Any, world: tb.Grid) -> "View":
-        """A copy for one frame."""
+        """Return a copy for one frame."""
         self.trail.append(agent.position)
         lists = (set(self.open), set(self.closed), dict(self.risen), list(self.trail), [agent.position, *agent.path])
         return View(*lists, agent.goal, self.subgoal, agent.knows().copy(), world.passable.copy())
 
 
 def views(name: str, scene: Scene) -> Iterator[View]:
-    """Drive an agent to its goal, and note what it has in mind after every interval."""
+    """Drive an agent to its goal, and yield what it has in mind after every interval."""
     cells = np.array([[cell == "." for cell in line] for line in scene.ground.split()])
     world = tb.Grid(cells)
     agent = tb.make(name, world, scene.start, scene.goal, terrain=scene.terrain, seed=1, **scene.parameters)
@@ -200,10 +200,10 @@ def views(name: str, scene: Scene) -> Iterator[View]:
 
 
 def frame(view: View, known: bool) -> Image.Image:
-    """One picture: ground and fog, the search, what was learned, the path ahead, the walk."""
+    """Draw one frame: ground and fog, the search, what was learned, the path ahead and the trail."""
     truth = bare_picture(Map.from_passable(view.free), CELL)[0]
     image = truth
-    if not known:  # what has not been seen is pale
+    if not known:  # unseen cells are pale
         believed = bare_picture(Map.from_passable(view.knows != 2), CELL)[0]
         image = Image.blend(truth, believed, FOG)
     image = image.resize((image.width * LARGER, image.height * LARGER), Image.Resampling.NEAREST)
@@ -224,12 +224,12 @@ def frame(view: View, known: bool) -> Image.Image:
 
 
 def middle(place: tuple[int, int]) -> tuple[float, float]:
-    """The middle of a cell, in pixels of the large picture."""
+    """Return the middle of a cell, in pixels of the enlarged picture."""
     return (place[0] + 0.5) * CELL * LARGER, (place[1] + 0.5) * CELL * LARGER
 
 
 def film(name: str) -> bytes:
-    """The film of an agent, as the contents of a GIF file."""
+    """Return the film of an agent, as the contents of a GIF file."""
     scene = SCENES[name]
     seen = list(views(name, scene))
     frames = [frame(seen[moment], scene.terrain == "known") for moment in moments(len(seen) - 1)]

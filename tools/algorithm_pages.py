@@ -1,10 +1,10 @@
-"""The parts of docs/algorithms that are not written by hand: parameters, guarantees, code, figures, the index.
+"""Write the generated parts of docs/algorithms: parameters, guarantees, code, figures, the index.
 
     python tools/algorithm_pages.py
 
-A page has marks such as `<!-- parameters: rtaa da-rtaa -->`; what follows, up to `<!-- end -->`, is replaced. So the
-tables are those of the catalogue, the code is what stands in `src`, and the figures are those that
-`python -m bench --only algorithms` wrote. tests/test_algorithm_pages.py fails if a page is out of date.
+A page has marks such as `<!-- parameters: rtaa da-rtaa -->`; the text from there to `<!-- end -->` is replaced. So the
+tables come from the catalogue, the code from `src`, and the figures from the last run of
+`python -m bench --only algorithms`. tests/test_algorithm_pages.py fails if a page is out of date.
 """
 
 import ast
@@ -62,7 +62,7 @@ MEANINGS = {
     "update_weight": "the weight of move costs in Dijkstra's rule",
     "weight": "the weight of the heuristic, 1 or more",
 }
-_FIXED = {"regions", "cases", "none", "one-state", "prioritised"}  # parts that are no matter of choice
+_FIXED = {"regions", "cases", "none", "one-state", "prioritised"}  # parts that users cannot choose
 FIGURES = (
     ("agent", "agent", ""),
     ("terrain", "terrain", ""),
@@ -76,28 +76,28 @@ FIGURES = (
 )
 
 
-# ------------------------------------------------------------------ what can be put into a page
+# ------------------------------------------------------------------ the generated blocks
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table."""
+    """Return a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def parts(names: list[str]) -> str:
-    """What the agents are made of."""
+    """Return a table of the agents' parts."""
     rows = [[f"`{name}`", *(KINDS[name].part(role) for role in ROLES), terrain(name)] for name in names]
     return table(["agent", *ROLES, "terrain"], rows)
 
 
 def terrain(name: str) -> str:
-    """The terrain that an agent takes."""
+    """Return the terrain that an agent supports."""
     return "all" if KINDS[name].terrain == EVERYWHERE else ", ".join(KINDS[name].terrain)
 
 
 def guarantees(names: list[str]) -> str:
-    """What is sure of each of them; once for those of which the same is."""
+    """Return the guarantees of the agents; those with the same guarantees share a line."""
     said: dict[tuple[str, ...], list[str]] = {}
     for name in names:
         said.setdefault(KINDS[name].guarantees, []).append(f"`{name}`")
@@ -107,24 +107,24 @@ def guarantees(names: list[str]) -> str:
 
 
 def sentence(line: str) -> str:
-    """A guarantee as a sentence."""
+    """Return a guarantee as a sentence."""
     return f"It {line}." if line.startswith(("arrives", "may")) else f"{line[0].upper()}{line[1:]}."
 
 
 def parameters(names: list[str]) -> str:
-    """Their parameters, with the defaults of each."""
+    """Return a table of the agents' parameters, with their defaults."""
     known = list(dict.fromkeys(given for name in names for given in KINDS[name].parameters if is_choice(name, given)))
     rows = [[f"`{given}`", defaults(names, given), MEANINGS[given]] for given in known]
     return table(["parameter", "default", "meaning"], rows)
 
 
 def is_choice(name: str, parameter: str) -> bool:
-    """Is it worth a line? Parts that go with one lookahead only are not."""
+    """Can users choose it? Parts that fit only one lookahead have no line in the table."""
     return not (parameter in ROLES and KINDS[name].parameters[parameter] in _FIXED)
 
 
 def defaults(names: list[str], parameter: str) -> str:
-    """One value, or one for each agent that has another."""
+    """Return the default, followed by those of agents that differ."""
     values = {name: shown(KINDS[name].parameters[parameter]) for name in names if parameter in KINDS[name].parameters}
     usual = next(iter(values.values()))
     others = [f"{value} (`{name}`)" for name, value in values.items() if value != usual]
@@ -132,12 +132,12 @@ def defaults(names: list[str], parameter: str) -> str:
 
 
 def shown(value: Any) -> str:
-    """A default, as users write it."""
+    """Return a default as users write it."""
     return "all" if value == math.inf else f"`{value}`"
 
 
 def figures(names: list[str]) -> str:
-    """What was measured."""
+    """Return a table of what was measured."""
     measured = json.loads((PAGES / "figures.json").read_text(encoding="utf-8"))
     rows = [row for name in names for row in measured["rows"] if row["agent"] == name]
     cells = [[format(row[key], form) for _, key, form in FIGURES] for row in rows]
@@ -150,12 +150,12 @@ def figures(names: list[str]) -> str:
 
 
 def code(places: list[str]) -> str:
-    """Functions of the library, as they stand in their files: `agents/learning/adaptive.py:raise_all`."""
+    """Quote functions of the library, named like `agents/learning/adaptive.py:raise_all`."""
     return "\n\n".join(quoted(*place.split(":")) for place in places)
 
 
 def quoted(path: str, function: str) -> str:
-    """One function, decorators included."""
+    """Quote one function with its decorators."""
     source = (SOURCES / path).read_text(encoding="utf-8")
     found = [
         node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef) and node.name == function
@@ -168,12 +168,12 @@ def quoted(path: str, function: str) -> str:
 
 
 def starred(text: str) -> str:
-    """With asterisks that Markdown takes for asterisks."""
+    """Escape asterisks for Markdown."""
     return text.replace("*", "\\*")
 
 
 def index(_: list[str]) -> str:
-    """Every agent, with its page."""
+    """Return a table of all agents, with links to their pages."""
     pages = pages_by_agent()
     rows = [
         [f"[`{kind.name}`]({pages[kind.name]})", starred(kind.about), terrain(kind.name), kind.paper]
@@ -183,7 +183,7 @@ def index(_: list[str]) -> str:
 
 
 def pages_by_agent() -> dict[str, str]:
-    """The page whose figures an agent is in."""
+    """Return the page that describes each agent."""
     return {
         name: page.name
         for page in sorted(PAGES.glob("*.md"))
@@ -207,7 +207,7 @@ BLOCKS: dict[str, Callable[[list[str]], str]] = {
 
 
 def written(text: str) -> str:
-    """The page with everything after its marks written again."""
+    """Return the page with all blocks written again."""
 
     def block(mark: re.Match[str]) -> str:
         return f"<!-- {mark[1]}: {mark[2]} -->\n\n{BLOCKS[mark[1]](mark[2].split())}\n\n<!-- end -->"

@@ -1,8 +1,9 @@
-"""The picture of trade-offs: what each agent's walk costs, and how long it plans for a move.
+"""Draw the trade-offs: the cost of each agent's path against its planning time per move.
 
     python tools/tradeoffs.py
 
-It draws docs/images/tradeoffs.svg from docs/algorithms/figures.json, which `python -m bench --only algorithms` writes.
+It reads docs/algorithms/figures.json, which `python -m bench --only algorithms` writes, and writes
+docs/images/tradeoffs.svg.
 """
 
 import json
@@ -14,8 +15,8 @@ from typing import Any
 
 DOCS = Path(__file__).parents[1] / "docs"
 PICTURE = DOCS / "images" / "tradeoffs.svg"
-WIDTH, HEIGHT, LEFT, TOP, BOTTOM, LETTER = 860, 430, 62, 52, 44, 6.3  # pixels; LETTER: of a label, about
-LEAST, NEAR = 1, 11  # percent above the optimum that count as 0; pixels between points that share a label
+WIDTH, HEIGHT, LEFT, TOP, BOTTOM, LETTER = 860, 430, 62, 52, 44, 6.3  # pixels; LETTER: about one letter of a label
+LEAST, NEAR = 1, 11  # percent above the optimum shown as 0; pixels within which points share a label
 GROUPS = {
     "searches to the end": (
         "#1f77b4",
@@ -35,7 +36,7 @@ text{fill:#e4e7e7}.faint{fill:#a5adad}}
 
 @dataclass(frozen=True)
 class Panel:
-    """One terrain: where its points lie."""
+    """The axes of one terrain."""
 
     title: str
     top: int
@@ -43,11 +44,11 @@ class Panel:
     y_range: tuple[float, float]
 
     def x(self, value: float) -> float:
-        """Across, for microseconds."""
+        """Return the x coordinate for microseconds."""
         return LEFT + self._share(value, self.x_range) * (WIDTH - LEFT - 20)
 
     def y(self, value: float) -> float:
-        """Down, for cost over optimum."""
+        """Return the y coordinate for a cost above the optimum."""
         return self.top + HEIGHT - BOTTOM - self._share(value, self.y_range) * (HEIGHT - TOP - BOTTOM)
 
     @staticmethod
@@ -60,7 +61,7 @@ Points = dict[str, tuple[float, float]]
 
 
 def labels(named: Points, points: Points, panel: Panel) -> Iterator[tuple[str, float, float]]:
-    """A place for every name where it covers neither a point nor another name; the longest come last."""
+    """Place every name where it covers neither a point nor another name; the longest come last."""
     taken: list[Box] = [(x - 5, y - 5, x + 5, y + 5) for x, y in points.values()]
     for name in sorted(named, key=lambda name: (len(name), named[name])):
         x, y = named[name]
@@ -91,7 +92,7 @@ def _is_free(place: tuple[float, float], width: float, taken: list[Box], panel: 
 
 
 def drawn(panel: Panel, rows: list[dict[str, Any]]) -> Iterator[str]:
-    """The frame, its lines, the points, and their names."""
+    """Yield the frame, the grid lines, the points and their names."""
     bottom = panel.top + HEIGHT - BOTTOM
     yield f'<text x="{LEFT}" y="{panel.top + 40}" font-weight="bold">{panel.title}</text>'
     for value in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20):
@@ -126,17 +127,17 @@ def drawn(panel: Panel, rows: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def excess(row: dict[str, Any]) -> float:
-    """Percent above the optimum; at least what the picture can show."""
+    """Return the percentage above the optimum; at least the lowest that the picture can show."""
     return max(float(LEAST), 100 * (float(row["suboptimality"]) - 1))
 
 
 def shown(percent: float) -> str:
-    """A value of the upright axis."""
+    """Return a label of the vertical axis."""
     return "0" if percent == LEAST else f"{percent:g}"
 
 
 def together(points: Points) -> Points:
-    """One name for agents whose points cover each other: all of theirs."""
+    """Group agents whose points overlap; their label has all their names."""
     groups: list[list[str]] = []
     for name in sorted(points, key=lambda name: points[name]):
         near = [group for group in groups if math.dist(points[group[0]], points[name]) < NEAR]
@@ -148,12 +149,12 @@ def together(points: Points) -> Points:
 
 
 def colour_of(name: str) -> str:
-    """The colour of its group."""
+    """Return the colour of an agent's group."""
     return next(colour for colour, names in GROUPS.values() if name in names.split())
 
 
 def picture() -> str:
-    """The whole picture."""
+    """Return the whole picture."""
     rows = json.loads((DOCS / "algorithms" / "figures.json").read_text(encoding="utf-8"))["rows"]
     panels = (
         Panel("Known terrain", 24, (0.05, 50), (0.8, 3500)),

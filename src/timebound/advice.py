@@ -34,6 +34,7 @@ TRIED = 3  # problems that a candidate plays before it can be dropped
 MARGIN = 1.5  # a candidate is dropped if it is this many times worse in everything
 CLOSE = 1.02  # walks up to this many times as long count as equally good
 WORTH_PREPARING = 1.05  # preparing the map must make walks this many times shorter
+NOISE = 1.1  # times this close are equal: a machine repeats itself no better
 NEARLY = 1.25  # up to this many times the time per move counts as nearly as fast
 # These play first, in case time is short.
 LIKELY = ("tbaa", "rtaa", "tba", "dstar-lite", "da-rtaa", "lss-lrta", "mpaa", "lrta", "astar")
@@ -90,6 +91,8 @@ class Standing:
 def dominates(one: Standing, other: Standing, margin: float = 1.0) -> bool:
     """Is one at least as good as the other in everything, and better in something? A `margin` must hold in everything.
 
+    Being faster by less than `NOISE` is not being better.
+
     >>> fast, slow = Standing(Candidate("a"), 0.0, [1.0], 5.0, 1), Standing(Candidate("b"), 0.0, [1.0], 9.0, 1)
     >>> dominates(fast, slow), dominates(slow, fast), dominates(fast, slow, margin=2)
     (True, False, False)
@@ -98,7 +101,9 @@ def dominates(one: Standing, other: Standing, margin: float = 1.0) -> bool:
     if margin > 1:
         quality, speed = pairs[:2]
         return all(a <= b for a, b in pairs) and quality[0] * margin < quality[1] and speed[0] * margin < speed[1]
-    return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
+    needed = (1.0, NOISE, 1.0, NOISE)
+    better = any(a * factor < b for (a, b), factor in zip(pairs, needed, strict=True))
+    return better and all(a <= b for a, b in pairs)
 
 
 @dataclass(frozen=True)
@@ -117,7 +122,10 @@ class Advice:
 
     @cached_property
     def front(self) -> Sequence[Standing]:
-        """The Pareto front: no other candidate beats these in walk length, time per move, memory and preparation."""
+        """The Pareto front: no other candidate beats these in walk length, time per move, memory and preparation.
+
+        See `dominates`.
+        """
         arrived = [one for one in self.standings if not one.failures]
         rivals = arrived or list(self.standings)
         return [one for one in rivals if not any(dominates(other, one) for other in rivals)]

@@ -29,7 +29,7 @@ OPTIMAL = [("astar", {}), *COMPLETE_EXPLORERS]
 
 
 def nothing_hidden(terrain: str) -> dict[str, float]:
-    """Parameters for terrain that is as the agent believes."""
+    """Parameters for terrain in which the agent's beliefs are true."""
     return {"hidden": 0} if terrain == "partial" else {}
 
 
@@ -91,7 +91,7 @@ def cost_of(world: tb.Grid, path: list[Cell]) -> float:
 
 
 def check_walk(agent: tb.Agent, episode: tb.Episode) -> None:
-    """Every move is legal in the truth, and the record is the record of the path."""
+    """Every move is legal in the true world, and the record describes the path."""
     path = list(episode.path)
     for cell, following in pairwise(path):
         assert legal(agent.truth, cell, following), (cell, following)

@@ -1,4 +1,4 @@
-"""What comes after a search keeps its deadline, too: long paths are taken over in several intervals."""
+"""Work after a search also keeps the deadline: long paths are copied over several intervals."""
 
 import math
 from itertools import pairwise

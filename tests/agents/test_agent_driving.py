@@ -1,4 +1,4 @@
-"""Programs that own the world: they observe, plan and move themselves, refuse moves, and change the world."""
+"""Programs that control the world: they observe, plan and move themselves, refuse moves, and change the world."""
 
 import copy
 import math
@@ -94,7 +94,7 @@ def test_run_step_and_a_separate_loop_give_the_same_episode(
 def test_moves_that_are_refused_or_end_elsewhere(
     name: str, terrain: str, parameters: dict, problem: Problem, budget: dict, seed: int
 ) -> None:
-    """The agent goes on from wherever it is, by legal moves only, and arrives or proves that it cannot from there."""
+    """The agent continues from wherever it is put, by legal moves only, and arrives or proves that it cannot."""
     generator = np.random.default_rng(seed)
     agent = problem.make(name, terrain, seed=seed, solvable=False, **parameters)
     truth, cells = agent.truth, free_cells(agent.truth.passable)
@@ -157,7 +157,7 @@ def test_a_world_that_changes_while_the_agent_searches_and_walks(
 @given(problems(side=14), st.integers(1, 12), st.integers(0, 2**32))
 @settings(max_examples=200)
 def test_relief_while_adaptive_astar_searches(problem: Problem, expansions: int, seed: int) -> None:
-    """It has learned from blocked paths; they are freed in the middle of a search that has not come to them yet."""
+    """The agent has learned from blocked paths. They are freed during a search that has not reached them yet."""
     generator = np.random.default_rng(seed)
     agent = problem.make("adaptive-astar")
     blocked: list[Cell] = []
@@ -210,7 +210,7 @@ def test_a_cell_that_was_seen_free_may_be_blocked_later(name: str, parameters: d
 
 @pytest.mark.parametrize("name", ["repeated-astar", "adaptive-astar", "dstar-lite", "late-astar"])
 def test_observations_during_a_search_are_not_lost(name: str) -> None:
-    """The only gap of a wall is closed when the search has passed it already."""
+    """The only gap in a wall is closed after the search has passed through it."""
     wall = np.ones((15, 15), bool)
     wall[7, :] = False
     wall[7, 3] = wall[7, 12] = True
@@ -253,7 +253,7 @@ def test_what_is_blocked_behind_the_agent_matters_if_it_is_put_back(name: str) -
 
 
 def test_many_searches_that_are_never_finished() -> None:
-    """What Adaptive A* remembers of its searches must have room for those that end nowhere."""
+    """The memory of Adaptive A* must have room for searches that find nothing."""
     passable = np.ones((30, 30), bool)
     agent = tb.make("adaptive-astar", tb.Grid(passable, neighbors=4, heuristic="none"), (0, 0), (29, 29))
     cells = [(x, y) for x in range(12) for y in range(12)]
@@ -328,7 +328,7 @@ def test_the_path_is_empty_until_it_is_known(name: str, terrain: str, parameters
 
 
 def test_the_time_of_one_agent_is_not_that_of_another() -> None:
-    """Agents share their map and nothing else."""
+    """Agents share only their map."""
     world = tb.Grid.load("harbour")
     alone = tb.make("adaptive-astar", world, (12, 100), (60, 70), terrain="unknown").run(expansions=50)
     agents = [tb.make(name, world, (12, 100), (60, 70), terrain="unknown") for name in ("adaptive-astar", "dstar-lite")]

@@ -1,4 +1,4 @@
-"""Where the goal cannot be reached, agents go to the nearest cell that can, if they are asked to."""
+"""If asked to, agents that cannot reach the goal go to the nearest reachable cell."""
 
 import math
 
@@ -68,7 +68,7 @@ def test_a_goal_that_becomes_reachable_again_is_reached(name: str, parameters: d
 
 @pytest.mark.parametrize(("name", "parameters"), RETREATING_EXPLORERS)
 def test_what_is_learned_on_the_way_to_the_nearest_cell(name: str, parameters: dict) -> None:
-    """That cell turns out to be walled in: the next best is taken, and the proof stands."""
+    """The nearest cell turns out to be walled in: the agent takes the next best, and the proof stands."""
     world = grid("......#.", "......#.", "......#.", neighbors=4)
     agent = tb.make(name, world, (0, 1), (7, 1), fallback="nearest", **parameters)
     while agent.position != (2, 1):
@@ -101,7 +101,7 @@ def test_a_search_for_the_nearest_cell_keeps_to_its_budget(name: str, parameters
 def test_the_fallback_in_a_world_that_changes(
     problem: Problem, kind: tuple[str, dict], expansions: float, seed: int
 ) -> None:
-    """Cells are blocked and freed while the agent goes; it ends as near to its goal as forward Repeated A* would."""
+    """Cells are blocked and freed while the agent walks; it ends as near to its goal as forward Repeated A*."""
     generator, passable = np.random.default_rng(seed), problem.world.passable.copy()
     agent = problem.make(kind[0], fallback="nearest", **kind[1])
     changes = int(generator.integers(0, 12))

@@ -70,7 +70,7 @@ def test_the_printed_costs_of_both_searches() -> None:
 
 
 def test_what_adaptive_astar_learns_from_the_first_search() -> None:
-    """Fact 3.7, as far as the second search needs it: h is raised when that search comes upon a state."""
+    """Fact 3.7, as far as the second search needs it: h is raised when that search reaches a state."""
     agent = tb.make("adaptive-astar", EXAMPLE, START, GOAL, terrain="unknown")
     agent.step()
     assert not learned(agent._body).any()

@@ -1,4 +1,4 @@
-"""Agents leave their memory to the next ones, and nothing else."""
+"""Agents pass on their memory to later agents, and nothing else."""
 
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def megabytes() -> float:
     ],
 )
 def test_agents_that_are_no_more_leave_nothing_behind(name: str, parameters: dict) -> None:
-    """Numba's generators leak the arrays that they count: worlds must be borrowed where agents look at their moves."""
+    """Numba's generators leak arrays whose references they count, so agents must borrow a world to look at moves."""
     passable = np.ones((1024, 1024), bool)
     if "fallback" in parameters:
         passable[990:, 998] = passable[990, 998:] = False
@@ -105,7 +105,7 @@ def test_agents_one_after_the_other_are_as_each_alone(problem: Problem, sequence
 
 @pytest.mark.parametrize("mark", [HIGHEST, HIGHEST + 5])
 def test_numbers_that_run_out(mark: int) -> None:
-    """Learned values lie above what other agents left; memory whose numbers are used up goes out of use."""
+    """Learned values are stored above those that other agents left; memory is retired when its numbers run out."""
     world = tb.Grid.load("harbour")
     first = record("adaptive-astar", world, (12, 100), (180, 14))
     used = world.pool.take("h", world.states, np.int64)
@@ -143,7 +143,7 @@ def test_what_an_agent_has_seen_is_forgotten_with_it(problem: Problem, radius: i
 
 
 def test_an_agent_that_does_not_use_its_nodes_leaves_them_as_they_were() -> None:
-    """LRTA* with one move of lookahead has no search; what others have left in the nodes stays void."""
+    """LRTA* with one move of lookahead has no search; values that others left in the nodes stay invalid."""
     world = tb.Grid.load("harbour")
     first = record("tbaa", world, (12, 100), (180, 14))
     for name in ("rtaa", "lrta", "tbaa"):

@@ -115,7 +115,7 @@ def test_explorers_follow_cheapest_believed_paths(problem: Problem) -> None:
 
 @pytest.mark.parametrize("neighbors", [4, 8])
 def test_learning_and_repairing_spare_expansions(neighbors: int) -> None:
-    """The order of the papers' tables: D* Lite, Adaptive A*, Repeated A*; by trajectories of much the same cost."""
+    """The same order as in the papers' tables: D* Lite, Adaptive A*, Repeated A*; the paths cost much the same."""
     expansions, costs = dict.fromkeys(EXPLORING, 0), dict.fromkeys(EXPLORING, 0.0)
     for seed in range(20):
         world = tb.Grid(maze(41, 41, seed=seed).passable, neighbors=neighbors)
@@ -137,7 +137,7 @@ def test_learning_and_repairing_spare_expansions(neighbors: int) -> None:
 )
 @settings(max_examples=80)
 def test_no_agent_peeks(name: str, parameters: dict, problem: Problem, seed: int, sensor: dict, budget: dict) -> None:
-    """Another truth in the cells that it did not see changes nothing."""
+    """Changing the world in cells that the agent did not see changes nothing."""
     agent = problem.make(name, "unknown", **parameters, **sensor)
     episode = agent.run(**budget)
     passable = problem.world.passable.copy()
@@ -186,7 +186,7 @@ def test_what_is_seen_is_true_and_what_is_known_is_not_all(name: str, terrain: s
 
 
 def test_a_budget_of_real_milliseconds_ends_too() -> None:
-    """Even one that is over before the search has begun."""
+    """Even a deadline that has passed before the search begins."""
     world = tb.Grid.load("harbour")
     for name, parameters in EXPLORERS:
         episodes = [

@@ -1,4 +1,4 @@
-"""Sensors, hidden obstacles, limits, and worlds that are hardly worlds."""
+"""Sensors, hidden obstacles, limits, and tiny worlds."""
 
 import math
 

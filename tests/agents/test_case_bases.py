@@ -60,7 +60,7 @@ def test_climbs_equal_their_naive_twin(problem: Problem, cap: int) -> None:
 @given(EVERYWHERE)
 @settings(max_examples=300)
 def test_theorem_5_where_a_climb_arrives_lrta_goes_the_same_way(problem: Problem) -> None:
-    """It revisits nothing."""
+    """A climb visits no state twice."""
     start, goal = ends(problem)
     path = naive_cases.climb(belief_of(problem.world), start, goal)
     if path[-1] == goal:
@@ -85,7 +85,7 @@ def test_theorem_6_a_climb_may_be_dearer_than_the_best_path() -> None:
 @given(problems(side=14))
 @settings(max_examples=300)
 def test_compression(problem: Problem) -> None:
-    """A part of the path in its order, the ends included, each reachable from the one before; as the twin has it."""
+    """Subgoals lie on the path, in order and with both ends, each reachable from the last; as in the naive twin."""
     found = tb.shortest_path(problem.world, problem.start, problem.goal)
     if not found.solved:
         return
@@ -108,7 +108,7 @@ FIGURE_9 = (
 
 
 def test_the_tree_of_figure_9() -> None:
-    """Items hung one by one come to where the paper draws them; the last one goes right, left, left, right."""
+    """Items inserted one by one end up where the paper draws them; the last one goes right, left, left, right."""
     cells = np.array([(x + 10 * y, u + 10 * v) for x, y, u, v in FIGURE_9], np.int32).ravel()
     tree = kd_tree.Tree(kd_tree.new_rows(cells, 2), 2)
     levels = [kd_tree.insert(tree, item, 10) for item in range(1, len(FIGURE_9))]
@@ -182,7 +182,7 @@ def test_records(problem: Problem, coverage: str, records: int) -> None:
 
 
 def test_even_coverage_covers_everything_if_there_are_records_enough() -> None:
-    """A climb leads from every cell to a centre, and one to every cell from a centre; and centres are connected."""
+    """Every cell has a climb to a centre and one from a centre, and the centres are connected."""
     world = tb.Grid.load("harbour", corners="cut", diagonal=1.4)
     base = CaseBase.build(world, 100_000)
     seeds, compiled_world = base.arrays["seeds"].tolist(), world.compiled(0)
@@ -194,7 +194,7 @@ def test_even_coverage_covers_everything_if_there_are_records_enough() -> None:
 
 
 def test_few_records_on_open_ground() -> None:
-    """All squares are of one size there; still so many are kept as there may be records for."""
+    """All squares have the same size there; still, as many are kept as there is room for records."""
     base = CaseBase.build(tb.Grid(np.ones((480, 480), bool)), 50)
     assert 40 <= len(base) <= 50
 

@@ -1,4 +1,4 @@
-"""Files of case bases, builds in several processes, builds that are cut off, and bad input of every kind."""
+"""Files of case bases, builds in several processes, interrupted builds, and bad input of every kind."""
 
 import os
 import signal
@@ -158,7 +158,7 @@ def test_files_that_are_not_whole_and_sound(tmp_path: Path, base: CaseBase) -> N
 
 
 def absurd(array: np.ndarray) -> list[np.ndarray]:
-    """An array with one value after another replaced by what is out of every range, and of other lengths."""
+    """Yield copies of an array: each value in turn out of range, and other lengths."""
     limits, changed = np.iinfo(array.dtype), [array[:-1], np.concatenate([array, array[:1]])]
     for place in {0, len(array) // 2, len(array) - 1}:
         for value in (limits.min, limits.max, -1 if limits.min else 7, len(array)):

@@ -1,4 +1,4 @@
-"""Agents of the library have the properties of agents; of others, `check_agent` says which they lack, and where."""
+"""The library's agents pass `check_agent`; for others, it says what is missing and where."""
 
 import re
 from dataclasses import replace
@@ -47,7 +47,7 @@ def test_agents_with_parameters(name: str, parameters: dict[str, Any]) -> None:
 
 
 class Honest:
-    """An agent of the library, behind another class."""
+    """An agent of the library, wrapped in another class."""
 
     def __init__(self, world: Any, start: Any, goal: Any, **rules: Any):
         self.agent = tb.make("repeated-astar", world, start, goal, **rules)

@@ -81,7 +81,7 @@ def test_subgoals_spare_the_scrubbing() -> None:
 @given(problems(side=14, neighbors=(8,)), st.integers(0, 2**32), st.sampled_from(["even", "random"]))
 @settings(max_examples=100)
 def test_it_arrives_in_a_world_that_changes(problem: Problem, seed: int, coverage: str) -> None:
-    """Cells are blocked and freed, and the agent is put elsewhere; from some time on, nothing happens any more."""
+    """Cells are blocked and freed, and the agent is moved, until the changes stop."""
     rng = np.random.default_rng(seed)
     agent = problem.make("knn-lrta", records=30, coverage=coverage)
     passable, changes = problem.world.passable.copy(), int(rng.integers(1, 12))

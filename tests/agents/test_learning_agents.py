@@ -29,7 +29,7 @@ def believed(agent: tb.Agent, problem: Problem) -> Belief:
 
 
 def compare(problem: Problem, agent: tb.Agent, twin: Any, budget: dict, **options: Any) -> None:
-    """The same moves, expansions, searches and values; of a walk without end, the beginning."""
+    """Check for the same moves, expansions, searches and values; of an endless walk, compare the beginning."""
     world = problem.world
     belief = believed(agent, problem)
     walk: LearningWalk = twin(belief, world.state(problem.start), world.state(problem.goal), **options)
@@ -128,7 +128,7 @@ def test_wlss_lrta_arrives_with_an_h_of_at_most_w_times_the_true_cost(update_wei
 
 
 def test_wlss_lrta_knows_when_there_is_no_way() -> None:
-    """h may be w times too high, and the proof must wait for that."""
+    """h may be w times too high, and the proof must allow for that."""
     for column, stop in ((3, "unreachable"), (0, "goal")):
         rows = ["....#.." for _ in range(4)] + ["." * 7 if column == 0 else "....#.."]
         agent = tb.make("wlss-lrta", grid(*rows, neighbors=4), (3, 0), (6, 0), update_weight=16, movements=1)
@@ -239,7 +239,7 @@ def test_all_are_the_same_with_a_lookahead_of_one(problem: Problem, terrain: str
 @given(problems(side=9), st.sampled_from([2, 5, 11]))
 @settings(max_examples=100)
 def test_dijkstra_learns_no_less_than_the_adaptive_rule_from_one_search(problem: Problem, expansions: int) -> None:
-    """RTAA* paper, section 5; and of the agent's own state just as much."""
+    """RTAA* paper, section 5; for the agent's own state, both learn the same."""
     values = []
     for name in ("rtaa", "lss-lrta"):
         agent = problem.make(name, "unknown")
@@ -293,7 +293,7 @@ def test_lrta_arrives_whatever_its_depth() -> None:
 
 @pytest.mark.parametrize("depth", [2, 5])
 def test_trials_of_lrta_end_on_an_optimal_path_whatever_its_depth(depth: int) -> None:
-    """h stays below the true cost; and as soon as none rises, every move lowers it by its cost."""
+    """h stays below the true cost; once no h rises, every move lowers h by the cost of the move."""
     for problem in solvable_grids(30):
         *_, last = trials(problem.make("lrta", "unknown", depth=depth), 300)
         assert last.suboptimality == pytest.approx(1)

@@ -64,7 +64,7 @@ def test_listeners_come_and_go_and_change_nothing(name: str, harbour: tb.Grid) -
 
 @without_compiler
 def test_the_next_agent_does_not_mistake_what_was_left_for_its_own(harbour: tb.Grid) -> None:
-    """An agent with a listener is made of other structs; when it is gone, its numbers are those that count."""
+    """An agent with a listener uses different structs; the marks that it leaves to the next agent must be right."""
     world, expected = tb.Grid(harbour.passable), figures(walker("rtaa", harbour).run(expansions=15))
     for listener in (len, None, len):
         agent = walker("rtaa", world)
@@ -183,7 +183,7 @@ def test_set_keeps_the_listener(harbour: tb.Grid) -> None:
 
 @without_compiler
 def test_questions_to_an_agent_with_a_listener(harbour: tb.Grid) -> None:
-    """It is made of other types, and answers the same."""
+    """An agent with a listener has different types, and gives the same answers."""
     plain, heard = walker("tbaa", harbour), walker("tbaa", harbour)
     heard.listen(len)
     for agent in (plain, heard):
@@ -234,7 +234,7 @@ def test_what_cannot_listen(wrong: Any, harbour: tb.Grid) -> None:
 @with_compiler
 @pytest.mark.parametrize(("listener", "new"), [("None", ["note", "resized"]), ("len", [])])
 def test_an_agent_without_listener_knows_nothing_of_events(listener: str, new: list[str]) -> None:
-    """Its machine code does not call what writes events: a call of that from Python is the first to load it."""
+    """Without a listener, machine code never calls the writer of events: a call from Python is the first to load it."""
     check = (
         "import numpy as np, timebound as tb\n"
         "from timebound.compiled.store import in_use\n"

@@ -133,7 +133,7 @@ def test_the_printed_costs_of_both_searches() -> None:
 
 @st.composite
 def mazes(draw: st.DrawFn, side: int = 7, neighbors: tuple[int, ...] = (4, 8)) -> Problem:
-    """Worlds between whose corners there is much to learn, one in eight without a way."""
+    """Worlds with much to learn between opposite corners; one in eight has no path."""
     generator = np.random.default_rng(draw(st.integers(0, 9999)))
     start, solvable = (0, 0), generator.random() < 7 / 8
     while True:
@@ -401,7 +401,7 @@ def test_states_without_a_way_out_get_infinite_values_and_are_not_inserted() -> 
 
 
 def test_a_state_whose_g_falls_is_opened_again() -> None:
-    """By way of 2 state 1 is cheaper; at weight 3 it is found too late."""
+    """State 1 is cheaper by way of 2; with weight 3, that path is found too late."""
     edges = {0: [(1, 4), (2, 1)], 1: [(3, 1)], 2: [(1, 1)], 3: [(9, 9)], 9: []}
     own = {0: 4, 1: 1, 2: 4, 3: 3, 9: 0}
     search = bounded_astar(0, 9, edges.__getitem__, own.__getitem__, 3, weights=(1, 3))

@@ -1,4 +1,4 @@
-"""The plain Python twins of the time-bounded agents against what the papers print and prove."""
+"""The naive twins of the time-bounded agents, tested against the papers' figures and theorems."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""One door to all agents: registered ones, import paths, those of installed packages."""
+"""All agents are found by name: registered ones, import paths, and those of installed packages."""
 
 import json
 import sys
@@ -45,7 +45,7 @@ HARBOUR = ["harbour", "--start", "12,100", "--goal", "60,70", "--terrain", "unkn
 
 @pytest.fixture(autouse=True)
 def clean(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Whatever is registered, imported or put on the path is forgotten."""
+    """Forget whatever a test registers, imports or puts on the path."""
     modules = {*sys.modules}
     monkeypatch.setattr(sys, "path", [*sys.path])
     yield

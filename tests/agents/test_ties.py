@@ -12,7 +12,7 @@ SEEDS = 5
 
 
 def walk(kind: str, seed: int, world: tb.Grid) -> tuple[tuple[int, int], ...]:
-    """Where there are many cheapest paths."""
+    """A world with many cheapest paths."""
     episode = tb.make(kind, world, START, GOAL, ties="random", seed=seed).run(expansions=7)
     assert episode.solved
     return tuple(tuple(place) for place in episode.path)

@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from timebound.cli import main
+from commands import check_refused, record_of, run
 
 HARBOUR = ["solve", "harbour", "--start", "12,100", "--goal", "180,14"]
 KEYS = [
@@ -26,23 +25,8 @@ KEYS = [
 ]
 
 
-def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    try:
-        status = main(arguments)
-    except SystemExit as end:  # argparse
-        status = int(end.code or 0)
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
-
-
-def solved(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict:
-    status, out, err = run([*arguments, "--json"], capsys)
-    assert (status, err) == (0, "")
-    return json.loads(out)
-
-
 def test_json_has_every_key_of_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
-    record = solved(HARBOUR, capsys)
+    record = record_of(HARBOUR, capsys)
     assert [key for key in KEYS if key not in record] == []
     assert record["agent"] == "astar"
     assert record["solved"] is True
@@ -55,29 +39,29 @@ def test_json_has_every_key_of_the_contract(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_intervals_are_those_of_the_search_and_those_of_the_moves(capsys: pytest.CaptureFixture[str]) -> None:
-    record = solved([*HARBOUR, "--expansions", "100"], capsys)
+    record = record_of([*HARBOUR, "--expansions", "100"], capsys)
     assert record["intervals"] == record["moves"] + -(-record["expansions"] // 100)
-    assert solved([*HARBOUR, "--expansions", "inf"], capsys)["intervals"] == record["moves"] + 1
-    assert solved([*HARBOUR, "--virtual-ms", "0.1"], capsys)["intervals"] > record["moves"] + 3
-    assert solved([*HARBOUR, "--ms", "1000"], capsys)["intervals"] == record["moves"] + 1
+    assert record_of([*HARBOUR, "--expansions", "inf"], capsys)["intervals"] == record["moves"] + 1
+    assert record_of([*HARBOUR, "--virtual-ms", "0.1"], capsys)["intervals"] > record["moves"] + 3
+    assert record_of([*HARBOUR, "--ms", "1000"], capsys)["intervals"] == record["moves"] + 1
 
 
 def test_weights(capsys: pytest.CaptureFixture[str]) -> None:
-    best = solved(HARBOUR, capsys)
-    weighted = solved([*HARBOUR, "--agent", "wastar", "--weight", "3"], capsys)
+    best = record_of(HARBOUR, capsys)
+    weighted = record_of([*HARBOUR, "--agent", "wastar", "--weight", "3"], capsys)
     assert weighted == {
-        **solved([*HARBOUR, "--agent", "wastar", "--param", "weight=3"], capsys),
+        **record_of([*HARBOUR, "--agent", "wastar", "--param", "weight=3"], capsys),
         "time_per_move_us": weighted["time_per_move_us"],
         "planning_us": weighted["planning_us"],
     }
     assert best["cost"] < weighted["cost"] <= 3 * best["cost"]
     assert weighted["expansions"] < best["expansions"]
-    assert solved([*HARBOUR, "--agent", "gbfs"], capsys)["expansions"] < best["expansions"]
+    assert record_of([*HARBOUR, "--agent", "gbfs"], capsys)["expansions"] < best["expansions"]
 
 
 def test_rules_of_the_grid(capsys: pytest.CaptureFixture[str]) -> None:
     costs = [
-        solved([*HARBOUR, *rules], capsys)["cost"]
+        record_of([*HARBOUR, *rules], capsys)["cost"]
         for rules in (
             ["--neighbors", "16", "--corners", "cut"],
             ["--neighbors", "16"],
@@ -87,8 +71,8 @@ def test_rules_of_the_grid(capsys: pytest.CaptureFixture[str]) -> None:
     ]
     assert costs == sorted(costs)
     assert len(set(costs)) == 4
-    assert solved([*HARBOUR, "--diagonal", "1.4"], capsys)["cost"] < costs[2]
-    assert solved([*HARBOUR, "--heuristic", "euclidean"], capsys)["cost"] == costs[2]
+    assert record_of([*HARBOUR, "--diagonal", "1.4"], capsys)["cost"] < costs[2]
+    assert record_of([*HARBOUR, "--heuristic", "euclidean"], capsys)["cost"] == costs[2]
 
 
 def test_the_same_command_gives_the_same_bytes_apart_from_times(tmp_path: Path) -> None:
@@ -138,7 +122,7 @@ def test_a_limit_on_intervals_is_status_1(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_start_equal_to_goal_is_solved_with_no_move(divided: str, capsys: pytest.CaptureFixture[str]) -> None:
-    record = solved(["solve", divided, "--start", "1,2", "--goal", "1,2"], capsys)
+    record = record_of(["solve", divided, "--start", "1,2", "--goal", "1,2"], capsys)
     assert (record["cost"], record["moves"], record["path"], record["expansions"]) == (0.0, 0, [[1, 2]], 0)
 
 
@@ -187,11 +171,7 @@ def test_bad_input_is_one_line_and_status_2(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    status, out, err = run(arguments, capsys)
-    assert (status, out) == (2, "")
-    assert message in err
-    assert err.count("\n") == 1
-    assert err.startswith("timebound: ")
+    check_refused(arguments, message, capsys)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -5,23 +5,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from commands import run
 from PIL import Image
 
 from timebound import trials as trial_module
-from timebound.cli import main
 from timebound.episode import Episode
 
 PROBLEM = ["solve", "harbour", "--start", "12,100", "--goal", "60,70"]
 LEARN = [*PROBLEM, "--agent", "rtaa", "--expansions", "20"]
-
-
-def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    try:
-        status = main(arguments)
-    except SystemExit as end:  # argparse
-        status = int(end.code or 0)
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
 
 
 def test_json_is_the_last_trial_and_a_record_of_each(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""Processes of their own, and a store that starts again."""
+"""Run code in a separate process, and restart the store."""
 
 import os
 import subprocess
@@ -8,14 +8,14 @@ from timebound.compiled import store
 
 
 def forget_folder() -> None:
-    """The store looks for its folder again, and may warn again."""
+    """Make the store look for its folder again; it may also warn again."""
     store.folder.cache_clear()
     store._tidy.cache_clear()
     store._warned.clear()
 
 
 def run_python(code: str, *arguments: str, status: int = 0, **environment: str) -> str:
-    """What a process of its own prints."""
+    """Return what a separate process prints."""
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments],
         capture_output=True,

@@ -41,7 +41,7 @@ FUNCTIONS = 3  # the two, and what Python calls
 
 
 def use() -> int:
-    """Compile or load, and check the result; how many functions were compiled."""
+    """Compile or load, and check the result; return how many functions were compiled."""
     module = types.ModuleType("drilled_plugin")
     sys.modules["drilled_plugin"] = module
     exec(SOURCE, vars(module))
@@ -50,7 +50,7 @@ def use() -> int:
 
 
 def child(work: Callable[[], Any]) -> int:
-    """Begin to do something in a fork."""
+    """Start something in a fork."""
     process = os.fork()
     if process:
         return process
@@ -64,7 +64,7 @@ def child(work: Callable[[], Any]) -> int:
 
 
 def ended(process: int) -> int:
-    """How it ended: 0 is well."""
+    """Return the exit status: 0 means success."""
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
 
 
@@ -73,7 +73,7 @@ def done(work: Callable[[], Any]) -> None:
 
 
 def compiles(number: int, lines: int = 0) -> Callable[[], None]:
-    """Work that compiles so many functions and shows the user that many lines."""
+    """Work that compiles this many functions and shows the user that many lines."""
 
     def work() -> None:
         shown = io.StringIO()
@@ -129,7 +129,7 @@ def damage() -> None:
 
 
 def missing_symbol() -> None:
-    """Machine code that calls what is not there would end the process, if it were loaded."""
+    """Machine code that calls missing functions would crash the process if it were loaded."""
     done(compiles(FUNCTIONS))
     for file in files():
         file.write_bytes(b"")
@@ -151,7 +151,7 @@ def missing_symbol() -> None:
 
 
 def together() -> None:
-    """Several processes need the same at once: each function is compiled by one of them."""
+    """Several processes need the same functions at once: each is compiled by only one of them."""
     start, told = time.time() + 0.2, Path(os.environ["TIMEBOUND_CACHE"]).with_suffix(".counts")
 
     def work() -> None:
@@ -186,7 +186,7 @@ def begun() -> int:
 
 
 def waiting() -> None:
-    """The process that is waited for is killed, or stopped for long."""
+    """The process that others wait for is killed, or stopped for a long time."""
     process = begun()
     waiter = child(compiles(FUNCTIONS))
     time.sleep(0.3)
@@ -204,7 +204,7 @@ def waiting() -> None:
 
 
 def interrupted_waiting() -> None:
-    """Ctrl-C is heard while another process compiles, and the user is told why it takes long."""
+    """Ctrl-C works while another process compiles, and the user is told what the wait is for."""
     process = begun()
 
     def work() -> None:
@@ -309,7 +309,7 @@ def refused() -> None:
 
 
 def homeless() -> None:
-    """No home at all, or one that is not there; a working folder that was removed."""
+    """No home folder, or a missing one; a working folder that was removed."""
     folder = Path(os.environ.pop("TIMEBOUND_CACHE"))
     for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
         os.environ.pop(name, None)

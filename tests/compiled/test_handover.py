@@ -1,4 +1,4 @@
-"""Results of compiled code as Python objects: what they are, who holds them, and the errors that come instead."""
+"""Results of compiled code as Python objects: types, reference counts, and errors."""
 
 import collections
 import copy
@@ -23,7 +23,7 @@ from timebound.compiled.handover import HandedOver
 
 @pytest.fixture(autouse=True, scope="module")
 def _quick_collections() -> Iterator[None]:
-    """Garbage is looked for among new objects only, not among the million that Numba and the tests before have made."""
+    """Collect garbage among new objects only, not among the million that Numba and earlier tests have made."""
     gc.freeze()
     yield
     gc.unfreeze()
@@ -70,7 +70,7 @@ def one_of_each(x):
 
 @pytest.fixture
 def held():
-    """How many pieces of memory Numba's runtime holds more than before."""
+    """Return how many more allocations Numba's runtime holds than before."""
     _nrt_python.memsys_enable_stats()
     gc.collect()
     before = rtsys.get_allocation_stats()
@@ -133,7 +133,7 @@ def test_arrays_outlive_the_struct_that_held_them(held):
 
 
 def test_python_objects_are_counted_right():
-    """Classes, None and booleans are neither used up nor collected."""
+    """Reference counts of classes, None and booleans stay as they are."""
     arrays, classes = np.zeros(3), (Pair, Nested, Counter, tuple, None, True, np.ndarray)
     everything(3), give_back(arrays)  # is compiled
     gc.collect()

@@ -337,7 +337,7 @@ def test_keys_are_the_same_in_every_process():
 
 
 def test_a_new_colour_compiles_nothing(tmp_path):
-    """Nor does anything else in modules that compiled code does not reach."""
+    """Neither do other changes in modules that compiled code does not reach."""
     source = Path(keys.__file__).parents[1]
     copy = tmp_path / "timebound"
     run_python("import shutil, sys; shutil.copytree(*sys.argv[1:])", str(source), str(copy))

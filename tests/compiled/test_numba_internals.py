@@ -1,4 +1,4 @@
-"""Whatever `numba_internals` leans on, tried with the Numba that is installed."""
+"""Everything that `numba_internals` relies on, tested with the installed Numba."""
 
 import numba
 import numpy as np

@@ -1,4 +1,4 @@
-"""Machine code of agents from outside the library: an edited module runs its new code, an unedited one its old."""
+"""Machine code of agents from outside the library: an edited module runs its new code, others the old."""
 
 from pathlib import Path
 

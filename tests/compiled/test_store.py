@@ -32,7 +32,7 @@ TEXT = "from timebound.compiled import compiled\nSTEP = {}\n@compiled\ndef f(x):
 
 
 def test_what_is_kept_was_made_from_what_its_key_says(plugin, own_store):
-    """A name gets another value after the key was made: Numba compiles the new value, which nobody else may get."""
+    """A global changes after the key was made: Numba compiles the new value, and that code must not be stored."""
     module = plugin(TEXT.format(1))
     assert module.f(1) == 2
     kept = len([*own_store.rglob("*")])

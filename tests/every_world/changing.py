@@ -6,6 +6,7 @@ algorithm.
 
 import heapq
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
@@ -41,7 +42,7 @@ class Beliefs:
         self.costs = np.ones(world.shape) if world.travel is None else world.travel.copy()
 
     def moves(self, here: Cell) -> Iterator[tuple[Cell, float]]:
-        """Where one can go from a cell, and what that costs. A cell that is blocked can be left."""
+        """The moves from a cell, and their costs. An agent can leave a blocked cell."""
         (x, y), world = here, self.world
         for dx, dy in [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1)][: world.neighbors]:
             needed = [(x + dx, y + dy)]
@@ -83,8 +84,49 @@ def believed(agent: tb.Agent) -> Beliefs:
     return beliefs
 
 
-class GridDrill:
+class Drill(ABC):
+    """One agent, and changes of its world at random."""
+
+    agent: tb.Agent
+    generator: np.random.Generator
+    longest_walk: int
+    """The most intervals between two changes."""
+
+    def run(self, changes: int) -> None:
+        """Make that many changes, walk between them, then walk to the end."""
+        for _ in range(changes):
+            self.change()
+            if self.generator.random() < 0.3:
+                self.check_h()
+            for _ in range(int(self.generator.integers(self.longest_walk + 1))):
+                self.walk()
+        for _ in range(LIMIT):
+            if self.agent.done:
+                break
+            self.walk()
+        self.check_end()
+
+    @abstractmethod
+    def change(self) -> None:
+        """Change the world, the goal, or what the agent is told."""
+
+    @abstractmethod
+    def walk(self) -> None:
+        """Run one interval."""
+
+    @abstractmethod
+    def check_h(self) -> None:
+        """Check that no learned value exceeds the true cost."""
+
+    @abstractmethod
+    def check_end(self) -> None:
+        """Check that the agent has reached its goal, or has proved that it cannot."""
+
+
+class GridDrill(Drill):
     """One agent on a random grid that changes while it walks."""
+
+    longest_walk = 4
 
     def __init__(self, name: str, parameters: dict[str, Any], terrain: str, generator: np.random.Generator):
         self.generator, height, width = generator, int(generator.integers(1, 7)), int(generator.integers(2, 8))
@@ -97,20 +139,6 @@ class GridDrill:
         self.agent = tb.make(name, self.world, (0, 0), (width - 1, height - 1), terrain=terrain, **hidden, **parameters)
         self.budget = BUDGETS[int(generator.integers(len(BUDGETS)))]
         self.own_loop = bool(generator.random() < 0.5)
-
-    def run(self, changes: int) -> None:
-        """Change something so many times, walk between the changes, then walk to the end."""
-        for _ in range(changes):
-            self.change()
-            if self.generator.random() < 0.3:
-                self.check_h()
-            for _ in range(int(self.generator.integers(5))):
-                self.walk()
-        for _ in range(LIMIT):
-            if self.agent.done:
-                break
-            self.walk()
-        self.check_end()
 
     def change(self) -> None:
         cells = [self.any_cell() for _ in range(int(self.generator.integers(1, 4)))]
@@ -128,7 +156,7 @@ class GridDrill:
             self.meddle(str(what))
 
     def tell(self, cells: list[Cell]) -> None:
-        """A program reports something, true or not; but nobody can walk through a wall that is said to be free."""
+        """Report something, true or false; a wall that is reported free still cannot be crossed."""
         agent = self.agent
         what = self.generator.choice(["blocked", "free", "costs"])
         cells = [cell for cell in cells if cell != agent.position]
@@ -159,7 +187,7 @@ class GridDrill:
         return there == here or there in dict(truth.moves(here))
 
     def walk(self) -> None:
-        """One interval, of the library's loop or of one's own."""
+        """Run one interval, in the library's loop or in a custom one."""
         agent = self.agent
         if agent.done:
             return
@@ -211,8 +239,10 @@ def costs_to(costs: Costs, goal: int) -> dict[int, float]:
     return known
 
 
-class GraphDrill:
+class GraphDrill(Drill):
     """One agent on a random graph whose edges are blocked, opened, and cost more or less while it walks."""
+
+    longest_walk = 3
 
     def __init__(self, name: str, parameters: dict[str, Any], terrain: str, generator: np.random.Generator):
         self.generator, self.nodes = generator, int(generator.integers(2, 10))
@@ -231,20 +261,6 @@ class GraphDrill:
         self.budget = BUDGETS[int(generator.integers(len(BUDGETS)))]
         self.costs, self.blocked = dict(self.roads), set[tuple[int, int]]()
         self.moved: list[tuple[int, int]] = []
-
-    def run(self, changes: int) -> None:
-        """Change something so many times, walk between the changes, then walk to the end."""
-        for _ in range(changes):
-            self.change()
-            if self.generator.random() < 0.3:
-                self.check_h()
-            for _ in range(int(self.generator.integers(4))):
-                self.walk()
-        for _ in range(LIMIT):
-            if self.agent.done:
-                break
-            self.walk()
-        self.check_end()
 
     def change(self) -> None:
         roads = list(self.roads)
@@ -271,7 +287,7 @@ class GraphDrill:
 
     def truth(self) -> Costs:
         """What the edges really cost."""
-        from timebound.worlds.graph import GONE
+        from timebound.worlds.compiled_graph import GONE
 
         agent, prices = self.agent, self.world.compiled_map.edges["price"]
         agent.catch_up()
@@ -280,7 +296,7 @@ class GraphDrill:
         return {(u, v): self.costs[u, v] for u, v, price, extra in pairs if price != GONE and extra != GONE}
 
     def believed(self) -> Costs:
-        """What the agent takes them to cost."""
+        """What the agent believes the edges cost."""
         self.agent.catch_up()
         prices = self.world.compiled_map.edges["price"] + self.agent._knowledge.extra
         sources, targets = self.world.ends()

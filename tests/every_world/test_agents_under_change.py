@@ -1,4 +1,4 @@
-"""Costs that rise and fall, cells that are blocked and freed, one-way edges: every agent comes to an end that is right.
+"""Costs that rise and fall, cells that are blocked and freed, one-way edges: every agent ends correctly.
 
 The end is the goal, or a proof that there is no way, which Dijkstra's algorithm confirms. An agent that steps back may
 also be stuck, but only where edges are one-way. `make test` runs this with the compiler off.
@@ -57,7 +57,7 @@ def graph(costs: Costs, nodes: int, heuristic: Any = None) -> tb.Graph:
 
 
 def check_end(agent: tb.Agent, world: tb.World, stuck: bool = False) -> None:
-    """Is the end right in `world`, which is what the agent knows in the end, or more?"""
+    """Is the end correct in `world`, which has at least what the agent knows then?"""
     assert agent.stop in ("goal", "unreachable", *(["stuck"] if stuck else []))
     if agent.stop != "stuck":
         known = agent.goal in Problem(world, agent.position, agent.goal).distances()
@@ -139,7 +139,7 @@ def test_costs_that_rise_prove_nothing(name: str, factor: int) -> None:
 
 
 def test_sums_of_costs_stay_exact() -> None:
-    """Refused are reports, and nothing of them is taken in, and factors; weights leave room for costs that rise."""
+    """Such reports and factors are refused, and leave no trace; weights leave room for rising costs."""
     world = tb.Graph.from_edges([(i, i + 1, math.pi) for i in range(9)], directed=False)
     agent = tb.make("tb-wastar", world, 0, 9, weight=math.e)
     agent.observe(costs={(3, 4): 100.0})
@@ -181,7 +181,7 @@ def test_late_astar_only_paces_where_it_can_come_back() -> None:
 
 @pytest.mark.parametrize("name", ["tba", "rtba", "tb-wastar", "tb-gbfs"])
 def test_after_a_report_they_are_stuck_instead_of_walking_in_circles(name: str) -> None:
-    """One report, before the search began, used to make every step back that does not exist look like news."""
+    """One report before the search began used to make every missing step back look like news."""
     edges = [(2, 1, 3), (5, 4, 1), (6, 3, 4), (4, 3, 1), (6, 1, 7), (0, 3, 2), (4, 1, 8), (2, 0, 7), (1, 6, 4)]
     agent = tb.make(name, tb.Graph.from_edges([*edges, (3, 5, 7), (2, 4, 3), (5, 2, 4)], nodes=range(7)), 0, 1)
     agent.observe(blocked=[(2, 1)])

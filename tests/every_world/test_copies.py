@@ -1,4 +1,4 @@
-"""Copies: of whatever holds data `copy`, `deepcopy` and `pickle` give one that is as good; agents refuse all three."""
+"""Copies: `copy`, `deepcopy` and `pickle` work for everything that holds data; agents refuse all three."""
 
 import copy
 import pickle

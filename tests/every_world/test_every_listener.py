@@ -1,4 +1,4 @@
-"""What a listener hears is what happens: of every agent, in every world. `make test` runs it with the compiler off."""
+"""A listener hears what happens, for every agent in every world. `make test` runs it with the compiler off."""
 
 import math
 from collections import Counter
@@ -84,7 +84,7 @@ def test_a_replay_of_the_events_is_the_agents_mind(name: str, terrain: str, para
 
 
 def check_mind(agent: tb.Agent, replay: Replay) -> None:
-    """Where it is, what it means to do, what it has searched and learned."""
+    """The agent's position, its plan, and what it has searched and learned."""
     world, kind = agent.world, agent.kind
     assert replay.position == agent.position
     if kind.part("lookahead") in KEEP_A_PATH and agent.parameters["fallback"] == "none" and not agent.done:

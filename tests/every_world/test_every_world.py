@@ -1,4 +1,4 @@
-"""What the earlier suites ask of agents on grids, asked of every agent in every world.
+"""What other suites check for agents on grids, checked for every agent in every world.
 
 The number of types that this would compile is agents times worlds; `make test` runs it with the compiler off.
 """
@@ -104,7 +104,7 @@ def test_searches_find_cheapest_paths(world: str) -> None:
 def test_learned_estimates_rise_and_stay_consistent(agent: str, world: str) -> None:
     """RTAA* paper, Theorems 1 and 2; the same for all other rules that learn of a whole local space at once.
 
-    With a weighted update, costs count so many times.
+    With a weighted update, costs are multiplied by the weight.
     """
 
     @given(problems(world), st.sampled_from([1, 5]))

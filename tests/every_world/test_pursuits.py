@@ -1,4 +1,4 @@
-"""Pursuits: every agent after targets that walk, flee, follow a path or are agents; races after a target."""
+"""Pursuits: every agent chases targets that walk, flee, follow a path or are agents; races with a moving target."""
 
 import json
 from itertools import islice, pairwise

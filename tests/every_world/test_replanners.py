@@ -1,6 +1,6 @@
 """Agents that replan (GAA*, MPAA*, MPGAA*, FRA*), beside Dijkstra's algorithm and agents that keep nothing.
 
-The twins are plain: what the agent believes is read out, and the cheapest cost is worked out anew each time.
+The references are simple: they read the agent's beliefs, and compute the cheapest cost from scratch each time.
 """
 
 from itertools import pairwise
@@ -45,7 +45,7 @@ def cost_of(path: Any, beliefs: Beliefs) -> float:
 
 
 def check_path(agent: tb.Agent) -> None:
-    """The path that it means to go is a cheapest one, as far as it knows."""
+    """The agent's path is a cheapest one in the world as it knows it."""
     beliefs, path = believed(agent), list(agent.path)
     assert path[0] == agent.position
     assert path[-1] == agent.goal
@@ -93,7 +93,7 @@ def test_h_stays_consistent_when_costs_rise_and_fall(name: str) -> None:
 
 @pytest.mark.parametrize("name", LEARNERS[1:])
 def test_what_is_reused_changes_no_verdict(name: str) -> None:
-    """The same goals are reached as by A* that keeps nothing, in unknown terrain."""
+    """In unknown terrain, they reach the same goals as A* that keeps nothing."""
     for seed in SEEDS:
         world = random_grid(np.random.default_rng(seed))
         plain = tb.make("repeated-astar", world, (0, 0), corner(world), terrain="unknown").run()
@@ -113,7 +113,7 @@ def test_searches_that_reuse_paths_expand_less() -> None:
 
 
 def test_no_search_where_the_path_is_proved_to_be_cheapest_still() -> None:
-    """A move became cheaper, but not one that helps: MPGAA* sees that without a search, GAA* does not."""
+    """A move becomes cheaper, but does not help. MPGAA* sees that without a search; GAA* does not."""
     searches = {}
     for name in ("gaa", "mpgaa"):
         world = tb.Grid(np.ones((9, 9), bool), neighbors=4, travel=np.full((9, 9), 3.0))
@@ -127,7 +127,7 @@ def test_no_search_where_the_path_is_proved_to_be_cheapest_still() -> None:
 
 
 def test_a_cost_on_the_path_that_falls_and_rises_again() -> None:
-    """It ends at what it was: the path was the cheapest in between, and need not be so after that."""
+    """The cost ends where it began. In between, the path was the cheapest; afterwards it need not be."""
     travel = np.ones((3, 9))
     travel[1, 4] = 4.0
     world = tb.Grid(np.ones((3, 9), bool), neighbors=4, travel=travel)

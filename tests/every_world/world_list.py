@@ -144,7 +144,7 @@ def problems(world: str) -> st.SearchStrategy[Problem]:
 
 
 def takes(agent: str, world: str) -> bool:
-    """Does that agent walk in that world? (It says so, or why not.)"""
+    """Does the agent support this world? (If not, it says why.)"""
     problem = WORLDS[world](np.random.default_rng(0))
     try:
         problem.make(agent)

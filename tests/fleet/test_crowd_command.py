@@ -1,6 +1,5 @@
 """`timebound crowd`: the table, the objects for programs, the film, and what is refused."""
 
-import json
 import os
 import signal
 import subprocess
@@ -10,30 +9,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import record_of, run
 from hostile.without_compiler import with_compiler, without_compiler
 from PIL import Image
 
-from timebound.cli import main
 from timebound.maps.crowds import UNIT_COLOURS
 from timebound.maps.films import FRAMES
 
 COMMAND = ["crowd", "rooms:40x30", "--units", "30", "--param", "lookahead=12", "--seed", "3"]
 COUNTED = [*COMMAND, "--expansions", "600", "--ticks", "40"]
-
-
-def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    try:
-        status = main(arguments)
-    except SystemExit as end:  # argparse
-        status = int(end.code or 0)
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
-
-
-def crowded(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict:
-    status, out, err = run([*arguments, "--json"], capsys)
-    assert (status, err) == (0, "")
-    return json.loads(out)
 
 
 @with_compiler
@@ -57,7 +41,7 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
 
 @without_compiler
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
-    record = crowded([*COUNTED, "--walls", "2", "--collisions", "push", "--repair"], capsys)
+    record = record_of([*COUNTED, "--walls", "2", "--collisions", "push", "--repair"], capsys)
     assert record["budget"] == {"expansions": 600}
     assert (record["units"], record["walls"], record["collisions"], record["ticks"]) == (30, 2, "push", 40)
     assert record["parameters"] == {"lookahead": 12}
@@ -72,7 +56,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 @without_compiler
 def test_counted_runs_repeat_themselves(capsys: pytest.CaptureFixture[str]) -> None:
     def counts() -> list[object]:
-        record = crowded([*COUNTED, "--storm", "--walls", "3"], capsys)
+        record = record_of([*COUNTED, "--storm", "--walls", "3"], capsys)
         names = ("arrived", "unreachable", "longest_wait", "served_per_tick", "moved_per_tick", "expansions_per_tick")
         return [record[name] for name in names]
 
@@ -81,7 +65,7 @@ def test_counted_runs_repeat_themselves(capsys: pytest.CaptureFixture[str]) -> N
 
 @with_compiler
 def test_threads_make_no_difference(capsys: pytest.CaptureFixture[str]) -> None:
-    one, two = (crowded([*COUNTED, "--threads", threads], capsys) for threads in ("1", "2"))
+    one, two = (record_of([*COUNTED, "--threads", threads], capsys) for threads in ("1", "2"))
     assert all(one[name] == two[name] for name in ("arrived", "moved_per_tick", "expansions_per_tick"))
     assert two["processor_us"] is None
 
@@ -96,7 +80,7 @@ def test_status_1_if_not_all_arrive_in_time(capsys: pytest.CaptureFixture[str]) 
 
 @without_compiler
 def test_the_default_budget_is_a_frame(capsys: pytest.CaptureFixture[str]) -> None:
-    assert crowded([*COMMAND, "--ticks", "3"], capsys)["budget"] == {"ms": 16.7}
+    assert record_of([*COMMAND, "--ticks", "3"], capsys)["budget"] == {"ms": 16.7}
 
 
 @without_compiler
@@ -104,8 +88,8 @@ def test_maps_from_files_and_built_in_ones(capsys: pytest.CaptureFixture[str], t
     file = tmp_path / "small.map"
     file.write_text("type octile\nheight 3\nwidth 4\nmap\n....\n.@@.\n....\n")
     rules = ["--units", "3", "--expansions", "50", "--ticks", "5"]
-    assert crowded(["crowd", str(file), *rules], capsys)["map"] == "small"
-    assert crowded(["crowd", "harbour", *rules], capsys)["map"] == "harbour"
+    assert record_of(["crowd", str(file), *rules], capsys)["map"] == "small"
+    assert record_of(["crowd", "harbour", *rules], capsys)["map"] == "harbour"
 
 
 # ------------------------------------------------------------------ pictures

@@ -1,4 +1,4 @@
-"""Ctrl-C at any line of Python while a fleet works: nothing is half done, and everybody goes on.
+"""Ctrl-C at any line of Python while a fleet works: nothing is half done, and all units continue.
 
 Compiled code does not hear signals, so its lines are left out, and the rest is tried with the compiler off.
 """
@@ -36,7 +36,7 @@ Line = tuple[str, int]
 
 
 class CtrlC:
-    """Press it when that line of the sources is reached for the first time; or note which are."""
+    """Press it when this line of the sources is first reached; or record which lines are reached."""
 
     def __init__(self, line: Line | None = None):
         self._line, self.seen = line, dict[Line, None]()
@@ -93,7 +93,7 @@ def one_less(fleet: tb.Fleet) -> None:
 
 
 def check(fleet: tb.Fleet) -> None:
-    """Everybody arrives, and nobody is in the same place as another one, or in a wall."""
+    """All units arrive, and none shares a cell with another or stands in a wall."""
     assert len(fleet) in (5, 6, 8)
     for _ in range(300):
         fleet.tick(expansions=200)

@@ -1,4 +1,4 @@
-"""Fleets in machine code, and what they say of bad input."""
+"""Fleets in machine code, and their messages about bad input."""
 
 import gc
 import math
@@ -53,7 +53,7 @@ def test_a_run_can_be_repeated(repair: bool | int) -> None:
 
 @without_compiler
 def test_a_wall_on_a_crowd() -> None:
-    """Under a wall a unit may leave, and not come back; closed in, it says so, and goes on when that changes."""
+    """A unit inside a wall may leave it, but not return. One that is closed in says so, and waits for a way out."""
     world = corridor()
     fleet = tb.Fleet(world)
     unit = fleet.add("rtaa", start=(0, 0), goal=(0, 2), lookahead=4)
@@ -266,7 +266,7 @@ def test_repair_needs_known_terrain() -> None:
 
 @pytest.mark.skipif(not COMPILING, reason="the compiler is off")
 def test_repairs_keep_the_deadline() -> None:
-    """However many attempts there may be; and the plan follows changes, on graphs too."""
+    """Whatever the number of attempts; and the plan follows changes, also on graphs."""
     generator = np.random.default_rng(3)
     cells = generator.permutation(40 * 40)[:800]
     places = np.stack([cells % 40, cells // 40], axis=1)

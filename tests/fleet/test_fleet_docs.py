@@ -33,7 +33,7 @@ def test_every_call_exists() -> None:
 
 
 def test_every_kind_can_be_in_a_fleet() -> None:
-    """And the page names those to whom a mind is lent."""
+    """The page also lists the kinds that borrow a mind."""
     sentence = re.search(r"lent to all of them in turn: (.*?)\.", TEXT, re.DOTALL)
     assert sentence
     world, lent = tb.Grid.load("harbour"), set()

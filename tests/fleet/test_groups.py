@@ -18,7 +18,7 @@ def cave(seed: int = 3, blocked: float = 0.25, size: int = 40) -> tuple[tb.Grid,
 
 
 def costs_to(world: tb.Grid, starts: np.ndarray, goal: tuple[int, int]) -> list[float]:
-    """By single searches; infinite where there is no way."""
+    """Distances from single searches; infinite where there is no path."""
     found = [tb.shortest_path(world, tuple(start), goal) for start in starts.tolist()]
     return [path.cost if path.solved else math.inf for path in found]
 
@@ -73,7 +73,7 @@ def test_a_group_needs_less_than_its_units_alone() -> None:
 
 @without_compiler
 def test_the_world_changes() -> None:
-    """What was known of ways is void; then it is known again."""
+    """Known distances become invalid, and are computed again."""
     world, cells = cave(blocked=0.2)
     goal = tuple(cells[0].tolist())
     fleet = tb.Fleet(world)
@@ -113,7 +113,7 @@ def test_a_goal_that_is_walled_in() -> None:
 
 @without_compiler
 def test_groups_are_apart_and_come_and_go() -> None:
-    """One field for two units or more with the same goal; nobody else has one."""
+    """Two or more units with the same goal share a field; other units have none."""
     fleet = tb.Fleet(tb.Grid(np.ones((9, 9), bool)))
     first = fleet.add("rtaa", start=[(0, 0), (1, 0), (2, 0)], goal=[(8, 8), (8, 8), (7, 8)], group="a")
     assert len(fleet._groups) == 1

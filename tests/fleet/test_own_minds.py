@@ -1,4 +1,4 @@
-"""Units whose search goes on from tick to tick, in machine code: each has a mind of its own."""
+"""Units whose search continues from tick to tick, in machine code: each has its own mind."""
 
 import gc
 import math
@@ -76,7 +76,7 @@ def ends_of(fleet: tb.Fleet) -> list[tuple[list[int], list[int]]]:
 
 
 def test_a_unit_moves_while_it_waits_for_its_turn() -> None:
-    """TBA* walks along the path that it has, however long it takes until it may search on."""
+    """TBA* follows the path that it has, however long it must wait to continue its search."""
     world, cells = cave(blocked=0.05)
     fleet = tb.Fleet(world)
     fleet.add("tba", start=cells[:200], goal=cells[200:400])
@@ -87,7 +87,7 @@ def test_a_unit_moves_while_it_waits_for_its_turn() -> None:
 
 
 def test_planning_between_ticks() -> None:
-    """Each has one turn in a call, those with new goals too, although others search on."""
+    """Each unit has one turn per call, also with a new goal, while others continue their searches."""
     world, cells = cave()
     fleet = tb.Fleet(world)
     units = fleet.add("tba", start=cells[:30], goal=cells[30:60])
@@ -100,7 +100,7 @@ def test_planning_between_ticks() -> None:
 
 
 def test_memory_has_a_limit() -> None:
-    """Who has no path stops, and goes on when there is room again."""
+    """A unit without a path stops, and continues when there is memory again."""
     world, cells = cave(size=150)
     fleet = tb.Fleet(world, memory_mb=4)
     units = fleet.add("astar", start=cells[:300], goal=cells[300:600])
@@ -154,7 +154,7 @@ def test_minds_are_given_back() -> None:
 
 
 def test_many_changes_are_forgotten() -> None:
-    """What is news is kept as long as there is not too much of it; then everybody begins anew."""
+    """News is kept until there is too much of it; then all units start again."""
     world, cells = cave(size=12)
     fleet = tb.Fleet(world)
     fleet.add("dstar-lite", start=cells[:5], goal=cells[5:10])
@@ -171,7 +171,7 @@ def test_many_changes_are_forgotten() -> None:
 
 
 def test_guidance_and_units_with_minds_of_their_own() -> None:
-    """They declare their paths, and are declared to."""
+    """They declare their paths, and take the declared paths of others into account."""
     world, cells = cave(blocked=0.1)
     fleet = tb.Fleet(world, guidance=True, collisions="push")
     fleet.add("tba", start=cells[:40], goal=cells[40:80])
@@ -212,7 +212,7 @@ def test_virtual_time_is_so_many_expansions() -> None:
 
 
 def test_a_thick_wall_on_a_unit() -> None:
-    """It gets out through the wall, to the nearest free cell, and not back."""
+    """It leaves through the wall, to the nearest free cell, and does not return."""
     world = tb.Grid(np.ones((15, 15), bool))
     fleet = tb.Fleet(world, collisions="push")
     fleet.add("rtaa", start=[(7, 7), (6, 7)], goal=[(14, 7), (0, 7)], lookahead=9)

@@ -30,13 +30,13 @@ def crowded(seed: int, units: int, budget: float = math.inf, **options: Any) -> 
 
 
 def plans(fleet: tb.Fleet) -> np.ndarray:
-    """Of every unit and time, where it is to be."""
+    """The planned cell of every unit at every time."""
     window = fleet._repair.window
     return np.array([[place(window, unit, t) for t in range(window.clock[AHEAD] + 1)] for unit in fleet.units])
 
 
 def check_plans(fleet: tb.Fleet) -> None:
-    """Nobody is in two places, no two in one, no two change places, and every step is a move or none."""
+    """No unit is in two cells, no two share a cell or swap cells, and every step is a move or a wait."""
     window, planned = fleet._repair.window, plans(fleet)
     width = fleet.world.width
     for unit, plan in zip(fleet.units, planned, strict=True):
@@ -94,7 +94,7 @@ def test_whatever_happens(neighbors: int, guidance: bool, seed: int, attempts: i
 @given(seed=st.integers(0, 10**6), units=st.integers(2, 25), guidance=st.booleans())
 @settings(max_examples=10)
 def test_a_repair_makes_nothing_worse(seed: int, units: int, guidance: bool) -> None:
-    """Not the sum of what the plans of all cost, and not the plan of who has the right of way."""
+    """A repair raises neither the total cost of all plans nor that of the unit with the right of way."""
     fleet = crowded(seed, units, guidance=guidance)
     for _ in range(STEPS):  # until all steps are planned
         fleet.tick(expansions=math.inf)
@@ -137,7 +137,7 @@ def test_reservations_are_those_of_a_dictionary(seed: int, entries: list[tuple[i
 @given(seed=st.integers(0, 10**6), units=st.integers(2, 25))
 @settings(max_examples=15)
 def test_a_detour_is_as_short_as_any(seed: int, units: int) -> None:
-    """Of a unit that has no path to prefer: compared with a search over all states and times."""
+    """For a unit without a preferred path, compared with a search over all states and times."""
     fleet = crowded(2 * seed, units)  # with four neighbours: elsewhere a state and time can have several costs
     window, rows = fleet._repair.window, fleet._rows.view(np.recarray)
     unit = int(fleet.units[seed % units])
@@ -200,7 +200,7 @@ def test_nobody_waits_longer_than_the_bound(units: int, lookahead: int, turns: i
 
 
 def test_repairs_pay() -> None:
-    """In a crowd that wants to go everywhere at once, all arrive in fewer moves and ticks."""
+    """In a dense crowd with crossing paths, all arrive in fewer moves and ticks."""
     costs = {}
     for repair in (False, True):
         costs[repair] = 0

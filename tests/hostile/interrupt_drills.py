@@ -31,14 +31,14 @@ PATIENCE = 5.0  # seconds before a signal counts as lost
 
 
 class Drill(NamedTuple):
-    """Work that never ends, and a look at whether everything is right after it was interrupted."""
+    """Work that never ends, and a check that everything is right after an interruption."""
 
     work: Callable[[], Any]
     check: Callable[[], None]
 
 
 def interrupt(work: Callable[[], Any], wait: float) -> float | None:
-    """How long it takes from the signal to KeyboardInterrupt; None if that does not come."""
+    """The time from the signal to KeyboardInterrupt; None if it never comes."""
     sent: list[float] = []
     heard = threading.Event()
 

@@ -87,7 +87,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def fill(folder: Path) -> None:
-    """The files that the command lines speak of."""
+    """The files that the command lines name."""
     (folder / "folder").mkdir()
     (folder / "a.map").write_bytes(map_bytes(maps.Map.from_passable(np.ones((5, 6), bool))))
     (folder / "b.map").write_bytes(map_bytes(maps.Map.from_passable(np.ones((8, 8), bool))))
@@ -125,7 +125,7 @@ def status_of(words: list[str]) -> int:
 
 
 def spoiled(line: str, generator: random.Random) -> list[str]:
-    """A command line with something wrong in it, most probably."""
+    """A command line that is most probably wrong."""
     words = line.split()
     if len(words) > 2 and generator.random() < 0.1:
         del words[generator.randrange(2, len(words))]

@@ -1,4 +1,4 @@
-"""Every public name of the library, called with what does not belong there.
+"""Every public name of the library, called with bad arguments.
 
 A call either works, or raises a `TimeboundError` of one line. All of it runs without the compiler.
 """
@@ -90,7 +90,7 @@ def built(**given: Any) -> tb.CaseBase:
 
 
 def told(tell: Any) -> tb.CaseBase:
-    """What a function of the user's own raises is his own business."""
+    """Errors in the user's own functions pass through unchanged."""
     return built(tell=(lambda *told: None) if callable(tell) else tell)
 
 
@@ -294,7 +294,7 @@ def searched(world: tb.World) -> Any:
 
 
 def complaint(call: Callable[..., Any], given: Mapping[str, Any]) -> str:
-    """What is wrong with how a call ends; nothing if it works, or is refused as it should be."""
+    """What is wrong with the outcome of a call; empty if it works, or is refused properly."""
     try:
         call(**given)
     except tb.TimeboundError as error:

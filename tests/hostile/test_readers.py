@@ -1,4 +1,4 @@
-"""Every reader of files: what is no file, what is too long, and files that a stranger has made.
+"""Every reader of files, with things that are not files, files that are too long, and forged files.
 
 TIMEBOUND_FORGERIES=1000 throws more forgeries of every kind than the few of an ordinary test run, and TIMEBOUND_SEED
 others.

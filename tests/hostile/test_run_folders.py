@@ -66,6 +66,10 @@ def test_missing_pieces_are_told(tmp_path: Path) -> None:
         .faults[0]
         .endswith("incomplete: 20 of 240 episodes are missing; run the experiment again to complete it")
     )
+    write_report(tmp_path, tmp_path, because="Six hours & no more.")
+    for page in ("claims.html", next(tmp_path.glob("*-quick.html")).name):
+        assert "20 of 240 episodes are missing" in (tmp_path / page).read_text()
+    assert "Six hours &amp; no more." in next(tmp_path.glob("*-quick.html")).read_text()
     for number in (0, 4, 8):  # an agent that was not run at all is not missing
         run.finished()[number].unlink()
     assert "20 of 180 episodes are missing" in write_report(tmp_path, tmp_path).faults[0]

@@ -1,4 +1,4 @@
-"""Tests that run without the compiler, because they would wait for it for long; and tests of what it compiles."""
+"""Tests that run without the compiler, because compiling would take too long; and tests of compiled code."""
 
 import pytest
 

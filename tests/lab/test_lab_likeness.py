@@ -1,4 +1,4 @@
-"""Experiments that begin like another: what they are, and where their mistakes stand."""
+"""Experiments based on another one: what they contain, and where their errors are reported."""
 
 import json
 from pathlib import Path
@@ -6,14 +6,15 @@ from pathlib import Path
 import pytest
 from lab_specs import SMALL, lab_run
 
+from timebound.lab.experiment import Experiment
 from timebound.lab.pieces import check_agents
 from timebound.lab.reading import SpecError
-from timebound.lab.spec import Experiment, load
+from timebound.lab.spec import load
 from timebound.lab.store import Run, StoreError
 
 
 def write(folder: Path, **texts: str) -> Path:
-    """Files by their names; the last one's path."""
+    """Write files by name; return the path of the last one."""
     for name, text in texts.items():
         (folder / f"{name}.toml").write_text(text)
     return folder / f"{list(texts)[-1]}.toml"

@@ -1,4 +1,4 @@
-"""Worlds of the lab that are no maps of walkers."""
+"""Worlds of the lab that are not maps."""
 
 from pathlib import Path
 

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from lab_specs import SMALL, small
 
+from timebound.lab.experiment import Named
 from timebound.lab.files import names
 from timebound.lab.pieces import check_agents
 from timebound.lab.reading import SpecError
-from timebound.lab.spec import Named, load
+from timebound.lab.spec import load
 
 
 def test_an_experiment_says_everything() -> None:

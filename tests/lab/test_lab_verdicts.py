@@ -1,4 +1,4 @@
-"""Verdicts are honest: what is true holds, what is planted falls, and what cannot be known is called so."""
+"""Verdicts are honest: true claims hold, planted false ones do not, and undecidable ones are called so."""
 
 import json
 import math
@@ -195,7 +195,7 @@ def test_an_average_ratio_is_the_mean_of_the_ratios() -> None:
 
 
 def test_only_what_is_within_the_limit_counts() -> None:
-    """The limit is the first one's: of the others the best that takes no more."""
+    """The first one sets the limit: compare it with the best of the others within that limit."""
     figures = {"dstar-lite": stepwise(1.0, 1.0, 1.0), "forward": stepwise(1.2, 1.1, 0.8), "backward": agent(1.0)}
     found = results(claim('less = ["dstar-lite(budget=5).moves", "forward.moves"]\nwithin = "searches"'), figures, 40)
     searches = {5: 3.0, 50: 5.0, math.inf: 9.0}
@@ -287,7 +287,7 @@ def losing(found: Results, label: str, count: int) -> Results:
     ],
 )
 def test_who_fails_is_not_rewarded(words: str, loser: str, count: int, outcome: str) -> None:
-    """Over the problems that it solved D* Lite would look best, the more so the more it failed."""
+    """Over the problems that it solved, D* Lite would look best, and the more it failed the better."""
     found = losing(results(claim(words), {**ORDERED, "forward": agent(1.6)}, 40), loser, count)
     judged = judge(found.experiment.claims[0], found)
     assert judged.outcome == outcome

@@ -1,4 +1,4 @@
-"""Benchmark maps from a site: here a server on this machine."""
+"""Benchmark maps from a site; here, a local server."""
 
 import io
 import threading

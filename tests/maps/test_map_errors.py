@@ -1,4 +1,4 @@
-"""What every kind of bad file says: one line with the file, the place, what is wrong and what to do."""
+"""The message for every kind of bad file: one line with the file, the position, what is wrong and what to do."""
 
 import os
 import struct

@@ -1,4 +1,4 @@
-"""A studio that runs, and a browser that looks at it."""
+"""A running studio, and a browser to look at it."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ QUIET = [
 
 @pytest.fixture(scope="session")
 def studio() -> Iterator[str]:
-    """The address of a studio in another process, without the compiler: nobody waits for it."""
+    """The address of a studio in another process, without the compiler, so that nothing waits for it."""
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-m", "timebound", "studio", "--port", "0", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as process:
@@ -50,7 +50,7 @@ def browser() -> Iterator[Any]:
 
 
 class Visit:
-    """A page that is open, and all that went wrong on it."""
+    """An open page, and its errors."""
 
     def __init__(self, page: Any, home: str):
         self.page, self.home = page, home
@@ -65,11 +65,11 @@ class Visit:
             self.strangers.append(request.url)
 
     def state(self, expression: str) -> Any:
-        """Something of the page's own state."""
+        """Evaluate an expression on the page's own state."""
         return self.page.evaluate(f"(() => {{ const s = window.studio; return {expression}; }})()")
 
     def wait(self, expression: str, seconds: float = 90) -> None:
-        """Until something is true of it. (Playwright's own way to wait evaluates texts, which the page forbids.)"""
+        """Wait until an expression is true. (Playwright's own wait evaluates strings, which the page forbids.)"""
         end = time.monotonic() + seconds
         while not self.state(f"Boolean({expression})"):
             assert time.monotonic() < end, (
@@ -85,7 +85,7 @@ class Visit:
 
 @pytest.fixture
 def visit(browser: Any, studio: str) -> Iterator[Any]:
-    """Opens pages; when the test is over, nothing may have gone wrong on any of them."""
+    """Open pages; after the test, none of them may have had errors."""
     visits: list[Visit] = []
 
     def go(address: str = "", width: int = 1280, height: int = 800, scheme: str = "light") -> Visit:

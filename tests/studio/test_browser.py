@@ -1,4 +1,4 @@
-"""The studio as a person uses it, in a real browser."""
+"""The studio as users see it, in a real browser."""
 
 import base64
 import json
@@ -170,7 +170,7 @@ def open_field(*agents: str, **changed: Any) -> str:
 
 
 def walk_slowly(page: Any) -> None:
-    """Begin again, so slowly that there is time to change something even on a busy machine."""
+    """Start again, slowly enough that there is time for a change even on a busy machine."""
     page.wait("s && s.race && s.race.timeline")
     page.page.locator("#speed").select_option("2")
     before = page.state("s.race.id")
@@ -206,7 +206,7 @@ def test_a_door_opens_and_mud_dries(visit: Any) -> None:
         )
     )
     to_the_end(page)
-    assert rows_of(page)[0][1] == "no way"
+    assert rows_of(page)[0][1] == "no path"
     page.page.get_by_text("Door", exact=True).click()
     draw(page, [(16, 7), (16, 8)])
     page.wait("s.race.ground.codes[7 * 30 + 16] === 46")
@@ -362,7 +362,7 @@ def recorded(tmp_path: Path) -> Path:
 
 
 def test_a_trace_in_a_notebook(visit: Any, tmp_path: Path) -> None:
-    """What a notebook does with the value of a cell: it puts its HTML into its own page."""
+    """A notebook puts the HTML of a cell's value into its own page."""
     shown = read(recorded(tmp_path))._repr_html_()
     notebook = tmp_path / "notebook.html"
     notebook.write_text(f"<!doctype html><title>A notebook</title><h1>Cells</h1><div>{shown}</div>", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The crowd as a person sees it, in a real browser."""
+"""The crowd as users see it, in a real browser."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ def test_a_crowd_by_clicking(visit: Any) -> None:
     page.page.locator("#crowd-collisions").select_option("push")
     page.page.locator("#crowd-ms").fill("15")
     page.page.locator("#crowd-ms").press("Tab")
-    page.page.get_by_role("button", name="Let them walk").click()
+    page.page.get_by_role("button", name="Start the crowd").click()
     walking(page)
     crowd = page.state("s.race.setting.crowd")
     assert crowd["agent"] == {"name": "lss-lrta", "parameters": {"lookahead": 12}}
@@ -59,13 +59,13 @@ def test_a_crowd_by_clicking(visit: Any) -> None:
     fleet, astar = rows_of(page)
     assert (fleet[0], astar[0]) == ("Fleet", "A*")
     assert page.page.locator(".panel header b").all_inner_texts() == [
-        "Fleet: lss-lrta, 15 ms a tick",
-        "Each plans with A*",
+        "Fleet: lss-lrta, 15 ms per tick",
+        "Each unit plans with A*",
     ]
     assert all(cell.endswith(("ms", " s")) for cell in [*fleet[2:6], *astar[2:5]])
     page.page.locator("#play").click()
     shown = page.state("s.race.timeline.shown")
-    page.page.get_by_role("button", name="One interval on").click()
+    page.page.get_by_role("button", name="One interval forward").click()
     page.wait(f"s.race.timeline.shown === {shown + 1}")
     page.page.keyboard.press("ArrowLeft")  # a crowd goes forward only
     page.page.wait_for_timeout(100)
@@ -97,7 +97,7 @@ def test_the_other_crowd_and_new_goals(visit: Any) -> None:
     page = visit(address(asked_crowd(CAVES, **MANY)))
     walking(page)
     assert page.page.locator("canvas.map").count() == 1
-    page.page.get_by_text("A* beside").click()
+    page.page.get_by_text("Compare with A*").click()
     page.wait("s.panels.list.length === 2 && s.race.timeline.troops[1].frames.length > 3", 60)
     calm = page.state("s.race.timeline.troops[1].frames.slice(1).toSorted((a, b) => a - b).at(-1)")
     before = page.state("s.race.timeline.shown")
@@ -175,7 +175,7 @@ def test_crowds_for_people_who_do_not_see_them(visit: Any) -> None:
     walking(page)
     page.page.wait_for_timeout(300)
     label = page.page.locator("canvas.map").first.get_attribute("aria-label")
-    assert label.startswith("Fleet: rtaa, 30 ms a tick, tick ")
+    assert label.startswith("Fleet: rtaa, 30 ms per tick, tick ")
     said = [part.split() for part in label.split(": ")[-1].split(", ")]
     assert sum(int(words[0]) for words in said) == 120
     page.page.locator("#tab-crowd").focus()

@@ -1,4 +1,4 @@
-"""A crowd for a page: its records, the crowd with A* beside it, and what a person changes meanwhile."""
+"""A crowd for a page: its records, the crowd with A* beside it, and changes while it runs."""
 
 import gc
 import weakref

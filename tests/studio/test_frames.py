@@ -123,7 +123,7 @@ def test_parents_point_to_neighbours() -> None:
 
 
 class Wanderer:
-    """An agent of a user's own that nobody can listen to."""
+    """A user's agent that does not support listeners."""
 
     def __init__(self, world: tb.Grid, start: object, goal: object, **rules: object):
         self.inner = tb.make("rtaa", world, start, goal, terrain="unknown")

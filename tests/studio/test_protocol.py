@@ -1,4 +1,4 @@
-"""Whatever a client says, its session answers, and others do not notice."""
+"""Whatever a client sends, its session answers, and other clients are not affected."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The server, spoken to as a browser does, as another program does, and as an enemy does."""
+"""The server, with clients that are browsers, other programs, or hostile."""
 
 import http.client
 import json

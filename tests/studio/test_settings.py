@@ -78,7 +78,7 @@ anything = st.recursive(
 
 
 def refusal(call: Callable[[], object]) -> str:
-    """The line with which something is refused; empty if it is not."""
+    """The message of a refusal; empty if there is none."""
     try:
         call()
     except TimeboundError as error:

@@ -1,4 +1,4 @@
-"""Maps that change while an agent is under way, so that what was prepared is of another map."""
+"""Maps that change while an agent walks, so that what was prepared no longer fits."""
 
 from itertools import pairwise
 
@@ -29,7 +29,7 @@ def drive_through_changes(agent: tb.Agent, problem: Problem, seed: int, **budget
 
 
 def walk(agent: tb.Agent, world: tb.Grid, moves: int, **budget: float) -> None:
-    """So many moves, or until the agent stops."""
+    """Make that many moves, or fewer if the agent stops."""
     path = [agent.position]
     for _ in range(moves):
         if agent.done:

@@ -1,4 +1,4 @@
-"""Which case bases are made of paths over corners; `test_paths` tests the paths themselves."""
+"""Which case bases are built from paths over corners; `test_paths` tests the paths themselves."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Prepared paths: those of A*, on every grid that they can be prepared for, and never those of another map."""
+"""Prepared paths: they equal those of A* on every grid that supports them, and are never those of an earlier map."""
 
 import contextlib
 import copy
@@ -203,7 +203,7 @@ def test_worlds_that_cannot_be_prepared() -> None:
 
 
 def test_an_error_in_a_thread_is_raised() -> None:
-    """Only one of the pieces fails, whichever thread has it; what is left is not begun."""
+    """One piece fails, in whichever thread; the remaining pieces are not started."""
     begun: list[int] = []
 
     def work(piece: int) -> int:
@@ -258,7 +258,7 @@ def test_other_searches_stay_what_they_are() -> None:
 
 
 def test_a_case_base_does_not_prepare_paths() -> None:
-    """Although it is built over corners: A* stays A* until somebody asks."""
+    """Although the base is built over corners, `shortest_path` uses A* until `prepare` is called."""
     world = tb.Grid.load("harbour")
     ends = (12, 100), (180, 14)
     before = tb.shortest_path(world, *ends)

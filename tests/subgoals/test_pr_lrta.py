@@ -52,7 +52,7 @@ def test_small_budgets_only_take_longer(problem: Problem, level: int, depth: int
 
 
 def test_it_stays_in_its_corridor() -> None:
-    """The searches of a move see two regions and what is beside them, however large the map."""
+    """The searches for one move touch two regions and their surroundings, however large the map is."""
     world = tb.Grid(rooms(200, 200, 20, seed=2).passable)
     (start, goal) = ((int(x), int(y)) for y, x in np.argwhere(world.passable)[[0, -1]])
     agent = tb.make("pr-lrta", world, start, goal, level=4, depth=3)

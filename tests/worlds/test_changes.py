@@ -1,4 +1,4 @@
-"""Worlds that change: what is refused, what agents make of it, and that a world that changed is like one made so."""
+"""Worlds that change: what is refused, how agents respond, and that a changed world equals one built that way."""
 
 import copy
 import math
@@ -413,7 +413,7 @@ def test_what_was_learned_is_kept_when_the_goal_moves() -> None:
 
 
 def test_a_hundred_thousand_changes_take_bounded_memory() -> None:
-    """Nobody reads the notes in the meantime: when there are too many, all catch up, and they are thrown away."""
+    """No agent reads the notes meanwhile: when there are too many, all agents catch up, and the notes are dropped."""
     world = tb.Grid(free(20, 20))
     agent = tb.make("lrta", world, (0, 0), (19, 19))
     cells = [(x, y) for x in range(1, 19) for y in range(1, 19)]

@@ -1,4 +1,4 @@
-"""Worlds of users' own functions, right and wrong, compiled and plain."""
+"""Custom worlds, right and wrong, compiled and in plain Python."""
 
 import math
 from collections.abc import Iterator

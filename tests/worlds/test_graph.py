@@ -1,4 +1,4 @@
-"""Graphs: every way to build one, the searches against SciPy, exact costs, and what is refused with which words."""
+"""Graphs: every way to build one, the searches against SciPy, exact costs, and the messages of refusals."""
 
 import itertools
 import math
@@ -21,7 +21,8 @@ from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 
 import timebound as tb
-from timebound.worlds.graph import ROUNDING, VALUE_TOLERANCE
+from timebound.worlds.compiled_graph import ROUNDING
+from timebound.worlds.graph_heuristic import VALUE_TOLERANCE
 from timebound.worlds.interface import heuristic
 
 ROOT = Path(__file__).parents[2]
@@ -106,7 +107,7 @@ def check_path(problem: Problem, path: tb.Path) -> None:
 
 
 def precision(world: tb.Graph) -> float:
-    """By how much a path of the graph may be dearer than the cheapest: half a unit or so an edge."""
+    """By how much a path of the graph may cost more than the cheapest: about half a unit per edge."""
     exact = world.unit in {10**digits for digits in range(7)}
     return 0.0 if exact else 2 * world.states / world.unit
 

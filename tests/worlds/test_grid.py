@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 import timebound as tb
-from timebound.worlds.grid import HEURISTICS
+from timebound.worlds.grid_input import HEURISTICS
 from timebound.worlds.interface import heuristic, successors
 
 rules = st.fixed_dictionaries(

@@ -49,7 +49,7 @@ def test_moves_and_distances_are_those_of_the_puzzle(side: int, seed: int) -> No
 
 @pytest.mark.parametrize("side", [3, 4, 5])
 def test_linear_conflicts_are_consistent_and_stepwise(side: int) -> None:
-    """Also where a line holds three tiles in reverse order: two of them must leave it."""
+    """Also where a line has three tiles in reverse order: two of them must leave it."""
     goal = tuple(range(side * side))
     start = list(goal)
     start[side : side + 3] = reversed(start[side : side + 3])
@@ -59,7 +59,7 @@ def test_linear_conflicts_are_consistent_and_stepwise(side: int) -> None:
 
 
 def test_half_of_all_arrangements_are_refused() -> None:
-    """Those that breadth-first search does not find from the goal, and no others."""
+    """Exactly those that breadth-first search from the goal does not find."""
     goal = (0, 1, 2, 3, 4, 5)  # too few tiles
     with pytest.raises(tb.ProblemError, match="the numbers 0 to 3, each once"):
         tb.Tiles(2).aim(goal)

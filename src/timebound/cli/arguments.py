@@ -110,6 +110,18 @@ def parameters_of(arguments: argparse.Namespace) -> dict[str, Any]:
     return parameters
 
 
+def check_pictures(picture: Path | None, film: Path | None) -> None:
+    """Refuse names of files in which a picture or a film cannot be written, before any work."""
+    from ..maps.picture import format_of
+
+    if film and film.suffix.lower() != ".gif":
+        raise ProblemError(f"{film}: films are written as .gif files only; use that suffix")
+    if picture:
+        format_of(picture)
+        if picture == film:
+            raise ProblemError(f"{film}: the picture and the film need different files")
+
+
 # ------------------------------------------------------------------ parsing values
 
 

@@ -118,15 +118,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _check(arguments: argparse.Namespace) -> None:
     """Refuse impossible arguments before any work."""
     from ..budget import Budget
-    from ..maps.picture import format_of
 
     Budget(arguments.expansions, arguments.ms)
-    if arguments.gif and arguments.gif.suffix.lower() != ".gif":
-        raise ProblemError(f"{arguments.gif}: films are written as .gif files only; use that suffix")
-    if arguments.picture:
-        format_of(arguments.picture)
-        if arguments.picture == arguments.gif:
-            raise ProblemError(f"{arguments.gif}: the picture and the film need different files")
+    shared.check_pictures(arguments.picture, arguments.gif)
 
 
 def _own_parameters(arguments: argparse.Namespace, rules: dict[str, Any]) -> dict[str, Any]:

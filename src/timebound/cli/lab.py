@@ -14,8 +14,8 @@ from .progress import Progress, duration
 from .table import aligned
 
 if TYPE_CHECKING:
+    from ..lab.experiment import Experiment
     from ..lab.run import Outcome, Plan
-    from ..lab.spec import Experiment
 
 NAME = "lab"
 HELP = "Run the papers' experiments, or your own, and compare them with the published results."
@@ -47,7 +47,8 @@ An experiment file can name functions to import (agents and worlds written as mo
 with your permissions. Read files from other people first (lab show runs nothing), or give --no-code."""
 _REPORT_EXAMPLES = """examples:
   timebound lab report --open
-  timebound lab report --runs results --output pages"""
+  timebound lab report --runs results --output pages
+  timebound lab report --because 'We stopped it after six hours.'"""
 _COMPARE_EXAMPLES = """example:
   timebound lab compare timebound-lab/runs/my-quick-0a1b2c3d4e5f timebound-lab/runs/my-quick-5f4e3d2c1b0a
 
@@ -69,6 +70,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     report.add_argument("--runs", metavar="DIR", type=Path, help=f"what `lab run` wrote (default: {OUTPUT})")
     report.add_argument("--output", metavar="DIR", type=Path, default=OUTPUT, help=f"(default: {OUTPUT})")
+    report.add_argument(
+        "--because", metavar="TEXT", default="", help="why some runs are incomplete: a sentence for their pages"
+    )
     report.add_argument("--open", action="store_true", help="show the index in a browser")
     compare = _action(actions, "compare", "Compare two runs, problem by problem.", _COMPARE_EXAMPLES, _compare)
     compare.add_argument("runs", metavar="RUN", type=Path, nargs=2, help="the folder of a run")
@@ -129,7 +133,7 @@ def _show(arguments: argparse.Namespace) -> int:
 
 
 def _described(experiment: "Experiment") -> str:
-    from ..lab.spec import UNITS
+    from ..lab.experiment import UNITS
 
     heads = [experiment.title, f"{experiment.paper}, {experiment.shows}".strip(", "), experiment.about]
     heads += [f"Different from the paper: {experiment.differs}"] if experiment.differs else []
@@ -286,7 +290,7 @@ def _report(arguments: argparse.Namespace) -> int:
     from ..lab.store import RUNS
 
     runs = arguments.runs or (arguments.output if (arguments.output / RUNS).is_dir() else OUTPUT)
-    page, faults = write_report(runs, arguments.output)
+    page, faults = write_report(runs, arguments.output, because=arguments.because)
     print(page)
     if arguments.open:
         webbrowser.open(page.resolve().as_uri())

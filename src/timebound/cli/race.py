@@ -36,7 +36,7 @@ Exit status: 0 all solved; 1 some agent did not reach its goal (it was proved un
 
 Position = tuple[int, int]
 
-_OUTCOMES = {"goal": "goal", "unreachable": "no way"}
+_OUTCOMES = {"goal": "goal", "unreachable": "no path"}
 COLUMNS = (
     "agent",
     "outcome",
@@ -103,8 +103,6 @@ def _target(given: str) -> Any:
 
 def _check(arguments: argparse.Namespace) -> None:
     """Refuse arguments that conflict, before any work."""
-    from ..maps.picture import format_of
-
     if (arguments.start is None) != (arguments.goal is None):
         raise ProblemError("give both --start and --goal, or neither for a random problem")
     if arguments.problems is not None and arguments.start is not None:
@@ -113,12 +111,7 @@ def _check(arguments: argparse.Namespace) -> None:
         raise ProblemError("a picture shows one problem; leave out --problems, or --picture and --gif")
     if arguments.target is not None and (arguments.problems is not None or arguments.picture or arguments.gif):
         raise ProblemError("--target is for one problem, without pictures; leave out --problems, --picture and --gif")
-    if arguments.gif and arguments.gif.suffix.lower() != ".gif":
-        raise ProblemError(f"{arguments.gif}: films are written as .gif files only; use that suffix")
-    if arguments.picture:
-        format_of(arguments.picture)
-        if arguments.picture == arguments.gif:
-            raise ProblemError(f"{arguments.gif}: the picture and the film need different files")
+    shared.check_pictures(arguments.picture, arguments.gif)
 
 
 # ------------------------------------------------------------------ one problem

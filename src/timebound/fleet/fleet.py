@@ -8,20 +8,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..agents.catalogue import EVERYWHERE, Kind
-from ..budget import durations
 from ..compiled import purpose, undivided
 from ..errors import ProblemError
 from ..memory import untouched
 from ..search.clock import NEVER, now
-from ..search.prices import EXPANSION, PUSH, SUCCESSOR
-from ..values import items, number, one_of, whole
+from ..values import one_of, whole
 from ..wording import shown
 from ..worlds import Grid, World
 from ..worlds.grid import OF_COST
 from ..worlds.places import is_one_place, places_of, states_of
-from ..worlds.world import a_world
 from .ahead import NoRepair, Repair, by_way_of_plan, discard, dismiss, welcome
-from .arena import STRIPES, new_arena, touched_bytes
+from .arena import new_arena, touched_bytes
+from .arguments import (
+    checked_callback,
+    checked_guidance,
+    checked_memory,
+    checked_repair,
+    checked_threads,
+    checked_world,
+)
+from .budget import REPAIRS, for_plans, limits_of
 from .fields import Groups, grow
 from .moving import COLLISIONS, NONE, dig_out, move_all, new_moves
 from .own import line_up_all
@@ -42,16 +48,14 @@ from .planning import (
     withdraw,
 )
 from .rehearsal import rehearse
-from .repair import ATTEMPTS, STEPS, bytes_of, new_repair, repair_all
+from .repair import STEPS, bytes_of, new_repair, repair_all
 from .sensing import sense_all
 from .squad import Squad, squad_of
-from .streams import FINER, Guided, NoStreams, Streams, streams_of
+from .streams import FINER, Guided, Streams
 from .tables import forget_all
 from .ticking import new_stage, tick_of_one_kind
 from .units import ABSENT, ARRIVED, NO_BLOCK, OUT_OF_MEMORY, REASONS, UNIT, UNREACHABLE, WAITING, going
 
-REPAIRS = 4  # repairs get 1 / REPAIRS of the budget, and what planning leaves
-_RESERVE = 20  # a 20th of a tick is reserved for what cannot be interrupted: a search, a growing table, a page fault
 _COPY_NS, _COPY_NS_PER_UNIT = 50_000, 20  # the most time to record what happened in a tick
 _GUARANTEES = {
     "none": "Units pass through each other. Each arrives, or its goal is proved unreachable.",
@@ -145,20 +149,13 @@ class Fleet:
         threads: int = 1,
         memory_mb: float = 1024,
     ):
-        self.world, self.on_arrival = a_world(world), on_arrival
-        if not (on_arrival is None or callable(on_arrival)):
-            raise ProblemError(f"on_arrival must be a function of unit numbers, not {shown(on_arrival)}")
-        number(memory_mb, "memory_mb is a number above 0, up to a million", lambda given: 0 < given <= 1e6)
-        if not self.world.aims_anywhere:
-            raise ProblemError(f"a fleet needs a grid or a graph, not a {type(self.world).__name__}")
+        self.world, self.on_arrival = checked_world(world), checked_callback(on_arrival)
+        self._most_bytes = checked_memory(memory_mb)
         self.collisions = one_of(collisions, tuple(COLLISIONS), "collisions")
         self._mode = COLLISIONS[self.collisions]
-        self._streams = _streams(self.world, guidance)
-        self.threads = whole(threads, f"threads is a whole number from 1 to {STRIPES}", most=STRIPES)
-        if self.threads > 1 and guidance is not False:
-            raise ProblemError("with guidance, units plan one after the other: use threads=1")
+        self._streams = checked_guidance(self.world, guidance)
+        self.threads = checked_threads(threads, guidance)
         self._executor = ThreadPoolExecutor(self.threads, "timebound fleet")  # starts threads when they are needed
-        self._most_bytes = int(memory_mb * 2**20)
         self._arena = new_arena(self._most_bytes)
         self._rows, self._present, self._order = np.zeros(0, UNIT), np.empty(0, np.int64), np.empty(0, np.int64)
         self._free: list[int] = []
@@ -168,12 +165,12 @@ class Fleet:
         cells = 0 if self._mode == NONE else self.world.states
         self._here, self._there = untouched(cells, np.int32), untouched(cells, np.int32)
         self._moves: Any = None
-        self._attempts = _attempts(repair, self.collisions)
+        self._attempts = checked_repair(repair, self.collisions)
         self._later = untouched(cells if self._attempts else 0, np.int32)
         self._repair: Any = self._new_repair()
         self._watch = self.world.version, len(self.world.changes.rescalings)
         self.ticks = 0
-        """Return the number of rows: all units that ever existed."""
+        """The number of ticks so far."""
         self._round = 0
         self._sorted = False
         self._aside = 0
@@ -299,7 +296,7 @@ class Fleet:
 
         On the virtual clock an expansion has a fixed price (`price_of_expansion`), and moves cost nothing.
         """
-        began, (most, end) = now(), _limits(self.world, ms, expansions, virtual_ms)
+        began, (most, end) = now(), limits_of(self.world, ms, expansions, virtual_ms)
         with undivided() as self._work:
             self._hear_of_changes()
             self.ticks += 1
@@ -345,7 +342,7 @@ class Fleet:
         self, *, ms: float | None = None, expansions: float | None = None, virtual_ms: float | None = None
     ) -> Tick:
         """Let waiting units plan without moving: for new goals between two ticks."""
-        began, (most, end) = now(), _limits(self.world, ms, expansions, virtual_ms)
+        began, (most, end) = now(), limits_of(self.world, ms, expansions, virtual_ms)
         with undivided() as self._work:
             self._hear_of_changes()
             self._round += 1
@@ -357,7 +354,7 @@ class Fleet:
             return self._plan(most, end)
         began = now()
         rest = 0 if end == NEVER else max(0, end - began) // REPAIRS
-        served, spent = self._plan(_for_plans(most), end if end == NEVER else end - rest)
+        served, spent = self._plan(for_plans(most), end if end == NEVER else end - rest)
         if not self._sorted:
             self._sort()
         left, last = (most if most == NEVER else max(1, most - spent)), end if end == NEVER else end - self._aside
@@ -619,8 +616,8 @@ class Fleet:
         In a tick as many units plan as whole searches fit into the budget, at least one. The search of a group may
         take half of it; repair takes a quarter.
         """
-        most, _ = _limits(self.world, None, expansions, virtual_ms)
-        most = _for_plans(most) if self._attempts else most
+        most, _ = limits_of(self.world, None, expansions, virtual_ms)
+        most = for_plans(most) if self._attempts else most
         if len(self._groups):
             most -= most // 2  # which their fields may take
         share = max((squad.share or LEAST_SHARE for squad in self._squads), default=1)
@@ -775,49 +772,3 @@ class Fleet:
         if not there.all():
             raise ProblemError(f"there is no unit {int(numbers[~there][0])} in this fleet")
         return numbers
-
-
-def _streams(world: World, guidance: Any) -> Streams | NoStreams:
-    if guidance is False:
-        return NoStreams()
-    if not isinstance(world, Grid) or world.travel is not None:
-        raise ProblemError("guidance is for grids without travel costs")
-    rule = "guidance is True, False, or two numbers from 0 to 1000: extra costs of crowded cells and of opposed moves"
-    pair = (0.1, 0.5) if guidance is True else items(guidance, rule)
-    if len(pair) != 2:
-        raise ProblemError(f"{rule}, not {shown(guidance)}")
-    crowded, against = (number(value, rule, lambda given: 0 <= given <= 1000) for value in pair)
-    return streams_of(world, crowded, against)
-
-
-def _attempts(repair: Any, collisions: str) -> int:
-    """Return how many attempts a tick has to improve the plan of the next steps; 0 without repair."""
-    if repair is False:
-        return 0
-    if collisions != "push":
-        raise ProblemError(f"repair is for units that push each other: use collisions='push', not {collisions!r}")
-    rule = "repair is True, False, or a whole number from 1 to 1000000: the attempts per tick"
-    return ATTEMPTS if repair is True else whole(repair, rule, most=1_000_000)
-
-
-def _for_plans(expansions: int) -> int:
-    """Return the part of a budget for the paths of single units; repairs get the rest."""
-    return expansions if expansions == NEVER else max(1, expansions - max(1, expansions // REPAIRS))
-
-
-def _limits(world: World, ms: float | None, expansions: float | None, virtual_ms: float | None) -> tuple[int, int]:
-    """Return the expansions that a tick may take, and when planning must end."""
-    most, nanoseconds, virtual = durations(expansions, ms, virtual_ms)
-    if virtual != NEVER:
-        most = max(1, virtual // price_of_expansion(world))
-    return most, now() + nanoseconds - nanoseconds // _RESERVE if nanoseconds != NEVER else NEVER
-
-
-def price_of_expansion(world: World) -> int:
-    """Return the price of an expansion on the virtual clock, in nanoseconds: all its moves, and two pushes.
-
-    >>> import timebound as tb
-    >>> price_of_expansion(tb.Grid.load("harbour"))
-    67
-    """
-    return EXPANSION + SUCCESSOR * world.branching + 2 * PUSH

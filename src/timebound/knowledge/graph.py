@@ -15,7 +15,8 @@ from ..search.learning import INFINITE
 from ..search.listener import BARRED, OBSERVE, Nobody, hear
 from ..search.orders import Order
 from ..wording import shown
-from ..worlds.graph import GONE, Graph
+from ..worlds.compiled_graph import GONE
+from ..worlds.graph import Graph
 from .interface import News, added_cost, reported, see, sense, without_repeats
 
 DRAWS = 100
@@ -180,9 +181,9 @@ def hidden_rises(world: Graph, share: float, seed: int, factor: float, room: int
     The sum must not exceed `room`.
     """
     roads, count = _roads(world, share)
-    dear = np.zeros(count, bool)
-    dear[np.random.default_rng(seed).choice(count, math.floor(share * count + 0.5), replace=False)] = True
-    rises = np.where(dear[roads], np.ceil(world.compiled_map.edges["price"] * (float(factor) - 1)), 0.0)
+    expensive = np.zeros(count, bool)
+    expensive[np.random.default_rng(seed).choice(count, math.floor(share * count + 0.5), replace=False)] = True
+    rises = np.where(expensive[roads], np.ceil(world.compiled_map.edges["price"] * (float(factor) - 1)), 0.0)
     if rises.sum() > room:
         raise ProblemError(
             f"cost_factor={factor!r} makes the costs of this graph too large for exact sums; use a smaller one"

@@ -10,8 +10,9 @@ from ..memory import Pool
 from ..values import items, number
 from ..wording import shown
 from ..worlds import Graph, Grid, World
-from ..worlds.graph import GONE
-from ..worlds.grid import COST_RULE, MOST_COST, OF_CELL, OF_COST
+from ..worlds.compiled_graph import GONE
+from ..worlds.grid import OF_CELL, OF_COST
+from ..worlds.grid_input import COST_RULE, MOST_COST
 from .certainty import Certainty
 from .graph import (
     GraphKnowledge,

@@ -4,10 +4,10 @@ from typing import Any, NamedTuple
 
 from ..errors import ProblemError
 from .claims import show
+from .experiment import Configuration
 from .measures import Measure
 from .results import Results, results_of
 from .rows import settings_of
-from .spec import Configuration
 from .statistics import pair
 from .store import Run
 

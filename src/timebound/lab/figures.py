@@ -5,10 +5,10 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .claims import show
+from .experiment import UNITS, Configuration, Figure
 from .measures import Measure
 from .results import Results
 from .rows import StoreError
-from .spec import UNITS, Configuration, Figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

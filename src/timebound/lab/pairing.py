@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from .claims import MATCHED, Claim, Term
+from .experiment import Configuration
 from .results import Results
-from .spec import Configuration
 
 
 class Side(NamedTuple):

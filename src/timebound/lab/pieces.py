@@ -19,13 +19,13 @@ from ..subgoals.cases import CaseBase
 from ..wording import shown
 from ..worlds import Grid
 from . import puzzles
+from .experiment import Configuration, Entry, Experiment, Made
 from .layout import batches
 from .likeness import Keys
 from .measures import EXPENSIVE, FIGURES, OPTIMAL, PACE, PREPARED, Pace, Seen
 from .preparation import Knowledge, Need, need_of, without_need
 from .reading import nearest
 from .rows import settings_of
-from .spec import Configuration, Entry, Experiment, Made
 from .watching import among_walls, hidden_walls, watched
 from .worlds import Place, fingerprint_of, open_problems, open_world, optimal_cost
 

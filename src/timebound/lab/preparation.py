@@ -22,8 +22,8 @@ from ..subgoals.building import small_base
 from ..subgoals.cases import CaseBase
 from ..subgoals.regions import RegionSubgoals, lowest_level
 from ..worlds import Grid
+from .experiment import Configuration, Options
 from .measures import UNTOLD, Prepared
-from .spec import Configuration, Options
 from .worlds import Place, open_world
 
 _ROWS = 8  # rows of a table, from whose time that of all rows is extrapolated

@@ -1,4 +1,4 @@
-"""Read an experiment file: every error message names the file, the line, and the nearest valid word."""
+"""The tables of an experiment file: every error message names the file, the line, and the nearest valid word."""
 
 import re
 import tomllib

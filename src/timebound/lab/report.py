@@ -10,13 +10,13 @@ from urllib.parse import quote
 
 from ..disk import write_files
 from .claims import show
+from .experiment import UNITS, Beside, Configuration, Experiment, Figure, Named, Shown
 from .figures import Drawn, draw
 from .files import names
 from .html import document, number, table, text
 from .measures import Measure
 from .results import Results, results_in
 from .rows import StoreError
-from .spec import UNITS, Beside, Configuration, Experiment, Figure, Named, Shown
 from .statistics import TRIMMED, Interval
 from .store import Run, find_runs
 from .summary import CLAIMS, CLASSES, Judged, claims_page, row_of
@@ -36,8 +36,14 @@ class Report(NamedTuple):
     """Runs that are damaged or incomplete: a line for each."""
 
 
-def write_report(runs_folder: Path, output: Path) -> Report:
-    """Write the pages about all runs in a folder, or nothing."""
+def write_report(runs_folder: Path, output: Path, *, because: str = "") -> Report:
+    """Write the pages about all runs in a folder, or nothing.
+
+    Parameters
+    ----------
+    because
+        Why some runs are incomplete: for their pages.
+    """
     latest, faults = _latest(runs_folder)
     if not latest:
         reason = faults[0] if faults else f"{runs_folder}: it contains no runs"
@@ -45,7 +51,7 @@ def write_report(runs_folder: Path, output: Path) -> Report:
     files: dict[Path, bytes] = {}
     entries = _judged(latest)
     for entry in entries:
-        files |= _page_files(entry)
+        files |= _page_files(entry, because)
     try:
         (output / _FIGURES).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -85,11 +91,11 @@ def _judged(latest: Sequence[tuple[Run, Results]]) -> list[Judged]:
     return judged
 
 
-def _page_files(entry: Judged) -> dict[Path, bytes]:
+def _page_files(entry: Judged, because: str) -> dict[Path, bytes]:
     """Return the page of a run and its figures, by their names."""
     drawn = {figure.id: draw(figure, entry.results) for figure in entry.run.experiment.figures}
     stem, figures = entry.page.removesuffix(".html"), Path(_FIGURES)
-    files = {Path(entry.page): page(entry, drawn).encode()}
+    files = {Path(entry.page): page(entry, drawn, because).encode()}
     for name, figure in drawn.items():
         files[figures / f"{stem}-{name}.svg"] = figure.svg
         files[figures / f"{stem}-{name}.png"] = figure.png
@@ -104,7 +110,7 @@ def page_name(run: Run) -> str:
 # ------------------------------------------------------------------ the page of a run
 
 
-def page(entry: Judged, drawn: Mapping[str, Drawn]) -> str:
+def page(entry: Judged, drawn: Mapping[str, Drawn], because: str = "") -> str:
     """Return everything about a run on one standalone page."""
     run, results = entry.run, entry.results
     experiment, styles = run.experiment, Styles()
@@ -115,7 +121,7 @@ def page(entry: Judged, drawn: Mapping[str, Drawn]) -> str:
         f"<p>{text(experiment.about)}</p>",
         f"<p><strong>Different from the paper.</strong> {text(experiment.differs)}</p>" if experiment.differs else "",
         _stand_in_note(run),
-        _missing_note(results),
+        _missing_note(results, because),
         f"<p class='dim'>{text(facts(run, results))}</p>",
         _claims(entry),
         _tables(experiment, results),
@@ -148,10 +154,11 @@ def _stand_in_note(run: Run) -> str:
     return f"<aside><p>{text(note)}</p></aside>"
 
 
-def _missing_note(results: Results) -> str:
+def _missing_note(results: Results, because: str) -> str:
     if not results.missing:
         return ""
-    return f"<aside><p>This run is {text(results.missing)}. All numbers are from the rest.</p></aside>"
+    note = f"This run is {results.missing}. All numbers are from the rest. {because}"
+    return f"<aside><p>{text(note.strip())}</p></aside>"
 
 
 def _claims(entry: Judged) -> str:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from .claims import Term
+from .experiment import Configuration, Experiment
 from .measures import FIGURES, OF_THE_MAP, SAVED, TIMES, Measure
 from .rows import settings_of
-from .spec import Configuration, Experiment
 from .statistics import (
     Array,
     Interval,

@@ -14,9 +14,10 @@ import numpy as np
 
 from ..disk import reason
 from ..errors import TimeboundError
+from .experiment import Configuration
 from .layout import Batch
 from .measures import FIGURES
-from .spec import LARGEST, Configuration
+from .spec import LARGEST
 
 _METADATA = b"timebound"
 _MOST_BYTES = 2**22  # in a piece, unpacked

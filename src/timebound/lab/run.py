@@ -9,11 +9,11 @@ from typing import Any
 
 from ..errors import ProblemError
 from ..parallel import results
+from .experiment import Configuration, Experiment
 from .pieces import Piece, Row, check_agents, cut, refuse_code, run_piece, try_piece
 from .preparation import Knowledge, Need, work_out
 from .reading import nearest
 from .rows import parquet
-from .spec import Configuration, Experiment
 from .store import Run, machine, opened
 from .worlds import Survey, survey
 
@@ -116,7 +116,7 @@ def run(
     """
     with opened(output, plan.experiment, plan.scale, plan.found) as stored:
         finished = stored.tidy()
-        left = [piece for piece in plan.pieces if piece.number not in finished]
+        left = sorted((piece for piece in plan.pieces if piece.number not in finished), key=_turn)
         needs = {need.key: need for piece in left for need in piece.needs()}
         prepared = {key: known for key in needs if (known := stored.prepared(key)) is not None}
         missing = [need for key, need in needs.items() if key not in prepared]
@@ -133,6 +133,13 @@ def run(
                 unsolved += sum(not row["solved"] for row in rows)
                 tell(done, all_)
     return Outcome(stored, len(left), len(plan.pieces) - len(left), unsolved, plan.found.stand_ins)
+
+
+def _turn(piece: Piece) -> int:
+    """Return when it is the turn of a piece: the first problems of every map come first, so that an interrupted run
+    has results on all maps."""
+    _, problem = piece.problems[0]
+    return problem
 
 
 def _prepare(common: None, need: Need) -> tuple[str, Knowledge]:

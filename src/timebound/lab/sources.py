@@ -15,7 +15,7 @@ from pathlib import Path
 from ..agents.catalogue import KINDS
 from ..agents.parts import PARTS
 from ..agents.registry import exists, find_kind, home, look_in
-from .spec import Experiment, Made
+from .experiment import Experiment, Made
 
 _PACKAGE = Path(__file__).parents[1]
 _NAME = __name__.partition(".")[0]

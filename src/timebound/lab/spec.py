@@ -1,12 +1,9 @@
-"""An experiment as data: worlds, problems, agents, budgets, measures, published numbers and claims."""
+"""Read an experiment from its file, and check every value."""
 
-import itertools
 import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +11,30 @@ from ..budget import Budget
 from ..errors import TimeboundError
 from ..maps.model import MAX_CELLS, check_size
 from ..wording import shown
-from ..worlds.grid import HEURISTICS
-from .claims import Claim, Settings, read_claim, read_measure, read_one, show
+from ..worlds.grid_input import HEURISTICS
+from .claims import Claim, Settings, read_claim, read_measure, read_one
+from .experiment import (
+    UNITS,
+    Beside,
+    Configuration,
+    Entry,
+    Experiment,
+    Figure,
+    Generated,
+    Made,
+    Named,
+    Options,
+    Problems,
+    Published,
+    Scale,
+    Shown,
+    Worlds,
+)
 from .files import source_of
-from .measures import EXPENSIVE, FIGURES, SAVED, Measure
+from .measures import FIGURES, SAVED, Measure
 from .reading import Source, Table, nearest
 
 SCALES = ("quick", "full")
-UNITS = {"expansions": "expansions", "ms": "ms", "virtual_ms": "virtual ms"}
 GENERATORS = {"random": ("share",), "maze": ("corridor",), "rooms": ("room", "doors"), "caves": ()}
 TERRAINS = ("known", "unknown", "partial")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,60}")
@@ -36,298 +49,10 @@ MOST_CLAIMS = 500
 MOST_ROUNDS = 20
 LARGEST = 1e18  # number in a file
 
-Options = tuple[tuple[str, Any], ...]
-
-
-@dataclass(frozen=True)
-class Generated:
-    """Maps from a generator: one for every seed from the first on."""
-
-    generator: str
-    options: Options
-    seed: int = 0
-
-
-@dataclass(frozen=True)
-class Named:
-    """Benchmark maps, such as `sc1/Enigma` or `sc1/*`, and what replaces them on a machine without them."""
-
-    maps: tuple[str, ...]
-    stand_in: Generated
-
-
-@dataclass(frozen=True)
-class Made:
-    """The user's own worlds: `make`, a function `module:name` of a seed, and `draw`, a function of a world, a number of
-    problems and a seed."""
-
-    make: str
-    draw: str
-    seed: int = 0
-
-
-Worlds = Generated | Named | Made
-
-
-@dataclass(frozen=True)
-class Problems:
-    """Random pairs from a seed, optionally of bounded length; or those of scenario files next to the maps."""
-
-    seed: int = 0
-    shortest: float = 0.0
-    longest: float = math.inf
-    scenarios: bool = False
-    apart: float = 0.0
-    """The least Manhattan distance from start to goal, as a share of the map's width."""
-
-
-@dataclass(frozen=True)
-class Scale:
-    """How much to run: the number of worlds, of problems on each, and the size of the worlds."""
-
-    worlds: int
-    problems: int
-    # Not part of the results: the maps themselves are.
-    free_cells: int = field(default=0, repr=False)
-    """Maps from files are scaled up until they have this many free cells."""
-    sides: Options = field(default=(), repr=False)
-    """Width and height of generated maps, if not the default."""
-    bounds: Options = ()
-    """The lowest and the highest optimal cost of problems, if not the default."""
-
-
-@dataclass(frozen=True)
-class Configuration:
-    """An agent with all its settings: a row of a table."""
-
-    label: str
-    agent: str
-    parameters: Options
-    unit: str
-    budget: float
-    grid: Options = ()
-    """The rules of the grid."""
-    varied: tuple[str, ...] = ()
-    """The names of the parameters that take several values."""
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What distinguishes it from other configurations of its agent: the budget, and the varied parameters."""
-        return {"budget": self.budget, **{name: value for name, value in self.parameters if name in self.varied}}
-
-    def __str__(self) -> str:
-        varied = [f"{name} {show(value)}" for name, value in self.settings.items() if name != "budget"]
-        budget = [f"{show(self.budget)} {UNITS[self.unit]}"] if math.isfinite(self.budget) else []
-        return " ".join([self.label, *([f"({', '.join(budget + varied)})"] if budget or varied else [])])
-
-
-@dataclass(frozen=True)
-class Entry:
-    """An agent of an experiment, for all its budgets and parameters."""
-
-    label: str
-    title: str
-    agent: str
-    parameters: Mapping[str, Any]
-    unit: str
-    budgets: tuple[float, ...]
-    grid: Options
-
-    @property
-    def count(self) -> int:
-        """Return the number of its configurations."""
-        return math.prod(map(len, self.settings.values()))
-
-    @property
-    def settings(self) -> dict[str, Sequence[Any]]:
-        """The budget, and the parameters that take several values, with their values."""
-        return {
-            "budget": self.budgets,
-            **{name: value for name, value in self.parameters.items() if isinstance(value, list)},
-        }
-
-    def configurations(self) -> list[Configuration]:
-        """Yield each budget with each combination of parameters."""
-        values = [value if isinstance(value, list) else [value] for value in self.parameters.values()]
-        return [
-            Configuration(
-                self.label,
-                self.agent,
-                tuple(zip(self.parameters, combination, strict=True)),
-                self.unit,
-                budget,
-                self.grid,
-                tuple(name for name in self.settings if name != "budget"),
-            )
-            for combination in itertools.product(*values)
-            for budget in self.budgets
-        ]
-
-
-@dataclass(frozen=True)
-class Published:
-    """The paper's numbers: a row has an agent, its settings, and measures; NaN where there is none."""
-
-    columns: tuple[str, ...] = ()
-    rows: tuple[tuple[Any, ...], ...] = ()
-
-    def value(self, configuration: Configuration, column: str) -> float | None:
-        """Return the paper's number for a configuration."""
-        for entry in self._entries:
-            if _is_of(entry, configuration) and not math.isnan(entry.get(column, math.nan)):
-                return float(entry[column])
-        return None
-
-    def others(self, entry: "Entry") -> list[Configuration]:
-        """Return the rows of an agent with settings that are not run here, as configurations."""
-        run, first = entry.configurations(), entry.configurations()[0]
-        rows = [
-            row for row in self._entries if row["agent"] == entry.label and not any(_is_of(row, one) for one in run)
-        ]
-        return [
-            replace(
-                first,
-                budget=row.get("budget", first.budget),
-                parameters=tuple((name, row.get(name, value)) for name, value in first.parameters),
-            )
-            for row in rows
-        ]
-
-    @cached_property
-    def _entries(self) -> list[dict[str, Any]]:
-        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
-
-
-def _is_of(row: Mapping[str, Any], configuration: Configuration) -> bool:
-    """Is this row of a published table about this configuration?"""
-    same = all(row.get(name, value) == value for name, value in configuration.settings.items())
-    return same and bool(row["agent"] == configuration.label)
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A table on the page: some measures of some agents."""
-
-    title: str
-    measures: tuple[Measure, ...]
-    agents: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Beside:
-    """A table on the page: some measures of other configurations, as ratios to one."""
-
-    title: str
-    measures: tuple[Measure, ...]
-    one: Configuration
-    others: tuple[Configuration, ...]
-    published: tuple[tuple[float, ...], ...]
-    """For every measure, the published ratio of each of the others; NaN where there is none."""
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A plot: one measure against another, or against a setting; a line for each agent."""
-
-    id: str
-    title: str
-    x: Measure | str
-    y: Measure
-    agents: tuple[str, ...]
-    log: tuple[str, ...] = ()
-    lines: str = ""
-    """Another setting: each of its values gets its own line."""
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """The content of an experiment file."""
-
-    name: str
-    title: str
-    paper: str
-    shows: str
-    about: str
-    worlds: Worlds
-    problems: Problems
-    grid: Options
-    terrain: str
-    most_intervals: int
-    entries: tuple[Entry, ...]
-    measures: Mapping[Measure, str]
-    """Measures with their headings."""
-    scales: Mapping[str, Scale]
-    published: Published
-    tables: tuple[Shown | Beside, ...]
-    figures: tuple[Figure, ...]
-    claims: tuple[Claim, ...]
-    reference: Configuration | None
-    """The configuration relative to which memory is saved."""
-    differs: str
-    """What differs from the paper, and why."""
-    cut_off: Options
-    """Limits of figures: a configuration that exceeds one in some episode does not count."""
-    rounds: int
-    """How many times every episode is run, so that times do not depend on one moment."""
-    walls: int
-    """The length of the hidden obstacles of partial terrain, in cells."""
-    source: Source = field(repr=False)
-
-    def configurations(self) -> list[Configuration]:
-        """Every row of the table, in the order of the file."""
-        return [configuration for entry in self.entries for configuration in entry.configurations()]
-
-    def rows(self, entry: Entry) -> list[Configuration]:
-        """Return the configurations of an agent, and between them those with other settings, only in the paper."""
-
-        def order(one: Configuration) -> list[float]:
-            return [value if isinstance(value, (int, float)) else 0.0 for value in one.settings.values()]
-
-        others = self.published.others(entry)
-        return sorted([*entry.configurations(), *others], key=order) if others else entry.configurations()
-
-    @cached_property
-    def measured(self) -> set[str]:
-        """Every figure that the table, the plots and the claims need."""
-        measures = [*self.measures, *(term.measure for claim in self.claims for term in claim.terms)]
-        measures += [claim.within for claim in self.claims if claim.within is not None]
-        measures += [
-            measure for figure in self.figures for measure in (figure.x, figure.y) if isinstance(measure, Measure)
-        ]
-        return {name for measure in measures for name in measure.figures} | {name for name, _ in self.cut_off}
-
-    @property
-    def titles(self) -> dict[str, str]:
-        """The paper's names of the agents."""
-        return {entry.label: entry.title for entry in self.entries}
-
-    @property
-    def folder(self) -> str:
-        """The folder of the file, and perhaps of the user's own modules."""
-        return str(Path(self.source.name).resolve().parent)
-
-    def what_decides(self, scale: str) -> dict[str, Any]:
-        """Return all that the results depend on, in plain values: experiments equal in it have the same results."""
-        return {
-            "worlds": repr(self.worlds),
-            "problems": repr(self.problems),
-            "grid": dict(self.grid),
-            "terrain": self.terrain,
-            "most intervals": self.most_intervals,
-            "rounds": self.rounds,
-            "walls": self.walls,
-            "agents": [repr(configuration) for configuration in self.configurations()],
-            "figures": sorted(self.measured & {*EXPENSIVE}),  # the others are always stored
-            "scale": repr(self.scales[scale]),
-        }
-
 
 def load(name: str | Path) -> Experiment:
     """Load an experiment of the package by its name, or the user's own by its file."""
     return parse(*source_of(name))
-
-
-# ------------------------------------------------------------------ from the file
 
 
 _TOP = (

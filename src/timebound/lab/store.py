@@ -21,6 +21,7 @@ from ..disk import Wanted, lock, read_bytes, size_of, write_files
 from ..errors import CaseError
 from ..subgoals.cases import CaseBase
 from .about import ABOUT, read_about
+from .experiment import Configuration, Experiment
 from .files import as_stored, from_stored
 from .layout import Batch, batches
 from .measures import FIGURES, Prepared
@@ -28,7 +29,7 @@ from .preparation import Knowledge
 from .reading import SpecError
 from .rows import StoreError, decoded, encoded
 from .sources import own_code, sources
-from .spec import Configuration, Experiment, parse
+from .spec import parse
 from .worlds import Survey
 
 _SHOWN = 3  # damaged files that a message names

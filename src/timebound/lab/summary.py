@@ -134,7 +134,8 @@ def _experiment(entry: Judged) -> str:
     run, experiment = entry.run, entry.run.experiment
     maps = " Generated maps replace the named ones." if run.about["stand_ins"] else ""
     heading = f"{experiment.shows or experiment.name}: {experiment.title}"
-    size = f"Scale {run.scale}, {run.problems} problems.{maps}"
+    missing = f" This run is {entry.results.missing}." if entry.results.missing else ""
+    size = f"Scale {run.scale}, {run.problems} problems.{maps}{missing}"
     head = ("claim", "where", "verdict", "effect", "paper")
     return (
         f"<h3><a href='{text(quote(entry.page))}'>{text(heading)}</a></h3>"

@@ -17,7 +17,7 @@ from ..maps.model import check_size
 from ..solver import shortest_path
 from ..wording import shown
 from ..worlds import Grid, Racetrack, World
-from .spec import Experiment, Generated, Made, Named, Options, Problems, Scale
+from .experiment import Experiment, Generated, Made, Named, Options, Problems, Scale
 
 FOLDER_VARIABLE = "TIMEBOUND_MAPS"
 _GENERATORS: dict[str, Callable[..., maps.Map]] = {

@@ -51,7 +51,7 @@ def raise_adaptively(search: Any, first: int) -> int:
 # ------------------------------------------------------------------ Dijkstra's rule
 
 
-@compiled
+@inlined
 def begin_dijkstra(search: Any, weight: int) -> None:
     """Begin to raise the h of every expanded state s to the least w c(s, t) + h(t) over all open states t.
 
@@ -69,7 +69,7 @@ def begin_dijkstra(search: Any, weight: int) -> None:
     search.sweeps, search.swept, search.falling = MARKING, 0, False
 
 
-@compiled
+@inlined
 def advance_dijkstra(search: Any, weight: int, deadline: int, virtual_limit: int) -> tuple[bool, int]:
     """Continue until `deadline`, or for that many virtual nanoseconds; return whether it is done, and the cost.
 
@@ -93,7 +93,7 @@ def advance_dijkstra(search: Any, weight: int, deadline: int, virtual_limit: int
         search.sweeps, search.swept, search.falling = LEARNING if settled else search.sweeps + 1, 0, False
 
 
-@compiled
+@inlined
 def _mark_or_learn(search: Any, deadline: int, virtual_limit: int) -> int:
     """Make the first pass, which marks the states that wait for a value; or the last, which learns the values."""
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
@@ -114,7 +114,7 @@ def _mark_or_learn(search: Any, deadline: int, virtual_limit: int) -> int:
     return 0 if marking else UPDATE * (swept - first)
 
 
-@compiled
+@inlined
 def _draw_values(search: Any, weight: int, deadline: int, virtual_limit: int) -> int:
     """Make a pass in which every expanded state takes its value from its successors; return the cost."""
     if search.sweeps == 0:
@@ -157,7 +157,7 @@ def _draw(search: Any, first_time: bool, weight: int, deadline: int, virtual_lim
     return spent
 
 
-@compiled
+@inlined
 def _spread_falls(search: Any, weight: int, deadline: int, virtual_limit: int) -> int:
     """Make a pass in which states whose value has fallen update their predecessors; return the cost."""
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")

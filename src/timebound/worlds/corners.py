@@ -23,8 +23,9 @@ from ..compiled import borrow, compiled, inlined, resized
 from ..integers import Int
 from ..memory import untouched
 from ..search.interrupts import breathe
-from .graph import EDGE
-from .grid import STEPS, CompiledGrid, Corners, Grid, legal_moves
+from .compiled_graph import EDGE
+from .grid import STEPS, CompiledGrid, Grid, legal_moves
+from .grid_input import Corners
 from .interface import aimed, heuristic, is_goal, successors
 
 NO_WAY = -1

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,15 +20,24 @@ from ..integers import Int
 from ..memory import read_only
 from ..wording import shown
 from .changes import MOST_NOTES, Noted
+from .grid_input import (
+    COST_RULE,
+    MOST_COST,
+    Corners,
+    Position,
+    checked_heuristic,
+    checked_longest,
+    checked_map,
+    checked_rules,
+    checked_travel,
+    free_neighbour,
+    position,
+)
 from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import World
 
 if TYPE_CHECKING:
     from ..subgoals.paths import Paths
-
-Corners = Literal["strict", "cut"]
-CORNERS: tuple[Corners, ...] = get_args(Corners)
-Position = tuple[int, int]
 
 # Right, down, left, up; the diagonals between them; then the knight moves, clockwise from right-right-down.
 STEPS = np.array(
@@ -39,9 +48,6 @@ STEPS = np.array(
     ]
 )
 SQRT2, SQRT5 = math.sqrt(2), math.sqrt(5)
-MAX_STATES = 2**31 - 1
-MOST_COST = 1e6
-COST_RULE = "a travel cost is a number from 1 to a million"
 NO_COSTS = np.empty(0, np.uint32)
 _SHARED = ("_free", "_costs", "without_obstacles")  # the same as other arrays, or made from them
 
@@ -269,17 +275,17 @@ class Grid(World):
         name: str = "",
     ):
         self.name = values.name_of(name, "a grid", WorldError)
-        self._free, self._is_part_of = _checked_map(passable), ""
+        self._free, self._is_part_of = checked_map(passable), ""
         self.passable = read_only(self._free)
-        self.neighbors, self.corners, self.diagonal = _checked_rules(neighbors, corners, diagonal)
+        self.neighbors, self.corners, self.diagonal = checked_rules(neighbors, corners, diagonal)
         self.height, self.width = self.passable.shape
         self.states = self.passable.size
         bits = 31 + (self.width - 1).bit_length()
         self._inverse = -(-(1 << bits) // self.width), bits
         neighbors, corners = self.neighbors, self.corners
         self.branching = self.most_predecessors = neighbors
-        self.heuristic = _checked_heuristic(heuristic, neighbors)
-        self._take_costs(None if travel is None else _checked_travel(travel, self.passable))
+        self.heuristic = checked_heuristic(heuristic, neighbors)
+        self._take_costs(None if travel is None else checked_travel(travel, self.passable))
         self._offsets = STEPS[:neighbors, 1] * self.width + STEPS[:neighbors, 0]
         self.moves = legal_moves(self.passable, neighbors, corners)
 
@@ -296,7 +302,7 @@ class Grid(World):
         self.highest_cost = self._longest_step * max(1, math.ceil(1.0 if costs is None else costs.max()))
         self.cheapest = int(self._prices.min())
         self._sum_of_costs = float(self.states if costs is None else costs.sum())
-        self.longest = _checked_longest(self._longest_of(self._sum_of_costs))
+        self.longest = checked_longest(self._longest_of(self._sum_of_costs))
 
     def _longest_of(self, sum_of_costs: float) -> int:
         return math.ceil(sum_of_costs) * self._longest_step
@@ -389,7 +395,7 @@ class Grid(World):
         costs = self.allow_costs(cost).ravel()
         with self._changing(len(cells)):
             total = self._sum_of_costs + cost * len(cells) - float(costs[cells].sum())
-            self.longest = _checked_longest(self._longest_of(total))
+            self.longest = checked_longest(self._longest_of(total))
             before = self._travel[cells].astype(np.int64)
             self._sum_of_costs, costs[cells] = total, cost
             self._travel[cells] = self.whole_cost(cost)
@@ -441,7 +447,7 @@ class Grid(World):
 
     def inside(self, place: Any) -> int:
         """Return the number of the cell at (x, y), free or not."""
-        x, y = _position(place)
+        x, y = position(place)
         if not (0 <= x < self.width and 0 <= y < self.height):
             raise ProblemError(f"{shown((x, y))} is outside the map, which is {self.width} wide and {self.height} high")
         return y * self.width + x
@@ -451,7 +457,7 @@ class Grid(World):
         state = self.inside(place)
         if not self.passable.item(state):
             x, y = self.place(state)
-            raise ProblemError(f"({x}, {y}) is blocked; choose a free cell{_free_neighbour(self.passable, x, y)}")
+            raise ProblemError(f"({x}, {y}) is blocked; choose a free cell{free_neighbour(self.passable, x, y)}")
         return state
 
     def place(self, state: int) -> Position:
@@ -543,70 +549,12 @@ def _travel_cost(
     return cost
 
 
-def _checked_map(passable: npt.ArrayLike) -> np.ndarray:
-    array = values.numeric_array(
-        passable, "a grid needs a boolean map (True where passable), indexed [y, x]", WorldError
-    )
-    if array.ndim != 2 or array.size == 0:
-        raise WorldError(f"a grid needs a two-dimensional map with at least one cell, not one of shape {array.shape}")
-    if array.dtype != bool:
-        if not np.isin(array, (0, 1)).all():
-            raise WorldError(f"a grid needs a boolean map (True where passable), not {array.dtype} values")
-        array = array.astype(bool)
-    if array.size > MAX_STATES:
-        raise WorldError(f"a grid can have {MAX_STATES} cells at most, not {array.size}")
-    return np.array(array, order="C")  # a copy: the caller may change the array
-
-
-def _checked_rules(neighbors: int, corners: str, diagonal: float) -> tuple[int, Corners, float]:
-    neighbors = values.one_of(neighbors, (4, 8, 16), "a grid has 4, 8 or 16 neighbours", WorldError)
-    rule = values.one_of(corners, CORNERS, "corners are 'strict' or 'cut'", WorldError)
-    diagonal = values.number(diagonal, "a diagonal move costs from 1 to 2", lambda cost: 1 <= cost <= 2, WorldError)
-    if neighbors == 16 and not 1.24 <= diagonal <= 1.49:
-        raise WorldError(f"with knight moves, a diagonal move costs from 1.24 to 1.49, not {diagonal}")
-    return neighbors, rule, float(diagonal)
-
-
-def _checked_travel(travel: npt.ArrayLike, passable: np.ndarray) -> np.ndarray:
-    costs = values.floats(travel, "travel costs are an array of numbers, one for every cell", WorldError)
-    if costs.shape != passable.shape:
-        raise WorldError(f"travel costs need the shape of the map, {passable.shape}, not {costs.shape}")
-    wrong = passable & ~((costs >= 1) & (costs <= 1e6))  # NaN is neither
-    if wrong.any():
-        y, x = np.argwhere(wrong)[0].tolist()
-        raise WorldError(f"the travel cost of ({x}, {y}) is {costs[y, x]}; it must be a number from 1 to a million")
-    costs[~passable] = 1.0
-    return np.ascontiguousarray(costs)
-
-
-def _checked_longest(longest: int) -> int:
-    if longest >= 2**61:
-        raise WorldError("the travel costs of this map are too large for exact sums; divide them by the smallest")
-    return longest
-
-
 def _whole_travel(travel: np.ndarray | None, most: float | None = None) -> tuple[np.ndarray, int]:
     """Return travel costs as whole numbers of 2**-bits: as fine as 32 bits allow, but not finer than 2**-20."""
     if travel is None:
         return NO_COSTS, 0
     bits = min(20, 31 - math.ceil(math.log2((travel.max() if most is None else most) + 1)))
     return np.round(travel.ravel() * 2.0**bits).astype(np.uint32), bits
-
-
-# The first of each is the exact distance without obstacles; one for fewer neighbours would overestimate.
-HEURISTICS = {
-    4: ("manhattan", "octile", "euclidean", "none"),
-    8: ("octile", "euclidean", "none"),
-    16: ("knight", "euclidean", "none"),
-}
-
-
-def _checked_heuristic(name: str, neighbors: int) -> str:
-    names = HEURISTICS[neighbors]
-    if not (isinstance(name, str) and name in ("auto", *names)):
-        there = ", ".join(map(repr, names))
-        raise WorldError(f"heuristic {shown(name)} does not fit {neighbors} neighbours; choose from 'auto', {there}")
-    return names[0] if name == "auto" else name
 
 
 def _unit(neighbors: int, diagonal: float, heuristic: str, *, weighted: bool) -> int:
@@ -632,25 +580,3 @@ def _estimate(name: str, unit: int, prices: np.ndarray) -> tuple[tuple[int, int]
         return (one, knight - 2 * one), (knight - two, 2 * two - knight), 0.0
     linear = {"none": (0, 0), "manhattan": (one, one), "octile": (one, two - one)}[name]
     return linear, linear, 0.0
-
-
-def _position(place: Any) -> Position:
-    try:
-        x, y = place
-        if type(x) is int and type(y) is int:
-            return x, y
-        if values.is_number(x) and values.is_number(y) and int(x) == x and int(y) == y:
-            return int(x), int(y)
-    except (TypeError, ValueError, OverflowError):  # not a pair, or infinite
-        pass
-    raise ProblemError(f"a position is two whole numbers (x, y), not {shown(place)}")
-
-
-def _free_neighbour(passable: np.ndarray, x: int, y: int) -> str:
-    """Return a hint: the free cell nearest to a blocked one, if one is near."""
-    top, left = max(0, y - 8), max(0, x - 8)
-    near = np.argwhere(passable[top : y + 9, left : x + 9]) + np.array((top, left))
-    if not len(near):
-        return ""
-    best = near[np.argmin(((near - (y, x)) ** 2).sum(axis=1))]
-    return f", for example ({best[1]}, {best[0]})"

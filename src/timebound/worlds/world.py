@@ -18,6 +18,7 @@ from .moves import IMPOSSIBLE, prices_of
 if TYPE_CHECKING:
     from ..subgoals.paths import Paths
 
+MAX_STATES = 2**31 - 1  # their numbers fit into 32 bits
 _OF_THIS_PROCESS = ("pool", "_prepared", "prepared_before", "changes")  # not pickled with a world
 _FROZEN = ("passable", "travel")  # read-only arrays
 

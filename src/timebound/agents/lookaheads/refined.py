@@ -29,13 +29,13 @@ from ...search.ties import in_search
 from ...subgoals.abstraction import NO_REGION
 from ...worlds.corridor import Corridor
 from ...worlds.interface import NO_STATE, aimed, tell
+from ..abstract_maps import abstraction_for, needs_a_grid
 from ..body import search_on
 from ..making import learned_world, search_for
 from ..parameters import Parameter, a_count, a_number
 from ..parts import Part, Setting
 from ..paths import take_news_of_path, take_path
 from ..roles import look, outdated, search_bytes, take_news
-from ..targets.regions import abstraction_for, needs_a_grid
 from ..walk import GOING, UNREACHABLE
 from .overview import new_overview, next_region
 

@@ -22,8 +22,7 @@ from ..walk import NOWHERE, UNREACHABLE
 from .case_base import base_for, guide_for
 from .case_query import choose
 from .guide import BEGINNING, FOLLOWING, FOREVER, fail, proceed
-from .quest import forget_all, toward, values_learned
-from .regions import one_state_or_nothing
+from .quest import forget_all, one_state_or_nothing, toward, values_learned
 
 
 class CaseSubgoal(NamedTuple):

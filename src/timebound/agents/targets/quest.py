@@ -7,6 +7,7 @@ from ...integers import Int
 from ...search.goal_tables import Toward, learned_count
 from ...search.listener import SUBGOAL
 from ...worlds.interface import NO_STATE, aimed, tell
+from ..parts import Setting
 
 Quest = mutable(
     __name__,
@@ -56,3 +57,10 @@ def table_of(quest: Any) -> int:
 def values_learned(quest: Any) -> int:
     """Return the number of learned values, toward all goals together."""
     return learned_count(borrow_field(quest, "tables"))
+
+
+def one_state_or_nothing(setting: Setting) -> str | None:
+    """Refuse other learning rules: the target itself keeps the values toward subgoals."""
+    if setting.has("learning", "one-state", "none"):
+        return None
+    return f"agent {setting.name!r} keeps separate values for each subgoal: use learning='one-state' or 'none'"

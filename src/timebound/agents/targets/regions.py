@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, mutable
+from ...compiled import borrow_field, compiled
 from ...integers import Int
 from ...memory import untouched
 from ...search.goal_tables import BYTES, Toward, new_tables
 from ...search.learning import RISES
-from ...subgoals.abstraction import NO_REGION, Abstraction
+from ...subgoals.abstraction import NO_REGION
 from ...subgoals.regions import NO_WAY, RegionSubgoals, lowest_level
-from ...worlds import Grid
+from ..abstract_maps import abstraction_for, needs_a_grid
 from ..parameters import Parameter, a_count, or_none
 from ..parts import Part, Setting
 from ..proof import most_cost
@@ -38,20 +38,8 @@ from ..roles import (
 )
 from ..walk import UNREACHABLE
 from .guided import Guided
-from .quest import aim_at, forget_all, new_quest, table_of, toward, values_learned
-
-_UNSETTLED = -2  # no region yet
-
-Itinerary = mutable(
-    __name__,
-    "Itinerary",
-    [
-        "region",  # whose subgoal the agent pursues
-        "taken",  # for every region, the total rise of h when its subgoal was last taken, plus 1
-        "lost",
-        "freer",  # has the map become freer since the subgoals were prepared?
-    ],
-)
+from .itinerary import begin_again, new_itinerary
+from .quest import aim_at, forget_all, new_quest, one_state_or_nothing, table_of, toward, values_learned
 
 
 class RegionSubgoal(NamedTuple):
@@ -67,12 +55,6 @@ class RegionSubgoal(NamedTuple):
     first_h: int  # the largest initial h
     itinerary: Any
     quest: Any
-
-
-@compiled
-def new_itinerary(taken: np.ndarray) -> Any:
-    """Make the target of an agent that has not begun."""
-    return Itinerary(_UNSETTLED, taken, False, False)
 
 
 @take_news_of_target.of(RegionSubgoal)
@@ -150,15 +132,7 @@ def take_subgoal(target: Any, body: Any, region: Int) -> Int:
 
 @rewind.of(RegionSubgoal)
 def _rewind(target: Any) -> None:
-    itinerary = target.itinerary
-    itinerary.region, itinerary.lost = _UNSETTLED, False
-    forget_subgoals(itinerary)
-
-
-@compiled
-def forget_subgoals(itinerary: Any) -> None:
-    """Forget which subgoals were taken."""
-    itinerary.taken[:] = 0
+    begin_again(target.itinerary)
 
 
 @bytes_used.of(RegionSubgoal)
@@ -169,25 +143,6 @@ def _bytes_used(target: Any, body: Any) -> int:
 @states_kept.of(RegionSubgoal)
 def _states_kept(target: Any, body: Any) -> int:
     return values_learned(target.quest)
-
-
-def abstraction_for(setting: Setting) -> Abstraction:
-    """Return the abstraction of the agent's world."""
-    return Abstraction.of(setting.world)
-
-
-def needs_a_grid(setting: Setting) -> str | None:
-    """Refuse worlds that cannot be abstracted: all except grids."""
-    if isinstance(setting.world, Grid):
-        return None
-    return f"agent {setting.name!r} needs a grid, which can be abstracted, not a {type(setting.world).__name__}"
-
-
-def one_state_or_nothing(setting: Setting) -> str | None:
-    """Refuse other learning rules: the target itself keeps the values toward subgoals."""
-    if setting.has("learning", "one-state", "none"):
-        return None
-    return f"agent {setting.name!r} keeps separate values for each subgoal: use learning='one-state' or 'none'"
 
 
 def _table(setting: Setting) -> RegionSubgoals:

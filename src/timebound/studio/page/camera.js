@@ -1,15 +1,15 @@
-// Which part of the map is shown, and how large; one for all panels, so that they show the same place.
+// Which part of the map is shown, and at what size. All panels share one camera, so that they show the same part.
 
 const LARGEST_CELL = 96;
 
 export class Camera {
   constructor() { Object.assign(this, { scale: 1, x: 0, y: 0, fitted: true }); }
 
-  /** Show all of a map in a box of that size. */
+  /** Show the whole map in a box of this size. */
   fit(ground, width, height) {
     const margin = 8;
     this.scale = Math.max(0.05, Math.min((width - 2 * margin) / ground.width, (height - 2 * margin) / ground.height, 64));
-    if (this.scale > 1.5) this.scale = this.scale > 8 ? Math.floor(this.scale) : Math.floor(this.scale * 4) / 4; // cells of one size
+    if (this.scale > 1.5) this.scale = this.scale > 8 ? Math.floor(this.scale) : Math.floor(this.scale * 4) / 4; // so that all cells have the same size
     this.x = (width - ground.width * this.scale) / 2;
     this.y = (height - ground.height * this.scale) / 2;
     this.fitted = true;

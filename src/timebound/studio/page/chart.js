@@ -1,4 +1,4 @@
-// Charts of what was spent, interval by interval, with the line of the deadline.
+// Charts of what each interval spent, with a line for the deadline.
 
 export function strip(canvas, values, limit, colour) {
   const prepared = prepare(canvas);
@@ -16,9 +16,9 @@ export function strip(canvas, values, limit, colour) {
   if (limit) deadline(c, canvas, height - (limit / most) * (height - 2), width);
 }
 
-const TICKS = 300, MARGIN = 44; // ticks of a chart of frame times; pixels for its labels
+const TICKS = 300, MARGIN = 44; // ticks in a chart of frame times; pixels for its labels
 
-/** How long each of the last ticks took, on a scale of powers of ten that two charts can share: a line that is flat, or is not. */
+/** Draw how long each of the latest ticks took, on a logarithmic scale that two charts can share. */
 export function frameTimes(canvas, { times, clock }, limit, most, colour) {
   const prepared = prepare(canvas);
   if (!prepared) return;
@@ -51,7 +51,7 @@ export function frameTimes(canvas, { times, clock }, limit, most, colour) {
   line(times, 1, 1.7);
 }
 
-/** A clean canvas, of as many pixels as the screen has there. */
+/** Clear a canvas, and give it the resolution of the screen. */
 function prepare(canvas) {
   const ratio = Math.min(devicePixelRatio || 1, 2), { clientWidth: width, clientHeight: height } = canvas;
   if (!width) return null;

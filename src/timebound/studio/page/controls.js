@@ -1,4 +1,4 @@
-// Buttons, keys, tabs and files that are dropped.
+// Buttons, keys, tabs and dropped files.
 
 import { $, make } from "./dom.js";
 import { layerForm } from "./layers.js";

@@ -1,4 +1,4 @@
-// The form of a crowd: how many, of which kind, how they get out of each other's way, and what a tick may take.
+// The form for a crowd: how many units, of which kind, how they avoid each other, and the budget of a tick.
 
 import { make } from "./dom.js";
 import { choice, numberField } from "./fields.js";
@@ -18,9 +18,9 @@ export class CrowdForm {
     this.setting = setting;
     const crowd = (this.crowd = setting.crowd ?? this.crowd);
     this.form.replaceChildren(
-      make("p", { class: "about" }, "Units that walk from one goal to the next. All of them share the milliseconds of a tick. Draw a wall across them while they walk."),
+      make("p", { class: "about" }, "The units walk from one goal to the next. All of them share one budget per tick. Draw a wall in their way while they walk."),
       mapField(this.hello, setting.map, this.heard, "crowd-"), this.#units(crowd), this.#others(crowd), this.#budget(crowd),
-      make("button", { id: "gather", class: "primary", type: "submit" }, "Let them walk"));
+      make("button", { id: "gather", class: "primary", type: "submit" }, "Start the crowd"));
   }
 
   #units(crowd) {
@@ -34,22 +34,22 @@ export class CrowdForm {
     const lookahead = "lookahead" in own
       ? make("div", { class: "row" }, make("label", {}, "lookahead", numberField("Lookahead", crowd.agent.parameters?.lookahead, value => {
         crowd.agent.parameters = value === null ? {} : { lookahead: value };
-      }, { min: 1, id: "crowd-lookahead", placeholder: "by the budget" }))) : null;
+      }, { min: 1, id: "crowd-lookahead", placeholder: "set by budget" }))) : null;
     return make("fieldset", {}, make("legend", {}, `Units (up to ${most.toLocaleString("en-US")})`), make("div", { class: "row" }, units, kind), lookahead);
   }
 
   #others(crowd) {
     const options = this.hello.fleets.collisions.map(name => [name, COLLISIONS[name] ?? name]);
     const guidance = make("input", { type: "checkbox", id: "crowd-guidance", checked: crowd.guidance, onchange: event => { crowd.guidance = event.target.checked; } });
-    return make("fieldset", {}, make("legend", {}, "Each other"),
+    return make("fieldset", {}, make("legend", {}, "Collisions"),
       make("div", { class: "row" }, choice("Collisions", options, crowd.collisions, value => { crowd.collisions = value; }, { id: "crowd-collisions" })),
       make("div", { class: "row" }, make("label", { class: "check" }, guidance, "plan around crowds (guidance)")));
   }
 
   #budget(crowd) {
     const { setting } = this, ms = value => { if (value) { crowd.ms = value; this.heard.tune({ ms: value }); } };
-    return make("fieldset", {}, make("legend", {}, "Milliseconds of a tick, for all of them"),
-      make("div", { class: "row" }, numberField("Milliseconds of a tick", crowd.ms, ms, { min: 0.1, max: this.hello.limits.most_ms, step: "any", id: "crowd-ms" }),
+    return make("fieldset", {}, make("legend", {}, "Milliseconds per tick, for all units"),
+      make("div", { class: "row" }, numberField("Milliseconds per tick", crowd.ms, ms, { min: 0.1, max: this.hello.limits.most_ms, step: "any", id: "crowd-ms" }),
         make("label", {}, "seed", numberField("Seed", setting.seed ?? 0, value => { setting.seed = value ?? 0; }, { min: 0 }))));
   }
 }

@@ -1,13 +1,13 @@
-// The panels of crowds, with charts of how long ticks took, and the table below them.
+// The panels of crowds, with charts of tick times, and the table below them.
 
 import { frameTimes } from "./chart.js";
 import { CrowdView } from "./crowdview.js";
 import { $, fixed, make, rgb, whole } from "./dom.js";
 import { Panels } from "./panels.js";
 
-const PAUSE = 200; // milliseconds between two tables: nobody reads faster
+const PAUSE = 200; // milliseconds between updates of the table: nobody reads faster
 const NAMES = ["Fleet", "A*"];
-export const DOING = { absent: "", moving: "moving", waiting: "waiting to plan", blocked: "blocked by others", unreachable: "no way", arrived: "arrived", memory: "out of memory" };
+export const DOING = { absent: "", moving: "moving", waiting: "waiting to plan", blocked: "blocked by others", unreachable: "no path", arrived: "arrived", memory: "out of memory" };
 
 export class CrowdPanels extends Panels {
   constructor(box, table, camera, hello) {
@@ -27,16 +27,16 @@ export class CrowdPanels extends Panels {
   panel(title, number) {
     const panel = super.panel(title, number);
     panel.element.classList.add("crowd");
-    panel.chart.parentElement.title = "What each tick took of the processor, and by the clock (faint); the dashed line is the budget";
+    panel.chart.parentElement.title = "Processor time of each tick, and wall-clock time (faint). The dashed line is the budget.";
     return panel;
   }
 
-  /** Other ones than those of units, and good to see by day and by night. */
+  /** Colours that differ from those of units, and that are easy to see in both themes. */
   colour(number) { return number ? rgb(this.palette.agents[3]) : getComputedStyle(document.body).getPropertyValue("--accent"); }
 
   view(canvas) { return new CrowdView(canvas, this.camera, this.palette); }
 
-  /** Panels for the crowds that there are. */
+  /** Build one panel per crowd. */
   follow(race, layers) {
     this.build(race.timeline.troops.map(troop => troop.title));
     race.timeline.troops.forEach((troop, i) => this.list[i].view.follow(race.ground, troop, layers, this.colours, this.names));
@@ -50,7 +50,7 @@ export class CrowdPanels extends Panels {
       const panel = this.list[i], ms = troop.times.at(-1);
       frameTimes(panel.chart, troop, limit, most, this.colour(i));
       panel.spent.textContent = ms === undefined ? "" : duration(ms);
-      panel.status.textContent = troop.under && troop.waiting ? `${whole(troop.waiting)} have no path yet` : `${whole(troop.arrived)} arrivals`;
+      panel.status.textContent = troop.under && troop.waiting ? `${whole(troop.waiting)} without a path yet` : `${whole(troop.arrived)} arrivals`;
     });
     if (performance.now() - this.told < PAUSE) return;
     this.told = performance.now();
@@ -71,7 +71,7 @@ export class CrowdPanels extends Panels {
   }
 }
 
-/** Of whole frames; one that is under way counts with what it has taken. */
+/** Figures for whole frames; an unfinished one counts with its time so far. */
 function figures(troop) {
   const all = troop.under ? [...troop.frames, troop.under] : troop.frames;
   if (!all.length) return { now: "–", p99: "–", longest: "–", clock: "–" };

@@ -1,4 +1,4 @@
-// Reads the records that `crowd_frames.py` writes: what happened to a crowd in one tick, a byte for each unit.
+// Reads the records that `crowd_frames.py` writes: what happened to a crowd in one tick, one byte per unit.
 
 import { each, readHead } from "./records.js";
 

@@ -1,11 +1,11 @@
-// One panel of a crowd: the map, and a dot for every unit in the colour of what it does.
+// One panel of a crowd: the map, and a dot for every unit, whose colour shows what the unit is doing.
 
 import { View } from "./view.js";
 
 const SMALLEST = 2.4, ROUND_FROM = 5; // pixels of a dot
 
 export class CrowdView extends View {
-  /** Show the units of a troop; `colours` are CSS colours by the numbers of the reasons. */
+  /** Show the units of a troop; `colours` holds a CSS colour for the number of each reason. */
   follow(ground, troop, layers, colours, names) {
     Object.assign(this, { troop, colours, names });
     this.show(ground, troop.mind, 0, false, layers);
@@ -32,7 +32,7 @@ export class CrowdView extends View {
     }
   }
 
-  /** What is in a cell, in a line. */
+  /** Describe a cell in one line. */
   about(x, y) {
     const cell = y * this.ground.width + x, { cells, reasons } = this.troop, here = [];
     if (!this.ground.inside(x, y)) return "";

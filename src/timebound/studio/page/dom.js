@@ -1,4 +1,4 @@
-// Elements, made in a line.
+// Short helpers that find and make elements, and format values.
 
 export const $ = id => document.getElementById(id);
 

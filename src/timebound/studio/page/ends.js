@@ -1,4 +1,4 @@
-// A start and a goal for maps that come without: far apart, at the lower left and at the upper right.
+// A start and a goal for maps that have none: far apart, at the lower left and the upper right.
 
 export function farEnds(ground) {
   const cells = largestPart(ground);
@@ -12,7 +12,7 @@ export function farEnds(ground) {
   return [low, high].map(cell => [cell % ground.width, Math.floor(cell / ground.width)]);
 }
 
-/** The cells of the largest part of the map that hangs together. */
+/** The cells of the largest connected part of the map. */
 function largestPart(ground) {
   const seen = new Uint8Array(ground.codes.length);
   let largest = [];

@@ -1,4 +1,4 @@
-// The menu: the address of a setting, a picture, a film, a trace.
+// The Share menu: a link to the setting, a picture, a film, a trace.
 
 import { $ } from "./dom.js";
 import { Ground } from "./ground.js";
@@ -21,7 +21,7 @@ export class Exports {
     studio.setting.edits = studio.ground.edits();
     history.replaceState(null, "", await addressOf(studio.setting));
     await navigator.clipboard?.writeText(location.href).catch(() => {});
-    studio.notice("the address of this page has the whole setting now");
+    studio.notice("the address of this page now contains the whole setting");
     setTimeout(() => studio.notice(""), 3000);
   }
 
@@ -53,12 +53,12 @@ export class Exports {
   #race() {
     const { race } = this.studio;
     if (!race?.timeline) throw new Error("there is no race yet");
-    if (race.crowd) throw new Error("films and traces are of races; a crowd is live");
+    if (race.crowd) throw new Error("a crowd is live: films and traces can show races only");
     return race;
   }
 }
 
-/** The map of a race as it was when it started. */
+/** The map of a race at its start. */
 function started(race) {
   const { name, width, height, original } = race.ground, ground = new Ground(name, width, height, original.slice());
   ground.draw(race.setting.edits);

@@ -1,4 +1,4 @@
-// Fields of forms.
+// Form fields.
 
 import { make } from "./dom.js";
 

@@ -1,6 +1,6 @@
-// A GIF encoder: frames of one palette, LZW. Enough for films of maps.
+// A small GIF encoder (LZW, one palette for all frames): enough for films of maps.
 
-const CLEAR = 255; // the colour of what has not changed
+const CLEAR = 255; // the transparent colour: unchanged pixels
 
 export class Gif {
   constructor(width, height, palette) {
@@ -11,7 +11,7 @@ export class Gif {
     this.parts.push(Uint8Array.from(head));
   }
 
-  /** A frame of RGBA pixels, shown for so many hundredths of a second. Only what has changed is written. */
+  /** Add a frame of RGBA pixels, shown for that many hundredths of a second. Only changes are written. */
   add(rgba, hundredths) {
     const indices = new Uint8Array(this.width * this.height);
     for (let i = 0; i < indices.length; i++) indices[i] = this.#index(rgba[4 * i], rgba[4 * i + 1], rgba[4 * i + 2]);
@@ -26,7 +26,7 @@ export class Gif {
     this.parts.push(...blocks(lzw(part)));
   }
 
-  /** The part of the picture that is not as before. */
+  /** The part of the picture that has changed. */
   #box(indices) {
     if (!this.before) return { left: 0, top: 0, width: this.width, height: this.height };
     let left = this.width, top = this.height, right = 0, bottom = 0;
@@ -56,7 +56,7 @@ export class Gif {
   }
 }
 
-/** The colours that some frames have most of. */
+/** The most common colours of some frames. */
 export function commonColours(frames) {
   const counts = new Map();
   for (const rgba of frames)

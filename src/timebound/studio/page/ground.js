@@ -1,4 +1,4 @@
-// The map as the page has it: one character code a cell, what was drawn on it, and how both are packed.
+// The page's copy of the map: one character code per cell, what was drawn on it, and how both are packed.
 
 export const CODE = { ground: 46, wall: 64, mud: 109 };
 const FREE = new Set([...".GSgsm"].map(c => c.charCodeAt(0)));
@@ -20,7 +20,7 @@ export class Ground {
 
   inside(x, y) { return x >= 0 && y >= 0 && x < this.width && y < this.height; }
 
-  /** What was drawn since the map was made, as runs of cells by their character. */
+  /** What was drawn on the map so far, as runs of cells by their character. */
   edits() {
     const edits = {};
     for (let i = 0; i < this.codes.length; i++) {
@@ -32,7 +32,7 @@ export class Ground {
     return edits;
   }
 
-  /** Draw what was drawn before; runs that do not fit are ignored. */
+  /** Apply earlier drawings; runs that do not fit are ignored. */
   draw(edits) {
     for (const [character, runs] of Object.entries(edits ?? {}))
       for (let i = 0; i + 1 < runs.length; i += 2)

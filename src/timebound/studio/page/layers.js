@@ -3,15 +3,15 @@
 import { make, rgb } from "./dom.js";
 
 const LAYERS = [
-  ["truth", "Truth", "the real map, also where an agent has not been", true],
+  ["truth", "Truth", "the real map, also where the agent has not been", true],
   ["fog", "Fog", "dim what the agent has not seen", true],
-  ["search", "Open and closed", "blue: open; yellow: closed; darker: expanded again", true],
-  ["again", "Expanded before", "cells of earlier searches that were expanded more than once", false],
-  ["path", "Path", "what it means to follow; black: a trace under way", true],
-  ["trail", "Trail", "where it has been", true],
-  ["visits", "Visits", "how often it was there", false],
+  ["search", "Open and closed", "blue: open; yellow: closed; darker: expanded more than once", true],
+  ["again", "Expanded before", "cells that earlier searches expanded more than once", false],
+  ["path", "Path", "the path that the agent follows; black: being traced", true],
+  ["trail", "Trail", "where the agent has been", true],
+  ["visits", "Visits", "how often it has been in each cell", false],
   ["learned", "Learned", "by how much h has risen", false],
-  ["subgoals", "Subgoals", "where it heads for, and searches beside its own", true],
+  ["subgoals", "Subgoals", "where it is heading (diamond), and additional searches", true],
   ["parents", "Parents", "arrows, when zoomed in", true],
   ["values", "g, h and f", "in the cells, when zoomed in", true],
 ];

@@ -1,4 +1,4 @@
-// The page begins: with a trace that is inside of it, or with a server.
+// Start the page: replay the trace that it contains, or connect to the server.
 
 import { $ } from "./dom.js";
 import { Studio } from "./studio.js";
@@ -28,7 +28,7 @@ function connect() {
     records: buffer => window.studio?.records(buffer),
     closed: reason => {
       if (window.studio) window.studio.closed(reason);
-      else $("scene").textContent = reason || "the studio does not answer";
+      else $("scene").textContent = reason || "the studio does not answer; start it again and reload this page";
     },
   });
 }

@@ -1,4 +1,4 @@
-// Which map: built in, generated, empty to draw on, or a file.
+// The choice of a map: built-in, generated, empty to draw on, or a file.
 
 import { make } from "./dom.js";
 import { choice, numberField } from "./fields.js";
@@ -6,7 +6,7 @@ import { choice, numberField } from "./fields.js";
 const EMPTY = [48, 30];
 const SIDES = { caves: [160, 100], rooms: [120, 80], maze: [61, 41], random: [120, 80] };
 
-/** The field set; `prefix` sets its names apart from those of another form. */
+/** The fields; `prefix` keeps their ids apart from those of another form. */
 export function mapField(hello, map, heard, prefix = "") {
   const own = map.kind === "cells" || map.kind === "rows" ? map.name || "this map" : null;
   const options = [...hello.maps.built_in.map(name => [`built-in ${name}`, name]),

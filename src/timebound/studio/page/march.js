@@ -1,21 +1,21 @@
-// A crowd on its way: where its units are at the tick that is shown, and how long ticks took. It goes forward only.
+// A crowd over time: where its units are at the tick shown, and how long ticks took. Time only goes forward.
 
 import { crowdRecords, STAYED } from "./crowdrecords.js";
 import { Mind } from "./mind.js";
 import { STEPS } from "./view.js";
 
-export const WINDOW = 600; // ticks that charts and percentiles are made of
+export const WINDOW = 600; // ticks in charts and percentiles
 const FLEET = 0, ASTAR = 1;
 
 /** The units of one crowd. */
 class Troop {
   constructor(ground, title) {
     Object.assign(this, { title, cells: new Uint32Array(0), reasons: new Uint8Array(0), arrived: 0, served: 0, waiting: 0, memory: 0 });
-    this.mind = new Mind(ground.codes.length); // an empty one: of it the map is painted
-    this.times = []; // of every tick, in milliseconds of the processor
-    this.clock = []; // and by the clock: with whatever else this computer did meanwhile
+    this.mind = new Mind(ground.codes.length); // stays empty: the painter needs one to paint the map
+    this.times = []; // of every tick, in milliseconds of processor time
+    this.clock = []; // the same in wall-clock time, which includes whatever else this computer did
     this.frames = []; // of whole frames
-    this.under = 0; // of the frame under way, if it has not ended
+    this.under = 0; // of the unfinished frame, or 0
     this.offsets = [...STEPS.map(([dx, dy]) => dy * ground.width + dx)];
     this.offsets[STAYED] = 0;
   }
@@ -37,7 +37,7 @@ class Troop {
     for (const list of [this.times, this.clock, this.frames]) if (list.length > WINDOW) list.splice(0, list.length - WINDOW);
   }
 
-  /** How many units do what, by the numbers of the reasons. */
+  /** Count the units by what they are doing: one count for the number of each reason. */
   count() {
     const counts = new Array(8).fill(0);
     for (const reason of this.reasons) counts[reason] += 1;
@@ -50,7 +50,7 @@ export class March {
     Object.assign(this, { ground, titles, shown: -1, last: -1, full: false, bytes: 0, queue: [], troops: [new Troop(ground, titles[FLEET])] });
   }
 
-  /** Nothing before this tick can be seen again. */
+  /** The first tick that can be shown: there is no way back. */
   get first() { return Math.max(0, this.shown); }
 
   get minds() { return this.troops.map(troop => troop.mind); }
@@ -66,7 +66,7 @@ export class March {
     }
   }
 
-  /** Walls are shown at once: who draws them looks at the pointer. */
+  /** Show walls at once: the person who draws them is watching the pointer. */
   #change({ cells, codes }) {
     for (let i = 0; i < cells.length; i++) this.ground.codes[cells[i]] = codes[i];
     for (const { mind } of this.troops) mind.dirty.push(cells);
@@ -84,7 +84,7 @@ export class March {
     const [fleet, astar] = this.troops;
     Object.assign(fleet, { served: r.served, waiting: r.waiting, arrived: r.arrived, memory: r.memory });
     if (astar) Object.assign(astar, { served: r.astarPlanned, waiting: r.astarWaiting, arrived: r.astarArrived });
-    if (!r.tick) return; // the beginning: nothing was done yet
+    if (!r.tick) return; // before the first tick, there is nothing to time
     fleet.took(r.processorUs / 1000, true, [r.us / 1000]);
     astar?.took(r.astarUs / 1000, r.astarEnded);
   }

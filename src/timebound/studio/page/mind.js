@@ -1,4 +1,4 @@
-// What one agent has in mind, cell by cell, at one moment. Records lead from a moment to the next, and back again.
+// What one agent has in mind, cell by cell, at one interval. A record leads to the next interval, and can be undone.
 
 import { AS_BEFORE, NOWHERE } from "./records.js";
 
@@ -19,7 +19,7 @@ export class Mind {
     Object.assign(this, { search: 1, stop: 0, position: NOWHERE, decision: NOWHERE, subgoal: NOWHERE, goal: NOWHERE,
       moves: 0, expansions: 0, searches: 0, memory: 0, cost: 0, spent: 0, path: [], trace: [], aside: [], began: NOWHERE });
     this.trail = [];
-    this.dirty = []; // lists of cells that look different now
+    this.dirty = []; // lists of cells to paint again
   }
 
   mark(cell) {
@@ -27,7 +27,7 @@ export class Mind {
     return stamp >>> 2 === this.search ? stamp & 3 : 0;
   }
 
-  /** What happened in an interval; returns what `undo` needs. */
+  /** Apply what happened in an interval; return what `undo` needs. */
   apply(r) {
     const undo = { record: r, marksOf: null };
     for (const name of KEPT) undo[name] = this[name];

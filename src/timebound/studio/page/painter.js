@@ -1,5 +1,5 @@
-// One colour a cell: terrain, fog, what the search has marked, what was learned, where the agent has been.
-// Only cells that have changed are painted again, so a large map costs what happens on it, not what it holds.
+// One colour per cell, for terrain, fog, the search, what was learned, and where the agent has been. Only changed cells
+// are painted again, so the cost depends on what happens, not on the size of the map.
 
 import { CLOSED, OPEN } from "./records.js";
 
@@ -29,7 +29,7 @@ export class Painter {
     this.canvas.width = ground.width;
     this.canvas.height = ground.height;
     this.context = this.canvas.getContext("2d");
-    this.painted = []; // cells in the colours of a search, each once
+    this.painted = []; // cells in the colours of a search, without duplicates
     this.listed = new Uint8Array(ground.codes.length);
     this.search = 0;
     this.#colours(palette);
@@ -44,7 +44,7 @@ export class Painter {
     this.density = p.fog_density;
     this.rubble = packed(p.hidden);
     this.open = packed(p.open);
-    this.closed = scale(p.expanded, 9); // by how often
+    this.closed = scale(p.expanded, 9); // by the number of expansions
     this.strength = p.expanded_strength;
     this.learned = scale(p.learned, 24);
     this.visits = scale(p.visits, 24);
@@ -102,7 +102,7 @@ export class Painter {
     this.context.putImageData(this.image, 0, 0);
   }
 
-  /** Paint what has changed since the last time; returns whether anything has. */
+  /** Paint what has changed since the last time; return whether anything has. */
   update() {
     const { mind } = this, lists = mind.dirty;
     if (!lists.length && this.search === mind.search) return false;

@@ -1,13 +1,13 @@
-// The panels of a race, one for each agent, and the table below them.
+// The panels of a race, one per agent, and the table below them.
 
 import { strip } from "./chart.js";
 import { fixed, make, rgb, whole } from "./dom.js";
 import { NOWHERE, STOPS } from "./records.js";
 import { View } from "./view.js";
 
-const OUTCOMES = { goal: "goal", unreachable: "no way", intervals: "out of intervals", memory: "out of memory", stuck: "stuck" };
-// What charts show: expansions, or microseconds of this machine. The virtual clock prices operations; agents spend what it
-// allows and add nothing up, so there is nothing to draw its line beside.
+const OUTCOMES = { goal: "goal", unreachable: "no path", intervals: "out of intervals", memory: "out of memory", stuck: "stuck" };
+// Charts show expansions, or microseconds of this computer. A virtual budget has no line: it prices operations, and
+// agents keep no sum of those prices that a chart could show.
 const LIMITS = { expansions: limit => limit, ms: limit => limit * 1000 };
 const SPENT = {
   expansions: (spent, limit) => (Number.isFinite(limit) ? `${whole(spent)} of ${whole(limit)}` : whole(spent)),
@@ -15,16 +15,16 @@ const SPENT = {
   virtual_ms: spent => `${fixed(spent, 1)} µs`,
 };
 const ABOUT = {
-  virtual_ms: "Spent in each interval, in microseconds of this computer. The budget is one of virtual time, which counts operations: no line",
-  other: "Spent in each interval; the dashed line is the budget",
+  virtual_ms: "Time spent in each interval, in microseconds of this computer. A virtual budget counts operations, so there is no line.",
+  other: "Spent in each interval. The dashed line is the budget.",
 };
 const FRAME = 80; // pixels of a panel above and below its map
-const WINDOW = 240; // intervals of a strip chart
+const WINDOW = 240; // intervals in a strip chart
 
 export class Panels {
   constructor(box, table, camera, palette) { Object.assign(this, { box, table, camera, palette, list: [], columns: 1, frame: FRAME }); }
 
-  /** Panels for agents; without any, one for the map alone. */
+  /** Build a panel per agent; without agents, one for the map alone. */
   build(titles) {
     this.box.dataset.count = Math.max(1, titles.length);
     this.list = (titles.length ? titles : [null]).map((title, number) => this.panel(title, number));
@@ -47,7 +47,7 @@ export class Panels {
 
   view(canvas) { return new View(canvas, this.camera, this.palette); }
 
-  /** As many columns as show the map largest; on a phone one. */
+  /** Choose the number of columns that shows the map largest; on a phone, one. */
   arrange(ground) {
     const { clientWidth: width, clientHeight: height } = this.box, count = this.list.length;
     const size = columns => Math.min(width / columns / ground.width, (height / Math.ceil(count / columns) - this.frame) / ground.height);
@@ -63,7 +63,7 @@ export class Panels {
     }
   }
 
-  /** Words and charts beside the pictures. */
+  /** Update the texts and charts beside the maps. */
   tell(race) {
     const { timeline } = race, shown = Math.max(0, timeline.shown), [[unit, limit]] = Object.entries(race.setting.budget);
     for (const panel of this.list) {

@@ -1,4 +1,4 @@
-// Time: which interval is shown, whether it moves, and how much the server should have worked out by then.
+// Time: which interval is shown, whether it plays, and how far ahead the server should work.
 
 const PAUSE = 40; // milliseconds between two messages, however fast the screen is
 
@@ -21,7 +21,7 @@ export class Player {
     this.shown(true);
   }
 
-  /** How many intervals the server is ahead of what is shown. */
+  /** How many intervals the server works ahead of the one shown. */
   get lead() { return this.playing ? Math.max(4, this.speed / 5) : 0; }
 
   get last() { return Math.max(0, this.timeline?.last ?? 0); }
@@ -50,7 +50,7 @@ export class Player {
     requestAnimationFrame(later => this.#tick(later));
   }
 
-  /** The server works a little ahead, but not far: what a person changes should be seen soon. */
+  /** Let the server work a little ahead, but not far: the user's changes should show soon. */
   #ask() {
     if (this.over || this.timeline.full) return;
     const aim = Math.ceil(this.at + this.lead);

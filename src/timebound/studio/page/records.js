@@ -21,10 +21,10 @@ export function* each(buffer, from, read) {
 }
 
 export function readHead(buffer, place, names, fractional) {
-  if (buffer.byteLength - place < 4 * names.length) throw new Error("the records are cut short");
+  if (buffer.byteLength - place < 4 * names.length) throw new Error("the records of this trace are truncated");
   const words = new Uint32Array(buffer, place, names.length), fractions = new Float32Array(buffer, place, names.length);
   const head = Object.fromEntries(names.map((name, i) => [name, fractional.has(name) ? fractions[i] : words[i]]));
-  if (head.words < names.length || place + 4 * head.words > buffer.byteLength) throw new Error("the records are damaged");
+  if (head.words < names.length || place + 4 * head.words > buffer.byteLength) throw new Error("the records of this trace are damaged");
   return head;
 }
 

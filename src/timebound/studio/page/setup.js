@@ -1,4 +1,4 @@
-// The form: which map, which agents, what they know, and what they may spend.
+// The form for a race: the map, the agents, what they know, and their budget.
 
 import { make, rgb } from "./dom.js";
 import { choice, numberField } from "./fields.js";
@@ -38,7 +38,7 @@ export class Setup {
   #agent(agent, number) {
     const kind = this.kinds[agent.name], takes = name => this.kinds[name].terrain.includes(this.setting.terrain);
     const options = this.hello.agents.filter(each => takes(each.name)).map(each => [each.name, each.name]);
-    if (!takes(agent.name)) options.unshift([agent.name, `${agent.name} (not here)`]);
+    if (!takes(agent.name)) options.unshift([agent.name, `${agent.name} (not in this terrain)`]);
     const box = make("div", { class: "agent" },
       make("div", { class: "row" },
         choice(`Agent ${number + 1}`, options, agent.name, name => { agent.name = name; agent.parameters = {}; this.#again(); }),
@@ -63,7 +63,7 @@ export class Setup {
       return [make("label", { for: id }, name.replaceAll("_", " ")), input];
     });
     const changed = Object.keys(agent.parameters).length > 0;
-    return make("details", { open: changed }, make("summary", {}, `Parameters · ${kind.paper || "your own"}`), make("div", { class: "parameters" }, ...fields));
+    return make("details", { open: changed }, make("summary", {}, `Parameters · ${kind.paper || "your own agent"}`), make("div", { class: "parameters" }, ...fields));
   }
 
   #knowledge() {
@@ -71,27 +71,27 @@ export class Setup {
     const terrain = choice("Terrain", [["known", "known terrain"], ["unknown", "unknown terrain"], ["partial", "partly known terrain"]],
       setting.terrain, value => { setting.terrain = value; this.#again(); }, { id: "terrain" });
     const sight = make("div", { class: "row" },
-      make("label", {}, "sight", numberField("Sight in cells", senses.radius, value => { senses.radius = value; }, { min: 1, max: 1000, placeholder: "neighbours", id: "radius" })),
+      make("label", {}, "sight", numberField("Sight radius in cells", senses.radius, value => { senses.radius = value; }, { min: 1, max: 1000, placeholder: "adjacent", id: "radius" })),
       make("label", { class: "check" }, make("input", { type: "checkbox", checked: !!senses.line_of_sight, onchange: event => { senses.line_of_sight = event.target.checked; } }), "walls block it"));
     const hidden = make("div", { class: "row" }, make("label", {}, "hidden obstacles",
       numberField("Share of hidden obstacles", senses.hidden ?? 0.15, value => { senses.hidden = value; }, { min: 0, max: 0.9, step: 0.05 })));
-    return make("fieldset", {}, make("legend", {}, "What they know"), make("div", { class: "row" }, terrain),
+    return make("fieldset", {}, make("legend", {}, "Knowledge"), make("div", { class: "row" }, terrain),
       setting.terrain === "known" ? null : sight, setting.terrain === "partial" ? hidden : null);
   }
 
   #budget() {
     const { setting } = this, [[kind, value]] = Object.entries(setting.budget);
     const options = Object.entries(BUDGETS).map(([name, [, text]]) => [name, `${text} per interval`]);
-    return make("fieldset", {}, make("legend", {}, "What an interval may spend"), make("div", { class: "row" },
+    return make("fieldset", {}, make("legend", {}, "Budget"), make("div", { class: "row" },
       numberField("Budget", value, given => { if (given) setting.budget = { [kind]: given }; }, { min: 0, step: "any", id: "budget" }),
-      choice("Unit of the budget", options, kind, name => { setting.budget = { [name]: BUDGETS[name][0] }; this.#again(); })));
+      choice("Budget unit", options, kind, name => { setting.budget = { [name]: BUDGETS[name][0] }; this.#again(); })));
   }
 
   #rules() {
     const { setting } = this;
     return make("fieldset", {}, make("legend", {}, "Moves"), make("div", { class: "row" },
       choice("Neighbours", [["4", "4 neighbours"], ["8", "8 neighbours"], ["16", "16 neighbours"]], setting.neighbors ?? 8, value => { setting.neighbors = Number(value); }),
-      choice("Corners", [["strict", "no cut corners"], ["cut", "cut corners"]], setting.corners ?? "strict", value => { setting.corners = value; })),
+      choice("Corners", [["strict", "no corner cutting"], ["cut", "corner cutting"]], setting.corners ?? "strict", value => { setting.corners = value; })),
     make("div", { class: "row" }, make("label", {}, "seed", numberField("Seed", setting.seed ?? 0, value => { setting.seed = value ?? 0; }, { min: 0 }))));
   }
 }

@@ -1,14 +1,14 @@
-// The whole setting in the address, and files of what is shown: a picture, a film, a trace.
+// The whole setting as a link, and files of what is shown: a picture, a film, a trace.
 
 import { commonColours, Gif } from "./gif.js";
 import { deflate, inflate } from "./ground.js";
 
-const LONGEST = 60000; // characters of an address that browsers still take
+const LONGEST = 60000; // longest address, in characters, that browsers accept
 const FRAMES = 90, FILM_SIDE = 900;
 
 export async function addressOf(setting) {
   const packed = await deflate(new TextEncoder().encode(JSON.stringify(setting)));
-  if (packed.length > LONGEST) throw new Error("this map is too large for an address; save the trace instead");
+  if (packed.length > LONGEST) throw new Error("this map is too large for a link; save a trace instead");
   return `#s=${packed.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
 }
 
@@ -34,7 +34,7 @@ export async function traceOf(race, about) {
 
 export async function recordsOf(trace) { return (await inflate(trace.records)).buffer; }
 
-/** All panels as one picture, each with its name above; of each the part that has the map. */
+/** Draw all panels into one picture, each cropped to its map, with its title above. */
 export function sheet(panels, columns, title, camera, ground, side = Infinity) {
   const { canvas: first } = panels[0], rows = Math.ceil(panels.length / columns), part = mapPart(first, camera, ground);
   const shrink = Math.min(1, side / (part.width * columns)), ratio = (first.width / first.clientWidth) * shrink;
@@ -63,7 +63,7 @@ export function sheet(panels, columns, title, camera, ground, side = Infinity) {
   return canvas;
 }
 
-/** Where on a panel the map is, in its pixels. */
+/** The part of a panel that shows the map, in pixels. */
 function mapPart(canvas, camera, ground) {
   const ratio = canvas.width / canvas.clientWidth;
   const span = (from, length, most) => [Math.max(0, from), Math.min(most, from + length)].map(place => Math.round(place * ratio));
@@ -72,7 +72,7 @@ function mapPart(canvas, camera, ground) {
   return { left, top, width: Math.max(1, right - left), height: Math.max(1, bottom - top) };
 }
 
-/** A film of the race: `show(interval)` draws it, `picture()` is the sheet then. */
+/** Make a film of the race: `show(interval)` draws an interval, `picture()` returns its sheet. */
 export async function film(last, show, picture, progress) {
   const count = Math.min(last + 1, FRAMES), moments = Array.from({ length: count }, (_, i) => Math.round((i * last) / Math.max(1, count - 1)));
   const pixels = interval => {

@@ -1,4 +1,4 @@
-// The studio: it puts map, race, panels, player and server together.
+// The studio: connects map, race, panels, player and server.
 
 import { Camera } from "./camera.js";
 import { Controls } from "./controls.js";
@@ -38,7 +38,7 @@ export class Studio {
     });
     this.race = null;
     this.numbers = 0;
-    this.pending = new Map(); // cells that were drawn and not sent yet
+    this.pending = new Map(); // cells that were drawn but not sent yet
     this.flushed = 0;
     this.controls = new Controls(this);
     this.exports = new Exports(this);
@@ -55,11 +55,11 @@ export class Studio {
     this.crowdPanels = new CrowdPanels($("panels"), $("crowdfigures"), this.camera, this.hello);
     this.teacher = new Teacher(this);
     let setting = null;
-    try { setting = await settingOf(location.hash); } catch { this.notice("the address of this page is damaged", true); }
+    try { setting = await settingOf(location.hash); } catch { this.notice("this link is damaged, so the page starts with its first race", true); }
     await this.load(setting ?? firstSetting());
   }
 
-  /** Take over a setting, and start its race. */
+  /** Load a setting, and start its race. */
   async load(setting, play = true) {
     this.setting = { ...firstSetting(), senses: {}, ...setting };
     this.playFirst = play;
@@ -79,7 +79,7 @@ export class Studio {
     this.wire.say("map", { ticket: this.ticket, map });
   }
 
-  /** Another map: the race ends, start and goal are placed anew. */
+  /** Choose another map: the race ends, and start and goal are placed again. */
   choose(map) {
     this.teacher.end();
     this.#ask(map, ground => this.#fresh(ground, map.kind === "built-in" && map.name === "harbour" ? [[12, 100], [180, 14]] : null));
@@ -107,7 +107,7 @@ export class Studio {
     this.#bare();
   }
 
-  /** The map alone, as long as there is no race on it. */
+  /** Show the map alone, while there is no race on it. */
   #bare() {
     this.player.load(null);
     this.#crowded(false);
@@ -125,7 +125,7 @@ export class Studio {
     this.notice("getting the agents ready…");
   }
 
-  /** Let a crowd walk, instead of a race. */
+  /** Start a crowd instead of a race. */
   gather() {
     this.setting.crowd = this.crowdForm.crowd;
     this.#begin("crowd", true);
@@ -152,28 +152,28 @@ export class Studio {
 
   #march() {
     const { race } = this, { units, agent, ms } = race.setting.crowd;
-    race.timeline = new March(race.ground, [`Fleet: ${agent.name}, ${ms} ms a tick`, "Each plans with A*"]);
+    race.timeline = new March(race.ground, [`Fleet: ${agent.name}, ${ms} ms per tick`, "Each unit plans with A*"]);
     race.titles = [`${whole(units)} units`];
     this.#crowded(true);
     this.player.load(race.timeline);
     this.#follow();
   }
 
-  /** As many panels as there are crowds: the other one comes and goes. */
+  /** Show one panel per crowd: the one with A* can come and go. */
   #follow() {
     this.panels.follow(this.race, this.layers);
     this.#attach();
     this.refit();
   }
 
-  /** Which panels and controls are there: those of a crowd, or those of a race. */
+  /** Show the panels and controls of a crowd, or those of a race. */
   #crowded(on) {
     this.panels = on ? this.crowdPanels : this.racePanels;
     document.body.classList.toggle("crowded", on);
     if (on) $("astar").checked = this.setting.crowd.astar;
   }
 
-  /** Something of the crowd is to be different from now on. */
+  /** Change a setting of the crowd while it runs. */
   tune(change) {
     Object.assign(this.crowdForm.crowd, change);
     if (!this.race?.crowd) return;
@@ -191,7 +191,7 @@ export class Studio {
     this.#stage();
   }
 
-  /** Panels and a timeline for the race. */
+  /** Build the race's panels and timeline. */
   #stage() {
     const { race } = this;
     race.titles = titles(race.setting.agents);
@@ -232,10 +232,10 @@ export class Studio {
     if (this.race.crowd) this.race.timeline.add(buffer, 4);
     else for (const record of records(buffer, 4)) this.race.timeline.add(record);
     this.stale = true;
-    if (this.race.timeline.full) this.notice("this race is longer than the page can keep: spend less per interval, or take fewer agents", true);
+    if (this.race.timeline.full) this.notice("this race is too long for the page to keep: use a smaller budget per interval, or fewer agents", true);
   }
 
-  closed(reason) { this.notice(reason || "the studio has gone; start it again and reload this page", true, true); }
+  closed(reason) { this.notice(reason || "the studio has stopped; start it again and reload this page", true, true); }
 
   // ---------------------------------------------------------------- files
 
@@ -250,7 +250,7 @@ export class Studio {
     } catch (error) { this.notice(`${file.name}: ${error.message}`, true); }
   }
 
-  /** Show a trace: all of it is here, nothing is asked of a server. */
+  /** Replay a trace: it has everything, so no server is needed. */
   async replay(trace) {
     if (trace?.format !== "timebound-trace" || trace.version !== 1) throw new Error("not a timebound trace");
     const ground = await Ground.unpacked(trace.map), buffer = await recordsOf(trace);
@@ -273,7 +273,7 @@ export class Studio {
     this.player.play(true);
   }
 
-  // ---------------------------------------------------------------- what a person does
+  // ---------------------------------------------------------------- what the user does
 
   #goal() {
     const goal = this.race?.timeline?.minds[0].goal;
@@ -303,14 +303,14 @@ export class Studio {
     this.stale = true;
   }
 
-  /** A wall from one place to another, straight. */
+  /** Build a straight wall from one cell to another. */
   build([x0, y0], [x1, y1]) {
     const cells = [], steps = Math.max(Math.abs(x1 - x0), Math.abs(y1 - y0), 1);
     for (let i = 0; i <= steps; i++) cells.push([Math.round(x0 + ((x1 - x0) * i) / steps), Math.round(y0 + ((y1 - y0) * i) / steps)]);
     this.#drawn(cells, "wall", true);
   }
 
-  /** Send what was drawn meanwhile. */
+  /** Send what was drawn since the last time. */
   #flush() {
     if (!this.pending.size || performance.now() - this.flushed < PAUSE) return;
     this.flushed = performance.now();
@@ -327,7 +327,7 @@ export class Studio {
     } else this.panels.list[0].view.mind?.dirty.push(cells);
   }
 
-  /** Something is to change now: now is where the race is, not where one looks. */
+  /** Make a change at the latest interval, even if an earlier one is shown. */
   #goOn(change) {
     const { race, player } = this;
     if (!player.playing || player.at < player.last - player.lead - 2) player.go(player.last);
@@ -386,7 +386,7 @@ export class Studio {
   #describe() {
     const { setting, ground } = this, [[unit, value]] = Object.entries(setting.budget), { crowd } = setting;
     if (crowd) {
-      $("scene").textContent = `${ground?.name ?? ""}, ${whole(crowd.units)} units of ${crowd.agent.name}, ${crowd.ms} ms a tick for all`;
+      $("scene").textContent = `${ground?.name ?? ""}, ${whole(crowd.units)} units (${crowd.agent.name}), ${crowd.ms} ms per tick for all of them`;
       return;
     }
     $("scene").textContent = `${ground?.name ?? ""}, ${setting.terrain} terrain, ${value} ${unit.replace("_", " ")} per interval`;
@@ -404,7 +404,7 @@ export class Studio {
 
 const hasOne = budget => budget && Object.keys(budget).length === 1;
 
-/** Names for the panels: with what sets agents of one kind apart. */
+/** Titles of the panels: an agent's name, with the parameters that tell it from others of its kind. */
 function titles(agents) {
   return agents.map(({ name, parameters }) => {
     const own = Object.entries(parameters ?? {});

@@ -1,4 +1,4 @@
-// Plays lessons: it shows the text of each step, and stops the race where the next one is due.
+// Plays lessons: shows the text of each step, and pauses the race where the next step is due.
 
 import { $, make } from "./dom.js";
 import { standardLayers } from "./layers.js";
@@ -26,7 +26,7 @@ export class Teacher {
     this.#show();
   }
 
-  /** Another interval is shown. */
+  /** Called when another interval is shown. */
   watch() {
     const { player, race } = this.studio;
     if (!this.lesson || !race?.timeline) return;
@@ -55,6 +55,6 @@ export class Teacher {
     const { steps, title } = this.lesson, last = this.step >= steps.length - 1;
     return make("div", { class: "lesson-text", "aria-live": "polite" }, make("h2", {}, title), make("p", {}, steps[this.step].text),
       make("div", { class: "row" }, make("span", {}, `${this.step + 1} of ${steps.length}`),
-        make("button", { type: "button", class: "primary", id: "lesson-next", disabled: last, onclick: () => this.studio.player.play(true) }, "Go on")));
+        make("button", { type: "button", class: "primary", id: "lesson-next", disabled: last, onclick: () => this.studio.player.play(true) }, "Continue")));
   }
 }

@@ -1,4 +1,4 @@
-// Light or dark: as the system says, until somebody says otherwise.
+// Light or dark: as the system prefers, until the user chooses.
 
 export function firstTheme() {
   const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";

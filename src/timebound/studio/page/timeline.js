@@ -1,18 +1,18 @@
-// All that has happened in a race, and the minds of its agents at the moment that is shown.
+// Everything that has happened in a race, and what its agents have in mind at the interval shown.
 
 import { Mind } from "./mind.js";
 import { NOWHERE, WORLD } from "./records.js";
 
-const MOST_BYTES = 1 << 29; // of records: then the page asks for no more
+const MOST_BYTES = 1 << 29; // of records; beyond this, the page requests no more
 
 export class Timeline {
   constructor(ground, agents) {
     this.ground = ground;
-    this.frames = []; // of each interval: the records of the agents, and the changes of the world
+    this.frames = []; // per interval: the records of the agents, and the changes of the world
     this.shown = -1;
     this.bytes = 0;
     this.minds = Array.from({ length: agents }, () => new Mind(ground.codes.length));
-    this.ends = new Array(agents).fill(NOWHERE); // the interval after which an agent has nothing more to say
+    this.ends = new Array(agents).fill(NOWHERE); // the interval after which an agent has no more records
     this.undos = [];
     this.worldVersion = 0;
   }
@@ -36,7 +36,7 @@ export class Timeline {
     }
   }
 
-  /** A change came into an interval that is shown already. */
+  /** Apply a change to an interval that is already shown. */
   #redo(interval) {
     const shown = this.shown;
     this.seek(interval - 1);
@@ -75,7 +75,7 @@ export class Timeline {
     return before;
   }
 
-  /** One figure of an agent over all intervals so far, for charts. */
+  /** One figure of an agent over a range of intervals, for charts. */
   series(agent, name, from, to) {
     const values = [];
     for (let i = Math.max(1, from); i <= to; i++) values.push(this.frames[i]?.records[agent]?.[name] ?? NaN);

@@ -1,6 +1,6 @@
-// The pointer on a panel: move the map, drag start and goal, draw.
+// The pointer on a panel: pans the map, drags start and goal, draws.
 
-const NEAR = 16; // pixels from the middle of a marker
+const NEAR = 16; // pixels from the centre of a marker
 
 export class Tools {
   constructor(camera, heard) {
@@ -67,7 +67,7 @@ export class Tools {
     this.drag = null;
   }
 
-  /** All cells under the brush on the way from the last point to this one. */
+  /** Draw all cells under the brush, from the last point to this one. */
   #stroke(at) {
     const [x1, y1] = this.camera.cellAt(...at), [x0, y0] = this.drag.last, cells = [];
     const steps = Math.max(Math.abs(x1 - x0), Math.abs(y1 - y0), 1), reach = Math.max(0, Math.round(3.5 / this.camera.scale - 0.5));

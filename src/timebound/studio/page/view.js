@@ -1,4 +1,4 @@
-// One panel: an agent's map on a canvas, with everything that is drawn over it.
+// One panel: an agent's map on a canvas, and everything drawn over it.
 
 import { Painter } from "./painter.js";
 import { CLOSED, NOWHERE, OPEN } from "./records.js";
@@ -6,7 +6,7 @@ import { CLOSED, NOWHERE, OPEN } from "./records.js";
 export const STEPS = [[1, 0], [0, 1], [-1, 0], [0, -1], [1, 1], [-1, 1], [-1, -1], [1, -1],
   [2, 1], [1, 2], [-1, 2], [-2, 1], [-2, -1], [-1, -2], [1, -2], [2, -1]];
 const LONGEST_TRAIL = 6000;
-const GRID_FROM = 13, PARENTS_FROM = 20, VALUES_FROM = 34; // pixels a cell
+const GRID_FROM = 13, PARENTS_FROM = 20, VALUES_FROM = 34; // pixels per cell
 
 const rgb = ([r, g, b], alpha = 1) => `rgb(${r} ${g} ${b} / ${alpha})`;
 

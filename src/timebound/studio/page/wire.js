@@ -1,4 +1,4 @@
-// The socket to the server.
+// The connection to the server.
 
 export class Wire {
   constructor(heard) {

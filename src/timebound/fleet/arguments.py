@@ -1,0 +1,68 @@
+"""Checks of what users give to a fleet."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..errors import ProblemError
+from ..values import items, number, whole
+from ..wording import shown
+from ..worlds import Grid, World
+from ..worlds.world import a_world
+from .arena import STRIPES
+from .repair import ATTEMPTS
+from .streams import NoStreams, Streams, streams_of
+
+
+def checked_world(world: Any) -> World:
+    """Return a world in which every state can be a goal."""
+    checked = a_world(world)
+    if not checked.aims_anywhere:
+        raise ProblemError(f"a fleet needs a grid or a graph, not a {type(checked).__name__}")
+    return checked
+
+
+def checked_callback(on_arrival: Any) -> Callable[[np.ndarray], Any] | None:
+    """Return the function that gives units their next goals, if there is one."""
+    if on_arrival is None or callable(on_arrival):
+        return on_arrival
+    raise ProblemError(f"on_arrival must be a function of unit numbers, not {shown(on_arrival)}")
+
+
+def checked_threads(threads: Any, guidance: Any) -> int:
+    """Return the number of threads: one, if each unit plans around those that have planned before."""
+    threads = whole(threads, f"threads is a whole number from 1 to {STRIPES}", most=STRIPES)
+    if threads > 1 and guidance is not False:
+        raise ProblemError("with guidance, units plan one after the other: use threads=1")
+    return threads
+
+
+def checked_memory(megabytes: Any) -> int:
+    """Return the most bytes that units may use."""
+    rule = "memory_mb is a number above 0, up to a million"
+    return int(number(megabytes, rule, lambda given: 0 < given <= 1e6) * 2**20)
+
+
+def checked_guidance(world: World, guidance: Any) -> Streams | NoStreams:
+    """Return the streams that guidance keeps; none without guidance."""
+    if guidance is False:
+        return NoStreams()
+    if not isinstance(world, Grid) or world.travel is not None:
+        raise ProblemError("guidance is for grids without travel costs")
+    rule = "guidance is True, False, or two numbers from 0 to 1000: extra costs of crowded cells and of opposed moves"
+    pair = (0.1, 0.5) if guidance is True else items(guidance, rule)
+    if len(pair) != 2:
+        raise ProblemError(f"{rule}, not {shown(guidance)}")
+    crowded, against = (number(value, rule, lambda given: 0 <= given <= 1000) for value in pair)
+    return streams_of(world, crowded, against)
+
+
+def checked_repair(repair: Any, collisions: str) -> int:
+    """Return how many attempts a tick has to improve the plan of the next steps; 0 without repair."""
+    if repair is False:
+        return 0
+    if collisions != "push":
+        raise ProblemError(f"repair is for units that push each other: use collisions='push', not {collisions!r}")
+    rule = "repair is True, False, or a whole number from 1 to 1000000: the attempts per tick"
+    return ATTEMPTS if repair is True else whole(repair, rule, most=1_000_000)
