@@ -11,6 +11,7 @@ from .grids import (
     Tcod,
     W9AStar,
     W9BiAStar,
+    W9BiBFS,
     W9BiDijkstra,
 )
 from .ours import Prepared, Timebound
@@ -28,6 +29,7 @@ OTHERS: tuple[type[Contender], ...] = (
     Tcod,
     ScikitImage,
     PyAStar2D,
+    W9BiBFS,
 )
 
 __all__ = ["OTHERS", "Contender", "Prepared", "Timebound"]

@@ -148,6 +148,8 @@ def use(place: Place) -> None:
 def _use_paths(world: World, start: Any, goal: Any) -> None:
     for greedy in (False, True):
         shortest_path(world, start, goal, greedy=greedy)
+    if isinstance(world, Grid):
+        shortest_path(Grid(world.passable, neighbors=4), start, goal)  # by a search of its own
     search = Search(world, start, goal, weight=1.5)
     search.advance(expansions=1)
     search.trace(1)

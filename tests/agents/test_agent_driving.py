@@ -283,7 +283,9 @@ def test_late_astar_put_elsewhere_walks_from_there(cell: Cell) -> None:
 def test_late_astar_steps_to_and_fro_while_it_searches() -> None:
     agent = tb.make("late-astar", tb.Grid(np.ones((7, 7), bool), neighbors=4), (1, 1), (5, 5))
     episode = agent.run(expansions=4)
-    best = tb.shortest_path(agent.world, (1, 1), (5, 5))
+    search = tb.Search(agent.world, (1, 1), (5, 5))
+    search.advance()
+    best = search.path()
     waiting = episode.moves - len(best.states) + 1
     assert episode.expansions == best.expansions
     assert waiting >= 2

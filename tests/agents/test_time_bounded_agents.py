@@ -250,7 +250,9 @@ def test_the_bounds_on_the_cost_of_tb_wastar(problem: Problem, k: int, weight: f
     best = tb.shortest_path(problem.world, problem.start, problem.goal)
     if not best.solved or problem.start == problem.goal:
         return
-    n = tb.shortest_path(problem.world, problem.start, problem.goal, weight=weight).expansions
+    search = tb.Search(problem.world, problem.start, problem.goal, weight=weight)
+    search.advance()
+    n = search.expansions
     agent = problem.make("tb-wastar", weight=weight)
     episode = agent.run(expansions=k)
     assert episode.expansions == n

@@ -146,10 +146,11 @@ def test_the_bound_of_time_bounded_search(world: str) -> None:
         best = tb.shortest_path(problem.world, problem.start, problem.goal)
         if not best.solved:
             return
-        expansions = tb.shortest_path(problem.world, problem.start, problem.goal, weight=weight).expansions
+        search = tb.Search(problem.world, problem.start, problem.goal, weight=weight)
+        search.advance()
         cost = problem.make("tb-wastar", weight=weight).run(expansions=lookahead).cost
         highest_cost = problem.world.highest_cost / problem.world.unit
-        assert cost <= (max(0, expansions - 1) // lookahead * highest_cost + 2 * weight * best.cost) * (1 + 1e-6)
+        assert cost <= (max(0, search.expansions - 1) // lookahead * highest_cost + 2 * weight * best.cost) * (1 + 1e-6)
 
     check()
 

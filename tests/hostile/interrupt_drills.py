@@ -180,17 +180,18 @@ def learning() -> Drill:
     return Drill(work, check)
 
 
-def path() -> Drill:
+def path(neighbors: int) -> Drill:
     """`shortest_path`, which begins again."""
-    start, goal = corners(NOISE)
-    expected = tb.shortest_path(SMALL, *corners(SMALL))
+    noise, small = (tb.Grid(world.passable, neighbors=neighbors) for world in (NOISE, SMALL))
+    start, goal = corners(noise)
+    expected = tb.shortest_path(small, *corners(small))
 
     def work() -> None:
         while True:
-            tb.shortest_path(NOISE, start, goal)
+            tb.shortest_path(noise, start, goal)
 
     def check() -> None:
-        again = tb.shortest_path(SMALL, *corners(SMALL))
+        again = tb.shortest_path(small, *corners(small))
         assert (again.cost, list(again.states)) == (expected.cost, list(expected.states))
 
     return Drill(work, check)
@@ -305,7 +306,8 @@ DRILLS: dict[str, Callable[[], Drill]] = {
     "no budget, rtaa": lambda: without_budget("rtaa"),
     "no budget, dstar-lite": lambda: without_budget("dstar-lite"),
     "trials": learning,
-    "shortest_path": path,
+    "shortest_path": lambda: path(8),
+    "shortest_path, 4 neighbours": lambda: path(4),
     "prepare": preparing,
     "shortest_paths": many_paths,
     "Search": searching,

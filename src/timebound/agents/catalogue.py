@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import ProblemError
 from ..values import items, name_of, one_of
@@ -365,8 +365,7 @@ def _is_part(role: str, given: Any) -> bool:
 # ------------------------------------------------------------------ parameters
 
 
-@dataclass(frozen=True)
-class Mix:
+class Mix(NamedTuple):
     """The parts and the parameters of one agent."""
 
     parts: Mapping[str, Part]
@@ -384,7 +383,7 @@ def mix(kind: Kind, given: Mapping[str, Any]) -> Mix:
         warnings.warn("dearer is now called cost_factor", DeprecationWarning, stacklevel=4)
         given = {"cost_factor" if name == "dearer" else name: value for name, value in given.items()}
     parts = kind.own_parts
-    if any(role in given for role in CHOSEN):
+    if not given.keys().isdisjoint(CHOSEN):
         pairs = zip(ROLES, parts, strict=True)
         parts = tuple(find_part(role, given[role]) if role in given and role in CHOSEN else own for role, own in pairs)
     by_role, known, defaults = _known(kind, parts)

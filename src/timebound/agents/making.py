@@ -72,7 +72,9 @@ def learned_world(when: str, believed: Any, memory: Mapping[str, Used]) -> Learn
     h = memory.get("h", _NO_VALUES)
     path_costs = np.zeros(16, np.int64) if when == "lazily" else _NOTHING
     since = memory["nodes"].mark if "nodes" in memory else 0
-    return Learned(believed, h.array, h.mark, _NOTHING, 0, path_costs, since, np.array([0, 0, h.mark, 0, 0, 0]))
+    tally = np.zeros(6, np.int64)
+    tally[TOP] = h.mark
+    return Learned(believed, h.array, h.mark, _NOTHING, 0, path_costs, since, tally)
 
 
 def renewed(world: Learned, believed: Any, lowered: int | None, number: int) -> Learned:
@@ -113,6 +115,7 @@ def limit(count: float | None) -> int:
     return NEVER if count is None or count == math.inf else int(count)
 
 
+@lru_cache(maxsize=1024)
 def fraction(share: float | None) -> tuple[int, int]:
     """Return a share as an exact decimal fraction: 0.29 of 100 is 29."""
     return (1, 1) if share is None else Fraction(repr(share)).as_integer_ratio()

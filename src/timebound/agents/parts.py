@@ -188,15 +188,20 @@ def _load(role: str, given: Any) -> Part:
 
 def object_to(setting: Setting) -> None:
     """Refuse parts that do not fit together, or not the world or the parameters, in one sentence."""
-    clash = _clash(tuple(setting.parts.values()))
+    clash, objections = _conflicts(tuple(setting.parts.values()))
     if clash:
         raise ProblemError(f"agent {setting.name!r}: {clash}")
-    for part in setting.parts.values():
-        if part.objection is not no_objection and (objection := part.objection(setting)):
-            raise ProblemError(objection)
+    for objection in objections:
+        if reason := objection(setting):
+            raise ProblemError(reason)
 
 
 @lru_cache(maxsize=1024)
+def _conflicts(parts: tuple[Part, ...]) -> tuple[str, list[Callable[[Setting], str | None]]]:
+    """Return the clash of these parts, and what may speak against them in a setting."""
+    return _clash(parts), [part.objection for part in parts if part.objection is not no_objection]
+
+
 def _clash(parts: tuple[Part, ...]) -> str:
     """Return which part does not work with the lookahead, and why; empty if all do."""
     lookahead = next(part.name for part in parts if part.role == "lookahead")

@@ -14,7 +14,7 @@ from ..memory import Pool, untouched
 from ..rows import distinct
 from ..search.listener import BARRED, OBSERVE, Nobody, hear, listens
 from ..solver import shortest_path
-from ..worlds.grid import OF_COST, STEPS, Grid, needs_of
+from ..worlds.grid import NO_COSTS, OF_COST, STEPS, Grid, needs_of
 from ..worlds.interface import NO_STATE
 from .interface import News, added_cost, hides, reported, see, sense, without_repeats, worth_a_look
 
@@ -298,7 +298,7 @@ def grid_knowledge(
         _NOTHING if truth is None else truth.ravel(),
         _sensor(world.neighbors, radius),
         line_of_sight,
-        np.empty(0, np.uint32),
+        NO_COSTS,
         *world.costs_of_cells,
         np.zeros(3, np.int64),
         log,

@@ -48,7 +48,7 @@ STEPS = np.array(
     ]
 )
 SQRT2, SQRT5 = math.sqrt(2), math.sqrt(5)
-_NO_COSTS = np.empty(0, np.uint32)
+NO_COSTS = np.empty(0, np.uint32)
 _SHARED = ("_free", "_costs", "without_obstacles")  # the same as other arrays, or made from them
 
 # ------------------------------------------------------------------ the compiled form
@@ -455,8 +455,8 @@ class Grid(World):
     def state(self, place: Any) -> int:
         """Return the number of the free cell at (x, y)."""
         state = self.inside(place)
-        x, y = self.place(state)
-        if not self.passable[y, x]:
+        if not self.passable.item(state):
+            x, y = self.place(state)
             raise ProblemError(f"({x}, {y}) is blocked; choose a free cell{free_neighbour(self.passable, x, y)}")
         return state
 
@@ -470,7 +470,7 @@ class Grid(World):
 
     def compiled(self, goal: int) -> CompiledGrid:
         """Return the compiled form of this grid."""
-        return self.believed(goal, np.empty(0, self.moves.dtype), _NO_COSTS)
+        return self.believed(goal, np.empty(0, self.moves.dtype), NO_COSTS)
 
     def believed(self, goal: int, patch: np.ndarray, own: np.ndarray) -> CompiledGrid:
         """Return the same as an agent believes it to be: `patch` has its differing moves, `own` its travel costs."""
@@ -552,7 +552,7 @@ def _travel_cost(
 def _whole_travel(travel: np.ndarray | None, most: float | None = None) -> tuple[np.ndarray, int]:
     """Return travel costs as whole numbers of 2**-bits: as fine as 32 bits allow, but not finer than 2**-20."""
     if travel is None:
-        return _NO_COSTS, 0
+        return NO_COSTS, 0
     bits = min(20, 31 - math.ceil(math.log2((travel.max() if most is None else most) + 1)))
     return np.round(travel.ravel() * 2.0**bits).astype(np.uint32), bits
 
