@@ -39,6 +39,17 @@ def test_the_same_of_machine_code(kind: str) -> None:
     check(kind)
 
 
+def test_so_have_shortest_paths() -> None:
+    world = tb.Grid(OPEN, neighbors=4)
+    paths = [tb.shortest_path(world, START, GOAL, ties="random", seed=seed) for seed in range(SEEDS)]
+    assert {path.cost for path in paths} == {CELLS - 1}
+    assert len({tuple(path.numbers) for path in paths}) > 1
+    for again in (world, tb.Grid(OPEN, neighbors=4)):
+        assert tb.shortest_path(again, START, GOAL, ties="random", seed=0).states == paths[0].states
+        search = tb.Search(again, START, GOAL, ties="random", seed=0)
+        assert (search.advance(), search.expansions) == ("found", paths[0].expansions)
+
+
 def test_the_goal_comes_first() -> None:
     world = tb.Grid(np.ones((1, 3), bool), neighbors=4)
     for seed in range(10):

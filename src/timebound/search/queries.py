@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+from ..compiled import compiled
 from ..memory import Pool
 from ..values import one_of
 from .heap import HeapMemory
@@ -25,7 +26,16 @@ def idle_search(world: Any, target: Any, order: Order | RandomTies) -> Iterator[
 
 def take_search(world: Any, target: Any, order: Order | RandomTies, kind: str) -> Any:
     """Return a search that was left, or a new one."""
-    return world.pool.take_object(_name(order, kind), partial(_new_search, world, target, order, kind))
+    search = world.pool.take_object(_name(order, kind), partial(_new_search, world, target, order, kind))
+    if isinstance(order, RandomTies):
+        set_order(search, order)
+    return search
+
+
+@compiled
+def set_order(search: Any, order: Any) -> None:
+    """Forget the last search: random ties are drawn from its seed."""
+    search.order = order
 
 
 def leave_search(pool: Pool, order: Order | RandomTies, kind: str, search: Any) -> None:
