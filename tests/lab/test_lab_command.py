@@ -224,8 +224,12 @@ def test_an_estimate_extrapolates(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(1000))
     monkeypatch.setattr(estimates, "process_time", lambda: next(clock))
     found = estimates.estimate(plan)
-    assert tried == [0, 24, 49]  # one second each
+    assert tried[:3] == [0, 49, 24]  # one second each
+    assert len({*tried}) == 12
     assert (found.pieces, found.episodes, found.preparing, found.seconds) == (3, 50, 0, 50)
+    monkeypatch.setattr(estimates, "_ENOUGH", 3)
+    estimates.estimate(plan)
+    assert tried[12:] == [0, 49, 24]
 
 
 def test_every_action_helps_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:

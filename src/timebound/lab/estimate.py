@@ -1,6 +1,7 @@
 """Estimate how long an experiment would take: run a few problems of every configuration, and store nothing."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from time import process_time
 from typing import NamedTuple
@@ -9,7 +10,9 @@ from .pieces import Piece, run_piece
 from .preparation import Knowledge, Need, work_out
 from .run import Plan
 
-_TRIED = 3  # problems per configuration
+_FEWEST, _MOST = 3, 12  # problems tried per configuration
+_GOLDEN = (math.sqrt(5) - 1) / 2  # its multiples, modulo 1, are spread evenly
+_ENOUGH = 60.0  # seconds after which the fewest are enough
 _SHARE = 20  # one in this many records of a random case base is made
 
 
@@ -29,29 +32,44 @@ class Estimate(NamedTuple):
 
 
 def estimate(plan: Plan) -> Estimate:
-    """Try an experiment. The times of a few problems give the order of magnitude, not more."""
+    """Try an experiment. The times of a few problems give the order of magnitude, not more: some take far longer."""
     of_each: dict[object, list[Piece]] = {}
     for piece in plan.pieces:
         of_each.setdefault(piece.configuration, []).append(piece)
-    tried = {configuration: _some(pieces) for configuration, pieces in of_each.items()}
-    prepared, preparing = _prepare([piece for some in tried.values() for piece in some], plan.pieces)
+    some = {configuration: _some(pieces) for configuration, pieces in of_each.items()}
+    prepared, preparing = _prepare([piece for tried in some.values() for piece in tried[:_FEWEST]], plan.pieces)
     running: dict[str, float] = {}
-    for configuration, some in tried.items():
-        episodes = sum(len(piece.problems) for piece in of_each[configuration])
-        seconds = sum(_time(piece, prepared) for piece in some) / len(some)
-        label = some[0].configuration.label
-        running[label] = running.get(label, 0.0) + seconds * episodes
-    return Estimate(len(plan.pieces), sum(len(piece.problems) for piece in plan.pieces), preparing, running)
+    for configuration, seconds in _times(some, prepared).items():
+        label, episodes = some[configuration][0].configuration.label, sum(map(_size, of_each[configuration]))
+        running[label] = running.get(label, 0.0) + sum(seconds) / len(seconds) * episodes
+    return Estimate(len(plan.pieces), sum(map(_size, plan.pieces)), preparing, running)
+
+
+def _size(piece: Piece) -> int:
+    return len(piece.problems)
 
 
 def _some(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return a few pieces of one problem each, from the first to the last."""
+    """Return a few pieces of one problem each: the first, the last, the middle one, then others in between."""
     single = [(piece, number) for piece in pieces for number in range(len(piece.problems))]
-    places = dict.fromkeys(round(n * (len(single) - 1) / (_TRIED - 1)) for n in range(_TRIED))
+    shares = (0, 1, 0.5, *(n * _GOLDEN % 1 for n in range(1, _MOST)))
+    places = [*dict.fromkeys(round(share * (len(single) - 1)) for share in shares)][:_MOST]
     return [
         replace(piece, first=piece.first + number, problems=(piece.problems[number],))
         for piece, number in (single[place] for place in places)
     ]
+
+
+def _times(some: Mapping[object, Sequence[Piece]], prepared: dict[str, Knowledge]) -> dict[object, list[float]]:
+    """Return the times of some pieces: the fewest, and more as long as that does not take long."""
+    times: dict[object, list[float]] = {configuration: [] for configuration in some}
+    for turn in range(_MOST):
+        if turn >= _FEWEST and sum(map(sum, times.values())) >= _ENOUGH:
+            break
+        for configuration, pieces in some.items():
+            if turn < len(pieces) and all(need.key in prepared for need in pieces[turn].needs()):
+                times[configuration].append(_time(pieces[turn], prepared))
+    return times
 
 
 def _time(piece: Piece, prepared: dict[str, Knowledge]) -> float:
