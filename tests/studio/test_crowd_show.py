@@ -182,6 +182,17 @@ def test_a_goal_under_a_wall() -> None:
     assert crowd.reasons.tolist() == [UNREACHABLE]
 
 
+def test_a_wall_on_a_unit_that_has_no_path() -> None:
+    world, crowd = corridor(["....."], 1, 3)
+    world.block([(3, 0)])
+    crowd.tick(60)
+    assert crowd.reasons.tolist() == [UNREACHABLE]
+    world.block([(1, 0)])
+    crowd.hear(freer=False)
+    crowd.tick(60)
+    assert crowd.positions.tolist() == [2]
+
+
 def test_paths_are_kept_in_little_memory() -> None:
     crowd = show(FIELD, astar=True)
     crowd.advance(400)

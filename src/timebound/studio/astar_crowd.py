@@ -59,14 +59,17 @@ class AStarCrowd:
         self.goals[units], self.reasons[units] = goals, WAITING
 
     def hear(self, freer: bool) -> None:
-        """React to a change of the world: units with a wall on their path, or without a path, plan again."""
+        """React to a change of the world: units with a wall on their path plan again.
+
+        So do units without a path, if the world has become freer or a wall was built on them.
+        """
         blocked = ~self.world.passable.ravel()
         walls = np.concatenate([[0], np.cumsum(blocked[self._cells[: self._used]])])
         going = np.flatnonzero(self.reasons == MOVING)
         ahead = np.minimum(self._at[going] + 1, self._last[going])  # a unit inside a wall may leave it
         self.reasons[going[walls[self._last[going] + 1] > walls[ahead]]] = WAITING
-        if freer:
-            self.reasons[self.reasons == UNREACHABLE] = WAITING
+        stuck = self.reasons == UNREACHABLE
+        self.reasons[stuck if freer else stuck & blocked[self.positions]] = WAITING
 
     def _plan(self, unit: int) -> float:
         """Plan for a unit; return the processor time in seconds."""
