@@ -125,7 +125,7 @@ def _paired(world: World, starts: Any, goals: Any, taken_apart: Callable[[Any], 
 def in_threads(work: Callable[[Piece], Done], pieces: Sequence[Piece], threads: int) -> list[Done]:
     """Return the result of each piece, in order; the calling thread is one of the threads.
 
-    Ctrl-C waits for the pieces that have begun. (A `ThreadPoolExecutor` has locks that Ctrl-C can leave locked: a drill
+    Ctrl-C waits for the pieces that have begun. (A `ThreadPoolExecutor` has locks that Ctrl-C can leave locked: a test
     hung in three of about six runs. Here threads share an iterator, and nothing is locked while pieces are handed out.)
     """
     threads = whole(threads, f"threads is a whole number from 1 to {MOST_WORKERS}", most=MOST_WORKERS)

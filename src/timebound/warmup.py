@@ -149,7 +149,7 @@ def _use_paths(world: World, start: Any, goal: Any) -> None:
     for greedy in (False, True):
         shortest_path(world, start, goal, greedy=greedy)
     if isinstance(world, Grid):
-        shortest_path(Grid(world.passable, neighbors=4), start, goal)  # by a search of its own
+        shortest_path(Grid(world.passable, neighbors=4), start, goal)  # this has a separate search
     search = Search(world, start, goal, weight=1.5)
     search.advance(expansions=1)
     search.trace(1)

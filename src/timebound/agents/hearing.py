@@ -85,7 +85,7 @@ def has_news(walk: Any) -> bool:
 
 @compiled
 def resume(walk: Any) -> None:
-    """Go on."""
+    """Resume it."""
     walk.stop = GOING
 
 

@@ -99,7 +99,7 @@ def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, walk: Any) -> 
 
 @compiled
 def body_of(mind: Any) -> Any:
-    """Its body."""
+    """Return its body."""
     return mind.body
 
 
@@ -185,7 +185,7 @@ class After(NamedTuple):
 
 @compiled
 def turns(mind: Any, expansions: int, nanoseconds: int, virtual: int, intervals: int, walking: bool) -> After:
-    """Run up to `most` intervals, or until the agent stops: move, observe, plan. (Only plan, if not `walking`.)
+    """Run up to `intervals` intervals, or until the agent stops: move, observe, plan. (Only plan, if not `walking`.)
 
     Ctrl-C ends the planning of the current interval, and no other begins. Nor does one begin before news of moves that
     became cheaper has been processed.

@@ -25,7 +25,7 @@ def a_flag(name: str, value: Any) -> bool:
 
 
 def a_count(name: str, value: Any) -> int:
-    """A whole number from 1."""
+    """Accept a whole number, 1 or more."""
     return whole(value, f"{name} is a whole number above 0")
 
 
@@ -41,7 +41,7 @@ def or_none(rule: Rule) -> Rule:
 
 
 def up_to(most: int, text: str) -> Rule:
-    """A whole number from 1."""
+    """Accept a whole number from 1 to `most`."""
     return lambda name, value: whole(value, f"{text} is a whole number from 1 to {most}", most=most)
 
 

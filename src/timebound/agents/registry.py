@@ -47,7 +47,7 @@ class Made(Kind):
     needs_grid = needs_reversible_moves = False
 
     def part(self, role: str) -> str:
-        """Not known."""
+        """Return nothing: its parts are unknown."""
         return ""
 
     @property

@@ -2,7 +2,7 @@
 
 Such an agent has another one that takes over when it gives up, a forward Repeated A* with the same knowledge: once the
 goal is proved unreachable, it searches all reachable states, goes to the one nearest to the goal, and replans when it
-learns something. It does what every forward agent does, and needs no code of its own.
+learns something. It does what every forward agent does, and needs no separate code.
 """
 
 from typing import Any, NamedTuple

@@ -25,7 +25,7 @@ _COMMON = {name: parameter.default for name, parameter in COMMON.items()}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """All, or one."""
+    """Add the agent to show; by default all."""
     parser.add_argument(
         "agent", metavar="AGENT", nargs="?", type=shared.agents, help="show this one (default: list all)"
     )

@@ -60,7 +60,7 @@ def _heuristic(world: Any, state: Int) -> int:
 
 @compiled
 def new_fields(like: Any, searches: Any, wanted: np.ndarray) -> Any:
-    """These."""
+    """Make the fields."""
     return Fields(like, searches, wanted)
 
 

@@ -115,7 +115,7 @@ class OwnSquad(Squad):
         self._gone += [self._minds.pop(unit) for unit in units.tolist() if unit in self._minds]
 
     def tidy(self, most: int) -> bool:
-        """Free the memory of up to `count` minds; return whether there is more."""
+        """Free the memory of up to `most` minds; return whether there is more."""
         del self._gone[-most:]
         return bool(self._gone)
 

@@ -80,7 +80,7 @@ class Squad:
         """Set whether memory is left for its searches."""
 
     def tidy(self, most: int) -> bool:
-        """Free the memory of up to `count` removed units; return whether there is more."""
+        """Free the memory of up to `most` removed units; return whether there is more."""
         return False
 
     def give_mind(self, unit: int, rows: np.ndarray) -> None:

@@ -114,7 +114,7 @@ def _draw_line(axes: "Axes", line: Line, color: str, mark: str) -> None:
 
 
 def _dress(axes: "Axes", figure: Figure, results: Results) -> None:
-    """Axes, their names, and the legend."""
+    """Add axes, their names, and the legend."""
     if "x" in figure.log:
         axes.set_xscale("log")
     if "y" in figure.log:

@@ -140,7 +140,7 @@ class Table:
         return [Table(self.source, (*self.keys, key, number), entry) for number, entry in enumerate(entries)]
 
     def text(self, key: str, default: str | None = None) -> str:
-        """A string."""
+        """Return a string."""
         given: str = self.of_type(key, str, "a text in quotes", default)
         joined = " ".join(given.split())
         if not joined.isprintable():  # a terminal might obey it

@@ -51,7 +51,7 @@ FORM = ("data", "watch", "states", "branching", "highest_cost", "numbering")
 
 
 def __getattr__(name: str) -> Any:
-    # Numba's cache on disk names types that this process may not have made.
+    # Stored machine code may name types that this process has not made.
     if name.startswith("World_"):
         return _type(name, FORM)
     if name.startswith("Data_"):

@@ -167,7 +167,7 @@ def _in_doubt(reuse: Any) -> bool:
 
 @optional
 def still_cheapest(reuse: Any, body: Any) -> bool:
-    """Is it?"""
+    """Is the path still a cheapest one?"""
     return False
 
 
