@@ -22,7 +22,7 @@ from typing import Any
 
 import numba
 
-from timebound.compiled import claims, notice, store
+from timebound.compiled import claims, keys, notice, store
 from timebound.compiled.pack import packed
 
 SOURCE = """
@@ -435,6 +435,7 @@ DRILLS = (
 
 if __name__ == "__main__":
     numba.njit(lambda x: (x / 2, [x]))(1)  # Numba gets ready, once for all forks
+    keys.machinery()  # and whoever may not read the sources needs them no more
     for drill in DRILLS:
         os.environ["TIMEBOUND_CACHE"] = str(Path(sys.argv[1]) / drill.__name__)
         print(drill.__name__, "well" if ended(child(drill)) == 0 else "badly", flush=True)

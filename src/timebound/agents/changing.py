@@ -61,7 +61,7 @@ class Watch:
 def catch_up(agent: "Agent") -> None:
     """Process the changes."""
     watch, changes = agent._watch, agent.world.changes
-    _count_anew(agent, changes.rescalings[watch.rescalings :])
+    _recount(agent, changes.rescalings[watch.rescalings :])
     noted, watch.version, watch.rescalings = changes.since(watch.version), changes.version, len(changes.rescalings)
     agent.pay(noted)
     if isinstance(agent.world, Grid):
@@ -102,7 +102,7 @@ def have_own_costs(agent: Any) -> None:
         agent.renew(0)
 
 
-def _count_anew(agent: "Agent", rescalings: list[tuple[float, int]]) -> None:
+def _recount(agent: "Agent", rescalings: list[tuple[float, int]]) -> None:
     """Has the unit of costs changed?"""
     for factor, bits in rescalings:
         agent._knowledge = rescaled(agent.world, agent._knowledge, factor, bits)

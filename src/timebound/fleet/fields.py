@@ -224,7 +224,7 @@ class Groups:
         begin_field(search, self._map(), key % self._world.states, self._order())
         return search
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """Reset all fields after a change of the world: their paths are void."""
         before, self._like = self._searches, self._new(0)
         if any(not same_type(search, self._like) for search in before.values()):  # the world has new arrays

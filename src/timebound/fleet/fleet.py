@@ -531,7 +531,7 @@ class Fleet:
             for squad in self._squads:
                 squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
         if len(self._groups):
-            self._groups.begin_anew()
+            self._groups.restart()
         if before[1] != len(changes.rescalings) or self._is_freer(before[0]):
             self._start_afresh(self._present)
         if isinstance(self.world, Grid):

@@ -80,7 +80,7 @@ class OwnSquad(Squad):
             rows["reason"][unit] = STUCK
             return
         if not same_type(mind, self._scout):  # the world has new arrays
-            self._begin_anew()
+            self._restart()
         self._minds[unit] = mind
         set_mind(self.crews[0], unit, address_of(mind))
         self.tidy(1)
@@ -133,11 +133,11 @@ class OwnSquad(Squad):
             self._take_note(world, noted)
             set_limits(self.crews[0], world.longest, False)
         if rescalings or before > MOST_NEWS * world.states or world.longest > ROOM * self._longest:
-            self._begin_anew()
+            self._restart()
             return _NOBODY
         return np.array(sorted(self._minds), np.int64) if news_of(self.crews[0]) != before else _NOBODY
 
-    def _begin_anew(self) -> None:
+    def _restart(self) -> None:
         """Remove all minds. (First the references to them: Ctrl-C may come in between.)"""
         self._scout = self._make(*self._ends)
         self._make_crew()

@@ -41,7 +41,7 @@ class GridKnowledge(NamedTuple):
     own: np.ndarray  # the agent's believed travel costs where they differ from its map, otherwise 0; or empty
     travel: np.ndarray  # the travel costs of its map, which are the true ones; or empty
     travel_bits: int
-    dearest_step: int  # the most expensive move between cells of travel cost 1
+    highest_step: int  # the most expensive move between cells of travel cost 1
     tally: np.ndarray  # cells logged as seen; whether they may be outdated; what its own costs add to a long path
     log: np.ndarray  # the logged cells, as many as there is room for
     listener: Any = Nobody()
@@ -102,7 +102,7 @@ def believed_cost(knowledge: Any, cell: Int, on_map: Int) -> Int:
 def added_by(knowledge: Any, cell: Int, on_map: Int) -> int:
     """Return by how much the agent's own cost can make a long path exceed any on the map."""
     rise = believed_cost(knowledge, cell, on_map) - on_map
-    return ((rise * knowledge.dearest_step) >> knowledge.travel_bits) + 1 if rise > 0 else 0
+    return ((rise * knowledge.highest_step) >> knowledge.travel_bits) + 1 if rise > 0 else 0
 
 
 @compiled
@@ -317,7 +317,7 @@ def with_own_costs(world: Grid, knowledge: GridKnowledge) -> GridKnowledge:
     """Return the same knowledge, with room for travel costs that differ from the map."""
     travel, bits, step = world.costs_of_cells
     own = knowledge.own if len(knowledge.own) else untouched(world.states, np.uint32)
-    return knowledge._replace(own=own, travel=travel, travel_bits=bits, dearest_step=step)
+    return knowledge._replace(own=own, travel=travel, travel_bits=bits, highest_step=step)
 
 
 def rescaled_grid_knowledge(world: Grid, knowledge: GridKnowledge, factor: float, bits: int) -> GridKnowledge:
@@ -325,7 +325,7 @@ def rescaled_grid_knowledge(world: Grid, knowledge: GridKnowledge, factor: float
     travel, travel_bits, step = world.costs_of_cells
     own = np.round(knowledge.own * 2.0**bits).astype(np.uint32)
     knowledge.tally[ADDED] = math.ceil(int(knowledge.tally[ADDED]) * factor)
-    return knowledge._replace(own=own, travel=travel, travel_bits=travel_bits, dearest_step=step)
+    return knowledge._replace(own=own, travel=travel, travel_bits=travel_bits, highest_step=step)
 
 
 def leave_grid_knowledge(pool: Pool, knowledge: GridKnowledge) -> None:
