@@ -11,7 +11,7 @@ from .preparation import Knowledge, Need, work_out
 from .run import Plan
 
 _FEWEST, _MOST = 3, 12  # problems tried per configuration
-_GOLDEN = (math.sqrt(5) - 1) / 2  # its multiples, modulo 1, are spread evenly
+_GOLDEN = (math.sqrt(5) - 1) / 2  # the fractions of its multiples are spread evenly
 _ENOUGH = 60.0  # seconds after which the fewest are enough
 _SHARE = 20  # one in this many records of a random case base is made
 
