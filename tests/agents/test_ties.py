@@ -1,10 +1,15 @@
 """`ties="random"`: every agent breaks ties by its seed, and the same seed gives the same walk."""
 
+import hypothesis.strategies as st
 import numpy as np
 import pytest
+from agent_worlds import Problem, problems
 from hostile.without_compiler import without_compiler
+from hypothesis import given, settings
+from naive_agents import reachable
 
 import timebound as tb
+from timebound.worlds.interface import successors
 
 OPEN = np.ones((12, 12), bool)
 START, GOAL, CELLS = (1, 2), (10, 9), 17
@@ -55,3 +60,38 @@ def test_the_goal_comes_first() -> None:
     for seed in range(10):
         agent = tb.make("lrta", world, (1, 0), (2, 0), ties="random", seed=seed)
         assert agent.run(expansions=1).moves == 1
+
+
+# ------------------------------------------------------------------ what holds for fixed ties holds for these
+
+
+@without_compiler
+@given(problems(side=7), st.integers(0, 99))
+@settings(max_examples=60)
+def test_paths_are_as_cheap(problem: Problem, seed: int) -> None:
+    best = tb.shortest_path(problem.world, problem.start, problem.goal)
+    for kind in ("astar", "repeated-astar", "dstar-lite", "tba"):
+        episode = problem.make(kind, ties="random", seed=seed).run()
+        assert episode.solved == best.solved
+        assert not best.solved or episode.cost == pytest.approx(best.cost)
+
+
+@without_compiler
+@pytest.mark.parametrize("kind", ["rtaa", "lss-lrta"])
+@given(problems(side=7), st.sampled_from([1, 3, 8]), st.integers(0, 99))
+@settings(max_examples=30)
+def test_h_stays_consistent_and_agents_arrive(kind: str, problem: Problem, expansions: int, seed: int) -> None:
+    """RTAA* paper, Theorems 1 to 3, whatever the ties."""
+    if problem.goal not in reachable(problem.world, problem.start):
+        return
+    agent = problem.make(kind, "unknown", ties="random", seed=seed)
+    goal, before = problem.world.state(problem.goal), agent.h()
+    while not agent.done and agent.episode().intervals < 3000:
+        agent.step(expansions=expansions)
+        h = agent.h()
+        assert (h >= before).all()
+        before = h
+    assert agent.episode().solved
+    world = problem.world.with_map(agent.knows() != 2).compiled(goal)
+    for state in range(len(before)):
+        assert all(before[state] <= cost + before[after] for after, cost in successors(world, state))

@@ -50,6 +50,13 @@ def test_in_known_terrain_they_equal_their_naive_twin(problem: Problem, k: float
         compare(problem, agent, tba, k, k=k, weights=WEIGHTS[weight], reopen=reopen)
 
 
+@given(problems(side=10), K)
+@settings(max_examples=150)
+def test_tba_with_unlimited_traces_equals_its_naive_twin(problem: Problem, k: float) -> None:
+    """TBAA* paper, Algorithm 1."""
+    compare(problem, problem.make("tba", trace_ratio=None), tba, k, k=k)
+
+
 @without_compiler
 def test_an_agent_that_catches_up_with_its_search_waits() -> None:
     """GOLDEN A7: only where states are opened again."""

@@ -38,6 +38,7 @@ def test_list_and_show(capsys: pytest.CaptureFixture[str]) -> None:
     assert "lss-lrta" in shown
     assert "1, 9, 17, 25" in shown
     assert "full: 2500 worlds" in shown
+    assert shown.count("Different from the paper") == 1
     assert lab("show", "rtaa-table-1", "--toml") == 0
     assert '["rtaa", 9, 104228.97' in capsys.readouterr().out
 

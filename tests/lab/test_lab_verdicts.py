@@ -212,6 +212,26 @@ def test_only_what_is_within_the_limit_counts() -> None:
     assert judge(found.experiment.claims[0], found).outcome == FAILS  # now that with 0.8 may take part
 
 
+def test_a_term_with_that_setting_fixed_is_compared_at_others() -> None:
+    """`at` chooses from the settings that a term leaves open."""
+    text = claim(
+        'less = ["forward.moves", "rtaa(lookahead=1).moves"]\nover = "lookahead"\nat = [4]\naverage = "budget"'
+    )
+    agents = """
+[agents.rtaa]
+parameters = { lookahead = [1, 4] }
+
+[agents.forward]
+agent = "rtaa"
+parameters = { lookahead = [1, 4] }
+"""
+    text = text.replace('[agents.forward]\nagent = "repeated-astar"\n', agents)
+    found = results(text, {**FALLING, "rtaa": agent(3.0)}, 40)
+    (comparison,) = judge(found.experiment.claims[0], found).comparisons
+    assert comparison.outcome == HOLDS
+    assert "3 pairs" in comparison.words
+
+
 def test_a_ratio_can_be_compared_with_that_of_another_experiment() -> None:
     words = 'ratio = ["forward.moves", "dstar-lite.moves"]\naverage = "budget"\nabove = ["other"]'
     here = results(claim(words), {"dstar-lite": agent(1.0), "forward": agent(2.0), "backward": agent(1.0)}, 40)
@@ -317,6 +337,33 @@ def test_a_median_counts_the_lost_as_worst() -> None:
     rate = found.estimate(one, Measure("moves", "searches"))
     assert rate is not None
     assert rate.value == pytest.approx(np.median(found.walks[one]["moves"]))
+
+
+def test_who_is_lost_is_not_within_a_limit_that_others_keep_on_average() -> None:
+    """The mean of D* Lite is 200, its median 100. That of the lost, 150, is a median: only medians may be compared."""
+    words = 'less = ["dstar-lite(budget=5).moves", "forward.moves"]\nwithin = "searches"'
+    found = losing(results(claim(words), {**ORDERED, "forward": stepwise(2.0, 3.0, 4.0)}, 40), "forward", 2)
+    for one, sample in found.samples.items():
+        sample["searches"][:] = np.where(found.lost[one], math.nan, 150.0 if one.label == "forward" else 100.0)
+        if one.label == "dstar-lite":
+            sample["searches"][20:24] = 1100.0
+    assert judge(found.experiment.claims[0], found).reason == "no two configurations to compare"
+    for one, sample in found.samples.items():
+        if one.label == "forward":
+            sample["searches"][2:] = 90.0
+    assert judge(found.experiment.claims[0], found).outcome == HOLDS
+
+
+def test_what_all_problems_have_is_no_median() -> None:
+    """What was prepared for a map is known, though agents get lost on it."""
+    found = losing(results(claim(LESS), ORDERED, 40), "dstar-lite", 2)
+    for one, sample in found.samples.items():
+        sample["cells"] = np.full(40, 10.0 if one.label == "dstar-lite" else 11.0)
+        sample["cells"][0] -= 1
+    small_claim = small(claim('less = ["dstar-lite.cells", "forward.cells"]')).claims[0]
+    judged = judge(small_claim, found)
+    assert judged.outcome == HOLDS
+    assert not any("arrive" in one.words for one in judged.comparisons)
 
 
 def test_configurations_above_the_cut_off_do_not_count() -> None:

@@ -137,7 +137,6 @@ def _described(experiment: "Experiment") -> str:
 
     heads = [experiment.title, f"{experiment.paper}, {experiment.shows}".strip(", "), experiment.about]
     heads += [f"Different from the paper: {experiment.differs}"] if experiment.differs else []
-    heads += [f"Different from the paper: {experiment.differs}"] if experiment.differs else []
     scales = [
         f"  {name}: {size.worlds} worlds, {size.problems} problems on each" for name, size in experiment.scales.items()
     ]

@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from .claims import MATCHED, Claim, Term
 from .experiment import Configuration
+from .measures import Measure
 from .results import Results
 
 
@@ -82,30 +83,48 @@ def _limited(claim: Claim, results: Results, first: Term, second: Term) -> Itera
     """Pair each configuration of the first term with the best of the second that uses no more of something."""
     twos = [Side(second, configuration) for configuration in results.matching(second)]
     for one in _row(claim, results, first):
-        limit = _value(results, one, claim.within)
-        fit = [two for two in twos if _value(results, two, claim.within) <= limit < math.inf]
-        if fit:
-            yield one, min(fit, key=lambda two: _value(results, two))
+        if fit := [two for two in twos if _fits(claim, results, one, two)]:
+            yield one, _least(results, fit)
+
+
+def _fits(claim: Claim, results: Results, one: Side, two: Side) -> bool:
+    """Does the second side use no more of something?"""
+    limit, used = _values(results, [one, two], claim.within)
+    return used <= limit < math.inf
 
 
 def _after_the_best(claim: Claim, results: Results) -> Iterator[Couple]:
     """Pair the best configuration of the first term with every one of the others."""
     ones = _row(claim, results, claim.terms[0])
-    best = min(ones, key=lambda one: _value(results, one), default=None)
-    for term in claim.terms[1:]:
-        yield from ((best, two) for two in _row(claim, results, term) if best is not None)
+    if ones:
+        best = _least(results, ones)
+        yield from ((best, two) for term in claim.terms[1:] for two in _row(claim, results, term))
 
 
-def _value(results: Results, side: Side, measure: Any = None) -> float:
-    """Return a measure of a configuration, by default the term's; infinite if there is none."""
-    found = results.estimate(side.configuration, measure or side.term.measure)
-    return math.inf if found is None or math.isnan(found.value) else found.value
+def _least(results: Results, sides: Sequence[Side]) -> Side:
+    """Return the side with the least value."""
+    values = _values(results, sides)
+    return sides[values.index(min(values))]
+
+
+def _values(results: Results, sides: Sequence[Side], measure: Measure | None = None) -> list[float]:
+    """Return a measure of each side, by default its term's; infinite if there is none.
+
+    If one of them has to be a median, because its agent got lost, all are: a median is less than a mean, as a rule.
+    """
+    chosen = [(side.configuration, measure or side.term.measure) for side in sides]
+    if results.by_median(chosen):
+        chosen = [
+            (configuration, replace(one, median=one.median or not one.of_the_map)) for configuration, one in chosen
+        ]
+    found = [results.estimate(*one) for one in chosen]
+    return [math.inf if one is None or math.isnan(one.value) else one.value for one in found]
 
 
 def _row(claim: Claim, results: Results, term: Term) -> list[Side]:
     """Return the configurations of a term; only those `at` some values if the claim says so."""
     sides = [Side(term, configuration) for configuration in results.matching(term)]
-    if not claim.at or claim.test == "lowest" or len(sides) == 1:
+    if not claim.at or claim.test == "lowest" or len(sides) == 1 or claim.over in term.fixed:
         return sides
     return [side for side in sides if side.configuration.settings.get(claim.over) in claim.at]
 

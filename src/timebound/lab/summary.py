@@ -108,9 +108,9 @@ _INTRODUCTION = (
     "<strong>How to read a verdict.</strong> <em>Holds</em>: true with 95 % confidence, on the same problems for "
     "all algorithms. <em>Does not hold</em>: the opposite is equally certain. <em>Not decidable</em>: neither, and "
     "the row says why. A statement about all lookaheads or weights is tested for each of them; one about most of "
-    "them for that share; where a paper describes a trend, or an average, the average is tested, because "
-    "single steps of a curve are within the noise of the papers' own numbers too. Algorithms that did not solve "
-    "all problems are compared by medians, and by how many arrive.",
+    "them for that share; where a paper describes a trend, or an average, the average is tested (of a trend, the "
+    "change from the first value to the last), because single steps of a curve are within the noise of the papers' own "
+    "numbers too. Algorithms that did not solve all problems are compared by medians, and by how many arrive.",
     "<strong>How to read an effect.</strong> With ×, the first side of the comparison over the second: × 0.5 "
     "means half as much. Without it, the value or the difference itself. A range shows the extremes over all "
     "comparisons of a claim; small print is a 95 % confidence interval. The last column has the paper's own "

@@ -103,7 +103,7 @@ def _compare(claim: Claim, results: Results, group: Group, strict: float) -> Com
     outcome, shown = rule(both, _CONFIDENCE)
     if outcome == FAILS and rule(both, strict)[0] != FAILS:
         outcome = OPEN
-    return Comparison(words + _arrivals(results, group), outcome, shown, _size(claim, both))
+    return Comparison(words + _arrivals(results, group, both), outcome, shown, _size(claim, both))
 
 
 def _look_at(claim: Claim, results: Results, group: Group, strict: float) -> Comparison:
@@ -116,7 +116,7 @@ def _look_at(claim: Claim, results: Results, group: Group, strict: float) -> Com
     outcome = _within(found, claim.between)[0]
     if outcome == FAILS and _within(both.first(strict), claim.between)[0] != FAILS:
         outcome = OPEN
-    return Comparison(words + _arrivals(results, group), outcome, found, found)
+    return Comparison(words + _arrivals(results, group, both), outcome, found, found)
 
 
 def _size(claim: Claim, both: Pair) -> Interval:
@@ -125,10 +125,10 @@ def _size(claim: Claim, both: Pair) -> Interval:
     return (both.mean_ratio() if claim.test != "ratio" else None) or both.ratio()
 
 
-def _arrivals(results: Results, group: Group) -> str:
-    """Return how many arrive, if not all do."""
+def _arrivals(results: Results, group: Group, both: Pair) -> str:
+    """Return how many arrive, if not all do and that matters."""
     sides = [side.configuration for couple in group.couples for side in couple]
-    if not any(map(results.unsolved, sides)):
+    if not both.medians or not any(map(results.unsolved, sides)):
         return ""
     counts = [
         sum(
