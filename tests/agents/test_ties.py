@@ -62,6 +62,14 @@ def test_the_goal_comes_first() -> None:
         assert agent.run(expansions=1).moves == 1
 
 
+def test_larger_g_comes_before_chance() -> None:
+    """RTAA* paper, section 8: larger g, then at random. So A* goes straight to the goal."""
+    world = tb.Grid(OPEN, neighbors=4)
+    for seed in range(SEEDS):
+        search = tb.Search(world, START, GOAL, ties="random", seed=seed)
+        assert (search.advance(), search.expansions) == ("found", CELLS - 1)
+
+
 # ------------------------------------------------------------------ what holds for fixed ties holds for these
 
 

@@ -29,7 +29,7 @@ def replay(memory, nodes, shift, pushes):  # type: ignore[no-untyped-def]
         lent = borrow(memory)
         if f >= 0:
             known[state].g = g
-            queue = push(lent, queue, f, g, state)
+            queue = push(lent, queue, f, g, state, queue.order + 1)
         else:
             queue = surface(lent, queue, known)
             if queue.hand.state != NOBODY:
@@ -107,7 +107,7 @@ def test_the_order_is_that_of_a_sorted_list(
 def test_a_goal_comes_before_everything_of_its_f() -> None:
     memory, nodes = borrow(hot()), borrow(new_nodes(3))
     queue = begin_open(memory, 0, 7, 100, 0)
-    queue = push(memory, queue, 7, FIRST, 2)
+    queue = push(memory, queue, 7, FIRST, 2, 2)
     assert surface(memory, queue, nodes).hand.state == 2
 
 

@@ -30,7 +30,7 @@ from .clock import NEVER, virtual_ns
 from .interrupts import cut_short
 from .listener import CLOSE, EXPAND
 from .open_list import FIRST, NOBODY, grown, push, remove, room, surface
-from .orders import expands_once, priority, regards_cost
+from .orders import expands_once, in_turn, priority, regards_cost
 from .state import (
     EXPANDED,
     FOUND,
@@ -151,7 +151,8 @@ def expand(
             tell(world, CLOSE, successor, state, through, 0)
             continue
         rank = FIRST if is_goal(world, successor) else through
-        queue = push(memory, queue, priority(order, world, through, successor), rank, successor)
+        f, turn = priority(order, world, through, successor), in_turn(order, queue.order + 1, successor)
+        queue = push(memory, queue, f, rank, successor, turn)
         tell_generated(world, successor, state, through)
     return queue, generated, reached
 

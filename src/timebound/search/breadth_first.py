@@ -12,9 +12,8 @@ from .clock import NEVER, virtual_ns
 from .interrupts import cut_short
 from .listener import CLOSE
 from .open_list import EMPTY, NOBODY, Entry, before, remove, room, surface
-from .orders import Order
+from .orders import Order, in_turn
 from .state import NO_MARK
-from .ties import among_equals
 
 BY_COST = Order(1, 0, False, 0)
 
@@ -57,7 +56,7 @@ def _look(
             break
         queue = remove(queue)
         if state != root and (late or not within(world, nodes, state, depth, cost_limit, branching)):
-            seen = Entry(value_of(world, nodes, state), among_equals(ties, rank, state), state, order)
+            seen = Entry(value_of(world, nodes, state), rank, state, in_turn(ties, order, state))
             if before(seen, best):
                 best = seen
             tell(world, CLOSE, state, NO_STATE, nodes[state].g, 0)

@@ -19,7 +19,7 @@ from .interrupts import cut_short
 from .listener import LOSE
 from .open_list import FIRST, NOBODY, begin_open, entry_at, grown, places, push, remove, room
 from .open_states import is_open
-from .orders import priority
+from .orders import in_turn, priority
 from .state import EXPANDED, RUNNING
 
 READY, SORT_CLOSED, SORT_OPEN, FIND_BORDER, PUSH_ALL = 0, 1, 2, 3, 4
@@ -179,5 +179,6 @@ def push_open(fringe: Any, search: Any, root: Int, place: int) -> None:
     node.search = search.number
     rank = FIRST if is_goal(world, state) else node.g
     f = priority(order, world, node.g, state)
-    search.queue = push(borrow_field(search, "memory"), search.queue, f, rank, state)
+    turn = in_turn(order, search.queue.order + 1, state)
+    search.queue = push(borrow_field(search, "memory"), search.queue, f, rank, state, turn)
     tell_generated(world, state, np.int64(node.parent), node.g)

@@ -6,7 +6,8 @@ from ..compiled import inlined
 from ..integers import Int
 from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors
 from .open_list import EMPTY, FIRST, Entry, before
-from .ties import FIXED, among_equals
+from .orders import in_turn
+from .ties import FIXED
 
 
 @inlined
@@ -24,8 +25,8 @@ def best_choice(world: Any, state: Int, ties: Any) -> tuple[Any, int]:
         if successor == NO_STATE:
             break
         count += 1
-        rank = among_equals(ties, FIRST if is_goal(world, successor) else cost, successor)
-        seen = Entry(cost + heuristic(world, successor), rank, successor, count)
+        rank = FIRST if is_goal(world, successor) else cost
+        seen = Entry(cost + heuristic(world, successor), rank, successor, in_turn(ties, count, successor))
         if before(seen, best):
             best = seen
     return best, count

@@ -123,10 +123,10 @@ def begin_open(memory: Any, shift: int, f: int, rank: int, state: Int) -> Open:
 
 
 @inlined
-def push(memory: Any, queue: Any, f: int, rank: int, state: Int) -> Open:
-    """Insert a state."""
+def push(memory: Any, queue: Any, f: int, rank: int, state: Int, turn: Int) -> Open:
+    """Insert a state; `turn` decides between states with the same f and rank."""
     order = queue.order + 1
-    hand, new = queue.hand, Entry(f, rank, state, order)
+    hand, new = queue.hand, Entry(f, rank, state, turn)
     if hand.state == NOBODY or hand.state == state:  # in the second case the entry in hand is stale
         return Open(new, queue.store, order)
     if before(new, hand):

@@ -22,7 +22,6 @@ from .heap import HeapMemory
 from .hot_queue import BUCKETS, HotMemory
 from .open_list import ENTRY
 
-TIE_BITS = 8  # random bits below those of f
 ENTRIES = 1 << 16  # room in a new open list, of untouched memory; growing takes time, so it should be rare
 
 
@@ -37,20 +36,17 @@ class Order(NamedTuple):
     """2**shift is a small difference of f: see `hot_queue`."""
 
     @classmethod
-    def of(
-        cls, world: Any, weight: float = 1.0, greedy: bool = False, reopen: bool = False, ties: str = "fixed"
-    ) -> "Order":
+    def of(cls, world: Any, weight: float = 1.0, greedy: bool = False, reopen: bool = False) -> "Order":
         """Make an order: A* has weight 1, weighted A* more; greedy search uses only h.
 
         Weighted A* reopens states that it later reaches at lower cost only with `reopen`.
         """
-        longest = world.longest << (TIE_BITS if ties == "random" else 0)
-        weights = (0, 1) if greedy else _whole_weights(weight, longest)
+        weights = (0, 1) if greedy else _whole_weights(weight, world.longest)
         return cls(*weights, greedy or (weight > 1 and not reopen), bucket_shift(world, sum(weights)))
 
     def with_random_ties(self, seed: int) -> "RandomTies":
-        """Return the same order, with ties broken at random instead of by g and insertion order."""
-        return RandomTies(self.g_weight, self.h_weight, self.once, self.shift + TIE_BITS, seed % 2**62)
+        """Return the same order, in which chance decides between states with the same f and g, not who was first."""
+        return RandomTies(self.g_weight, self.h_weight, self.once, self.shift, seed % 2**62)
 
     @classmethod
     def by_cost(cls, world: Any) -> "Order":
@@ -59,7 +55,7 @@ class Order(NamedTuple):
 
 
 class RandomTies(NamedTuple):
-    """An `Order` whose ties are broken at random, differently in every search: its numbers are f and random bits."""
+    """An `Order` in which chance decides between states with the same f and g, differently in every search."""
 
     g_weight: int
     h_weight: int
@@ -72,7 +68,7 @@ def order_of(
     world: Any, weight: float = 1.0, greedy: bool = False, reopen: bool = False, ties: str = "fixed", seed: int = 0
 ) -> Order | RandomTies:
     """See `Order.of`. With `ties="random"`, ties are broken by the seed."""
-    order = Order.of(world, weight, greedy, reopen, ties)
+    order = Order.of(world, weight, greedy, reopen)
     return order if ties == "fixed" else order.with_random_ties(seed)
 
 
@@ -138,6 +134,12 @@ def priority(order: Any, world: Any, g: int, state: Int) -> int:  # type: ignore
 
 
 @optional
+def in_turn(order: Any, number: Int, state: Int) -> Int:
+    """Return what decides between states with the same f and g, a number of 31 bits, the smaller first."""
+    return number  # of the insertion
+
+
+@optional
 def regards_cost(order: Any) -> bool:
     """Does a state's priority fall if it is reached at lower cost? If not, it keeps its first parent."""
     return True
@@ -156,16 +158,19 @@ def is_lower_bound(order: Any) -> bool:
 
 
 @priority.of(Order)
+@priority.of(RandomTies)
 def _priority(order: Any, world: Any, g: int, state: Int) -> int:
     return order.g_weight * g + order.h_weight * heuristic(world, state)
 
 
 @regards_cost.of(Order)
+@regards_cost.of(RandomTies)
 def _regards_cost(order: Any) -> bool:
     return order.g_weight != 0
 
 
 @expands_once.of(Order)
+@expands_once.of(RandomTies)
 def _expands_once(order: Any) -> bool:
     return order.once
 
@@ -180,20 +185,9 @@ def _for_next_search(order: Any, last: Any) -> RandomTies:
     return RandomTies(order.g_weight, order.h_weight, order.once, order.shift, scatter(last.seed + 1) >> 1)
 
 
-@priority.of(RandomTies)
-def _random_priority(order: Any, world: Any, g: int, state: Int) -> int:
-    f = order.g_weight * g + order.h_weight * heuristic(world, state)
-    return (f << TIE_BITS) + (scatter(order.seed + state) >> (63 - TIE_BITS))
-
-
-@regards_cost.of(RandomTies)
-def _random_regards_cost(order: Any) -> bool:
-    return order.g_weight != 0
-
-
-@expands_once.of(RandomTies)
-def _random_expands_once(order: Any) -> bool:
-    return order.once
+@in_turn.of(RandomTies)
+def _at_random(order: Any, number: Int, state: Int) -> Int:
+    return scatter(order.seed + state) >> 32
 
 
 @inlined

@@ -17,7 +17,7 @@ from .heap import rise, sink
 from .interrupts import cut_short
 from .listener import CLOSE, EXPAND, GENERATE, LOSE, SEARCH
 from .open_list import FIRST, NOBODY, Entry, before
-from .ties import among_equals, turn
+from .orders import in_turn
 from .vertices import ABSENT, INFINITE, vertex
 
 GLANCE = 4  # expansions between two looks at the clock
@@ -81,7 +81,7 @@ def update(vertices: Any, heap: Any, queue: Any, toward: Any, modifier: int, tie
     u.second = second
     pushes = queue.pushes + 1
     tell(toward, GENERATE, state, NO_STATE, second, h)
-    return Queue(rise(heap, queue.size, Entry(key, -second, state, turn(ties, pushes, state))), pushes)
+    return Queue(rise(heap, queue.size, Entry(key, -second, state, in_turn(ties, pushes, state))), pushes)
 
 
 @inlined
@@ -192,7 +192,7 @@ def downhill(search: Any, world: Any, state: Int) -> Int:
     for given, cost in successors(lent, state):
         successor = number_of(lent, given, state, cost)
         through = cost + vertex(vertices, search.number, successor).g
-        seen = Entry(through, among_equals(search.ties, 0, successor), successor, 1)
+        seen = Entry(through, 0, successor, in_turn(search.ties, 1, successor))
         if before(seen, best):
             best = seen
     return best.state

@@ -17,7 +17,7 @@ from ..worlds.interface import (
 from .interrupts import breathe
 from .listener import SEARCH
 from .open_list import FIRST, begin_open, grown, memory_bytes, push, room
-from .orders import for_next_search, priority, weights
+from .orders import for_next_search, in_turn, priority, weights
 
 RUNNING, FOUND, UNREACHABLE = 0, 1, 2
 # A node's mark is the number of its search; the lowest two bits are the state's role in an update of h.
@@ -106,7 +106,8 @@ def seed(search: Any, state: Int, g: int) -> None:
     search.reached += 1
     rank = FIRST if is_goal(world, state) else g
     f = priority(search.order, world, g, state)
-    search.queue = push(borrow_field(search, "memory"), search.queue, f, rank, state)
+    turn = in_turn(search.order, search.queue.order + 1, state)
+    search.queue = push(borrow_field(search, "memory"), search.queue, f, rank, state, turn)
     tell_generated(world, state, NO_STATE, g)
 
 

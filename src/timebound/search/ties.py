@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from ..compiled import optional
 from ..integers import Int
-from .open_list import FIRST
-from .orders import scatter
+from .orders import in_turn, scatter
 
 
 class FixedTies(NamedTuple):
@@ -21,7 +20,7 @@ FIXED = FixedTies()
 
 
 class AnyOfEquals(NamedTuple):
-    """A random one; a goal still comes first."""
+    """A random one, where insertion would decide; a goal and larger g still come first."""
 
     seed: Int
 
@@ -37,23 +36,6 @@ def _in_search(ties: Any, number: Int) -> AnyOfEquals:
     return AnyOfEquals(scatter(ties.seed + number) >> 1)
 
 
-@optional
-def among_equals(ties: Any, rank: Int, state: Int) -> Int:
-    """Return the rank of a state among those with the same f: the larger, the better."""
-    return rank
-
-
-@among_equals.of(AnyOfEquals)
-def _among_equals(ties: Any, rank: Int, state: Int) -> Int:
-    return rank if rank == FIRST else scatter(ties.seed + state)
-
-
-@optional
-def turn(ties: Any, order: Int, state: Int) -> Int:
-    """Return the order of insertion of a state, where nothing else may change: a number of 31 bits."""
-    return order
-
-
-@turn.of(AnyOfEquals)
-def _turn(ties: Any, order: Int, state: Int) -> Int:
+@in_turn.of(AnyOfEquals)
+def _in_turn(ties: Any, number: Int, state: Int) -> Int:
     return scatter(ties.seed + state) >> 32
