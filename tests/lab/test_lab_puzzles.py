@@ -31,6 +31,21 @@ def test_puzzles_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         arrangements(fifteen_puzzle(0), 2, 0)
 
 
+def test_a_run_on_random_puzzles_is_not_one_on_the_papers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its page says so, and the one is never resumed as the other."""
+    monkeypatch.delenv("TIMEBOUND_PUZZLES", raising=False)
+    random = survey(load("tbbfs-puzzle"), "quick", None)
+    identity = random.places[0].identity()
+    file = tmp_path / "puzzles.txt"
+    file.write_text("1 0 2 3 4 5 6 7 8 9 10 11 12 13 14 15\n" * 20)
+    monkeypatch.setenv("TIMEBOUND_PUZZLES", str(file))
+    open_problems.cache_clear()  # another process
+    given = survey(load("tbbfs-puzzle"), "quick", None)
+    assert (random.stand_ins, given.stand_ins) == (True, False)
+    assert given.places[0].identity() != identity
+    open_problems.cache_clear()
+
+
 @pytest.mark.parametrize("name", ["tbbfs-racetrack-hrt", "tbbfs-racetrack-grt"])
 def test_racetracks_and_their_problems(name: str) -> None:
     experiment = load(name)

@@ -265,13 +265,17 @@ def _cores() -> int:
 
 
 def _summary(experiment: "Experiment", outcome: "Outcome") -> str:
+    from ..lab.experiment import Named
     from ..lab.store import others
 
     lines = [
         f"{experiment.name}: {outcome.done} pieces run, {outcome.before} were already done; {outcome.run.directory}"
     ]
     if outcome.stand_ins:
-        lines.append("  on generated maps, in place of the published ones (give those with --maps DIR)")
+        what, how = "maps", "give those with --maps DIR"
+        if not isinstance(experiment.worlds, Named):
+            what, how = "problems", f"timebound lab show {experiment.name} says how to give those"
+        lines.append(f"  on generated {what}, in place of the published ones ({how})")
     if outcome.unsolved:
         lines.append(f"  {outcome.unsolved} episodes did not reach their goal (the page shows which agents)")
     for other, differences in others(outcome.run):

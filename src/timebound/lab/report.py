@@ -145,13 +145,15 @@ def facts(run: Run, results: Results) -> str:
 
 def _stand_in_note(run: Run) -> str:
     worlds = run.experiment.worlds
-    if not (run.about["stand_ins"] and isinstance(worlds, Named)):
+    if not run.about["stand_ins"]:
         return ""
-    note = (
-        f"The maps {', '.join(worlds.maps)} were not available: generated maps ({worlds.stand_in.generator}) replace "
-        "them. Compare only the order of the numbers with the paper's, not the numbers."
+    note = "The paper's problems were not available: random ones replace them."
+    if isinstance(worlds, Named):
+        generated = f"generated maps ({worlds.stand_in.generator}) replace them."
+        note = f"The maps {', '.join(worlds.maps)} were not available: {generated}"
+    return (
+        f"<aside><p>{text(note)} Compare only the order of the numbers with the paper's, not the numbers.</p></aside>"
     )
-    return f"<aside><p>{text(note)}</p></aside>"
 
 
 def _missing_note(results: Results, because: str) -> str:
@@ -345,7 +347,7 @@ def index_page(entries: Sequence[Judged]) -> str:
 def _index_row(entry: Judged) -> str:
     run, experiment = entry.run, entry.run.experiment
     tallies = "".join(f"<td class='{CLASSES[one]}'>{count or ''}</td>" for one, count in entry.counts.items())
-    notes = {"on generated maps": run.about["stand_ins"], "incomplete": entry.results.missing}
+    notes = {"on generated problems": run.about["stand_ins"], "incomplete": entry.results.missing}
     note = "".join(f" <small>{words}</small>" for words, holds in notes.items() if holds)
     return (
         f"<tr><td class='word'><a href='{text(quote(entry.page))}'>{text(experiment.title)}</a>{note}</td>"

@@ -132,7 +132,7 @@ def _paper(paper: str, entries: Sequence[Judged]) -> str:
 
 def _experiment(entry: Judged) -> str:
     run, experiment = entry.run, entry.run.experiment
-    maps = " Generated maps replace the named ones." if run.about["stand_ins"] else ""
+    maps = " Generated problems replace the paper's." if run.about["stand_ins"] else ""
     heading = f"{experiment.shows or experiment.name}: {experiment.title}"
     missing = f" This run is {entry.results.missing}." if entry.results.missing else ""
     size = f"Scale {run.scale}, {run.problems} problems.{maps}{missing}"

@@ -1,5 +1,7 @@
 """From an experiment to worlds and problems: where the maps come from, and which starts and goals."""
 
+import hashlib
+import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -55,8 +57,9 @@ class Place:
     """Each cell of the map file becomes a square of this side."""
 
     def identity(self) -> str:
-        """Return what determines the problems, wherever the files are."""
-        return self.fingerprint or f"{self.generator or self.made} {dict(self.options)} seed {self.seed}"
+        """Return what determines the problems, wherever the files are. A function may draw them from anywhere."""
+        drawn = f" problems {_digest(open_problems(self))}" if self.made else ""
+        return self.fingerprint or f"{self.generator or self.made} {dict(self.options)} seed {self.seed}{drawn}"
 
 
 class Survey(NamedTuple):
@@ -64,7 +67,7 @@ class Survey(NamedTuple):
 
     places: list[Place]
     stand_ins: bool
-    """Whether generated maps replace the named ones."""
+    """Whether generated maps or problems replace those of the paper."""
 
 
 def survey(experiment: Experiment, scale: str, folder: Path | None) -> Survey:
@@ -73,12 +76,12 @@ def survey(experiment: Experiment, scale: str, folder: Path | None) -> Survey:
     if folder is not None and not folder.is_dir():
         raise MapError(f"{folder}: no such folder of maps")
     if isinstance(worlds, Made):
-        for function in (worlds.make, worlds.draw):
-            imported(function, experiment.folder)
+        _, draw = (imported(function, experiment.folder) for function in (worlds.make, worlds.draw))
         own = [
             {"name": f"world {worlds.seed + n}", "made": worlds, "seed": worlds.seed + n} for n in range(size.worlds)
         ]
-        return Survey([_place(experiment, size, n, **given) for n, given in enumerate(own)], False)
+        stand_ins = bool(getattr(draw, "stand_ins", lambda: False)())
+        return Survey([_place(experiment, size, n, **given) for n, given in enumerate(own)], stand_ins)
     if isinstance(worlds, Named) and folder is not None and (files := find_maps(folder, worlds.maps, scale)):
         chosen = enumerate(files[: size.worlds])
         return Survey([_named(experiment, size, n, file) for n, file in chosen], False)
@@ -177,6 +180,13 @@ def open_problems(place: Place) -> list[tuple[Any, Any]]:
         world = open_world(place, place.grid)
         return list(imported(place.made.draw, place.folder)(world, place.count, place.problem_seed))
     return _from_scenario(place) if place.problems.scenarios else _random(place)
+
+
+def _digest(problems: list[tuple[Any, Any]]) -> str:
+    told = json.dumps(
+        problems, default=lambda state: state.item() if isinstance(state, np.generic) else str(type(state))
+    )
+    return hashlib.sha256(told.encode()).hexdigest()[:12]
 
 
 @lru_cache(_OPTIMAL_COSTS)
