@@ -44,12 +44,8 @@ def write_report(runs_folder: Path, output: Path, *, because: str = "") -> Repor
     because
         Why some runs are incomplete: for their pages.
     """
-    latest, faults = _latest(runs_folder)
-    if not latest:
-        reason = faults[0] if faults else f"{runs_folder}: it contains no runs"
-        raise StoreError(f"{reason}; run an experiment first: timebound lab run NAME")
+    entries, faults = judged(runs_folder)
     files: dict[Path, bytes] = {}
-    entries = _judged(latest)
     for entry in entries:
         files |= _page_files(entry, because)
     try:
@@ -60,6 +56,15 @@ def write_report(runs_folder: Path, output: Path, *, because: str = "") -> Repor
     files[Path(CLAIMS)] = claims_page(entries).encode()
     write_files({output / name: content for name, content in files.items()})
     return Report(output / INDEX, faults)
+
+
+def judged(runs_folder: Path) -> tuple[list[Judged], list[str]]:
+    """Return the latest run of each experiment and scale, with verdicts on its claims; and faults."""
+    latest, faults = _latest(runs_folder)
+    if not latest:
+        reason = faults[0] if faults else f"{runs_folder}: it contains no runs"
+        raise StoreError(f"{reason}; run an experiment first: timebound lab run NAME")
+    return _judged(latest), faults
 
 
 def _latest(runs_folder: Path) -> tuple[list[tuple[Run, Results]], list[str]]:
