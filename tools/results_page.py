@@ -113,7 +113,10 @@ def measures(entries: Sequence[Judged], what: str) -> Iterator[str]:
 
 def of(entries: Sequence[Judged], name: str) -> Judged:
     """Return the run of an experiment."""
-    return next(entry for entry in entries if entry.run.experiment.name == name)
+    for entry in entries:
+        if entry.run.experiment.name == name:
+            return entry
+    sys.exit(f"there is no run of {name}: timebound lab run {name} --scale full")
 
 
 def row_name(entry: Judged, one: Configuration, column: str) -> str:
@@ -134,5 +137,7 @@ def cell(entry: Judged, one: Configuration | None, measure: Measure) -> str:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     found, _ = judged(Path(sys.argv[1]))
     PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), found), encoding="utf-8")
