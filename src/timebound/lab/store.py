@@ -155,8 +155,9 @@ class Run:
         return pieces
 
     def write(self, number: int, rows: Sequence[Mapping[str, Any]], worker: Mapping[str, Any]) -> None:
-        """Store a piece: all of it or nothing."""
-        content = encoded(rows, {**self.about, "worker": worker, "written": _now()})
+        """Store a piece: all of it or nothing. Its rows have the maps that they need, which may be few of thousands."""
+        about = {name: known for name, known in self.about.items() if name != "identity"}
+        content = encoded(rows, {**about, "worker": worker, "written": _now()})
         write_files({self.directory / _PIECES / f"{number:06d}-{checksum(content)}.parquet": content})
 
     def keep(self, key: str, known: Knowledge) -> None:
