@@ -3,7 +3,7 @@
     python tools/results_page.py RUNS
 
 RUNS is what `timebound lab run` wrote. The page has marks, and the text from a mark to `<!-- end -->` is replaced:
-`<!-- verdicts: all -->`, `<!-- claims: open -->` (or `does not hold`), `<!-- table: EXPERIMENT MEASURE SETTING -->`
+`<!-- verdicts: all -->`, `<!-- claims: does not hold -->`, `<!-- table: EXPERIMENT MEASURE SETTING -->`
 with a column for each value of the setting, and `<!-- measures: EXPERIMENT MEASURE, MEASURE -->` with a column for each
 measure. A cell is our number, with the paper's in brackets.
 """
@@ -20,7 +20,6 @@ from timebound.lab.html import number
 from timebound.lab.measures import Measure
 from timebound.lab.report import Judged, judged
 from timebound.lab.spec import load
-from timebound.lab.verdicts import FAILS, HOLDS, Verdict
 
 PAGE = Path(__file__).parents[1] / "docs" / "results.md"
 MARK = re.compile(r"^<!-- (\w+): (.*?) -->\n.*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
@@ -64,8 +63,7 @@ def number_or_none(count: int) -> str:
 def claims(entries: Sequence[Judged], outcome: str) -> Iterator[str]:
     """Yield the claims with a verdict, and the reasons."""
     for entry in entries:
-        found = [one for one in entry.verdicts if one.outcome == outcome or (outcome == "open" and is_open(one))]
-        for verdict in found:
+        for verdict in (one for one in entry.verdicts if one.outcome == outcome):
             reasons = " ".join(sentence(words) for words in (verdict.reason, verdict.claim.note) if words)
             yield f"- `{entry.run.experiment.name}`: *{plain(verdict.claim.words)}* {plain(reasons)}"
 
@@ -78,11 +76,6 @@ def sentence(words: str) -> str:
 def plain(words: str) -> str:
     """Return words in which asterisks are asterisks."""
     return words.replace("*", "\\*")
-
-
-def is_open(verdict: Verdict) -> bool:
-    """Is the claim undecided?"""
-    return verdict.outcome not in (HOLDS, FAILS)
 
 
 def table(entries: Sequence[Judged], what: str) -> Iterator[str]:
