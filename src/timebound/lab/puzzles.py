@@ -23,7 +23,7 @@ def arrangements(world: Tiles, count: int, seed: int) -> list[tuple[Arrangement,
     (The papers use Korf's hundred instances, which are random arrangements themselves.)
     """
     file = os.environ.get(PUZZLES_VARIABLE)
-    if file is not None:
+    if file:
         found = [tiles for tiles in Tiles.read(file) if len(tiles) == 16]
         if len(found) < count:
             raise MapError(f"{file}: it has only {len(found)} arrangements of the 15-puzzle, not {count}")
@@ -32,7 +32,7 @@ def arrangements(world: Tiles, count: int, seed: int) -> list[tuple[Arrangement,
     return [(random_arrangement(generator), GOAL) for _ in range(count)]
 
 
-arrangements.stand_ins = lambda: PUZZLES_VARIABLE not in os.environ  # type: ignore[attr-defined]  # pages say so
+arrangements.stand_ins = lambda: not os.environ.get(PUZZLES_VARIABLE)  # type: ignore[attr-defined]  # pages say so
 
 
 def random_arrangement(generator: np.random.Generator) -> Arrangement:

@@ -183,10 +183,12 @@ def open_problems(place: Place) -> list[tuple[Any, Any]]:
 
 
 def _digest(problems: list[tuple[Any, Any]]) -> str:
-    told = json.dumps(
-        problems, default=lambda state: state.item() if isinstance(state, np.generic) else str(type(state))
-    )
-    return hashlib.sha256(told.encode()).hexdigest()[:12]
+    """Return a fingerprint that is the same in every process: of a user's own objects, only the type counts."""
+
+    def plain(state: Any) -> Any:
+        return state.item() if isinstance(state, np.generic) else str(type(state))
+
+    return hashlib.sha256(json.dumps(problems, default=plain, skipkeys=True).encode()).hexdigest()[:12]
 
 
 @lru_cache(_OPTIMAL_COSTS)
