@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+# Calls that rely on the types of their arguments check them, in all tests.
+os.environ.setdefault("TIMEBOUND_CHECK_TYPES", "1")
+
 import pytest
 from compiled_helpers import forget_folder
 from hypothesis import HealthCheck, settings

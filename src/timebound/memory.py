@@ -85,8 +85,8 @@ class Pool:
     def __init__(self) -> None:
         self._arrays: dict[str, list[Used]] = defaultdict(list)
         self._objects: dict[str, list[Any]] = defaultdict(list)
-        self.ready: set[Any] = set()
-        """Kinds of users whose functions are all compiled."""
+        self.ready: dict[Any, Callable[..., Any]] = {}
+        """Kinds of users whose functions are all compiled, and what makes the compiled form of each."""
         self._leases: set[Lease] = set()
         self._ended: deque[Lease] = deque()
 

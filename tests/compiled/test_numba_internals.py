@@ -1,11 +1,13 @@
 """Everything that `numba_internals` relies on, tested with the installed Numba."""
 
+from typing import Any, NamedTuple
+
 import numba
 import numpy as np
 import pytest
 from numba.core import types
 
-from timebound.compiled import compiled, inlined, numba_internals, store
+from timebound.compiled import COMPILING, compiled, for_types_of, inlined, kind_of, numba_internals, store
 from timebound.compiled.settings import ENTRY, INLINED, UNIT
 
 
@@ -27,6 +29,33 @@ def test_a_dispatcher_compiles_for_types_not_for_constants():
     caller = numba_internals.new_dispatcher(lambda: dispatcher(1) + dispatcher(2), ENTRY)
     assert caller() == 5
     assert list(dispatcher.overloads) == [(types.int64,)]
+
+
+@pytest.mark.skipif(not COMPILING, reason="nothing is compiled")
+def test_a_call_for_known_types_gives_the_same_and_is_checked_in_tests(own_store):
+    @compiled
+    def total(numbers, pair):
+        return numbers.sum() + pair[0] * pair[1]
+
+    numbers = np.arange(5)
+    call = for_types_of(total, numbers, (1, 2))
+    assert call(numbers, (3, 4)) == total(numbers, (3, 4)) == 22
+    with pytest.raises(TypeError, match="total was called with"):
+        call(numbers, (3.0, 4))
+    assert for_types_of(len, numbers) is len
+
+
+def test_equal_kinds_have_equal_types():
+    class Pair(NamedTuple):
+        first: Any
+        second: Any
+
+    values = [1, True, 1.5, None, (1, 2), (1, 2.0), Pair(1, 2), Pair(1, Pair(True, 2)), np.int32(1), np.zeros(2)]
+    values += [np.zeros(2, np.int32), np.zeros((2, 2)), np.zeros(4)[::2], (np.zeros(2), 1), 2, False, Pair(3, 4)]
+    for one in values:
+        for two in values:
+            assert kind_of(one) != kind_of(two) or numba.typeof(one) == numba.typeof(two), (one, two)
+    assert kind_of(Pair(1, 2)) == kind_of(Pair(3, 4)) != kind_of((1, 2))
 
 
 class Remembering(numba_internals.Keeper):

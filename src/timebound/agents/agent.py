@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from itertools import chain
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from ..budget import Budget, durations, interval_limit
-from ..compiled import purpose
+from ..compiled import for_types_of, kind_of, purpose
 from ..episode import Episode, Interval, summary_of_ns
 from ..errors import ProblemError, TimeboundError
 from ..events import Events
@@ -159,15 +158,17 @@ class Agent(Unique):
         self._watch = changing.Watch(world.version, len(world.changes.rescalings))
         self._lease = world.pool.lease(self, _settle_nothing)
         parts = self._compose(setting)
-        self._assemble(setting, parts, Beginning(problem, self._memory["order"].array))
-        self._get_ready((terrain == "known", *map(type, chain(parts, *parts))))
+        self._assemble(setting, parts, Beginning(problem, self._memory["order"].array), (terrain, kind_of(parts)))
 
-    def _assemble(self, setting: Setting, parts: Parts, walk: Any) -> None:
-        """Make its compiled form, for a walk that begins or continues."""
+    def _assemble(self, setting: Setting, parts: Parts, walk: Any, kind: Any = None) -> None:
+        """Make its compiled form, for a walk that begins (then `kind` decides all types), or continues."""
         search = self._parts["lookahead"].search(setting, parts.order)
-        new = self.world.guarded(new_mind)
+        given = parts, search, setting.believed, self._knowledge, walk
         self._retreat, self._open_list, self._longest = parts.retreat, setting.open_list, self.world.longest
-        self._think_with(new(parts, search, setting.believed, self._knowledge, walk))
+        new = self.world.pool.ready.get(kind)
+        self._think_with((new or self.world.guarded(new_mind))(*given))
+        if kind is not None and new is None:
+            self._get_ready(kind, given)
 
     def _think_with(self, mind: Any) -> None:
         """Install that compiled form, which leaves its memory to others when the agent is deleted."""
@@ -223,16 +224,17 @@ class Agent(Unique):
         go_for(self._walk, self._goal, self.world.longest, self._steepness(setting))
         self._assemble(setting, parts, self._walk)
 
-    def _get_ready(self, kind: Any) -> None:
+    def _get_ready(self, kind: Any, given: tuple[Any, ...]) -> None:
         """Compile now if necessary, not within a caller's milliseconds: run zero intervals.
 
-        This includes what is needed when the agent is deleted: then it is too late to compile.
+        This includes what is needed when the agent is deleted: then it is too late to compile. The next agent of this
+        kind on a grid is made without asking for the types of everything that it is `given`.
         """
-        if kind not in self.world.pool.ready:
-            self._turns(self._mind, 1, 1, 1, 0, True)
-            marks_of(self._mind)
-            get_ready_to_leave(self._knowledge)
-            self.world.pool.ready.add(kind)
+        self._turns(self._mind, 1, 1, 1, 0, True)
+        marks_of(self._mind)
+        get_ready_to_leave(self._knowledge)
+        new = self.world.guarded(new_mind)
+        self.world.pool.ready[kind] = for_types_of(new, *given) if isinstance(self.world, Grid) else new
 
     @property
     def _state(self) -> int:

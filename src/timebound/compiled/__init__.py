@@ -27,7 +27,7 @@ from .notice import purpose
 from .settings import COMPILING
 from .structs import mutable, replacing
 from .undivided import undivided
-from .units import Interrupted, compiled, inlined
+from .units import Interrupted, compiled, for_types_of, inlined, kind_of
 
 __all__ = [
     "CALLBACK",
@@ -38,8 +38,10 @@ __all__ = [
     "borrow_field",
     "call_back",
     "compiled",
+    "for_types_of",
     "generic",
     "inlined",
+    "kind_of",
     "lowest_bit",
     "mutable",
     "optional",

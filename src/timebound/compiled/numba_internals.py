@@ -7,6 +7,7 @@ were tested.
 import contextlib
 import functools
 import itertools
+import os
 import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -190,6 +191,27 @@ def _compile(dispatcher: Any, signature: Any) -> Any:
             return Dispatcher.compile(dispatcher, signature)
         finally:
             dispatcher._cache.end(signature)
+
+
+def call_for(dispatcher: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+    """Return the machine code for arguments of these types, as a function of Python that does not check them."""
+    kinds = tuple(map(dispatcher.typeof_pyval, arguments))
+    dispatcher.compile(kinds)
+    call: Callable[..., Any] = dispatcher.overloads[kinds].entry_point
+    if not CHECKED:
+        return call
+
+    def checked(*given: Any) -> Any:
+        found = tuple(map(dispatcher.typeof_pyval, given))
+        if found != kinds:
+            raise TypeError(f"{dispatcher.py_func.__name__} was called with {found}, not {kinds}")
+        return call(*given)
+
+    return checked
+
+
+CHECKED = bool(os.environ.get("TIMEBOUND_CHECK_TYPES"))
+"""Check the types of calls that rely on them, for tests."""
 
 
 def call_by_symbol(dispatcher: Any, symbol_of: Callable[[tuple[Any, ...]], str]) -> None:

@@ -10,11 +10,13 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+import numpy as np
+from numba import typeof
 from numba.core import types
 
 from .borrowed import Lent
 from .handover import hand_over
-from .numba_internals import call_by_symbol, new_dispatcher
+from .numba_internals import call_by_symbol, call_for, new_dispatcher
 from .settings import COMPILING, ENTRY, INLINED, UNIT
 from .store import SYMBOL, Kept
 
@@ -29,6 +31,28 @@ def compiled(function: F) -> F:
 def inlined(function: F) -> F:
     """Like `compiled`, for a part of a hot loop: its values stay in registers, whatever its size."""
     return cast(F, Inlined(function)) if COMPILING else function
+
+
+def for_types_of(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+    """Return a quicker call of a unit, for arguments of exactly these types; return any other function as it is."""
+    return function.for_types_of(*arguments) if isinstance(function, Unit) else function
+
+
+def kind_of(value: Any) -> Any:
+    """Return what decides the compiled type of a value: equal kinds have the same type.
+
+    >>> kind_of((1, True)) == kind_of((2, False)), kind_of((1, True)) == kind_of((1.0, True))
+    (True, False)
+    """
+    kind = type(value)
+    if kind in _SCALARS:
+        return kind
+    if isinstance(value, tuple):
+        return kind, *map(kind_of, value)
+    return (value.dtype, value.ndim, value.flags.num) if kind is np.ndarray else typeof(value)
+
+
+_SCALARS = {int, bool, float, type(None)}
 
 
 class Interrupted(Exception):  # noqa: N818 (nothing is wrong)
@@ -66,6 +90,14 @@ class Unit(Inlined):
                 return self.entry(*arguments, **named)
             except Interrupted:  # the handler of the signal has run by now, without raising
                 continue
+
+    def for_types_of(self, *arguments: Any) -> Callable[..., Any]:
+        """Return a quicker call, for arguments of exactly the same types as these; other types crash the process.
+
+        At every call, Numba looks up the types of all arguments. With many arrays that takes longer than most work:
+        12 of the 16 microseconds of making an agent.
+        """
+        return call_for(self.entry, arguments)
 
     @functools.cached_property
     def dispatcher(self) -> Any:
