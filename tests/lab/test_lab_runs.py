@@ -7,8 +7,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lab_specs import SMALL, lab_run, small
@@ -18,7 +19,7 @@ from timebound.lab.measures import TIMES
 from timebound.lab.pieces import cut
 from timebound.lab.run import Outcome
 from timebound.lab.spec import load
-from timebound.lab.store import Run, StoreError, others, read_rows
+from timebound.lab.store import Run, StoreError, checksum, others, read_rows
 from timebound.lab.worlds import survey
 from timebound.parallel import WorkerError
 
@@ -122,6 +123,101 @@ def test_damage_is_noticed_and_repaired(tmp_path: Path, undisturbed: Run) -> Non
     assert repaired.done == 3
     assert table(repaired.run) == table(undisturbed)
     assert not list((copy / "pieces").glob(".*"))
+
+
+def copied(run: Run, folder: Path) -> Run:
+    """A copy of a run, to change."""
+    return Run(Path(shutil.copytree(run.directory, folder / "runs" / run.directory.name)))
+
+
+def test_a_packed_run_is_one_file_with_the_same_rows(tmp_path: Path, undisturbed: Run) -> None:
+    run = copied(undisturbed, tmp_path)
+    before, size = read_rows(run).to_pylist(), run.size()
+    assert run.pack() == len(undisturbed.finished())
+    (pack,) = (run.directory / "pieces").iterdir()
+    assert run.size() < size / 5
+    assert repr(read_rows(run).to_pylist()) == repr(before)
+    assert run.missing(run.contents()) == ""
+    assert run.pack() == len(undisturbed.finished())
+    assert [*(run.directory / "pieces").iterdir()] == [pack]
+
+
+def test_a_packed_run_goes_on(tmp_path: Path, undisturbed: Run) -> None:
+    run = copied(undisturbed, tmp_path)
+    pieces = sorted((run.directory / "pieces").iterdir())
+    for piece in pieces[3:]:
+        piece.unlink()
+    assert run.pack() == 3
+    outcome = lab_run(small(), tmp_path)
+    assert (outcome.before, outcome.done) == (3, len(pieces) - 3)
+    assert len(list((run.directory / "pieces").iterdir())) == len(pieces) - 2
+    assert run.pack() == len(pieces)
+    assert table(run) == table(undisturbed)
+
+
+def test_a_run_that_was_being_packed_is_whole(tmp_path: Path, undisturbed: Run) -> None:
+    run = copied(undisturbed, tmp_path)
+    run.pack()
+    for piece in (undisturbed.directory / "pieces").iterdir():
+        shutil.copy(piece, run.directory / "pieces")
+    contents = run.contents()
+    assert not contents.damaged
+    assert len(contents.tables) == len(undisturbed.finished())
+    run.pack()
+    assert len(list((run.directory / "pieces").iterdir())) == 1
+    assert table(run) == table(undisturbed)
+
+
+def test_a_damaged_pack_is_noticed_and_repaired(tmp_path: Path, undisturbed: Run) -> None:
+    run = copied(undisturbed, tmp_path)
+    run.pack()
+    (pack,) = (run.directory / "pieces").iterdir()
+    content = bytearray(pack.read_bytes())
+    content[len(content) // 2] ^= 1
+    pack.write_bytes(content)
+    assert run.contents().damaged == {pack.name: "its checksum is wrong"}
+    assert lab_run(small(), tmp_path).done == len(undisturbed.finished())
+    assert not pack.exists()
+    assert table(run) == table(undisturbed)
+
+
+def forged(number: int, rows: int) -> dict[str, Callable[[Any], Any]]:
+    """What somebody may do to packed rows."""
+    import pyarrow
+
+    def piece_of(numbers: Any) -> Callable[[Any], Any]:
+        return lambda packed: packed.set_column(packed.column_names.index("piece"), "piece", numbers)
+
+    return {
+        "do not say": lambda packed: packed.drop_columns(["piece"]),
+        "not complete": lambda packed: packed.slice(0, rows - 1),
+        "no piece -7": piece_of(pyarrow.array([-7] * rows, pyarrow.int64())),
+        "another piece": piece_of(pyarrow.array([number] * rows, pyarrow.int64())),
+        "is not a column of double": lambda packed: packed.set_column(
+            packed.column_names.index("cost"), "cost", pyarrow.array(["7"] * rows)
+        ),
+        "0 rows": lambda packed: packed.slice(0, 0),
+    }
+
+
+@pytest.mark.parametrize("fault", ["do not say", "not complete", "no piece -7", "another piece", "double", "0 rows"])
+def test_a_pack_with_other_rows_is_refused(tmp_path: Path, undisturbed: Run, fault: str) -> None:
+    import pyarrow.parquet
+
+    run = copied(undisturbed, tmp_path)
+    others = sorted((run.directory / "pieces").iterdir())[1:]
+    for piece in others:
+        piece.unlink()
+    run.pack()
+    (pack,) = (run.directory / "pieces").iterdir()
+    rows = pyarrow.parquet.read_table(pack)
+    change = next(how for name, how in forged(len(others), len(rows)).items() if fault in name)
+    pack.unlink()
+    pyarrow.parquet.write_table(change(rows), tmp_path / "forged")
+    content = (tmp_path / "forged").read_bytes()
+    (run.directory / "pieces" / f"packed-{checksum(content)}.parquet").write_bytes(content)
+    (message,) = run.contents().damaged.values()
+    assert fault in message
 
 
 def test_runs_never_mix(tmp_path: Path) -> None:

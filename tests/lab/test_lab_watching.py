@@ -9,6 +9,7 @@ from lab_specs import SMALL, lab_run, small
 
 import timebound as tb
 from timebound import maps
+from timebound.errors import ProblemError
 from timebound.knowledge.grid import hidden_obstacles
 from timebound.lab.pieces import cut
 from timebound.lab.reading import SpecError
@@ -86,6 +87,21 @@ def test_walls_are_straight_and_leave_a_way() -> None:
     ys, xs = np.nonzero(few)
     assert len(xs) == 8
     assert sorted({np.ptp(xs), np.ptp(ys)}) == [0, 7]
+
+
+def test_walls_spare_a_path_in_corridors() -> None:
+    """A corridor of four cells: any draw of these walls blocks it."""
+    passable = np.zeros((30, 200), bool)
+    passable[10:14] = True
+    corridor = tb.Grid(passable, neighbors=8, corners="cut")
+    start, goal = (2, 11), (197, 12)
+    for seed in range(5):
+        truth = hidden_walls(corridor, start, goal, 0.3, 10, seed)
+        assert tb.shortest_path(truth, start, goal).solved
+        assert (passable & ~truth.passable).sum() == round(0.3 * passable.sum())
+    strict = tb.Grid(np.ones((12, 12), bool), neighbors=8)  # nothing is left beside the path to turn a corner
+    with pytest.raises(ProblemError, match="leave no path"):
+        hidden_walls(strict, (0, 0), (11, 11), 0.9, 10, 1)
 
 
 def test_walls_make_detours(tmp_path: Path) -> None:

@@ -19,8 +19,11 @@ from .layout import Batch
 from .measures import FIGURES
 from .spec import LARGEST
 
+PIECE = "piece"
+"""The column of packed rows with the number of their piece."""
 _METADATA = b"timebound"
 _MOST_BYTES = 2**22  # in a piece, unpacked
+_MOST_PACKED = 2**31  # in several
 _WORDS = ("world", "fingerprint", "start", "goal", "label", "agent", "parameters", "unit", "settings", "stop")
 
 
@@ -42,25 +45,61 @@ def parquet() -> ModuleType:
 
 def encoded(rows: Sequence[Mapping[str, Any]], about: Mapping[str, Any]) -> bytes:
     """Return a file with these rows; notes about them go into its metadata."""
-    files = parquet()
+    parquet()
     import pyarrow
 
-    columns = {name: [row[name] for row in rows] for name in rows[0]}
-    table = pyarrow.table(columns).replace_schema_metadata({_METADATA: json.dumps(about)})
+    return _file(pyarrow.table({name: [row[name] for row in rows] for name in rows[0]}), about)
+
+
+def packed(tables: Mapping[int, Any], about: Mapping[str, Any]) -> bytes:
+    """Return a file with the rows of several pieces, each with the number of its piece."""
+    import pyarrow
+
+    numbered = [
+        tables[number].append_column(PIECE, pyarrow.array([number] * len(tables[number]), pyarrow.int64()))
+        for number in sorted(tables)
+    ]
+    return _file(pyarrow.concat_tables(numbered), about)
+
+
+def _file(table: Any, about: Mapping[str, Any]) -> bytes:
     buffer = BytesIO()
-    files.write_table(table, buffer, compression="zstd")
+    table = table.replace_schema_metadata({_METADATA: json.dumps(about)})
+    parquet().write_table(table, buffer, compression="zstd")
     return buffer.getvalue()
 
 
 def decoded(content: bytes, configuration: Configuration, batch: Batch, measured: set[str]) -> Any:
     """Read the rows of a piece as a PyArrow table; measures must be among their figures."""
-    try:
-        table = _read(content, batch.size)
-    except StoreError:
-        raise
-    except Exception as error:  # decoders may raise anything on junk
-        raise StoreError(f"not a Parquet file: {reason(error)[:100]}") from None
+    table = _read(content, batch.size, batch.size, 1)
     _check_types(table, measured)
+    _check_rows(table, configuration, batch)
+    return table
+
+
+def unpacked(content: bytes, layout: Sequence[tuple[Batch, Configuration]], measured: set[str]) -> dict[int, Any]:
+    """Read packed pieces as PyArrow tables, by number; `layout` has all pieces of the run."""
+    rows = _read(content, 1, sum(batch.size for batch, _ in layout), len(layout), PIECE)
+    if PIECE not in rows.column_names or str(rows.column(PIECE).type) != "int64" or rows.column(PIECE).null_count:
+        raise StoreError("its rows do not say to which piece they belong")
+    numbers, rows = rows.column(PIECE).to_numpy(), rows.drop_columns([PIECE]).combine_chunks()
+    _check_types(rows, measured)
+    tables, first = dict[int, Any](), 0
+    while first < len(numbers):
+        number = int(numbers[first])
+        if not 0 <= number < len(layout) or number in tables:
+            raise StoreError(f"this run has no piece {number}, or it is there twice")
+        batch, configuration = layout[number]
+        if not (numbers[first : first + batch.size] == number).all() or first + batch.size > len(numbers):
+            raise StoreError(f"piece {number} is not complete")
+        tables[number] = rows.slice(first, batch.size)
+        _check_rows(tables[number], configuration, batch)
+        first += batch.size
+    return tables
+
+
+def _check_rows(table: Any, configuration: Configuration, batch: Batch) -> None:
+    """Refuse rows that are not those of this piece."""
     rows = {
         "problem": list(range(batch.first, batch.first + batch.size)),
         "label": [configuration.label] * batch.size,
@@ -69,7 +108,11 @@ def decoded(content: bytes, configuration: Configuration, batch: Batch, measured
     for name, values in rows.items():
         if table.column(name).to_pylist() != values:
             raise StoreError(f"its rows belong to another piece or experiment (see {name})")
-    return table
+
+
+def same_rows(one: Any, two: Any) -> bool:
+    """Return whether two tables hold the same, NaN included."""
+    return repr(one.to_pylist()) == repr(two.to_pylist())
 
 
 def settings_of(configuration: Configuration) -> str:
@@ -77,17 +120,27 @@ def settings_of(configuration: Configuration) -> str:
     return json.dumps(configuration.settings, sort_keys=True)
 
 
-def _read(content: bytes, rows: int) -> Any:
-    """Return the known columns, if the number of rows is right and they do not unpack to more than a piece has."""
+def _read(content: bytes, fewest: int, most: int, pieces: int, *further: str) -> Any:
+    """Return the known columns, if the number of rows is right and they do not unpack to more than pieces have."""
+    try:
+        return _read_columns(content, fewest, most, pieces, {"problem", "seed", "solved", "budget", *further})
+    except StoreError:
+        raise
+    except Exception as error:  # decoders may raise anything on junk
+        raise StoreError(f"not a Parquet file: {reason(error)[:100]}") from None
+
+
+def _read_columns(content: bytes, fewest: int, most: int, pieces: int, numbers: set[str]) -> Any:
     files = parquet()
     import pyarrow
 
     file = files.ParquetFile(pyarrow.BufferReader(content))
     about = file.metadata
-    unpacked = sum(about.row_group(n).total_byte_size for n in range(about.num_row_groups))
-    if about.num_rows != rows or not 0 <= unpacked <= _MOST_BYTES:
-        raise StoreError(f"{about.num_rows} rows in {unpacked} bytes, not {rows} rows")
-    known = {"problem", "seed", "solved", "budget", *_WORDS, *FIGURES}
+    size = sum(about.row_group(n).total_byte_size for n in range(about.num_row_groups))
+    if not (fewest <= about.num_rows <= most and 0 <= size <= min(pieces * _MOST_BYTES, _MOST_PACKED)):
+        wanted = f"{most} rows" if fewest == most else f"{fewest} to {most} rows"
+        raise StoreError(f"{about.num_rows} rows in {size} bytes, not {wanted}")
+    known = {*numbers, *_WORDS, *FIGURES}
     table = file.read([name for name in file.schema_arrow.names if name in known], use_threads=False)
     table.validate(full=True)
     return table.replace_schema_metadata(None)

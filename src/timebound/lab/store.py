@@ -1,7 +1,8 @@
-"""The store of results: a folder per run, a Parquet file per piece.
+"""The store of results: a folder per run, a Parquet file per piece, or one file for many that were packed.
 
 A file has the checksum of its content in its name, and gets that name only when it is complete. So a piece is finished
-if its file exists and the checksum is right; whatever happened to the run, nothing else matters.
+if its file exists and the checksum is right; whatever happened to the run, nothing else matters. A run that was being
+packed may have a piece in two files. The rows are the same, so one of them is ignored.
 """
 
 import hashlib
@@ -27,7 +28,7 @@ from .layout import Batch, batches
 from .measures import FIGURES, Prepared
 from .preparation import Knowledge
 from .reading import SpecError
-from .rows import StoreError, decoded, encoded
+from .rows import StoreError, decoded, encoded, packed, same_rows, unpacked
 from .sources import own_code, sources
 from .spec import parse
 from .worlds import Survey
@@ -37,7 +38,9 @@ FORMAT = 1
 RUNS = "runs"
 _PIECES, _PREPARED, _LOCK = "pieces", "prepared", "lock"
 _NAME = re.compile(r"([0-9]{6,9})-([0-9a-f]{24})\.parquet")
+_PACK = re.compile(r"packed-([0-9a-f]{24})\.parquet")
 _PIECE = Wanted("a piece of a run", 2**26, StoreError)
+_PIECES_PACKED = Wanted("packed pieces of a run", 2**29, StoreError)
 _FIGURES = Wanted("what was prepared", 2**16, StoreError)
 _LOCK_FILE = Wanted("the folder of a run", 2**16, StoreError)
 
@@ -93,17 +96,20 @@ class Run:
         layout = self._layout()
         tables, files, damaged = dict[int, Any](), dict[int, Path](), dict[str, str]()
         folder = self.directory / _PIECES
-        for file in sorted(folder.iterdir()) if folder.is_dir() else ():
+        for file in sorted(folder.iterdir(), key=_packs_first) if folder.is_dir() else ():
             if file.name.startswith("."):  # still being written
                 continue
             try:
-                number, table = self._piece(file, layout)
-                if number in tables:
-                    raise StoreError(f"piece {number} exists twice")
+                found = self._read(file, layout)
+                for number in found.keys() & tables.keys():
+                    if not same_rows(found[number], tables[number]):
+                        raise StoreError(f"piece {number} exists twice")
             except StoreError as error:
                 damaged[file.name] = str(error)
             else:
-                tables[number], files[number] = table, file
+                new = found.keys() - tables.keys()
+                tables.update((number, found[number]) for number in new)
+                files.update(dict.fromkeys(new, file))
         for number in _with_fewer_figures(tables):
             del tables[number]
             damaged[files.pop(number).name] = "it has fewer figures than other pieces"
@@ -118,15 +124,16 @@ class Run:
             for configuration in self.experiment.configurations() * self.experiment.rounds
         ]
 
-    def _piece(self, file: Path, layout: Sequence[tuple[Batch, Configuration]]) -> tuple[int, Any]:
+    def _read(self, file: Path, layout: Sequence[tuple[Batch, Configuration]]) -> dict[int, Any]:
+        """Return the rows of the pieces in a file, by number."""
+        if name := _PACK.fullmatch(file.name):
+            return unpacked(_verified(file, _PIECES_PACKED, name[1]), layout, self.experiment.measured)
         name = _NAME.fullmatch(file.name)
         if name is None or int(name[1]) >= len(layout):
             raise StoreError("this run has no piece of that name")
-        content = read_bytes(file, _PIECE)
-        if checksum(content) != name[2]:
-            raise StoreError("its checksum is wrong")
         batch, configuration = layout[int(name[1])]
-        return int(name[1]), decoded(content, configuration, batch, self.experiment.measured)
+        content = _verified(file, _PIECE, name[2])
+        return {int(name[1]): decoded(content, configuration, batch, self.experiment.measured)}
 
     def missing(self, contents: Contents) -> str:
         """Return what is missing of the configurations that were started; empty if they are complete."""
@@ -155,10 +162,30 @@ class Run:
         return pieces
 
     def write(self, number: int, rows: Sequence[Mapping[str, Any]], worker: Mapping[str, Any]) -> None:
-        """Store a piece: all of it or nothing. Its rows have the maps that they need, which may be few of thousands."""
-        about = {name: known for name, known in self.about.items() if name != "identity"}
-        content = encoded(rows, {**about, "worker": worker, "written": _now()})
+        """Store a piece: all of it or nothing."""
+        content = encoded(rows, {**self._provenance(), "worker": worker, "written": _now()})
         write_files({self.directory / _PIECES / f"{number:06d}-{checksum(content)}.parquet": content})
+
+    def size(self) -> int:
+        """Return how many bytes its pieces take on disk."""
+        return sum(file.stat().st_size for file in (self.directory / _PIECES).glob("*.parquet"))
+
+    def pack(self) -> int:
+        """Put all finished pieces into one file; return how many there are. Nothing is lost if that is interrupted."""
+        with self.locked():
+            contents, folder = self.contents(), self.directory / _PIECES
+            sound = {file for file in folder.iterdir() if file.name not in contents.damaged}
+            if contents.tables and (len(sound) > 1 or not all(_PACK.fullmatch(file.name) for file in sound)):
+                content = packed(contents.tables, {**self._provenance(), "written": _now()})
+                pack = folder / f"packed-{checksum(content)}.parquet"
+                write_files({pack: content})
+                for file in sound - {pack}:
+                    file.unlink()
+            return len(contents.tables)
+
+    def _provenance(self) -> dict[str, Any]:
+        """Return what a file says about its run. The maps are in its rows: all of them may be thousands."""
+        return {name: known for name, known in self.about.items() if name != "identity"}
 
     def keep(self, key: str, known: Knowledge) -> None:
         """Store what was prepared. Its figures are written last: without them it does not count."""
@@ -183,6 +210,18 @@ class Run:
             return Knowledge(Prepared(*(float(told[name]) for name in Prepared._fields)), cases)
         except (CaseError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
             return None
+
+
+def _packs_first(file: Path) -> tuple[bool, str]:
+    return _PACK.fullmatch(file.name) is None, file.name
+
+
+def _verified(file: Path, wanted: Wanted, expected: str) -> bytes:
+    """Return the content of a file, if it has that checksum."""
+    content = read_bytes(file, wanted)
+    if checksum(content) != expected:
+        raise StoreError("its checksum is wrong")
+    return content
 
 
 def _with_fewer_figures(tables: Mapping[int, Any]) -> list[int]:

@@ -1,7 +1,7 @@
 """Episodes that the lab runs interval by interval, to watch them or because it hides the obstacles."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -16,7 +16,7 @@ from .measures import Pace
 
 Position = Any
 Budget = Mapping[str, Any]
-_DRAWS = 100  # tries to hide walls that leave a path, before that counts as impossible
+_THROUGH_A_WALL = 1000  # moves: the longest detour around one cell of a wall
 
 
 def watched(agent: Agent, budget: Budget, most: int, expansions: bool) -> tuple[Episode, Pace]:
@@ -65,23 +65,41 @@ def _blocked_around(truth: Grid, x: int, y: int) -> Iterator[tuple[int, int]]:
 def hidden_walls(world: Grid, start: Position, goal: Position, share: float, length: int, seed: int) -> Grid:
     """Return the world with a share of its free cells blocked by straight walls of that length, which leave a path.
 
-    A wall lies along a row or a column, and ends before start, goal, or an obstacle.
+    A wall lies along a row or a column, and ends before start, goal, or an obstacle. In narrow corridors, walls nearly
+    always cut the start off from the goal, however often they are drawn. Then they are drawn again, and end before one
+    path: that with the fewest cells in the walls of the first draw.
     """
-    generator = np.random.default_rng([seed, length])
-    ends = [y for _, y in (start, goal)], [x for x, _ in (start, goal)]
-    for _ in range(_DRAWS):
-        passable = world.passable.copy()
-        passable[ends] = False
-        _block(passable, math.floor(share * world.passable.sum() + 0.5), length, generator)
-        passable[ends] = True
-        truth = world.with_map(passable)
-        if shortest_path(truth, start, goal).solved:
-            return truth
-    raise ProblemError(f"none of {_DRAWS} random sets of hidden walls left a path from {start} to {goal}")
+    truth = _walled(world, [start, goal], share, length, seed)
+    if not shortest_path(truth, start, goal).solved:
+        spared = _way_through(world, world.passable & ~truth.passable, start, goal)
+        truth = _walled(world, spared, share, length, seed)
+        if not shortest_path(truth, start, goal).solved:  # a corner that may not be cut
+            raise ProblemError(
+                f"walls of {length} cells on {share:.0%} of the cells leave no path from {start} to {goal}"
+            )
+    return truth
+
+
+def _way_through(world: Grid, walls: np.ndarray, start: Position, goal: Position) -> Sequence[Position]:
+    """Return a path through as few cells of walls as possible."""
+    open_world = world.with_map(world.passable)
+    rows, columns = np.nonzero(walls)
+    open_world.set_cost(list(zip(columns.tolist(), rows.tolist(), strict=True)), _THROUGH_A_WALL)
+    return shortest_path(open_world, start, goal).states
+
+
+def _walled(world: Grid, spared: Sequence[Position], share: float, length: int, seed: int) -> Grid:
+    """Return the world with walls that spare these cells."""
+    passable = world.passable.copy()
+    cells = [y for _, y in spared], [x for x, _ in spared]
+    passable[cells] = False
+    _block(passable, math.floor(share * world.passable.sum() + 0.5), length, np.random.default_rng([seed, length]))
+    passable[cells] = True
+    return world.with_map(passable)
 
 
 def _block(passable: np.ndarray, cells: int, length: int, generator: np.random.Generator) -> None:
-    """Build walls from random free cells, until `count` cells are blocked."""
+    """Build walls from random free cells, until that many cells are blocked."""
     left = cells
     for cell in generator.permutation(np.flatnonzero(passable)).tolist():
         if left <= 0:
