@@ -74,7 +74,9 @@ FIGURES: Mapping[str, Callable[[Seen], float]] = {
 }
 SAVED = "saved_kb"
 """How much less memory an episode used than the reference on the same problem: known when both are."""
-NAMES = (*FIGURES, SAVED)
+ARRIVED = "arrived"
+"""1 if an agent reached its goal, otherwise 0; its mean is the share that arrives."""
+NAMES = (*FIGURES, SAVED, ARRIVED)
 TIMES = ("planning_us", "longest_us", "prepared_s")
 """The figures that depend on the machine."""
 OPTIMAL = ("optimal_cost", "suboptimality", "excess")
@@ -127,9 +129,9 @@ class Measure:
         return (self.figure, self.per) if self.per else (self.figure,)
 
     @property
-    def of_the_map(self) -> bool:
-        """Whether it is independent of what agents do."""
-        return {*self.figures} <= {*OF_THE_MAP}
+    def known_of_the_lost(self) -> bool:
+        """Whether it is as certain for agents that get lost: it does not depend on how far they walk."""
+        return {*self.figures} <= {*OF_THE_MAP, ARRIVED}
 
     @property
     def is_a_rate(self) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from .claims import Term
 from .experiment import Configuration, Experiment
-from .measures import FIGURES, OF_THE_MAP, SAVED, TIMES, Measure
+from .measures import ARRIVED, FIGURES, OF_THE_MAP, SAVED, TIMES, Measure
 from .rows import settings_of
 from .statistics import (
     Array,
@@ -66,11 +66,11 @@ class Results:
 
         A mean over only the solved problems would look better the more an agent failed.
         """
-        return any(one.median or (self.unsolved(side) and not one.of_the_map) for side, one in sides)
+        return any(one.median or (self.unsolved(side) and not one.known_of_the_lost) for side, one in sides)
 
     def _values(self, configuration: Configuration, measure: Measure) -> Array:
         """Return a measure of each problem; infinite where the agent failed: that is worse than any other."""
-        if measure.of_the_map:
+        if measure.known_of_the_lost:
             return per_problem(measure, self.samples[configuration])
         if measure.is_a_rate:
             return per_problem(measure, self.walks[configuration])
@@ -87,13 +87,10 @@ class Results:
 
     def arrivals(self, couples: Sequence[tuple[Side, Side]]) -> Pair | None:
         """Compare the share of agents that arrive, in the same way."""
-        measure = Measure("arrived")
-        samples = {side: {"arrived": self._arrived(side)} for couple in couples for side, _ in couple}
-        return pair_on_average([((measure, samples[one[0]]), (measure, samples[two[0]])) for one, two in couples])
-
-    def _arrived(self, configuration: Configuration) -> Array:
-        there = np.isfinite(self.walks[configuration]["moves"])
-        return np.where(there, np.where(self.lost[configuration], 0.0, 1.0), math.nan)
+        measure = Measure(ARRIVED)
+        return pair_on_average(
+            [((measure, self.samples[one[0]]), (measure, self.samples[two[0]])) for one, two in couples]
+        )
 
     def above_cut_off(self, configuration: Configuration) -> bool:
         """Did some episode exceed a limit of the experiment?"""
@@ -144,6 +141,8 @@ def arrange(experiment: Experiment, columns: Mapping[str, Sequence[Any]]) -> Res
         }
         for one, walk in walks.items()
     }
+    for one, sample in samples.items():
+        sample[ARRIVED] = np.where(np.isfinite(walks[one]["moves"]), ~lost[one], math.nan)
     if experiment.reference is not None:
         taken = samples.get(experiment.reference, {}).get("memory_kb", np.full(size, np.nan))
         for sample in samples.values():

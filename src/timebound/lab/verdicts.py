@@ -5,8 +5,8 @@ them, or their average, if it says so. It does not hold if comparisons are contr
 of them, chance would do that in only 5 % of cases (Bonferroni). Otherwise it is not decidable at this scale.
 
 An agent that did not solve all problems has no mean: over the solved ones it would look better the more it failed. So
-it is compared by its median, in which unsolved problems are worse than all others; and if its share of arrivals says
-the opposite, the claim is undecided. If most episodes of both sides fail, that share decides.
+it is compared by its median, in which unsolved problems are worse than all others. If most episodes of both sides fail,
+the share that arrives decides; it can also be the subject of a claim (`arrived`).
 """
 
 import math
@@ -195,13 +195,9 @@ def _less(two: Pair, results: Results, group: Group, share: float) -> tuple[str,
     outcome, shown = _below(two, share)
     if not two.differing:
         return OPEN, shown
-    if two.medians and not all(one.is_a_rate for couple in group.sides for _, one in couple):
+    if two.medians and math.isinf(two.one) and math.isinf(two.two):
         arrive = results.arrivals(group.sides)
-        shares = OPEN if arrive is None else _sign(arrive.swapped().difference(share))
-        if math.isinf(two.one) and math.isinf(two.two):
-            outcome = shares
-        elif {outcome, shares} == {HOLDS, FAILS}:
-            outcome = OPEN
+        outcome = OPEN if arrive is None else _sign(arrive.swapped().difference(share))
     return outcome, shown
 
 
