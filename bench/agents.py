@@ -1,4 +1,4 @@
-"""Agents: the cost of one step from Python, and how the complete agents compare in unknown terrain."""
+"""Agents: the cost of making one, and of one step from Python; how the complete agents compare in unknown terrain."""
 
 import time
 from collections.abc import Sequence
@@ -18,6 +18,18 @@ GAMES = [kind for kind in KINDS if kind.name in ("dungeon", "strategy")]  # two 
 _BUDGETS = (0.03, 0.1, 0.3, 0.6, 0.9, 1.2, 1.5)  # from 0.3 on those of that paper, on a machine of 2012
 
 Problem = tuple[tb.Grid, Position, Position]
+
+
+@dataclass(frozen=True)
+class Making:
+    """The time to make an agent where others of its kind were made before, and to delete it."""
+
+    agent: str
+    terrain: str
+    least_us: float
+    median_us: float
+
+    headers = ("agent", "terrain", "us to make one, least of the rounds", "median")
 
 
 @dataclass(frozen=True)
@@ -64,7 +76,9 @@ class Clock:
 
 
 def run(options: Options) -> dict[str, list]:
-    """Print the three tables."""
+    """Print the tables."""
+    made = _made(8 if options.quick else 30)
+    _show("\nMaking an agent, on 512 x 512 cells with 20 % obstacles", Making.headers, made)
     steps = [
         _step(name, terrain)
         for terrain in ("known", "unknown")
@@ -76,12 +90,31 @@ def run(options: Options) -> dict[str, list]:
     _show("\nExpansions compared with Repeated A*", Work.headers, work)
     clock = _clock(options)
     _show("\nUnder the virtual clock, on the game maps", Clock.headers, clock)
-    return {"steps": steps, "work": work, "clock": clock}
+    return {"made": made, "steps": steps, "work": work, "clock": clock}
 
 
 def _show(title: str, headers: Sequence[str], rows: Sequence[object]) -> None:
     print(f"{title}\n")
     print(table(headers, [tuple(vars(row).values()) for row in rows]), flush=True)
+
+
+# ------------------------------------------------------------------ making an agent
+
+
+def _made(rounds: int) -> list[Making]:
+    """Time the kinds by turns, 200 agents in each."""
+    map_ = maps.random_obstacles(512, 512, 0.2)
+    world, ((start, goal),) = tb.Grid(map_.passable), maps.random_problems(map_, 1, seed=1)
+    kinds = [(name, "known") for name in ("lrta", "rtaa", "lss-lrta", "tba")]
+    kinds += [(name, "unknown") for name in ("rtaa", "tbaa", *_AGENTS)]
+    times: dict[tuple[str, str], list[float]] = {kind: [] for kind in kinds}
+    for _ in range(rounds + 1):  # the first one compiles
+        for (name, terrain), each in times.items():
+            began = time.perf_counter_ns()
+            for _ in range(200):
+                tb.make(name, world, start, goal, terrain=terrain)
+            each.append((time.perf_counter_ns() - began) / 200e3)
+    return [Making(*kind, min(each[1:]), median(each[1:])) for kind, each in times.items()]
 
 
 # ------------------------------------------------------------------ one step
