@@ -52,7 +52,7 @@ def verdicts(entries: Sequence[Judged], _: str) -> Iterator[str]:
 
 def problems_run(entry: Judged) -> int:
     """Return the number of problems that every configuration was run on."""
-    return min(entry.results.run(one) for one in entry.results.samples)
+    return int(entry.results.shared.sum())
 
 
 def number_or_none(count: int) -> str:

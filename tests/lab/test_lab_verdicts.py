@@ -342,6 +342,21 @@ def test_where_most_are_lost_the_share_that_arrives_decides() -> None:
     assert judge(again.experiment.claims[0], again).outcome == HOLDS
 
 
+def test_tables_show_the_problems_that_all_configurations_were_run_on() -> None:
+    """The rest of an interrupted run may be easier, or harder."""
+    found = results(claim(LESS), ORDERED, 40)
+    one, *others = found.samples
+    for figures in (found.samples[one], found.walks[one]):
+        for name in figures:
+            figures[name] = np.where(np.arange(40) < 15, figures[name], np.nan)
+    for other in others:
+        found.samples[other]["moves"][15:] *= 10
+        estimated = found.estimate(other, Measure("moves"))
+        assert estimated is not None
+        assert estimated.problems == 15
+        assert estimated.value == pytest.approx(found.samples[other]["moves"][:15].mean())
+
+
 def test_a_median_counts_the_lost_as_worst() -> None:
     found = losing(results(claim(LESS), ORDERED, 40), "dstar-lite", 30)
     one = next(one for one in found.samples if one.label == "dstar-lite")

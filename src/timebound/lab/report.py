@@ -164,7 +164,8 @@ def _stand_in_note(run: Run) -> str:
 def _missing_note(results: Results, because: str) -> str:
     if not results.missing:
         return ""
-    note = f"This run is {results.missing}. All numbers are from the rest. {because}"
+    shared = f"Tables and figures have the {int(results.shared.sum()):,} problems that all configurations were run on"
+    note = f"This run is {results.missing}. {shared}; a verdict takes all that both of its sides were run on. {because}"
     return f"<aside><p>{text(note.strip())}</p></aside>"
 
 

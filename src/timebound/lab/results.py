@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -52,14 +53,26 @@ class Results:
         """Return how many episodes there are."""
         return int(np.isfinite(self.walks[configuration]["moves"]).sum())
 
+    @cached_property
+    def shared(self) -> Mask:
+        """The problems that every configuration was run on. If there are none, all of them."""
+        run = [np.isfinite(walk["moves"]) for walk in self.walks.values()]
+        both: Mask = np.logical_and.reduce(run)
+        return both if both.any() else np.ones_like(both)
+
     def estimate(self, configuration: Configuration, measure: Measure, share: float = 0.95) -> Interval | None:
-        """Return a measure with its confidence interval; None if not run. For agents that failed it is the median."""
-        sample = self.samples.get(configuration)
-        if sample is None:
+        """Return a measure with its confidence interval; None if not run. For agents that failed it is the median.
+
+        It is that of the problems that all configurations share: others may be easier, or harder.
+        """
+        if configuration not in self.samples:
             return None
         if self.by_median([(configuration, measure)]):
-            return median_of(self._values(configuration, measure), share)
-        return estimate(measure, sample, share)
+            return median_of(np.where(self.shared, self._values(configuration, measure), math.nan), share)
+        sample = self.samples[configuration]
+        return estimate(
+            measure, {name: np.where(self.shared, sample[name], math.nan) for name in measure.figures}, share
+        )
 
     def by_median(self, sides: Iterable[Side]) -> bool:
         """Are these compared by their medians, because that was requested or because agents failed?
