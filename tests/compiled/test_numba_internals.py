@@ -56,6 +56,7 @@ def test_equal_kinds_have_equal_types():
         for two in values:
             assert kind_of(one) != kind_of(two) or numba.typeof(one) == numba.typeof(two), (one, two)
     assert kind_of(Pair(1, 2)) == kind_of(Pair(3, 4)) != kind_of((1, 2))
+    assert kind_of(Pair(object(), 1)) == kind_of(Pair(object(), 2))  # which has no compiled type
 
 
 class Remembering(numba_internals.Keeper):

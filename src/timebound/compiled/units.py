@@ -49,7 +49,12 @@ def kind_of(value: Any) -> Any:
         return kind
     if isinstance(value, tuple):
         return kind, *map(kind_of, value)
-    return (value.dtype, value.ndim, value.flags.num) if kind is np.ndarray else typeof(value)
+    if kind is np.ndarray:
+        return value.dtype, value.ndim, value.flags.num
+    try:
+        return typeof(value)
+    except ValueError:  # without the compiler structs are ordinary objects; with it, the call itself complains
+        return kind
 
 
 _SCALARS = {int, bool, float, type(None)}
