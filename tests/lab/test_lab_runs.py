@@ -168,6 +168,16 @@ def test_a_run_that_was_being_packed_is_whole(tmp_path: Path, undisturbed: Run) 
     assert table(run) == table(undisturbed)
 
 
+def test_a_run_without_pieces_has_nothing_to_pack(tmp_path: Path, undisturbed: Run) -> None:
+    run = copied(undisturbed, tmp_path)
+    shutil.rmtree(run.directory / "pieces")
+    assert run.pack() == 0
+    (run.directory / "pieces" / ".hidden").mkdir(parents=True)
+    (run.directory / "pieces" / "other").mkdir()
+    assert run.pack() == 0
+    assert sorted(file.name for file in (run.directory / "pieces").iterdir()) == [".hidden", "other"]
+
+
 def test_a_damaged_pack_is_noticed_and_repaired(tmp_path: Path, undisturbed: Run) -> None:
     run = copied(undisturbed, tmp_path)
     run.pack()

@@ -96,9 +96,7 @@ class Run:
         layout = self._layout()
         tables, files, damaged = dict[int, Any](), dict[int, Path](), dict[str, str]()
         folder = self.directory / _PIECES
-        for file in sorted(folder.iterdir(), key=_packs_first) if folder.is_dir() else ():
-            if file.name.startswith("."):  # still being written
-                continue
+        for file in sorted(_files_in(folder), key=_packs_first):
             try:
                 found = self._read(file, layout)
                 for number in found.keys() & tables.keys():
@@ -174,7 +172,7 @@ class Run:
         """Put all finished pieces into one file; return how many there are. Nothing is lost if that is interrupted."""
         with self.locked():
             contents, folder = self.contents(), self.directory / _PIECES
-            sound = {file for file in folder.iterdir() if file.name not in contents.damaged}
+            sound = {file for file in _files_in(folder) if file.name not in contents.damaged}
             if contents.tables and (len(sound) > 1 or not all(_PACK.fullmatch(file.name) for file in sound)):
                 content = packed(contents.tables, {**self._provenance(), "written": _now()})
                 pack = folder / f"packed-{checksum(content)}.parquet"
@@ -210,6 +208,11 @@ class Run:
             return Knowledge(Prepared(*(float(told[name]) for name in Prepared._fields)), cases)
         except (CaseError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
             return None
+
+
+def _files_in(folder: Path) -> list[Path]:
+    """Return what is in a folder, if it exists, except what is still being written."""
+    return [file for file in folder.glob("*") if not file.name.startswith(".")]
 
 
 def _packs_first(file: Path) -> tuple[bool, str]:
