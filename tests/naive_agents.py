@@ -159,8 +159,11 @@ def repeated_astar(
     return walk
 
 
-def dstar_lite(belief: Belief, start: int, goal: int) -> Walk:
-    """The optimised version (Koenig and Likhachev 2002, Figure 4); among equal keys, the earlier insertion first."""
+def dstar_lite(belief: Belief, start: int, goal: int, larger_g: bool = False) -> Walk:
+    """The optimised version (Koenig and Likhachev 2002, Figure 4); among equal keys, the earlier insertion first.
+
+    With `larger_g`, the second key of a state that became cheaper is -rhs, of one that became more expensive -infinity.
+    """
     walk, number, modifier, last = Walk([start], searches=1), count(), 0, start
     infinity = math.inf
     g: dict[int, float] = {}
@@ -168,8 +171,14 @@ def dstar_lite(belief: Belief, start: int, goal: int) -> Walk:
     queue: dict[int, tuple[tuple[float, float], int]] = {}
 
     def key(state: int) -> tuple[float, float]:
-        least = min(g.get(state, infinity), rhs.get(state, infinity))
-        return least + belief.h(state, start) + modifier, least
+        old, new = g.get(state, infinity), rhs.get(state, infinity)
+        second = min(old, new) if not larger_g else -new if old > new else -infinity
+        return min(old, new) + belief.h(state, start) + modifier, second
+
+    def may_matter(first: float, second: float) -> bool:
+        if larger_g and second == -infinity:
+            return first <= key(start)[0]
+        return first < key(start)[0] if larger_g else (first, second) < key(start)
 
     def update(state: int) -> None:
         if g.get(state, infinity) == rhs.get(state, infinity):
@@ -184,7 +193,7 @@ def dstar_lite(belief: Belief, start: int, goal: int) -> Walk:
         while queue:
             state = min(queue, key=lambda s: queue[s])
             old_key = queue[state][0]
-            if not (old_key < key(start) or rhs.get(start, infinity) > g.get(start, infinity)):
+            if not (may_matter(*old_key) or rhs.get(start, infinity) > g.get(start, infinity)):
                 return
             if old_key < key(state):
                 queue[state] = key(state), next(number)

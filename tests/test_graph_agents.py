@@ -14,7 +14,13 @@ import timebound as tb
 from timebound.worlds.interface import heuristic
 
 BACKWARD = {"direction": "backward"}
-AGENTS = [("repeated-astar", {}), ("repeated-astar", BACKWARD), ("adaptive-astar", {}), ("dstar-lite", {})]
+AGENTS = [
+    ("repeated-astar", {}),
+    ("repeated-astar", BACKWARD),
+    ("adaptive-astar", {}),
+    ("dstar-lite", {}),
+    ("dstar-lite", {"larger_g": True}),
+]
 every_agent = pytest.mark.parametrize(("name", "parameters"), AGENTS)
 
 

@@ -37,6 +37,7 @@ MEANINGS = {
     "goal_first": "climb to the goal itself if possible",
     "interrupt": "ask the base again when the quota is used up",
     "kd_tree": "use a kd-tree instead of examining all records; the answer is the same",
+    "larger_g": "between states with equal f, prefer the larger g: the first path is found far sooner",
     "learning": "the learning rule",
     "level": "the level of abstraction; `None`: the lowest whose table fits into a gigabyte",
     "lookahead": "expansions per search; `None`: as many as the interval allows",

@@ -16,10 +16,11 @@ from timebound.agents.parameters import SURPRISES
 
 Cell = tuple[int, int]
 
-# Every agent in every terrain that it takes; Repeated A* in both directions.
+# Every agent in every terrain that it takes; Repeated A* in both directions, D* Lite with both preferences.
 AGENTS = [
     *((kind.name, terrain, {}) for kind in tb.catalogue() for terrain in kind.terrain),
     *(("repeated-astar", terrain, {"direction": "backward"}) for terrain in ("known", "unknown", "partial")),
+    *(("dstar-lite", terrain, {"larger_g": True}) for terrain in ("known", "unknown", "partial")),
 ]
 EXPLORERS = [(name, parameters) for name, terrain, parameters in AGENTS if terrain == "unknown"]
 # Complete agents have no plan but one that leads to the goal.

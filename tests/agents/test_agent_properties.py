@@ -24,7 +24,7 @@ import timebound as tb
 from timebound.maps import maze
 
 BUDGETS = [{"expansions": 1}, {"expansions": 7}, {"expansions": math.inf}, {"virtual_ms": 0.0005}, {"virtual_ms": 1}]
-IDS = ["-".join([name, terrain, *parameters.values()]) for name, terrain, parameters in AGENTS]
+IDS = ["-".join([name, terrain, *map(str, parameters.values())]) for name, terrain, parameters in AGENTS]
 EXPLORING = ["repeated-astar", "adaptive-astar", "dstar-lite"]
 every_agent = pytest.mark.parametrize(("name", "terrain", "parameters"), AGENTS, ids=IDS)
 
@@ -111,6 +111,16 @@ def test_explorers_follow_cheapest_believed_paths(problem: Problem) -> None:
                 cost = believed.path_cost(np.array([believed.state(cell) for cell in path]))
                 best = tb.shortest_path(believed, agent.position, problem.goal)
                 assert cost == pytest.approx(best.cost, rel=1e-6)
+
+
+def test_dstar_lite_that_prefers_the_larger_g_first_expands_what_astar_does() -> None:
+    empty, start, goal = tb.Grid(np.ones((200, 400), bool)), (10, 10), (300, 150)
+    expansions = {
+        larger_g: tb.make("dstar-lite", empty, start, goal, terrain="unknown", larger_g=larger_g).run().expansions
+        for larger_g in (False, True)
+    }
+    assert expansions[True] == tb.shortest_path(empty, start, goal).expansions == 290
+    assert expansions[False] == 21_290  # every state on a cheapest path
 
 
 @pytest.mark.parametrize("neighbors", [4, 8])

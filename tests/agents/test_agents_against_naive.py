@@ -1,5 +1,7 @@
 """The compiled agents against plain Python: the same moves, expansions and searches."""
 
+from functools import partial
+
 import hypothesis.strategies as st
 import pytest
 from agent_worlds import Problem, problems
@@ -11,14 +13,15 @@ TWINS = {
     "backward": (
         "repeated-astar",
         {"direction": "backward"},
-        lambda belief, start, goal: repeated_astar(belief, start, goal, backward=True),
+        partial(repeated_astar, backward=True),
     ),
     "adaptive": (
         "adaptive-astar",
         {},
-        lambda belief, start, goal: repeated_astar(belief, start, goal, adaptive=True),
+        partial(repeated_astar, adaptive=True),
     ),
     "dstar-lite": ("dstar-lite", {}, dstar_lite),
+    "dstar-lite, larger g": ("dstar-lite", {"larger_g": True}, partial(dstar_lite, larger_g=True)),
 }
 
 

@@ -53,13 +53,17 @@ def check_path(agent: tb.Agent) -> None:
 
 
 @pytest.mark.parametrize("terrain", ["known", "unknown", "partial"])
-@pytest.mark.parametrize("name", [*ALWAYS, *AT_EACH_SEARCH])
-def test_every_path_is_a_cheapest_one_on_the_map_as_the_agent_knows_it(name: str, terrain: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "parameters"), [*((name, {}) for name in (*ALWAYS, *AT_EACH_SEARCH)), ("dstar-lite", {"larger_g": True})]
+)
+def test_every_path_is_a_cheapest_one_on_the_map_as_the_agent_knows_it(
+    name: str, parameters: Any, terrain: str
+) -> None:
     checked = 0
     for seed in SEEDS:
         generator = np.random.default_rng(seed)
         world, hidden = random_grid(generator), {"hidden": 0.2, "solvable": False} if terrain == "partial" else {}
-        agent = tb.make(name, world, (0, 0), corner(world), terrain=terrain, seed=seed, **hidden)
+        agent = tb.make(name, world, (0, 0), corner(world), terrain=terrain, seed=seed, **hidden, **parameters)
         searches = 0
         for _ in range(60):
             agent.step()

@@ -1,5 +1,6 @@
 """Runs: in pieces, resumed, repaired, never mixed."""
 
+import ast
 import json
 import os
 import shutil
@@ -15,6 +16,7 @@ import pytest
 from lab_specs import SMALL, lab_run, small
 
 from timebound import maps
+from timebound.lab import sources
 from timebound.lab.measures import TIMES
 from timebound.lab.pieces import cut
 from timebound.lab.run import Outcome
@@ -97,6 +99,17 @@ def test_a_second_run_repeats_nothing(undisturbed: Run) -> None:
     again = lab_run(small(), undisturbed.directory.parent.parent)
     assert (again.done, again.before) == (0, len(files))
     assert [file.stat().st_mtime_ns for file in files] == times
+
+
+@pytest.mark.parametrize(
+    ("module", "counts"),
+    [("agents.lookaheads.local", True), ("lab.watching", True), ("lab.report", False), ("maps.picture", False)],
+)
+def test_which_changed_code_starts_a_new_run(module: str, counts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, code = sources.sources(), sources._tree
+    changed = ast.parse(ast.unparse(code(module)) + "\nnew = 1")
+    monkeypatch.setattr(sources, "_tree", lambda name: changed if name == module else code(name))
+    assert (sources.sources.__wrapped__() != before) is counts
 
 
 def test_only_some_agents(tmp_path: Path, undisturbed: Run) -> None:

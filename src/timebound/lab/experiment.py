@@ -296,7 +296,7 @@ class Experiment:
             "terrain": self.terrain,
             "most intervals": self.most_intervals,
             "rounds": self.rounds,
-            "walls": f"{self.walls}, which spare a path" if self.walls > 1 else 1,  # see `hidden_walls`
+            "walls": self.walls,
             "agents": [repr(configuration) for configuration in self.configurations()],
             "figures": sorted(self.measured & {*EXPENSIVE}),  # the others are always stored
             "scale": repr(self.scales[scale]),

@@ -1,8 +1,8 @@
 """The code that the results of an experiment depend on: what runs it, and nothing else.
 
 Only the same code resumes a run. That is the code of every module that the work of a piece imports, directly or not;
-comments, docstrings, the lab itself (whose experiments are compared directly), the command line and the pictures do not
-count. So a new colour in a picture does not start a new run.
+comments, docstrings, the command line and the pictures do not count. So a new colour in a picture does not start a new
+run. Of the lab itself only what makes problems and drives agents counts: its experiments are compared directly.
 """
 
 import ast
@@ -19,13 +19,14 @@ from .experiment import Experiment, Made
 
 _PACKAGE = Path(__file__).parents[1]
 _NAME = __name__.partition(".")[0]
-_WORK = ("lab.pieces", "lab.preparation", "lab.worlds", "lab.puzzles")
+_EPISODES = ("lab.preparation", "lab.puzzles", "lab.watching", "lab.worlds")
+_WORK = ("lab.pieces", *_EPISODES)
 
 
 @functools.cache
 def sources() -> str:
     """Return a fingerprint of that code."""
-    told = [f"{module} {_says(_tree(module))}" for module in sorted(modules())]
+    told = [f"{module} {_says(_tree(module))}" for module in sorted({*modules(), *_EPISODES})]
     return hashlib.sha256("\n".join(told).encode()).hexdigest()[:12]
 
 

@@ -3,6 +3,10 @@
 This is the optimised version of that paper (its Figure 4), with the key modifier k_m: when the agent moves, the keys in
 the queue are not lowered; later keys are raised instead. rhs is a one-step lookahead of g; a state whose two values
 differ is inconsistent, and exactly the inconsistent states are in the queue.
+
+Between states with the same first key, that paper takes the one with the smaller min(g, rhs). The first search then
+expands every state that may be on a cheapest path, which on an empty map are nearly all between goal and agent. With
+`larger_g`, it takes first those that became more expensive, then the one with the largest rhs, as A* does here.
 """
 
 from typing import Any, NamedTuple
@@ -38,6 +42,7 @@ Repairs = mutable(
         "expansions",
         "generated",
         "ties",
+        "larger_g",
     ],
 )
 
@@ -51,10 +56,10 @@ class Queue(NamedTuple):
 
 @compiled
 def new_repairs(
-    vertices: np.ndarray, number: int, heap: np.ndarray, start: Int, most_predecessors: int, ties: Any
+    vertices: np.ndarray, number: int, heap: np.ndarray, start: Int, most_predecessors: int, ties: Any, larger_g: bool
 ) -> Any:
     """Make a search that has not begun. Other searches, with numbers below `number`, may have used the vertices."""
-    return Repairs(vertices, number, heap, Queue(0, 0), 0, start, most_predecessors, 0, 0, ties)
+    return Repairs(vertices, number, heap, Queue(0, 0), 0, start, most_predecessors, 0, 0, ties, larger_g)
 
 
 @compiled
@@ -65,23 +70,45 @@ def begin_repair(search: Any, toward: Any, goal: Int) -> None:
     correct(search, toward, goal)
 
 
+class Rules(NamedTuple):
+    """What decides the order of the queue."""
+
+    modifier: int
+    ties: Any
+    larger_g: bool
+
+
 @inlined
-def update(vertices: Any, heap: Any, queue: Any, toward: Any, modifier: int, ties: Any, state: Int) -> Queue:
+def rules_of(search: Any) -> Rules:
+    """Return what decides the order of the queue, as long as the agent stays where it is."""
+    return Rules(search.modifier, search.ties, search.larger_g)
+
+
+@inlined
+def rank_of(u: Any, larger_g: bool) -> int:
+    """Return what decides between states with the same first key, the larger first."""
+    if not larger_g:
+        return -min(u.g, u.rhs)
+    return u.rhs if u.g > u.rhs else FIRST
+
+
+@inlined
+def update(vertices: Any, heap: Any, queue: Any, toward: Any, rules: Any, state: Int) -> Queue:
     """Procedure UpdateVertex: exactly the inconsistent states are in the queue. `toward` is aimed at the agent."""
     u = vertices[state]
     if u.g == u.rhs:
         u.key = ABSENT
         tell(toward, CLOSE if u.g < INFINITE else LOSE, state, NO_STATE, u.g, 0)
         return Queue(queue.size, queue.pushes)
-    second, h = min(u.g, u.rhs), heuristic(toward, state)
-    key = second + h + modifier
-    if u.key == key and u.second == second:
+    cost, rank, h = min(u.g, u.rhs), rank_of(u, rules.larger_g), heuristic(toward, state)
+    key = cost + h + rules.modifier
+    if u.key == key and u.rank == rank:
         return Queue(queue.size, queue.pushes)
     u.key = key
-    u.second = second
+    u.rank = rank
     pushes = queue.pushes + 1
-    tell(toward, GENERATE, state, NO_STATE, second, h)
-    return Queue(rise(heap, queue.size, Entry(key, -second, state, in_turn(ties, pushes, state))), pushes)
+    tell(toward, GENERATE, state, NO_STATE, cost, h)
+    return Queue(rise(heap, queue.size, Entry(key, rank, state, in_turn(rules.ties, pushes, state))), pushes)
 
 
 @inlined
@@ -110,17 +137,13 @@ def compute_shortest_path(search: Any, toward: Any, position: int, allowance: An
 def repair(search: Any, toward: Any, position: int, last_expansion: int, deadline: int, virtual_end: int) -> int:
     """Make states consistent, in the order of the queue, until the agent's own is."""
     vertices, heap, world = borrow_field(search, "vertices"), borrow_field(search, "heap"), borrow(toward)
-    queue, modifier, room = (
-        search.queue,
-        search.modifier,
-        len(borrow_field(search, "heap")) - search.most_predecessors - 2,
-    )
-    number, expansions, generated, ties = search.number, search.expansions, search.generated, search.ties
+    queue, rules, room = search.queue, rules_of(search), len(heap) - search.most_predecessors - 2
+    number, expansions, generated = search.number, search.expansions, search.generated
     here, outcome = vertex(vertices, number, position), RUNNING
     while outcome == RUNNING:
         while queue.size and outdated(vertices, heap[0]):
             queue = Queue(sink(heap, queue.size), queue.pushes)
-        if queue.size == 0 or not (here.rhs > here.g or comes_before(heap[0], here, modifier)):
+        if queue.size == 0 or not (here.rhs > here.g or comes_before(heap[0], here, rules)):
             outcome = DONE
             break
         if expansions >= last_expansion or virtual_ns(expansions, generated, queue.pushes) >= virtual_end:
@@ -128,13 +151,12 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
         if queue.size > room:
             outcome = CROWDED
             break
-        state, key, second = np.int64(heap[0].state), heap[0].f, -heap[0].rank
+        state, key = np.int64(heap[0].state), heap[0].f
         queue = Queue(sink(heap, queue.size), queue.pushes)
         u = vertices[state]
         u.key = ABSENT
-        fresh = min(u.g, u.rhs)
-        if second < fresh or key < fresh + heuristic(world, state) + modifier:  # the agent has moved since
-            queue = update(vertices, heap, queue, world, modifier, ties, state)
+        if key < min(u.g, u.rhs) + heuristic(world, state) + rules.modifier:  # the agent has moved since
+            queue = update(vertices, heap, queue, world, rules, state)
             continue
         expansions += 1
         old = u.g
@@ -142,7 +164,7 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
         u.g = u.rhs if lower else INFINITE
         tell(world, EXPAND, state, NO_STATE, u.g, 0)
         if not lower:
-            queue = update(vertices, heap, queue, world, modifier, ties, state)
+            queue = update(vertices, heap, queue, world, rules, state)
         for given, price in predecessors(world, state):
             generated += 1
             other = number_of(world, given, state, price)
@@ -150,12 +172,12 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
             if lower:
                 if price + u.g < v.rhs:  # cheaper than assumed: so are those whose path now leads through it
                     v.rhs = price + u.g
-                    queue = update(vertices, heap, queue, world, modifier, ties, other)
+                    queue = update(vertices, heap, queue, world, rules, other)
             elif (
                 v.rhs == price + old and v.rhs > 0
             ):  # more expensive: so are those whose path led through it (not the goal)
                 v.rhs = look_ahead(vertices, number, world, other)
-                queue = update(vertices, heap, queue, world, modifier, ties, other)
+                queue = update(vertices, heap, queue, world, rules, other)
         if cut_short(expansions, GLANCE, deadline):
             break
     search.queue, search.expansions, search.generated = queue, expansions, generated
@@ -166,14 +188,18 @@ def repair(search: Any, toward: Any, position: int, last_expansion: int, deadlin
 def outdated(vertices: Any, entry: Any) -> bool:
     """Was the entry's state removed from the queue, or given another key?"""
     u = vertices[entry.state]
-    return u.key != entry.f or u.second != -entry.rank
+    return u.key != entry.f or u.rank != entry.rank
 
 
 @inlined
-def comes_before(entry: Any, here: Any, modifier: int) -> bool:
-    """Is the entry's key less than that of the agent's state, whose h is 0?"""
-    second = min(here.g, here.rhs)
-    return entry.f < second + modifier or (entry.f == second + modifier and -entry.rank < second)
+def comes_before(entry: Any, here: Any, rules: Any) -> bool:
+    """Must the entry's state be expanded before the agent's own, whose h is 0, can be trusted?
+
+    With `larger_g`, of the states with the same first key only those that became more expensive must be.
+    """
+    cost = min(here.g, here.rhs)
+    key = cost + rules.modifier
+    return entry.f < key or (entry.f == key and entry.rank > (FIRST - 1 if rules.larger_g else -cost))
 
 
 @compiled
@@ -182,7 +208,7 @@ def correct(search: Any, toward: Any, state: Int) -> None:
     if search.queue.size == len(search.heap):
         search.heap = resized(search.heap, 2 * len(search.heap))
     vertices, heap = borrow_field(search, "vertices"), borrow_field(search, "heap")
-    search.queue = update(vertices, heap, search.queue, toward, search.modifier, search.ties, state)
+    search.queue = update(vertices, heap, search.queue, toward, rules_of(search), state)
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""What D* Lite remembers about a state: g, rhs, and its key in the queue."""
+"""What D* Lite remembers about a state: g, rhs, and its place in the queue."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ INFINITE = 1 << 60
 ABSENT = -1  # the first key of a state that is not in the queue
 # An unvisited state has g = rhs = infinity and is not in the queue. `seen` is the search's number if the state was
 # visited. So the memory may be new, all zeros, or may come from searches with lower numbers.
-VERTEX = np.dtype([("g", np.int64), ("rhs", np.int64), ("key", np.int64), ("second", np.int64), ("seen", np.int64)])
+VERTEX = np.dtype([("g", np.int64), ("rhs", np.int64), ("key", np.int64), ("rank", np.int64), ("seen", np.int64)])
 VERTEX_BYTES = VERTEX.itemsize
 
 

@@ -12,6 +12,7 @@ from ...search.orders import ENTRIES
 from ...search.repair import DONE, begin_repair, compute_shortest_path, correct, downhill, look_ahead, new_repairs
 from ...search.vertices import VERTEX_BYTES, vertex, vertices_reached
 from ...worlds.interface import aimed, heuristic
+from ..parameters import Parameter, a_flag
 from ..parts import Part, Setting
 from ..roles import look, path_ahead, search_bytes, search_costs, search_states, take_news
 from ..walk import NOWHERE, UNREACHABLE, forget_news
@@ -106,7 +107,8 @@ def _search_costs(lookahead: Any, body: Any) -> np.ndarray:
 def _search(setting: Setting, order: Any) -> Any:
     vertices, mark = setting.memory["vertices"]
     heap = setting.open_list = setting.world.pool.take_object("heap", partial(untouched, ENTRIES, ENTRY))
-    return new_repairs(vertices, mark + 1, heap, setting.start, setting.world.most_predecessors, order)
+    larger_g = setting.parameters["larger_g"]
+    return new_repairs(vertices, mark + 1, heap, setting.start, setting.world.most_predecessors, order, larger_g)
 
 
 def _objection(setting: Setting) -> str | None:
@@ -122,6 +124,7 @@ REPAIR = Part(
     "repair",
     "one search from the goal to the agent, repaired after every observation",
     lambda setting: Repair(),
+    {"larger_g": Parameter(False, a_flag)},
     memory=("vertices",),
     objection=_objection,
     search=_search,
