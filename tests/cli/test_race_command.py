@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -258,6 +259,17 @@ def test_progress_is_for_terminals(capsys: pytest.CaptureFixture[str], monkeypat
     err = capsys.readouterr().err
     assert "1 of 5 problems " in err
     assert "2 of 5 problems, 0 s left" in err
+
+
+def test_progress_in_a_log_is_a_line_a_minute(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    progress, seconds = Progress(9, "problems"), iter([100, 130, 160, 200, 220, 270])
+    monkeypatch.setattr(time, "monotonic", lambda: next(seconds))
+    for done in range(1, 7):
+        progress.report(done)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == ["timebound: 3 of 9 problems, 3 min 0 s left", "timebound: 5 of 9 problems, 2 min 0 s left"]
 
 
 # ------------------------------------------------------------------ bad input

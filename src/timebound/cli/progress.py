@@ -8,6 +8,8 @@ from contextlib import contextmanager
 
 from . import streams
 
+QUIET = 60  # seconds between two lines of a log
+
 
 @contextmanager
 def notices() -> Iterator[None]:
@@ -29,20 +31,23 @@ class _Notices(logging.Handler):
 
 
 class Progress:
-    """Show how much is done and how much time is left, in one terminal line; silent elsewhere."""
+    """Show how much is done and how much time is left: in one terminal line, or in a log, in a line a minute."""
 
     def __init__(self, total: int, what: str):
-        self.total, self.what, self.first = total, what, 0.0
+        self.total, self.what, self.first, self.last = total, what, 0.0, 0.0
         self.shown = sys.stderr.isatty()
 
     def report(self, done: int) -> None:
         """Report that `done` items are done. The first, which may have waited for the compiler, predicts nothing."""
         now = time.monotonic()
-        self.first = self.first or now
+        self.first, self.last = self.first or now, self.last or now
+        rest = f", {duration((now - self.first) / (done - 1) * (self.total - done))} left" if done > 1 else ""
+        text = f"{done} of {self.total} {self.what}{rest}"
         if self.shown:
-            rest = f", {duration((now - self.first) / (done - 1) * (self.total - done))} left" if done > 1 else ""
-            text = f"timebound: {done} of {self.total} {self.what}{rest}"
-            print(f"\r{text:<70}", end="", file=sys.stderr, flush=True)
+            print(f"\r{'timebound: ' + text:<70}", end="", file=sys.stderr, flush=True)
+        elif now >= self.last + QUIET:
+            self.last = now
+            streams.say(text)
 
     def say(self, text: str) -> None:
         """Show what is being done now."""
