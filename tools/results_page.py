@@ -45,7 +45,11 @@ def verdicts(entries: Sequence[Judged], _: str) -> Iterator[str]:
         counts = [*entry.counts.values()]
         sums = [one + more for one, more in zip(sums, counts, strict=True)]
         name, run = entry.run.experiment.name, problems_run(entry)
-        cells = (f"[`{name}`](report/{entry.page})", load(name).shows, *map(number_or_none, (run, entry.run.problems)))
+        cells = (
+            f"[`{name}`](report/{entry.page})",
+            plain(load(name).shows),
+            *map(number_or_none, (run, entry.run.problems)),
+        )
         yield f"| {' | '.join((*cells, *map(number_or_none, counts)))} |"
     yield f"| all | | | | {' | '.join(map(number_or_none, sums))} |"
 

@@ -16,6 +16,7 @@ from commands import check_refused, record_of, run
 from PIL import Image
 
 from timebound import race as racing
+from timebound.cli import main, streams
 from timebound.cli.progress import Progress
 from timebound.cli.race import COLUMNS
 
@@ -247,6 +248,15 @@ def test_an_interrupt_prints_what_is_done(
         assert (json.loads(out)["stopped"], len(json.loads(out)["problems"])) == (True, 2)
     else:
         assert "harbour, 2 random problems" in out
+
+
+def test_a_second_ctrl_c_ends_the_command_like_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(racing, "race", interrupted)
+    monkeypatch.setattr(streams, "say", interrupted)
+    assert main(["race", "harbour", "--problems", "5", "--agents", "astar"]) == 130
 
 
 def test_progress_is_for_terminals(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ the exit status.
 import argparse
 import importlib
 from collections.abc import Sequence
+from contextlib import suppress
 
 from .. import __version__
 from ..agents.registry import blamed
@@ -46,7 +47,8 @@ def _status(arguments: Sequence[str] | None) -> int:
     except MemoryError:
         return _complain("not enough memory; try a smaller map")
     except KeyboardInterrupt:
-        streams.say("stopped")
+        with suppress(KeyboardInterrupt):  # pressed again
+            streams.say("stopped")
         return INTERRUPTED
     except Exception as error:
         line = blamed(error)
