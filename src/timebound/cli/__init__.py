@@ -6,6 +6,7 @@ the exit status.
 
 import argparse
 import importlib
+import signal
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -48,6 +49,8 @@ def _status(arguments: Sequence[str] | None) -> int:
         return _complain("not enough memory; try a smaller map")
     except KeyboardInterrupt:
         with suppress(KeyboardInterrupt):  # pressed again
+            if arguments is None:  # the process is about to end, and nothing should disturb that
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
             streams.say("stopped")
         return INTERRUPTED
     except Exception as error:
