@@ -165,7 +165,7 @@ def dstar_lite(belief: Belief, start: int, goal: int, larger_g: bool = False) ->
     With `larger_g`, the second key of a state that became cheaper is -rhs, of one that became more expensive -infinity.
     """
     walk, number, modifier, last = Walk([start], searches=1), count(), 0, start
-    infinity = math.inf
+    infinity, planned = math.inf, math.inf
     g: dict[int, float] = {}
     rhs: dict[int, float] = {goal: 0}
     queue: dict[int, tuple[tuple[float, float], int]] = {}
@@ -188,6 +188,14 @@ def dstar_lite(belief: Belief, start: int, goal: int, larger_g: bool = False) ->
 
     def look_ahead(state: int) -> float:
         return min((cost + g.get(other, infinity) for other, cost in belief.successors(state)), default=infinity)
+
+    def downhill(state: int) -> int:
+        return min(belief.successors(state), key=lambda move: move[1] + g.get(move[0], infinity), default=(goal, 0))[0]
+
+    def path_changed() -> bool:
+        """Does the path cost something else, or does it no longer begin with the same move?"""
+        through = belief.cost(start, expected) + g.get(expected, infinity)
+        return not rhs.get(start, infinity) == through == planned
 
     def compute_shortest_path() -> None:
         while queue:
@@ -218,13 +226,15 @@ def dstar_lite(belief: Belief, start: int, goal: int, larger_g: bool = False) ->
     belief.sense(start)
     while start != goal:
         compute_shortest_path()
+        if len(walk.path) > 1 and path_changed():
+            walk.searches += 1
         if rhs.get(start, infinity) == infinity:
             return walk
-        start = min(belief.successors(start), key=lambda move: move[1] + g.get(move[0], infinity))[0]
+        start = downhill(start)
         walk.path.append(start)
+        expected, planned = downhill(start), g[start]
         changed = belief.sense(start) if start != goal else []
         if changed:
-            walk.searches += 1
             modifier += belief.h(last, start)
             last = start
             for state in changed:

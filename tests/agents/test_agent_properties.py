@@ -123,6 +123,26 @@ def test_dstar_lite_that_prefers_the_larger_g_first_expands_what_astar_does() ->
     assert expansions[False] == 21_290  # every state on a cheapest path
 
 
+@given(problems(side=11, neighbors=(4,)), st.booleans())
+@settings(max_examples=100)
+def test_dstar_lite_counts_how_often_its_path_is_cut(problem: Problem, larger_g: bool) -> None:
+    """As the RTAA* paper does (section 7): a search episode begins when a move on the path becomes impossible."""
+    agent = problem.make("dstar-lite", "unknown", larger_g=larger_g)
+    walls = {(int(x), int(y)) for y, x in np.argwhere(~problem.world.passable)}
+    cuts, path = 0, set[tuple[int, int]]()
+    while not agent.done:
+        x, y = agent.position
+        near = {(x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)}
+        blocked = near & walls
+        agent.observe(blocked=blocked)
+        cuts += not path.isdisjoint(blocked)
+        move = agent.plan()
+        path = set(agent.path)
+        if not agent.done:
+            agent.moved(move)
+    assert agent.episode().searches == (problem.start != problem.goal) + cuts
+
+
 @pytest.mark.parametrize("neighbors", [4, 8])
 def test_learning_and_repairing_spare_expansions(neighbors: int) -> None:
     """The same order as in the papers' tables: D* Lite, Adaptive A*, Repeated A*; the paths cost much the same."""

@@ -162,6 +162,24 @@ def test_a_function_as_heuristic_is_asked_about_the_goals_of_agents() -> None:
     assert agent.run().cost == 10
 
 
+def test_dstar_lite_goes_on_counting_its_searches() -> None:
+    """A search for another goal counts, and so does an agent that was put elsewhere, but no change beside its path."""
+    world = tb.Grid(free(9, 9), neighbors=4)
+    agent = tb.make("dstar-lite", world, (0, 0), (8, 0))
+    agent.moved(agent.plan())
+    world.block([(4, 4)])
+    agent.moved(agent.plan())
+    assert (agent.position, agent.episode().searches) == ((2, 0), 1)
+    agent.retarget((8, 8))
+    agent.moved(agent.plan())
+    assert agent.episode().searches == 2
+    agent.moved((0, 3))
+    agent.moved(agent.plan())
+    assert agent.episode().searches == 3
+    world.block([agent.path[1]])
+    assert agent.run().searches == 4
+
+
 def test_retargets_that_are_refused() -> None:
     world = corridor()
     world.block([(3, 0)])

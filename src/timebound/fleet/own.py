@@ -21,6 +21,7 @@ from ..integers import Int
 from ..knowledge.interface import reported, without_repeats
 from ..search.allowance import Allowance
 from ..search.clock import NEVER
+from ..search.repair import downhill, set_course
 from .addresses import NOBODY, struct_at
 from .crew import OneEach, has_mind, hears_at_once, serve, tell_crew
 from .planning import keep_move, keep_path, line_up, most_states
@@ -54,6 +55,7 @@ def take_turn(crew: Any, mind: Any, streams: Any, arena: Any, rows: np.ndarray, 
     walk = borrow_field(body, "walk")
     searches, before = walk.searches, walk.expansions
     take_place(body, row.position)
+    keep_course(mind.parts.lookahead, body, borrow(arena), row)
     hear_of_news(crew, mind, unit)
     walk.stop, walk.decision, walk.stepping_back, walk.longest = GOING, NOWHERE, False, crew.longest
     plan(borrow_field(mind, "parts"), body, Allowance(expansions, NEVER, NEVER))
@@ -84,6 +86,20 @@ def take_place(body: Any, position: Int) -> None:
         walk.trail[0] = walk.position
         walk.moves = 0
         arrive(body, position)
+
+
+@optional
+def keep_course(lookahead: Any, body: Any, arena: Any, row: Any) -> None:
+    """Tell a mind how far along its path the moves led, if it counts how often the path was cut."""
+
+
+@keep_course.of(Repair)
+def _keep_course(lookahead: Any, body: Any, arena: Any, row: Any) -> None:
+    if row.length and row.at:
+        world, last = borrow_field(body, "world"), row.at + 1 == row.length
+        following = downhill(body.search, world, row.position) if last else arena.cells[row.path + row.at + 1]
+        if following != NOWHERE:
+            set_course(body.search, world, row.position, following)
 
 
 @compiled

@@ -43,8 +43,24 @@ Repairs = mutable(
         "generated",
         "ties",
         "larger_g",
+        "course",
     ],
 )
+
+
+class Course(NamedTuple):
+    """The beginning of the path that the agent follows, and what it cost when it was found.
+
+    It tells whether a repair has changed the path, so that nobody needs to trace the path after every repair.
+    """
+
+    here: Int
+    following: Int
+    after: Int
+    cost: int
+    """From `here` to the goal."""
+    left: int
+    """From `following` to the goal."""
 
 
 class Queue(NamedTuple):
@@ -59,7 +75,8 @@ def new_repairs(
     vertices: np.ndarray, number: int, heap: np.ndarray, start: Int, most_predecessors: int, ties: Any, larger_g: bool
 ) -> Any:
     """Make a search that has not begun. Other searches, with numbers below `number`, may have used the vertices."""
-    return Repairs(vertices, number, heap, Queue(0, 0), 0, start, most_predecessors, 0, 0, ties, larger_g)
+    course = Course(NOBODY, NOBODY, NOBODY, 0, 0)
+    return Repairs(vertices, number, heap, Queue(0, 0), 0, start, most_predecessors, 0, 0, ties, larger_g, course)
 
 
 @compiled
@@ -222,3 +239,33 @@ def downhill(search: Any, world: Any, state: Int) -> Int:
         if before(seen, best):
             best = seen
     return best.state
+
+
+@compiled
+def set_course(search: Any, world: Any, state: Int, following: Int) -> None:
+    """Remember the beginning of the path from a state to the goal."""
+    vertices = borrow_field(search, "vertices")
+    cost, left = vertex(vertices, search.number, state).rhs, vertex(vertices, search.number, following).g
+    search.course = Course(state, following, downhill(search, world, following), cost, left)
+
+
+@compiled
+def off_course(search: Any, world: Any, state: Int) -> bool:
+    """Was the agent's path cut, or did its cost change? An agent that is elsewhere needs another path, too.
+
+    The path also counts as cut if another one is as cheap, unless that one begins with the same move.
+    """
+    course = search.course
+    if course.following == NOBODY:  # the first path
+        return False
+    if state != course.here and state != course.following:
+        return True
+    expected, cost = (course.following, course.cost) if state == course.here else (course.after, course.left)
+    vertices, lent = borrow_field(search, "vertices"), borrow(world)
+    if vertex(vertices, search.number, state).rhs != cost:
+        return True
+    for given, price in successors(lent, state):
+        successor = number_of(lent, given, state, price)
+        if successor == expected:
+            return price + vertex(vertices, search.number, successor).g != cost
+    return True

@@ -9,7 +9,17 @@ from ...compiled import borrow, borrow_field, compiled, resized
 from ...memory import untouched
 from ...search.open_list import ENTRY
 from ...search.orders import ENTRIES
-from ...search.repair import DONE, begin_repair, compute_shortest_path, correct, downhill, look_ahead, new_repairs
+from ...search.repair import (
+    DONE,
+    begin_repair,
+    compute_shortest_path,
+    correct,
+    downhill,
+    look_ahead,
+    new_repairs,
+    off_course,
+    set_course,
+)
 from ...search.vertices import VERTEX_BYTES, vertex, vertices_reached
 from ...worlds.interface import aimed, heuristic
 from ..parameters import Parameter, a_flag
@@ -37,10 +47,8 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
     search.modifier, search.last = modifier + heuristic(toward, last), body.position
     changed = borrow_field(body, "news").count > 0
     if pushes == 0:
-        body.searches = 1
-        begin_repair(search, toward, body.goal)
-    elif changed:
         body.searches += 1
+        begin_repair(search, toward, body.goal)
     if changed:
         correct_news(body, toward)
     outcome = compute_shortest_path(search, toward, body.position, allowance)
@@ -50,10 +58,21 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
     body.expansions += search.expansions - before
     body.searching = outcome != DONE
     if outcome == DONE:
-        body.decision = downhill(search, borrow_field(body, "world"), body.position)
-        if body.decision == NOWHERE:
-            body.stop = UNREACHABLE
+        take_course(body)
     return False
+
+
+@compiled
+def take_course(body: Any) -> None:
+    """Decide on the next move. A repair counts as another search if the path that the agent followed has changed."""
+    search, world, position = body.search, borrow_field(body, "world"), body.position
+    if off_course(search, world, position):
+        body.searches += 1
+    body.decision = downhill(search, world, position)
+    if body.decision == NOWHERE:
+        body.stop = UNREACHABLE
+    else:
+        set_course(search, world, position, body.decision)
 
 
 @compiled
