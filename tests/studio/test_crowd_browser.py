@@ -160,6 +160,24 @@ def test_a_thousand_units(visit: Any) -> None:
     page.picture("lesson-thousand")
 
 
+def test_a_lesson_chosen_before_the_first_race_is_ready_waits_for_the_reader(visit: Any) -> None:
+    page = visit(address(asked("rtaa")))
+    page.wait("s && s.race && s.race.timeline")
+    page.page.get_by_role("tab", name="Lessons").click()
+    first = page.page.locator(".lesson").first.get_attribute("id")
+    page.page.evaluate(
+        """id => {
+        const s = window.studio, late = { say: "ready", race: s.race.id, optimal_cost: 1, hidden: [] };
+        document.getElementById(id).click();
+        s.message(late);
+    }""",
+        first,
+    )
+    page.wait("s.teacher.lesson && s.race?.id > 1 && s.race.timeline")
+    page.page.wait_for_timeout(300)
+    assert page.state("[s.player.playing, s.teacher.step]") == [False, 0]
+
+
 @pytest.mark.parametrize(("device", "width", "height"), [("laptop", 1440, 900), ("phone", 390, 844)])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pictures_of_crowds(visit: Any, device: str, width: int, height: int, scheme: str) -> None:

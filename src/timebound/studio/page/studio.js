@@ -49,18 +49,19 @@ export class Studio {
 
   async connect(wire) {
     this.wire = wire;
+    let setting = null;
+    try { setting = await settingOf(location.hash); } catch { this.notice("this link is damaged, so the page starts with its first race", true); }
     const maps = { map: description => this.choose(description), file: file => file && this.open(file) };
     this.setup = new Setup($("race"), this.hello, { start: () => this.start(), ...maps });
     this.crowdForm = new CrowdForm($("crowd"), this.hello, { gather: () => this.gather(), tune: change => this.tune(change), ...maps });
     this.crowdPanels = new CrowdPanels($("panels"), $("crowdfigures"), this.camera, this.hello);
     this.teacher = new Teacher(this);
-    let setting = null;
-    try { setting = await settingOf(location.hash); } catch { this.notice("this link is damaged, so the page starts with its first race", true); }
     await this.load(setting ?? firstSetting());
   }
 
-  /** Load a setting, and start its race. */
+  /** Load a setting, and start its race. The race before it ends now, so that nothing it still says is taken for the new one's. */
   async load(setting, play = true) {
+    if (this.race) this.#leaveRace();
     this.setting = { ...firstSetting(), senses: {}, ...setting };
     this.playFirst = play;
     this.#ask(this.setting.map, ground => {
