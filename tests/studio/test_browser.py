@@ -302,6 +302,7 @@ def test_a_trace_of_the_library_is_replayed(visit: Any, tmp_path: Path) -> None:
 
 def test_lessons_play(visit: Any) -> None:
     page = visit(address(asked("rtaa")), height=860)
+    page.wait("s && s.teacher")  # a click before the page is connected would be lost
     page.page.get_by_role("tab", name="Lessons").click()
     wanted = {
         "rtaa-figure": [("10.00", "23"), ("10.00", "20"), ("10.00", "19"), ("12.00", "17")],

@@ -139,6 +139,7 @@ def test_bad_crowds_are_told_in_a_line(visit: Any) -> None:
 
 def test_a_thousand_units(visit: Any) -> None:
     page = visit(address(asked("rtaa")), height=900)
+    page.wait("s && s.teacher")  # a click before the page is connected would be lost
     page.page.get_by_role("tab", name="Lessons").click()
     page.page.evaluate("""async () => {
         const { LESSONS } = await import("/page/lessons.js");
