@@ -324,7 +324,7 @@ class Fleet:
             self._stage = self._new_stage(self._queues)
         units, limits = (self._present, self._order), (self.ticks, self._round, squad.share, most, last)
         told = tick_of_one_kind(self._stage, squad.crews[0], *units, *limits)
-        self._sorted = not told.changed
+        self._sorted = not told.reordered
         share, served, spent = int(told.share), int(told.served), int(told.spent)
         if told.relief:
             self._start_afresh(self._present)
@@ -482,12 +482,10 @@ class Fleet:
     def _move(self) -> int:
         if not self._sorted:
             self._sort()
-        before = self._rows["reason"][self._order] == ARRIVED if self._mode != NONE else None
         places = self._streams, self._arena, self._rows, self._order, self._moves, self._queues, self._repair
-        moved = int(move_all(self._compiled, self._mode, *places, self.ticks))
-        if before is not None and np.any((self._rows["reason"][self._order] == ARRIVED) != before):
-            self._sorted = False
-        return moved
+        moved, reordered = move_all(self._compiled, self._mode, *places, self.ticks)
+        self._sorted = not reordered
+        return int(moved)
 
     def _send_on(self) -> None:
         """Request the next goals of units that have arrived."""

@@ -22,6 +22,7 @@ from .units import ARRIVED, BLOCKED, MOVING, UNREACHABLE
 NONE, WAIT, PUSH = 0, 1, 2
 COLLISIONS = {"none": NONE, "wait": WAIT, "push": PUSH}
 UNDECIDED = -1
+FAR = 1 << 60
 NO_UNIT = -1
 THICKEST = 64  # cells of wall that a unit inside it can cross
 CHOICES = 20  # the most moves that a unit considers; on a grid there are 17
@@ -36,6 +37,7 @@ class Moves(NamedTuple):
     at: np.ndarray  # how far on its path that is
     wish: np.ndarray  # where it wants to go; NO_STATE if any move toward its goal will do
     following: np.ndarray  # where it will go, or UNDECIDED
+    place: np.ndarray  # its place in the order of precedence
     ranked: np.ndarray  # the states that it considers, CHOICES for each unit, the best first
     considered: np.ndarray  # how many of them it has tried
     known: np.ndarray  # how many there are; 0 if not computed yet
@@ -45,9 +47,9 @@ class Moves(NamedTuple):
 
 def new_moves(units: int, here: np.ndarray, there: np.ndarray) -> Moves:
     """Make room for the moves of `count` units."""
-    origin, at, wish, following, considered, known, parent, stack = (np.zeros(units, np.int64) for _ in range(8))
+    origin, at, wish, following, place, considered, known, parent, stack = (np.zeros(units, np.int64) for _ in range(9))
     ranked = np.empty(units * CHOICES, np.int32)
-    return Moves(here, there, origin, at, wish, following, ranked, considered, known, parent, stack)
+    return Moves(here, there, origin, at, wish, following, place, ranked, considered, known, parent, stack)
 
 
 @compiled
@@ -62,17 +64,22 @@ def move_all(
     queues: Any,
     repair: Any,
     tick: Int,
-) -> Int:
-    """Move all units in this tick; return how many moved. `order` has the units, highest priority first."""
+) -> tuple[Int, bool]:
+    """Move all units in this tick; return how many moved, and whether others have precedence now.
+
+    `order` has the units, highest precedence first.
+    """
     lent, units, cells, lent_moves, plan = borrow(world), borrow(rows), borrow(arena), borrow(moves), borrow(repair)
     decide(plan, lent, mode, cells, rows, order, lent_moves)
-    moved = 0
+    moved, reordered = 0, False
     for i in range(len(order)):
         unit = order[i]
-        target = lent_moves.wish[unit] if mode == NONE else lent_moves.following[unit]
+        row, target = units[unit], lent_moves.wish[unit] if mode == NONE else lent_moves.following[unit]
+        there, since = row.reason == ARRIVED, row.since
         moved += make_move(lent, cells, rows, lent_moves, queues, plan, unit, target, mode, tick)
-        settle(borrow(streams), cells.cells, units[unit])
-    return moved
+        settle(borrow(streams), cells.cells, row)
+        reordered = reordered or there != (row.reason == ARRIVED) or since != row.since
+    return moved, reordered and mode != NONE
 
 
 @inlined
@@ -138,7 +145,7 @@ def go_on(arena: Any, rows: Any, moves: Any, queues: Any, repair: Any, unit: Int
     if row.length and row.position == moves.wish[unit] and row.position != before:
         row.at += 1
         row.reason = MOVING
-    elif row.length and row.position == before:
+    elif row.length and row.position == before and arena.cells[row.path + row.at] == before:
         row.reason = BLOCKED
     elif row.length and comes_back(repair, arena, row, unit):
         row.reason = MOVING
@@ -176,20 +183,27 @@ def notice(repair: Any, arena: Any, row: Any) -> Int:
 def resolve_all(world: Any, mode: int, arena: Any, rows: np.ndarray, order: np.ndarray, moves: Any) -> None:
     """Decide where all units go."""
     for i in range(len(order)):
+        moves.place[order[i]] = i
+    for i in range(len(order)):
         if moves.following[order[i]] == UNDECIDED:
-            resolve(world, mode, arena, rows, moves, order[i])
+            resolve(world, mode, arena, rows, order, moves, order[i])
 
 
 @compiled
-def resolve(world: Any, mode: int, arena: Any, rows: np.ndarray, moves: Any, first: Int) -> None:
+def resolve(
+    world: Any, mode: int, arena: Any, rows: np.ndarray, order: np.ndarray, moves: Any, first: Int
+) -> None:
     """Decide where a unit goes, and all that it pushes; pushed units answer whether they can make room."""
     units, stack, depth, answered, gives_way = borrow(rows), moves.stack, 1, False, False
+    wedged = np.int64(NO_UNIT)
     stack[0], moves.parent[first] = first, NO_UNIT
     while depth:
         unit = stack[depth - 1]
         if answered and gives_way:
             depth -= 1
             continue
+        if answered and depth == 1 and moves.considered[unit] == 1:
+            pass_on(units, order, moves, unit, wedged)
         answered = False
         pushed = choose(world, mode, arena, units, moves, unit)
         if pushed == NO_UNIT:
@@ -197,9 +211,22 @@ def resolve(world: Any, mode: int, arena: Any, rows: np.ndarray, moves: Any, fir
             answered, gives_way = True, moves.following[unit] != moves.origin[unit]
             if not gives_way and moves.parent[unit] == NO_UNIT:
                 answered = False
+            elif not gives_way and wedged == NO_UNIT:
+                wedged = unit
         else:
             stack[depth], moves.parent[pushed] = pushed, unit
             depth += 1
+
+
+@inlined
+def pass_on(units: Any, order: Any, moves: Any, unit: Int, wedged: Int) -> None:
+    """Let a unit that cannot move out of the way have the right of way of the one that it blocks: it goes first now."""
+    row, other = units[unit], units[wedged]
+    if row.priority == other.priority and other.reason != ARRIVED and row.reason != ARRIVED:
+        row.since, other.since = other.since, row.since
+        i, j = moves.place[unit], moves.place[wedged]
+        order[i], order[j] = wedged, unit
+        moves.place[unit], moves.place[wedged] = j, i
 
 
 @compiled
@@ -258,13 +285,13 @@ def rank_moves(world: Any, arena: Any, units: Any, moves: Any, unit: Int) -> Int
     origin, first, count = moves.origin[unit], unit * CHOICES, 0
     toward, table = aimed(world, units[unit].goal), Table(arena, units, unit)
     values, avoided = np.empty(CHOICES, np.int64), after_next(arena.cells, units, moves, moves.parent[unit])
-    stays = max(heuristic(toward, origin), kept_number(table, origin))
+    stays = max(heuristic(toward, origin), kept_number(table, origin)) + 1  # worse than a move on a cheapest path
     moves.ranked[first], values[0], count = origin, stays, 1
     for given, cost in successors(world, origin):
         state = number_of(world, given, origin, cost)
         if state == NO_STATE or count == CHOICES:
             break
-        value = cost + max(heuristic(toward, state), kept_number(table, state)) + (state == avoided)
+        value = cost + max(heuristic(toward, state), kept_number(table, state)) + FAR * (state == avoided)
         i = count
         while i > 0 and value < values[i - 1]:
             values[i], moves.ranked[first + i] = values[i - 1], moves.ranked[first + i - 1]

@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, mutable
+from ..compiled import borrow_field, compiled, mutable
 from ..integers import Int
 from ..search.clock import NEVER
 from .ahead import NoRepair
-from .moving import NONE, move_all
+from .moving import move_all
 from .planning import serve_squad, share_of
 from .sensing import sense_all
-from .units import ARRIVED
 
 Stage = mutable(
     __name__,
@@ -36,7 +35,7 @@ class Told(NamedTuple):
     """What happened."""
 
     moved: Int
-    changed: bool  # has any unit arrived, or been pushed away?
+    reordered: bool  # do other units have precedence now?
     relief: bool  # has any unit seen a new way? Then no unit has planned yet
     share: int  # expansions of a search
     served: int
@@ -58,17 +57,12 @@ def tick_of_one_kind(
     end: int,
 ) -> Told:
     """Let all units move and look around, and as many plan as the budget allows. `order`: see `moving.move_all`."""
-    rows, arena, queues, there = stage.rows, stage.arena, stage.queues, np.empty(len(order), np.bool_)
-    units, counts = borrow(rows), borrow_field(queues, "counts")
-    for i in range(len(order)):
-        there[i] = units[order[i]].reason == ARRIVED
-    moved = move_all(stage.world, stage.mode, stage.streams, arena, rows, order, stage.moves, queues, NoRepair(), tick)
-    changed = False
-    for i in range(len(order)):
-        changed = changed or there[i] != (units[order[i]].reason == ARRIVED)
+    rows, arena, queues, counts = stage.rows, stage.arena, stage.queues, borrow_field(stage.queues, "counts")
+    places = stage.streams, arena, rows, order, stage.moves, queues, NoRepair()
+    moved, reordered = move_all(stage.world, stage.mode, *places, tick)
     relief = sense_all(crew, queues, 0, arena, rows, present, tick)
     share = share_of(share, budget, end, counts[0])
     until = -1 if relief else NEVER  # with relief, no unit may plan yet
     tools, limits = (crew, stage.shared, queues, 0, stage.streams, arena), (until, share, budget, end, True)
     served, spent, mindless = serve_squad(*tools, rows, tick, round, *limits)
-    return Told(moved, changed and stage.mode != NONE, relief, share, served, spent, mindless, counts[0])
+    return Told(moved, reordered, relief, share, served, spent, mindless, counts[0])

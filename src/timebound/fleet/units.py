@@ -26,6 +26,7 @@ UNIT = np.dtype(
         ("longest_wait", np.int64),  # in ticks
         ("turn", np.int64),  # the round of planning in which it last had a turn
         ("since", np.int64),  # the tick in which it set out for its goal: the longest on the way has the right of way
+        ("stalled", np.int64),  # the ticks in a row in which it did not make the move that it wants
         ("priority", np.int64),
         ("squad", np.int16),  # its kind of agent
         ("group", np.int32),  # the group it shares fields with, from 1 on; 0: none
