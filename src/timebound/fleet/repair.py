@@ -99,14 +99,14 @@ def repair_all(
                 break
             team.followed[unit] = mark
             team.units[0], team.tally[SIZE] = unit, 1
-            attempt(repair, lent, cells, units)
+            attempt(repair, lent, cells, units, NO_UNIT)
     for _ in range(most):
         if is_over(tally, end):
             break
         seed = some_late_unit(repair, lent, cells, units, order)
         if seed != NO_UNIT:
             gather(repair, lent, cells, units, seed)
-            attempt(repair, lent, cells, units)
+            attempt(repair, lent, cells, units, order[0])
     return tally[EXPANSIONS] - began
 
 
@@ -199,10 +199,10 @@ def join(team: Any, unit: Int) -> None:
 
 
 @compiled
-def attempt(repair: Any, world: Any, arena: Any, units: Any) -> None:
-    """Replan a team; keep the result if neither the sum of costs nor the cost of its senior is higher."""
+def attempt(repair: Any, world: Any, arena: Any, units: Any, first: Int) -> None:
+    """Replan a team; keep the result if neither the sum of costs nor the cost of `first` is higher."""
     window, team = repair.window, repair.team
-    old, floor, total, senior = 0, 0, 0, senior_of(repair)
+    old, floor, total = 0, 0, 0
     for i in range(team.tally[SIZE]):
         assess(repair, world, arena, units, team.units[i])
         old += team.costing[team.units[i]]
@@ -212,7 +212,7 @@ def attempt(repair: Any, world: Any, arena: Any, units: Any) -> None:
         unit = team.units[i]
         floor -= team.best[unit]
         limit = old - total - floor
-        if unit == senior:
+        if unit == first:
             limit = min(limit, team.costing[unit])
         aim = aim_of(world, arena, units, unit, window.clock[AHEAD], repair.waiting, repair.leaving)
         node = find_detour(world, window, repair.nodes, aim, unit, limit)
@@ -224,16 +224,6 @@ def attempt(repair: Any, world: Any, arena: Any, units: Any) -> None:
         lay(window, repair.nodes, unit, node)
     for i in range(team.tally[SIZE]):
         team.costing[team.units[i]] = team.costs[i]
-
-
-@inlined
-def senior_of(repair: Any) -> Int:
-    """Return the unit of the team that goes first."""
-    team, senior = repair.team, repair.team.units[0]
-    for i in range(1, team.tally[SIZE]):
-        if repair.far.place[team.units[i]] < repair.far.place[senior]:
-            senior = team.units[i]
-    return senior
 
 
 @inlined
