@@ -278,14 +278,20 @@ class Fleet:
             squad.let_go(numbers)
 
     def _set_out(self, numbers: np.ndarray, goals: np.ndarray) -> None:
+        """Give units new goals. Those that have a path follow it until their turn to plan, so none loses a move."""
+        others = (self._rows["goal"][numbers] != goals) | (self._rows["reason"][numbers] > ARRIVED)
+        others |= self._rows["reason"][numbers] == UNREACHABLE
+        numbers, goals = numbers[others], goals[others]
         self._let_go(numbers)
         rows = self._rows[numbers]
-        rows["goal"], rows["since"], rows["length"] = goals, self.ticks, 0
-        rows["reason"] = np.where(rows["position"] == goals, ARRIVED, WAITING)
+        rows["goal"], rows["since"], rows["pressed"] = goals, self.ticks, 0
+        there, walking = rows["position"] == goals, going(rows["reason"]) & (rows["length"] > 0)
+        rows["reason"] = np.where(there, ARRIVED, np.where(walking, rows["reason"], WAITING))
+        rows["length"] = np.where(walking & ~there, rows["length"], 0)
         self._rows[numbers] = rows
         self._sorted = False
         self._groups.assign(self._rows, self._present)
-        enqueue_all(self._queues, self._rows, numbers[rows["reason"] == WAITING], self.ticks)
+        enqueue_all(self._queues, self._rows, numbers[~there], self.ticks)
 
     # ---------------------------------------------------------------- a tick
 
@@ -718,7 +724,7 @@ class Fleet:
                 squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
 
     def _renew_queues(self, room: int) -> None:
-        waiting = np.flatnonzero(self._rows["queued"] & (self._rows["reason"] == WAITING))
+        waiting = np.flatnonzero(self._rows["queued"] & going(self._rows["reason"]))
         self._rows["queued"] = False
         waiting = waiting[np.argsort(self._rows["waits_since"][waiting], kind="stable")]
         since = self._rows["waits_since"][waiting]

@@ -129,24 +129,28 @@ def make_move(
         row.moves += 1
         row.cost += max(0, price_of(without_streams(world), before, target))  # leaving a wall costs nothing
         row.buried = row.buried and row.at + 2 < row.length
+    was_there = row.reason == ARRIVED
     if target == row.goal:
         row.reason, row.length = ARRIVED, 0
-    elif row.reason == ARRIVED or row.reason <= BLOCKED:
-        go_on(arena, rows, moves, queues, repair, unit, before, tick)
+    elif was_there or row.reason <= BLOCKED:
+        go_on(world, arena, rows, moves, queues, repair, unit, before, tick)
+        if was_there and row.reason != ARRIVED:  # it was pushed away
+            row.since = tick
     return target != before
 
 
 @inlined
-def go_on(arena: Any, rows: Any, moves: Any, queues: Any, repair: Any, unit: Int, before: Int, tick: Int) -> None:
+def go_on(
+    world: Any, arena: Any, rows: Any, moves: Any, queues: Any, repair: Any, unit: Int, before: Int, tick: Int
+) -> None:
     """Check whether a unit on its way is still on its path, or needs another one."""
-    row = borrow(rows)[unit]
-    if row.reason == ARRIVED:  # it was pushed away
-        row.since = tick
+    units = borrow(rows)
+    row = units[unit]
     if row.length and row.position == moves.wish[unit] and row.position != before:
         row.at += 1
         row.reason = MOVING
     elif row.length and row.position == before and arena.cells[row.path + row.at] == before:
-        row.reason = BLOCKED
+        row.reason = ARRIVED if is_taken(units, moves, unit) and is_near(world, units, moves, unit) else BLOCKED
     elif row.length and comes_back(repair, arena, row, unit):
         row.reason = MOVING
     else:
@@ -238,6 +242,10 @@ def choose(world: Any, mode: int, arena: Any, units: Any, moves: Any, unit: Int)
     origin, parent = moves.origin[unit], moves.parent[unit]
     while True:
         target = next_choice(world, mode, arena, units, moves, unit)
+        if moves.considered[unit] == 1 and is_taken(units, moves, unit):
+            units[unit].pressed += 1
+            if is_near(world, units, moves, unit) and units[moves.stack[0]].goal == units[unit].goal:
+                target = NO_STATE
         if target == NO_STATE:
             moves.following[unit] = origin
             moves.there[origin] = unit + 1
@@ -299,6 +307,33 @@ def rank_moves(world: Any, arena: Any, units: Any, moves: Any, unit: Int) -> Int
         values[i], moves.ranked[first + i] = value, state
         count += 1
     return count
+
+
+# ------------------------------------------------------------------ many units at one goal
+
+
+@inlined
+def is_taken(units: Any, moves: Any, unit: Int) -> bool:
+    """Has a unit with the same goal arrived where this one wants to go, and does it stay there?"""
+    wish = moves.wish[unit]
+    if wish == moves.origin[unit]:
+        return False
+    other: Int = np.int64(moves.here[wish]) - 1
+    if other == NO_UNIT or moves.following[other] not in (UNDECIDED, wish):
+        return False
+    return bool(units[other].reason == ARRIVED and units[other].goal == units[unit].goal)
+
+
+@inlined
+def is_near(world: Any, units: Any, moves: Any, unit: Int) -> bool:
+    """Is a unit near enough to its goal to settle there, beside others?
+
+    It may be one move farther away for each tick in which they were in its way. So a crowd with one goal settles: those
+    that come push the others together at first, and in the end each stays where it is.
+    """
+    row, origin, plain = units[unit], moves.origin[unit], without_streams(world)
+    move = max(1, price_of(plain, origin, moves.wish[unit]))
+    return bool(heuristic(aimed(plain, row.goal), origin) <= row.pressed * move)
 
 
 # ------------------------------------------------------------------ inside a wall

@@ -31,7 +31,7 @@ from .arena import Arena
 from .crew import OneEach, new_crew
 from .own import bytes_of, copy_crew, news_of, publish, set_limits, set_mind, take_minds
 from .squad import Squad
-from .units import STUCK
+from .units import STUCK, WAITING
 
 MOST_NEWS = 4  # times the number of states; after that all units start from scratch
 _NOBODY = np.empty(0, np.int64)
@@ -73,7 +73,9 @@ class OwnSquad(Squad):
         self.crews = [new_crew(OneEach(), self._scout, no_addresses(self._room), self._room, longest)] * self._threads
 
     def give_mind(self, unit: int, rows: np.ndarray) -> None:
-        """Make a mind for a unit before its first turn, or its first with a new goal."""
+        """Make a mind for a unit before its first turn, or its first with a new goal: its path led to the old one."""
+        if not rows["buried"][unit]:
+            rows["length"][unit], rows["reason"][unit] = 0, WAITING
         try:
             mind = self._make(int(rows["position"][unit]), int(rows["goal"][unit]))
         except TimeboundError:  # what was prepared for its kind does not suit that goal

@@ -70,9 +70,12 @@ def line_up(queues: Any, rows: np.ndarray, unit: Int, tick: Int) -> None:
 
 @compiled
 def enqueue_all(queues: Any, rows: np.ndarray, units: np.ndarray, tick: Int) -> None:
-    """Queue all of these units, which need a path."""
+    """Queue all of these units; one that has a path follows it until its turn."""
     for i in range(len(units)):
-        enqueue(queues, rows, units[i], tick)
+        if borrow(rows)[units[i]].length:
+            line_up(queues, rows, units[i], tick)
+        else:
+            enqueue(queues, rows, units[i], tick)
 
 
 @compiled
@@ -268,6 +271,7 @@ def plan_for(mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, e
     row, body = borrow(rows)[unit], mind.body
     if row.buried:
         return 0
+    row.length, row.reason = 0, WAITING
     settle(borrow(streams), borrow(arena).cells, row)  # it does not avoid itself
     walk = borrow_field(body, "walk")
     walk.position, walk.root, walk.goal = row.position, row.position, row.goal

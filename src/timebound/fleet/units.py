@@ -25,8 +25,8 @@ UNIT = np.dtype(
         ("waits_since", np.int64),  # the tick in which it began to wait for its turn
         ("longest_wait", np.int64),  # in ticks
         ("turn", np.int64),  # the round of planning in which it last had a turn
-        ("since", np.int64),  # the tick in which it set out for its goal: the longest on the way has the right of way
-        ("stalled", np.int64),  # the ticks in a row in which it did not make the move that it wants
+        ("since", np.int64),  # the tick from which its right of way counts: the longest on the way has it
+        ("pressed", np.int64),  # in how many ticks units that arrived at the same goal were in its way
         ("priority", np.int64),
         ("squad", np.int16),  # its kind of agent
         ("group", np.int32),  # the group it shares fields with, from 1 on; 0: none
