@@ -48,8 +48,8 @@ def checked_guidance(world: World, guidance: Any) -> Streams | NoStreams:
     """Return the streams that guidance keeps; none without guidance."""
     if guidance is False:
         return NoStreams()
-    if not isinstance(world, Grid) or world.travel is not None:
-        raise ProblemError("guidance is for grids without travel costs")
+    if not isinstance(world, Grid):
+        raise ProblemError("guidance is for grids")
     rule = "guidance is True, False, or two numbers from 0 to 1000: extra costs of crowded cells and of opposed moves"
     pair = (0.1, 0.5) if guidance is True else items(guidance, rule)
     if len(pair) != 2:

@@ -39,19 +39,20 @@ from .planning import (
     enqueue_all,
     longest_waits,
     mindless_of,
+    move_queues,
     new_queues,
     next_turns,
     serve_squad,
     serve_stripes,
     share_of,
-    waiting_of,
+    tidy_queues,
     withdraw,
 )
 from .rehearsal import rehearse
 from .repair import STEPS, bytes_of, new_repair, repair_all
 from .sensing import sense_all
 from .squad import Squad, squad_of
-from .streams import FINER, Guided, Streams
+from .streams import FINER, Guided, Streams, rescaled
 from .tables import forget_all
 from .ticking import new_stage, tick_of_one_kind
 from .units import ABSENT, ARRIVED, NO_BLOCK, OUT_OF_MEMORY, REASONS, UNIT, UNREACHABLE, WAITING, going
@@ -159,6 +160,8 @@ class Fleet:
         self._arena = new_arena(self._most_bytes)
         self._rows, self._present, self._order = np.zeros(0, UNIT), np.empty(0, np.int64), np.empty(0, np.int64)
         self._free: list[int] = []
+        self._removed: set[int] = set()
+        """The units that were removed since units were last asked for their next goals."""
         self._squads: list[Squad] = []
         self._by_kind: dict[Any, Squad] = {}
         self._queues: Any = None
@@ -241,7 +244,6 @@ class Fleet:
         rows["path_size"], rows["table_size"], rows["group"] = NO_BLOCK, NO_BLOCK, sharing
         rows["since"] = rows["waits_since"] = self.ticks
         rows["reason"] = np.where(starts == goals, ARRIVED, WAITING)
-        rows["queued"] = self._rows["queued"][units]  # a unit with that number may still be in a queue
         self._rows[units] = rows
         if self._mode != NONE:
             self._here[starts] = units + 1
@@ -259,17 +261,25 @@ class Fleet:
             if self._mode != NONE:
                 self._here[self._rows["position"][numbers]] = 0
             self._rows["reason"][numbers] = ABSENT
+            tidy_queues(self._queues, self._rows)
             self._free += numbers.tolist()
+            self._removed.update(numbers.tolist())
             self._changed_units()
             self._groups.assign(self._rows, self._present)
 
     def retarget(self, units: Any, goals: Any) -> None:
         """Give units new goals, one each."""
-        numbers, states = self._numbers(units), states_of(self.world, goals)
+        numbers = self._numbers(units)
+        states = self._goals_for(numbers, goals)
+        with undivided():
+            self._set_out(numbers, states)
+
+    def _goals_for(self, numbers: np.ndarray, goals: Any) -> np.ndarray:
+        """Return a goal for each of these units."""
+        states = states_of(self.world, goals)
         if len(states) not in (1, len(numbers)):
             raise ProblemError(f"{len(numbers)} units do not match {len(states)} goals: give one each, or one for all")
-        with undivided():
-            self._set_out(numbers, np.broadcast_to(states, len(numbers)))
+        return np.broadcast_to(states, len(numbers))
 
     def _let_go(self, numbers: np.ndarray) -> None:
         """Discard what these units have learned and searched."""
@@ -285,7 +295,10 @@ class Fleet:
         self._rows[numbers] = rows
         self._sorted = False
         self._groups.assign(self._rows, self._present)
-        enqueue_all(self._queues, self._rows, numbers[rows["reason"] == WAITING], self.ticks)
+        walled = self._in_walls(numbers[rows["buried"]])
+        self._dig_out(walled)
+        waiting = numbers[rows["reason"] == WAITING]
+        enqueue_all(self._queues, self._rows, np.setdiff1d(waiting, walled), self.ticks)
 
     # ---------------------------------------------------------------- a tick
 
@@ -357,7 +370,7 @@ class Fleet:
         served, spent = self._plan(for_plans(most), end if end == NEVER else end - rest)
         if not self._sorted:
             self._sort()
-        left, last = (most if most == NEVER else max(1, most - spent)), end if end == NEVER else end - self._aside
+        left, last = (most if most == NEVER else most - spent), end if end == NEVER else end - self._aside
         places = self._compiled, self._arena, self._rows, self._order
         return served, spent + int(repair_all(self._repair, *places, self._attempts, left, last))
 
@@ -368,14 +381,16 @@ class Fleet:
         """
         self._check_memory()
         last = end - self._aside if end != NEVER else NEVER
-        shares = [share_of(squad.share, most, end, self.waiting) for squad in self._squads]
-        served, spent = self._serve_all(most, last, shares, 0, self._grow_fields(most, last))
+        grown = self._grow_fields(most, last)
+        left, waiting = (most if most == NEVER else most - grown), self.waiting
+        shares = [share_of(squad.share, left, end, waiting) for squad in self._squads]
+        served, spent = self._serve_all(most, last, shares, 0, grown)
         self._tidy(last)
         return served, spent
 
     def _serve_all(self, most: int, last: int, shares: list[int], served: int, spent: int) -> tuple[int, int]:
         """Do the same after some units have already been served."""
-        while self.waiting:
+        while True:
             self._work.attend()
             waits = longest_waits(self._queues, self._rows, self._round)
             since = np.roll(waits, -self.ticks)  # among equals, another one first in each tick
@@ -432,7 +447,7 @@ class Fleet:
             served, spent = served + int(done), spent + int(used)
             if mindless == NO_UNIT:
                 return served, spent
-            squad.give_mind(int(mindless), self._rows)
+            served += not squad.give_mind(int(mindless), self._rows)
 
     def _plan_in_threads(
         self, squad: Squad, until: int, share: int, budget: int, end: int, forced: bool
@@ -445,10 +460,11 @@ class Fleet:
             if not enough and (served or not forced):
                 break
             most = NEVER if rest == NEVER else max(1, rest // share)
-            turns = next_turns(self._queues, squad.number, self._rows, self.ticks, self._round, until, most)
+            turns = next_turns(self._queues, squad.number, self._rows, self._round, until, most)
             if not len(turns):
                 break
-            self._give_minds(squad, turns, end)
+            served += self._give_minds(squad, turns, end)
+            turns = turns[going(self._rows["reason"][turns])]
             used = np.full(len(turns), NOT_SERVED, np.int64)
             given = self._arena, self._rows, turns, used, min(share, budget), end, forced and not served
             work = [
@@ -463,12 +479,14 @@ class Fleet:
                 break
         return served, spent
 
-    def _give_minds(self, squad: Squad, turns: np.ndarray, end: int) -> None:
-        """Give units a mind to plan with; if there is no time for that, they wait."""
+    def _give_minds(self, squad: Squad, turns: np.ndarray, end: int) -> int:
+        """Give units a mind to plan with, if there is time for that; return how many cannot have one."""
+        hopeless = 0
         for unit in mindless_of(squad.crews[0], self._groups.fields, self._rows, turns).tolist():
-            squad.give_mind(unit, self._rows)
+            hopeless += not squad.give_mind(unit, self._rows)
             if end != NEVER and now() >= end:
                 break
+        return hopeless
 
     def _told(self, began: int, moved: int, served: int, spent: int) -> Tick:
         """Return what happened; recording it takes time, which the next tick sets aside."""
@@ -490,13 +508,16 @@ class Fleet:
         return moved
 
     def _send_on(self) -> None:
-        """Request the next goals of units that have arrived."""
+        """Request the next goals of units that have arrived; meanwhile any unit may be added, removed or retargeted."""
         if self.on_arrival is None:
             return
         arrived = self._present[self._rows["reason"][self._present] == ARRIVED]
-        goals = self.on_arrival(arrived) if len(arrived) else None
+        self._removed.clear()
+        goals = self.on_arrival(arrived.copy()) if len(arrived) else None
         if goals is not None:
-            self.retarget(arrived, goals)
+            states, left = self._goals_for(arrived, goals), ~np.isin(arrived, list(self._removed))
+            with undivided():
+                self._set_out(arrived[left], states[left])
 
     def _sense(self) -> None:
         for squad in self._squads:
@@ -527,6 +548,7 @@ class Fleet:
         if self._attempts:
             discard(self._repair)
         if before[1] != len(changes.rescalings):
+            self._rescale(math.prod(factor for factor, _ in rescalings))
             self._compiled, self._stage, self._repair = self._streamed(), None, self._new_repair()
             for squad in self._squads:
                 squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
@@ -534,8 +556,12 @@ class Fleet:
             self._groups.restart()
         if before[1] != len(changes.rescalings) or self._is_freer(before[0]):
             self._start_afresh(self._present)
-        if isinstance(self.world, Grid):
-            self._bury()
+        self._bury()
+
+    def _rescale(self, factor: float) -> None:
+        """Convert costs to the world's new unit, which is that many times finer."""
+        self._rows["cost"] = np.rint(self._rows["cost"] * factor)
+        self._streams = rescaled(self._streams, factor)
 
     def _is_freer(self, version: int) -> bool:
         """Has a move become possible or cheaper since that version?"""
@@ -556,12 +582,20 @@ class Fleet:
 
     def _bury(self) -> None:
         """Give units inside a wall a path to the nearest free cell."""
-        assert isinstance(self.world, Grid)
-        positions = self._rows["position"][self._present]
-        walled = self._present[~self.world.passable.ravel()[positions]]
         self._rows["buried"][self._present] = False
-        if len(walled):
-            dig_out(self.world.passable.ravel(), self.world.width, self._streams, self._arena, self._rows, walled)
+        self._dig_out(self._in_walls(self._present))
+
+    def _in_walls(self, units: np.ndarray) -> np.ndarray:
+        """Return those of these units that are inside a wall."""
+        if not isinstance(self.world, Grid):
+            return units[:0]
+        return units[~self.world.passable.ravel()[self._rows["position"][units]]]
+
+    def _dig_out(self, units: np.ndarray) -> None:
+        if isinstance(self.world, Grid) and len(units):
+            cells = self.world.passable.ravel(), self.world.width
+            dig_out(*cells, self._streams, self._arena, self._rows, units)
+            self._sorted = False
 
     # ---------------------------------------------------------------- queries
 
@@ -583,12 +617,7 @@ class Fleet:
     @property
     def waiting(self) -> int:
         """The number of units that wait for their turn to plan."""
-        return int(self._waiting().sum())
-
-    def _waiting(self) -> np.ndarray:
-        if self._queues is None:
-            return np.zeros(len(self._squads), np.int64)
-        return waiting_of(self._queues)
+        return 0 if self._queues is None else int(tidy_queues(self._queues, self._rows))
 
     def status(self, units: Any = None) -> list[str]:
         """Return what units are doing, in words: see `REASONS`."""
@@ -720,13 +749,10 @@ class Fleet:
                 squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
 
     def _renew_queues(self, room: int) -> None:
-        waiting = np.flatnonzero(self._rows["queued"] & (self._rows["reason"] == WAITING))
-        self._rows["queued"] = False
-        waiting = waiting[np.argsort(self._rows["waits_since"][waiting], kind="stable")]
-        since = self._rows["waits_since"][waiting]
-        self._queues, self._stage = new_queues(max(1, len(self._squads)), max(1, room)), None
-        enqueue_all(self._queues, self._rows, waiting, self.ticks)
-        self._rows["waits_since"][waiting] = since
+        before, self._queues = self._queues, new_queues(max(1, len(self._squads)), max(1, room))
+        if before is not None:
+            move_queues(before, self._queues)
+        self._stage = None
 
     def _new_repair(self) -> Repair | NoRepair:
         """Make room to plan ahead for all units, in the world's current unit of costs."""

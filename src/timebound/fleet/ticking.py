@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, mutable
+from ..compiled import borrow, compiled, mutable
 from ..integers import Int
 from ..search.clock import NEVER
 from .ahead import NoRepair
 from .moving import NONE, move_all
-from .planning import serve_squad, share_of
+from .planning import serve_squad, share_of, tidy_queues
 from .sensing import sense_all
 from .units import ARRIVED
 
@@ -42,7 +42,6 @@ class Told(NamedTuple):
     served: int
     spent: int
     mindless: Int  # the unit that needs a mind before planning can continue
-    waiting: int
 
 
 @compiled
@@ -59,7 +58,7 @@ def tick_of_one_kind(
 ) -> Told:
     """Let all units move and look around, and as many plan as the budget allows. `order`: see `moving.move_all`."""
     rows, arena, queues, there = stage.rows, stage.arena, stage.queues, np.empty(len(order), np.bool_)
-    units, counts = borrow(rows), borrow_field(queues, "counts")
+    units = borrow(rows)
     for i in range(len(order)):
         there[i] = units[order[i]].reason == ARRIVED
     moved = move_all(stage.world, stage.mode, stage.streams, arena, rows, order, stage.moves, queues, NoRepair(), tick)
@@ -67,8 +66,8 @@ def tick_of_one_kind(
     for i in range(len(order)):
         changed = changed or there[i] != (units[order[i]].reason == ARRIVED)
     relief = sense_all(crew, queues, 0, arena, rows, present, tick)
-    share = share_of(share, budget, end, counts[0])
+    share = share_of(share, budget, end, tidy_queues(queues, rows))
     until = -1 if relief else NEVER  # with relief, no unit may plan yet
     tools, limits = (crew, stage.shared, queues, 0, stage.streams, arena), (until, share, budget, end, True)
     served, spent, mindless = serve_squad(*tools, rows, tick, round, *limits)
-    return Told(moved, changed and stage.mode != NONE, relief, share, served, spent, mindless, counts[0])
+    return Told(moved, changed and stage.mode != NONE, relief, share, served, spent, mindless)
