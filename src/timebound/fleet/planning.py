@@ -60,7 +60,7 @@ def move_queues(queues: Any, larger: Any) -> None:
 
 @compiled
 def tidy_queues(queues: Any, rows: np.ndarray) -> Int:
-    """Remove units that no longer need to plan: they have arrived or stopped. Return how many still wait."""
+    """Remove units that need not plan: they have arrived, stopped, or must leave a wall. Return how many still wait."""
     units, heads, counts = borrow_field(queues, "units"), borrow_field(queues, "heads"), borrow_field(queues, "counts")
     room, waiting = queues.room, 0
     for squad in range(len(counts)):
@@ -68,7 +68,7 @@ def tidy_queues(queues: Any, rows: np.ndarray) -> Int:
         for i in range(counts[squad]):
             unit = units[first + (heads[squad] + i) % room]
             row = borrow(rows)[unit]
-            if MOVING <= row.reason <= BLOCKED:
+            if MOVING <= row.reason <= BLOCKED and not row.buried:
                 units[first + (heads[squad] + kept) % room] = unit
                 kept += 1
             else:
@@ -154,15 +154,6 @@ def share_of(given: int, budget: int, end: int, waiting: int) -> int:
     return max(min(LEAST_SHARE, budget), budget // max(1, waiting))
 
 
-@inlined
-def mindless(crew: Any, queues: Any, squad: int, rows: Any) -> Int:
-    """Return the first in a queue, if it must plan but has no mind; otherwise NO_UNIT."""
-    unit = borrow_field(queues, "units")[squad * queues.room + borrow_field(queues, "heads")[squad]]
-    row = borrow(rows)[unit]
-    due = MOVING <= row.reason <= BLOCKED and not has_mind(crew.manner, crew, unit)
-    return unit if due else NO_UNIT
-
-
 @compiled
 def serve_squad(
     crew: Any,
@@ -192,14 +183,16 @@ def serve_squad(
         over = spent + share > expansions or (end != NEVER and time + longest >= end) or interrupted()
         if over and (served or not forced):
             break
-        waits = mindless(crew, queues, squad, rows)
-        if waits != NO_UNIT and not follows_field(fields, streams, arena, rows, waits):
-            return served, spent, waits
-        unit = next_in_line(queues, squad, rows)
-        if unit != NO_UNIT:
-            row = borrow(rows)[unit]
+        unit = borrow_field(queues, "units")[squad * queues.room + borrow_field(queues, "heads")[squad]]
+        row = borrow(rows)[unit]
+        due = MOVING <= row.reason <= BLOCKED  # or it got no mind
+        known = due and follows_field(fields, streams, arena, rows, unit)
+        if due and not known and not has_mind(crew.manner, crew, unit):
+            return served, spent, unit
+        next_in_line(queues, squad, rows)
+        if due:
             row.turn, row.longest_wait = round, max(row.longest_wait, tick - row.waits_since)
-            if waits == NO_UNIT and not follows_field(fields, streams, arena, rows, unit):
+            if not known:
                 spent += serve(crew.manner, crew, streams, arena, rows, unit, min(share, expansions))
             served += 1
             if row.wants:
