@@ -390,7 +390,7 @@ class Fleet:
 
     def _serve_all(self, most: int, last: int, shares: list[int], served: int, spent: int) -> tuple[int, int]:
         """Do the same after some units have already been served."""
-        while True:
+        while self._squads:
             self._work.attend()
             waits = longest_waits(self._queues, self._rows, self._round)
             since = np.roll(waits, -self.ticks)  # among equals, another one first in each tick
@@ -581,9 +581,16 @@ class Fleet:
         enqueue_all(self._queues, self._rows, lost, self.ticks)
 
     def _bury(self) -> None:
-        """Give units inside a wall a path to the nearest free cell."""
-        self._rows["buried"][self._present] = False
-        self._dig_out(self._in_walls(self._present))
+        """Give units inside a wall a path to the nearest free cell; those whose wall has opened need it no longer."""
+        before, walled = self._present[self._rows["buried"][self._present]], self._in_walls(self._present)
+        self._rows["buried"][before] = False
+        self._dig_out(walled)
+        freed = np.setdiff1d(before, walled)
+        if len(freed):
+            rows = self._rows[freed]
+            rows["length"], rows["reason"] = 0, np.where(rows["position"] == rows["goal"], ARRIVED, rows["reason"])
+            self._rows[freed] = rows
+            enqueue_all(self._queues, self._rows, freed[going(rows["reason"])], self.ticks)
 
     def _in_walls(self, units: np.ndarray) -> np.ndarray:
         """Return those of these units that are inside a wall."""
