@@ -89,7 +89,7 @@ class PlainGrid:
         self.travel = None
         if not plain_costs and generator.random() < 0.2:
             self.travel = np.where(passable, generator.integers(1, 4, passable.shape), 1.0)
-        self.passable, self.freer, self.version = passable, 0, 0
+        self.passable, self.freer, self.version = passable, False, 0
         self.world = tb.Grid(passable, neighbors=self.neighbors, corners=self.corners, travel=self.travel)
         self._reaching: dict[Place, tuple[int, set[Place]]] = {}
 
@@ -144,13 +144,13 @@ class PlainGrid:
                 self.travel = np.ones(self.passable.shape)
             for x, y in cells:
                 self.travel[y, x] = cost
-            self.freer += 1
+            self.freer = True
         elif what == "unblock":
             cells = chosen(generator, walls, 3)
             self.world.unblock(cells)
             for x, y in cells:
                 self.passable[y, x] = True
-            self.freer += 1
+            self.freer = True
         else:
             cells = chosen(generator, occupied if what == "block under" else self.places(), 3)
             self.world.block(cells)
@@ -163,7 +163,7 @@ class PlainGraph:
 
     def __init__(self, generator: np.random.Generator):
         count = int(generator.integers(2, 16))
-        self.count, self.version, self.freer = count, 0, 0
+        self.count, self.version, self.freer = count, 0, False
         self.edges: dict[tuple[int, int], float] = {}
         for u in range(count):
             for v in generator.choice(count, min(count, 3), replace=False).tolist():
@@ -209,12 +209,12 @@ class PlainGraph:
             edges = chosen(generator, sorted(self.closed), 3)
             self.world.unblock(edges)
             self.closed -= set(edges)
-            self.freer += 1
+            self.freer = True
         else:
             edges, cost = chosen(generator, list(self.edges), 2), float(generator.integers(1, 9))
             self.world.set_cost(edges, cost)
             self.edges |= dict.fromkeys(edges, cost)
-            self.freer += 1
+            self.freer = True
 
 
 def chosen(generator: np.random.Generator, among: list[Any], most: int) -> list[Any]:
@@ -229,9 +229,8 @@ def chosen(generator: np.random.Generator, among: list[Any], most: int) -> list[
 class Known:
     """One unit, as its owner knows it."""
 
-    def __init__(self, place: Place, goal: Place, kind: tuple[str, dict[str, Any]], terrain: str, freer: int):
+    def __init__(self, place: Place, goal: Place, kind: tuple[str, dict[str, Any]], terrain: str):
         self.place, self.goal, self.kind, self.terrain = place, goal, kind, terrain
-        self.freer = freer  # how often the world had become freer when it was added
         self.moves, self.cost, self.expansions = 0, 0.0, 0
         self.turns_missed = 0  # ticks in which it waited from beginning to end, and did not plan
         self.bound = 0  # the largest that was promised during that
@@ -301,7 +300,7 @@ class Drill:
         )
         for unit, start, goal in zip([numbers] if one else numbers.tolist(), starts, goals, strict=True):
             assert unit not in self.units, f"the number {unit} is given twice"
-            self.units[unit] = Known(start, goal, (name, parameters), terrain, self.map.freer)
+            self.units[unit] = Known(start, goal, (name, parameters), terrain)
             self.log.append(f"add {unit} {name} {parameters} {terrain} {group} {start} -> {goal} p{priority}")
 
     def goal(self) -> Place:
@@ -313,7 +312,8 @@ class Drill:
 
     def remove(self) -> None:
         gone = chosen(self.random, sorted(self.units), 3)
-        self.fleet.remove(gone if len(gone) != 1 else gone[0])
+        twice = gone[:1] if self.random.random() < 0.2 else []
+        self.fleet.remove(gone + twice if len(gone) != 1 else gone[0])
         for unit in gone:
             del self.units[unit]
         self.log.append(f"remove {gone}")
@@ -472,7 +472,7 @@ class Drill:
         assert unit.status != "arrived" or unit.place == unit.goal, told
         assert unit.status == "arrived" or unit.place != unit.goal or self.map.is_wall(unit.place), told
         if unit.status == "unreachable":
-            sure = unit.terrain == "known" or unit.freer == self.map.freer
+            sure = unit.terrain == "known" or not self.map.freer  # its kind may have seen walls that are open now
             assert not sure or not self.map.has_way(unit.place, unit.goal), told
         if unit.status == "memory":
             assert self.options["memory_mb"] < 1, told
@@ -522,7 +522,7 @@ class Drill:
         return unit.status in GOING and not proves
 
     def most_ticks(self) -> int:
-        return 40 if self.options["collisions"] != "none" else 400
+        return 40 if self.options["collisions"] != "none" else 400 + 60 * len(self.map.places())  # LRTA* learns slowly
 
     def _check_idle(self) -> None:
         for number, unit in self.units.items():

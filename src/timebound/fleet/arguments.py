@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import ProblemError
-from ..values import items, number, whole
+from ..values import items, number, one_of, whole
 from ..wording import shown
 from ..worlds import Grid, World
 from ..worlds.world import a_world
 from .arena import STRIPES
+from .moving import COLLISIONS
 from .repair import ATTEMPTS
 from .streams import NoStreams, Streams, streams_of
 
@@ -21,6 +22,11 @@ def checked_world(world: Any) -> World:
     if not checked.aims_anywhere:
         raise ProblemError(f"a fleet needs a grid or a graph, not a {type(checked).__name__}")
     return checked
+
+
+def checked_collisions(collisions: Any) -> str:
+    """Return how units treat each other."""
+    return one_of(collisions, tuple(COLLISIONS), "collisions is 'none', 'wait' or 'push'")
 
 
 def checked_callback(on_arrival: Any) -> Callable[[np.ndarray], Any] | None:

@@ -21,6 +21,7 @@ from .ahead import NoRepair, Repair, by_way_of_plan, discard, dismiss, welcome
 from .arena import new_arena, touched_bytes
 from .arguments import (
     checked_callback,
+    checked_collisions,
     checked_guidance,
     checked_memory,
     checked_repair,
@@ -76,7 +77,7 @@ class Tick(NamedTuple):
     """What happened in a tick, as arrays: one number for every unit that ever existed."""
 
     positions: np.ndarray
-    """Positions, as in `Fleet.positions`."""
+    """The numbers of the states that units are in: y times the width plus x on a grid. `Fleet.positions` has places."""
     reasons: np.ndarray
     """See `REASONS`."""
     moved: int
@@ -112,16 +113,17 @@ class Fleet:
         push others aside, those that have been on their way longest first. With the last two, no two units ever share a
         cell, and no two swap places.
     guidance
-        Whether planning avoids crowded cells and opposing traffic (on grids without travel
-        costs); or two numbers: the extra cost of a cell for each unit that intends to pass it, and of a move for each
-        unit that intends to make it in the opposite direction. True means (0.1, 0.5).
+        Whether planning avoids crowded cells and opposing traffic (on grids); or two numbers: the extra cost of a cell
+        for each unit that intends to pass it, and of a move for each unit that intends to make it in the opposite
+        direction. True means (0.1, 0.5).
     repair
         Whether the next 10 steps of all units are planned together, and improved while there is time (with
         `collisions="push"`, in known terrain); or the most attempts per tick. True means 30. A quarter of
         each budget is for repair, plus what planning leaves.
     on_arrival
-        A function that takes the numbers of units that have just arrived, as an array, and returns their next goals,
-        a list or an array with one for each; or None, if they have none.
+        A function that takes the numbers of all units that are at their goals, as an array, and returns their next
+        goals, a list or an array with one for each; or None, if they have none. A tick calls it after the moves. It may
+        add, remove and retarget any units.
     threads
         How many units may plan at the same time, on as many cores; the result is the same for any number. (Not with
         guidance: there each unit plans around those that have planned before.)
@@ -152,7 +154,7 @@ class Fleet:
     ):
         self.world, self.on_arrival = checked_world(world), checked_callback(on_arrival)
         self._most_bytes = checked_memory(memory_mb)
-        self.collisions = one_of(collisions, tuple(COLLISIONS), "collisions")
+        self.collisions = checked_collisions(collisions)
         self._mode = COLLISIONS[self.collisions]
         self._streams = checked_guidance(self.world, guidance)
         self.threads = checked_threads(threads, guidance)
@@ -164,7 +166,7 @@ class Fleet:
         """The units that were removed since units were last asked for their next goals."""
         self._squads: list[Squad] = []
         self._by_kind: dict[Any, Squad] = {}
-        self._queues: Any = None
+        self._queues: Any = new_queues(1, 1)
         cells = 0 if self._mode == NONE else self.world.states
         self._here, self._there = untouched(cells, np.int32), untouched(cells, np.int32)
         self._moves: Any = None
@@ -254,7 +256,7 @@ class Fleet:
 
     def remove(self, units: Any) -> None:
         """Remove units from the world: one number, or many."""
-        numbers = self._numbers(units)
+        numbers = np.unique(self._numbers(units))
         with undivided():
             self._let_go(numbers)
             withdraw(self._streams, self._arena, self._rows, numbers)
@@ -307,6 +309,7 @@ class Fleet:
     ) -> Tick:
         """Move all units that have a path, then let as many plan as the budget allows, longest waiting first.
 
+        Give one of the three budgets; `expansions=math.inf` lets all units plan that wait.
         On the virtual clock an expansion has a fixed price (`price_of_expansion`), and moves cost nothing.
         """
         began, (most, end) = now(), limits_of(self.world, ms, expansions, virtual_ms)
@@ -390,7 +393,7 @@ class Fleet:
 
     def _serve_all(self, most: int, last: int, shares: list[int], served: int, spent: int) -> tuple[int, int]:
         """Do the same after some units have already been served."""
-        while self._squads:
+        while True:
             self._work.attend()
             waits = longest_waits(self._queues, self._rows, self._round)
             since = np.roll(waits, -self.ticks)  # among equals, another one first in each tick
@@ -586,11 +589,10 @@ class Fleet:
         self._rows["buried"][before] = False
         self._dig_out(walled)
         freed = np.setdiff1d(before, walled)
-        if len(freed):
-            rows = self._rows[freed]
-            rows["length"], rows["reason"] = 0, np.where(rows["position"] == rows["goal"], ARRIVED, rows["reason"])
-            self._rows[freed] = rows
-            enqueue_all(self._queues, self._rows, freed[going(rows["reason"])], self.ticks)
+        rows = self._rows[freed]
+        rows["length"], rows["reason"] = 0, np.where(rows["position"] == rows["goal"], ARRIVED, rows["reason"])
+        self._rows[freed] = rows
+        enqueue_all(self._queues, self._rows, freed[going(rows["reason"])], self.ticks)
 
     def _in_walls(self, units: np.ndarray) -> np.ndarray:
         """Return those of these units that are inside a wall."""
@@ -624,7 +626,7 @@ class Fleet:
     @property
     def waiting(self) -> int:
         """The number of units that wait for their turn to plan."""
-        return 0 if self._queues is None else int(tidy_queues(self._queues, self._rows))
+        return int(tidy_queues(self._queues, self._rows))
 
     def status(self, units: Any = None) -> list[str]:
         """Return what units are doing, in words: see `REASONS`."""
@@ -702,7 +704,7 @@ class Fleet:
     def _squad(
         self, kind: str | Kind, terrain: str, parameters: Mapping[str, Any], starts: np.ndarray, goals: np.ndarray
     ) -> Squad:
-        terrain = one_of(terrain, EVERYWHERE, "terrain")
+        terrain = one_of(terrain, EVERYWHERE, "terrain is known or unknown")
         key = (kind, terrain, *sorted(parameters.items(), key=lambda item: item[0]))
         try:
             known = self._by_kind.get(key)
@@ -757,8 +759,7 @@ class Fleet:
 
     def _renew_queues(self, room: int) -> None:
         before, self._queues = self._queues, new_queues(max(1, len(self._squads)), max(1, room))
-        if before is not None:
-            move_queues(before, self._queues)
+        move_queues(before, self._queues)
         self._stage = None
 
     def _new_repair(self) -> Repair | NoRepair:
