@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import ProblemError
-from ..values import items, number, whole
+from ..values import items, number, one_of, whole
 from ..wording import shown
 from ..worlds import Grid, World
 from ..worlds.world import a_world
 from .arena import STRIPES
+from .moving import COLLISIONS
 from .repair import ATTEMPTS
 from .streams import NoStreams, Streams, streams_of
 
@@ -21,6 +22,11 @@ def checked_world(world: Any) -> World:
     if not checked.aims_anywhere:
         raise ProblemError(f"a fleet needs a grid or a graph, not a {type(checked).__name__}")
     return checked
+
+
+def checked_collisions(collisions: Any) -> str:
+    """Return how units treat each other."""
+    return one_of(collisions, tuple(COLLISIONS), "collisions is 'none', 'wait' or 'push'")
 
 
 def checked_callback(on_arrival: Any) -> Callable[[np.ndarray], Any] | None:
@@ -48,8 +54,8 @@ def checked_guidance(world: World, guidance: Any) -> Streams | NoStreams:
     """Return the streams that guidance keeps; none without guidance."""
     if guidance is False:
         return NoStreams()
-    if not isinstance(world, Grid) or world.travel is not None:
-        raise ProblemError("guidance is for grids without travel costs")
+    if not isinstance(world, Grid):
+        raise ProblemError("guidance is for grids")
     rule = "guidance is True, False, or two numbers from 0 to 1000: extra costs of crowded cells and of opposed moves"
     pair = (0.1, 0.5) if guidance is True else items(guidance, rule)
     if len(pair) != 2:

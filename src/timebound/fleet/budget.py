@@ -1,6 +1,7 @@
 """The budget of a tick: what planning may spend, and what is left for repairs."""
 
 from ..budget import durations
+from ..errors import ProblemError
 from ..search.clock import NEVER, now
 from ..search.prices import EXPANSION, PUSH, SUCCESSOR
 from ..worlds import World
@@ -16,6 +17,8 @@ def for_plans(expansions: int) -> int:
 
 def limits_of(world: World, ms: float | None, expansions: float | None, virtual_ms: float | None) -> tuple[int, int]:
     """Return the expansions that a tick may take, and when planning must end."""
+    if ms is None and expansions is None and virtual_ms is None:
+        raise ProblemError("a fleet needs a budget: give ms, expansions or virtual_ms (expansions=math.inf: no limit)")
     most, nanoseconds, virtual = durations(expansions, ms, virtual_ms)
     if virtual != NEVER:
         most = max(1, virtual // price_of_expansion(world))

@@ -21,6 +21,7 @@ from .ahead import NoRepair, Repair, by_way_of_plan, discard, dismiss, welcome
 from .arena import new_arena, touched_bytes
 from .arguments import (
     checked_callback,
+    checked_collisions,
     checked_guidance,
     checked_memory,
     checked_repair,
@@ -39,19 +40,20 @@ from .planning import (
     enqueue_all,
     longest_waits,
     mindless_of,
+    move_queues,
     new_queues,
     next_turns,
     serve_squad,
     serve_stripes,
     share_of,
-    waiting_of,
+    tidy_queues,
     withdraw,
 )
 from .rehearsal import rehearse
 from .repair import STEPS, bytes_of, new_repair, repair_all
 from .sensing import sense_all
 from .squad import Squad, squad_of
-from .streams import FINER, Guided, Streams
+from .streams import FINER, Guided, Streams, rescaled
 from .tables import forget_all
 from .ticking import new_stage, tick_of_one_kind
 from .units import ABSENT, ARRIVED, NO_BLOCK, OUT_OF_MEMORY, REASONS, UNIT, UNREACHABLE, WAITING, going
@@ -75,7 +77,7 @@ class Tick(NamedTuple):
     """What happened in a tick, as arrays: one number for every unit that ever existed."""
 
     positions: np.ndarray
-    """Positions, as in `Fleet.positions`."""
+    """The numbers of the states that units are in: y times the width plus x on a grid. `Fleet.positions` has places."""
     reasons: np.ndarray
     """See `REASONS`."""
     moved: int
@@ -111,16 +113,17 @@ class Fleet:
         push others aside, those that have been on their way longest first. With the last two, no two units ever share a
         cell, and no two swap places.
     guidance
-        Whether planning avoids crowded cells and opposing traffic (on grids without travel
-        costs); or two numbers: the extra cost of a cell for each unit that intends to pass it, and of a move for each
-        unit that intends to make it in the opposite direction. True means (0.1, 0.5).
+        Whether planning avoids crowded cells and opposing traffic (on grids); or two numbers: the extra cost of a cell
+        for each unit that intends to pass it, and of a move for each unit that intends to make it in the opposite
+        direction. True means (0.1, 0.5).
     repair
         Whether the next 10 steps of all units are planned together, and improved while there is time (with
         `collisions="push"`, in known terrain); or the most attempts per tick. True means 30. A quarter of
         each budget is for repair, plus what planning leaves.
     on_arrival
-        A function that takes the numbers of units that have just arrived, as an array, and returns their next goals,
-        a list or an array with one for each; or None, if they have none.
+        A function that takes the numbers of all units that are at their goals, as an array, and returns their next
+        goals, a list or an array with one for each; or None, if they have none. A tick calls it after the moves. It may
+        add, remove and retarget any units.
     threads
         How many units may plan at the same time, on as many cores; the result is the same for any number. (Not with
         guidance: there each unit plans around those that have planned before.)
@@ -151,7 +154,7 @@ class Fleet:
     ):
         self.world, self.on_arrival = checked_world(world), checked_callback(on_arrival)
         self._most_bytes = checked_memory(memory_mb)
-        self.collisions = one_of(collisions, tuple(COLLISIONS), "collisions")
+        self.collisions = checked_collisions(collisions)
         self._mode = COLLISIONS[self.collisions]
         self._streams = checked_guidance(self.world, guidance)
         self.threads = checked_threads(threads, guidance)
@@ -159,9 +162,11 @@ class Fleet:
         self._arena = new_arena(self._most_bytes)
         self._rows, self._present, self._order = np.zeros(0, UNIT), np.empty(0, np.int64), np.empty(0, np.int64)
         self._free: list[int] = []
+        self._removed: set[int] = set()
+        """The units that were removed since units were last asked for their next goals."""
         self._squads: list[Squad] = []
         self._by_kind: dict[Any, Squad] = {}
-        self._queues: Any = None
+        self._queues: Any = new_queues(1, 1)
         cells = 0 if self._mode == NONE else self.world.states
         self._here, self._there = untouched(cells, np.int32), untouched(cells, np.int32)
         self._moves: Any = None
@@ -241,7 +246,6 @@ class Fleet:
         rows["path_size"], rows["table_size"], rows["group"] = NO_BLOCK, NO_BLOCK, sharing
         rows["since"] = rows["waits_since"] = self.ticks
         rows["reason"] = np.where(starts == goals, ARRIVED, WAITING)
-        rows["queued"] = self._rows["queued"][units]  # a unit with that number may still be in a queue
         self._rows[units] = rows
         if self._mode != NONE:
             self._here[starts] = units + 1
@@ -252,24 +256,32 @@ class Fleet:
 
     def remove(self, units: Any) -> None:
         """Remove units from the world: one number, or many."""
-        numbers = self._numbers(units)
+        numbers = np.unique(self._numbers(units))
         with undivided():
             self._let_go(numbers)
             withdraw(self._streams, self._arena, self._rows, numbers)
             if self._mode != NONE:
                 self._here[self._rows["position"][numbers]] = 0
             self._rows["reason"][numbers] = ABSENT
+            tidy_queues(self._queues, self._rows)
             self._free += numbers.tolist()
+            self._removed.update(numbers.tolist())
             self._changed_units()
             self._groups.assign(self._rows, self._present)
 
     def retarget(self, units: Any, goals: Any) -> None:
         """Give units new goals, one each."""
-        numbers, states = self._numbers(units), states_of(self.world, goals)
+        numbers = self._numbers(units)
+        states = self._goals_for(numbers, goals)
+        with undivided():
+            self._set_out(numbers, states)
+
+    def _goals_for(self, numbers: np.ndarray, goals: Any) -> np.ndarray:
+        """Return a goal for each of these units."""
+        states = states_of(self.world, goals)
         if len(states) not in (1, len(numbers)):
             raise ProblemError(f"{len(numbers)} units do not match {len(states)} goals: give one each, or one for all")
-        with undivided():
-            self._set_out(numbers, np.broadcast_to(states, len(numbers)))
+        return np.broadcast_to(states, len(numbers))
 
     def _let_go(self, numbers: np.ndarray) -> None:
         """Discard what these units have learned and searched."""
@@ -291,7 +303,9 @@ class Fleet:
         self._rows[numbers] = rows
         self._sorted = False
         self._groups.assign(self._rows, self._present)
-        enqueue_all(self._queues, self._rows, numbers[~there], self.ticks)
+        walled = self._in_walls(numbers[rows["buried"]])
+        self._dig_out(walled)
+        enqueue_all(self._queues, self._rows, np.setdiff1d(numbers[~there], walled), self.ticks)
 
     # ---------------------------------------------------------------- a tick
 
@@ -300,6 +314,7 @@ class Fleet:
     ) -> Tick:
         """Move all units that have a path, then let as many plan as the budget allows, longest waiting first.
 
+        Give one of the three budgets; `expansions=math.inf` lets all units plan that wait.
         On the virtual clock an expansion has a fixed price (`price_of_expansion`), and moves cost nothing.
         """
         began, (most, end) = now(), limits_of(self.world, ms, expansions, virtual_ms)
@@ -363,7 +378,7 @@ class Fleet:
         served, spent = self._plan(for_plans(most), end if end == NEVER else end - rest)
         if not self._sorted:
             self._sort()
-        left, last = (most if most == NEVER else max(1, most - spent)), end if end == NEVER else end - self._aside
+        left, last = (most if most == NEVER else most - spent), end if end == NEVER else end - self._aside
         places = self._compiled, self._arena, self._rows, self._order
         return served, spent + int(repair_all(self._repair, *places, self._attempts, left, last))
 
@@ -374,14 +389,16 @@ class Fleet:
         """
         self._check_memory()
         last = end - self._aside if end != NEVER else NEVER
-        shares = [share_of(squad.share, most, end, self.waiting) for squad in self._squads]
-        served, spent = self._serve_all(most, last, shares, 0, self._grow_fields(most, last))
+        grown = self._grow_fields(most, last)
+        left, waiting = (most if most == NEVER else most - grown), self.waiting
+        shares = [share_of(squad.share, left, end, waiting) for squad in self._squads]
+        served, spent = self._serve_all(most, last, shares, 0, grown)
         self._tidy(last)
         return served, spent
 
     def _serve_all(self, most: int, last: int, shares: list[int], served: int, spent: int) -> tuple[int, int]:
         """Do the same after some units have already been served."""
-        while self.waiting:
+        while True:
             self._work.attend()
             waits = longest_waits(self._queues, self._rows, self._round)
             since = np.roll(waits, -self.ticks)  # among equals, another one first in each tick
@@ -438,7 +455,7 @@ class Fleet:
             served, spent = served + int(done), spent + int(used)
             if mindless == NO_UNIT:
                 return served, spent
-            squad.give_mind(int(mindless), self._rows)
+            served += not squad.give_mind(int(mindless), self._rows)
 
     def _plan_in_threads(
         self, squad: Squad, until: int, share: int, budget: int, end: int, forced: bool
@@ -451,10 +468,11 @@ class Fleet:
             if not enough and (served or not forced):
                 break
             most = NEVER if rest == NEVER else max(1, rest // share)
-            turns = next_turns(self._queues, squad.number, self._rows, self.ticks, self._round, until, most)
+            turns = next_turns(self._queues, squad.number, self._rows, self._round, until, most)
             if not len(turns):
                 break
-            self._give_minds(squad, turns, end)
+            served += self._give_minds(squad, turns, end)
+            turns = turns[going(self._rows["reason"][turns])]
             used = np.full(len(turns), NOT_SERVED, np.int64)
             given = self._arena, self._rows, turns, used, min(share, budget), end, forced and not served
             work = [
@@ -469,12 +487,14 @@ class Fleet:
                 break
         return served, spent
 
-    def _give_minds(self, squad: Squad, turns: np.ndarray, end: int) -> None:
-        """Give units a mind to plan with; if there is no time for that, they wait."""
+    def _give_minds(self, squad: Squad, turns: np.ndarray, end: int) -> int:
+        """Give units a mind to plan with, if there is time for that; return how many cannot have one."""
+        hopeless = 0
         for unit in mindless_of(squad.crews[0], self._groups.fields, self._rows, turns).tolist():
-            squad.give_mind(unit, self._rows)
+            hopeless += not squad.give_mind(unit, self._rows)
             if end != NEVER and now() >= end:
                 break
+        return hopeless
 
     def _told(self, began: int, moved: int, served: int, spent: int) -> Tick:
         """Return what happened; recording it takes time, which the next tick sets aside."""
@@ -494,13 +514,16 @@ class Fleet:
         return int(moved)
 
     def _send_on(self) -> None:
-        """Request the next goals of units that have arrived."""
+        """Request the next goals of units that have arrived; meanwhile any unit may be added, removed or retargeted."""
         if self.on_arrival is None:
             return
         arrived = self._present[self._rows["reason"][self._present] == ARRIVED]
-        goals = self.on_arrival(arrived) if len(arrived) else None
+        self._removed.clear()
+        goals = self.on_arrival(arrived.copy()) if len(arrived) else None
         if goals is not None:
-            self.retarget(arrived, goals)
+            states, left = self._goals_for(arrived, goals), ~np.isin(arrived, list(self._removed))
+            with undivided():
+                self._set_out(arrived[left], states[left])
 
     def _sense(self) -> None:
         for squad in self._squads:
@@ -531,6 +554,7 @@ class Fleet:
         if self._attempts:
             discard(self._repair)
         if before[1] != len(changes.rescalings):
+            self._rescale(math.prod(factor for factor, _ in rescalings))
             self._compiled, self._stage, self._repair = self._streamed(), None, self._new_repair()
             for squad in self._squads:
                 squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
@@ -538,8 +562,12 @@ class Fleet:
             self._groups.restart()
         if before[1] != len(changes.rescalings) or self._is_freer(before[0]):
             self._start_afresh(self._present)
-        if isinstance(self.world, Grid):
-            self._bury()
+        self._bury()
+
+    def _rescale(self, factor: float) -> None:
+        """Convert costs to the world's new unit, which is that many times finer."""
+        self._rows["cost"] = np.rint(self._rows["cost"] * factor)
+        self._streams = rescaled(self._streams, factor)
 
     def _is_freer(self, version: int) -> bool:
         """Has a move become possible or cheaper since that version?"""
@@ -559,13 +587,27 @@ class Fleet:
         enqueue_all(self._queues, self._rows, lost, self.ticks)
 
     def _bury(self) -> None:
-        """Give units inside a wall a path to the nearest free cell."""
-        assert isinstance(self.world, Grid)
-        positions = self._rows["position"][self._present]
-        walled = self._present[~self.world.passable.ravel()[positions]]
-        self._rows["buried"][self._present] = False
-        if len(walled):
-            dig_out(self.world.passable.ravel(), self.world.width, self._streams, self._arena, self._rows, walled)
+        """Give units inside a wall a path to the nearest free cell; those whose wall has opened need it no longer."""
+        before, walled = self._present[self._rows["buried"][self._present]], self._in_walls(self._present)
+        self._rows["buried"][before] = False
+        self._dig_out(walled)
+        freed = np.setdiff1d(before, walled)
+        rows = self._rows[freed]
+        rows["length"], rows["reason"] = 0, np.where(rows["position"] == rows["goal"], ARRIVED, rows["reason"])
+        self._rows[freed] = rows
+        enqueue_all(self._queues, self._rows, freed[going(rows["reason"])], self.ticks)
+
+    def _in_walls(self, units: np.ndarray) -> np.ndarray:
+        """Return those of these units that are inside a wall."""
+        if not isinstance(self.world, Grid):
+            return units[:0]
+        return units[~self.world.passable.ravel()[self._rows["position"][units]]]
+
+    def _dig_out(self, units: np.ndarray) -> None:
+        if isinstance(self.world, Grid) and len(units):
+            cells = self.world.passable.ravel(), self.world.width
+            dig_out(*cells, self._streams, self._arena, self._rows, units)
+            self._sorted = False
 
     # ---------------------------------------------------------------- queries
 
@@ -587,12 +629,7 @@ class Fleet:
     @property
     def waiting(self) -> int:
         """The number of units that wait for their turn to plan."""
-        return int(self._waiting().sum())
-
-    def _waiting(self) -> np.ndarray:
-        if self._queues is None:
-            return np.zeros(len(self._squads), np.int64)
-        return waiting_of(self._queues)
+        return int(tidy_queues(self._queues, self._rows))
 
     def status(self, units: Any = None) -> list[str]:
         """Return what units are doing, in words: see `REASONS`."""
@@ -670,7 +707,7 @@ class Fleet:
     def _squad(
         self, kind: str | Kind, terrain: str, parameters: Mapping[str, Any], starts: np.ndarray, goals: np.ndarray
     ) -> Squad:
-        terrain = one_of(terrain, EVERYWHERE, "terrain")
+        terrain = one_of(terrain, EVERYWHERE, "terrain is known or unknown")
         key = (kind, terrain, *sorted(parameters.items(), key=lambda item: item[0]))
         try:
             known = self._by_kind.get(key)
@@ -724,13 +761,9 @@ class Fleet:
                 squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
 
     def _renew_queues(self, room: int) -> None:
-        waiting = np.flatnonzero(self._rows["queued"] & going(self._rows["reason"]))
-        self._rows["queued"] = False
-        waiting = waiting[np.argsort(self._rows["waits_since"][waiting], kind="stable")]
-        since = self._rows["waits_since"][waiting]
-        self._queues, self._stage = new_queues(max(1, len(self._squads)), max(1, room)), None
-        enqueue_all(self._queues, self._rows, waiting, self.ticks)
-        self._rows["waits_since"][waiting] = since
+        before, self._queues = self._queues, new_queues(max(1, len(self._squads)), max(1, room))
+        move_queues(before, self._queues)
+        self._stage = None
 
     def _new_repair(self) -> Repair | NoRepair:
         """Make room to plan ahead for all units, in the world's current unit of costs."""

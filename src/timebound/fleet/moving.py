@@ -22,7 +22,7 @@ from .units import ARRIVED, BLOCKED, MOVING, UNREACHABLE
 NONE, WAIT, PUSH = 0, 1, 2
 COLLISIONS = {"none": NONE, "wait": WAIT, "push": PUSH}
 UNDECIDED = -1
-FAR = 1 << 60
+LAST_RESORT = 1 << 60  # a cost above all others
 NO_UNIT = -1
 THICKEST = 64  # cells of wall that a unit inside it can cross
 CHOICES = 20  # the most moves that a unit considers; on a grid there are 17
@@ -194,9 +194,7 @@ def resolve_all(world: Any, mode: int, arena: Any, rows: np.ndarray, order: np.n
 
 
 @compiled
-def resolve(
-    world: Any, mode: int, arena: Any, rows: np.ndarray, order: np.ndarray, moves: Any, first: Int
-) -> None:
+def resolve(world: Any, mode: int, arena: Any, rows: np.ndarray, order: np.ndarray, moves: Any, first: Int) -> None:
     """Decide where a unit goes, and all that it pushes; pushed units answer whether they can make room."""
     units, stack, depth, answered, gives_way = borrow(rows), moves.stack, 1, False, False
     wedged = np.int64(NO_UNIT)
@@ -244,7 +242,7 @@ def choose(world: Any, mode: int, arena: Any, units: Any, moves: Any, unit: Int)
         target = next_choice(world, mode, arena, units, moves, unit)
         if moves.considered[unit] == 1 and is_taken(units, moves, unit):
             units[unit].pressed += 1
-            if is_near(world, units, moves, unit) and units[moves.stack[0]].goal == units[unit].goal:
+            if is_near(world, units, moves, unit) and shares_goal(units, unit, moves.stack[0]):
                 target = NO_STATE
         if target == NO_STATE:
             moves.following[unit] = origin
@@ -288,7 +286,7 @@ def after_next(cells: Any, units: Any, moves: Any, unit: Int) -> Int:
 def rank_moves(world: Any, arena: Any, units: Any, moves: Any, unit: Int) -> Int:
     """Rank the states that a unit can go to, or stay in, by the cost to the goal through them.
 
-    Among equals it prefers one where the unit that pushes it does not want to go next.
+    Where the unit that pushes it wants to go next, it goes last: it would only be pushed again, or be stuck there.
     """
     origin, first, count = moves.origin[unit], unit * CHOICES, 0
     toward, table = aimed(world, units[unit].goal), Table(arena, units, unit)
@@ -299,7 +297,7 @@ def rank_moves(world: Any, arena: Any, units: Any, moves: Any, unit: Int) -> Int
         state = number_of(world, given, origin, cost)
         if state == NO_STATE or count == CHOICES:
             break
-        value = cost + max(heuristic(toward, state), kept_number(table, state)) + FAR * (state == avoided)
+        value = cost + max(heuristic(toward, state), kept_number(table, state)) + LAST_RESORT * (state == avoided)
         i = count
         while i > 0 and value < values[i - 1]:
             values[i], moves.ranked[first + i] = values[i - 1], moves.ranked[first + i - 1]
@@ -321,7 +319,13 @@ def is_taken(units: Any, moves: Any, unit: Int) -> bool:
     other: Int = np.int64(moves.here[wish]) - 1
     if other == NO_UNIT or moves.following[other] not in (UNDECIDED, wish):
         return False
-    return bool(units[other].reason == ARRIVED and units[other].goal == units[unit].goal)
+    return bool(units[other].reason == ARRIVED and shares_goal(units, other, unit))
+
+
+@inlined
+def shares_goal(units: Any, unit: Int, other: Int) -> bool:
+    """Does a unit keep its place against another one, which has the same goal and no higher priority?"""
+    return bool(units[unit].goal == units[other].goal and units[unit].priority >= units[other].priority)
 
 
 @inlined

@@ -106,6 +106,7 @@ def _keep_course(lookahead: Any, body: Any, arena: Any, row: Any) -> None:
 def follow(mind: Any, streams: Any, arena: Any, row: Any, unit: Int) -> None:
     """Record what a mind has decided, and the path behind that."""
     parts, body = borrow_field(mind, "parts"), mind.body
+    barred = arena.cells[row.path + row.at + 1] if row.length and row.reason == BLOCKED else NOWHERE
     row.length = 0
     settle(borrow(streams), arena.cells, row)
     row.reason, row.wants = WAITING, body.stop == GOING
@@ -118,6 +119,8 @@ def follow(mind: Any, streams: Any, arena: Any, row: Any, unit: Int) -> None:
         else:
             keep_move(arena, row, unit, body.decision)
         row.wants = row.length > 0 and (watches(parts.lookahead) or searches_on(body))
+        if row.length and body.decision == barred:  # it still waits for the unit in its way
+            row.reason = BLOCKED
     settle(borrow(streams), arena.cells, row)
 
 

@@ -72,20 +72,24 @@ class OwnSquad(Squad):
         longest = self._longest = self._setting.world.longest
         self.crews = [new_crew(OneEach(), self._scout, no_addresses(self._room), self._room, longest)] * self._threads
 
-    def give_mind(self, unit: int, rows: np.ndarray) -> None:
-        """Make a mind for a unit before its first turn, or its first with a new goal: its path led to the old one."""
+    def give_mind(self, unit: int, rows: np.ndarray) -> bool:
+        """Make a mind for a unit before its first turn, or its first with a new goal; return whether it can have one.
+
+        A path that it still has leads to the old goal.
+        """
         if not rows["buried"][unit]:
             rows["length"][unit], rows["reason"][unit] = 0, WAITING
         try:
             mind = self._make(int(rows["position"][unit]), int(rows["goal"][unit]))
         except TimeboundError:  # what was prepared for its kind does not suit that goal
             rows["reason"][unit] = STUCK
-            return
+            return False
         if not same_type(mind, self._scout):  # the world has new arrays
             self._restart()
         self._minds[unit] = mind
         set_mind(self.crews[0], unit, address_of(mind))
         self.tidy(1)
+        return True
 
     def _make(self, start: int, goal: int) -> Any:
         world, chosen = self._setting.world, self.chosen

@@ -49,6 +49,36 @@ def new_queues(squads: int, room: int) -> Any:
 
 
 @compiled
+def move_queues(queues: Any, larger: Any) -> None:
+    """Copy the queues to others, with room for more kinds and units."""
+    for squad in range(len(queues.heads)):
+        for i in range(queues.counts[squad]):
+            place = squad * queues.room + (queues.heads[squad] + i) % queues.room
+            larger.units[squad * larger.room + i] = queues.units[place]
+        larger.counts[squad] = queues.counts[squad]
+
+
+@compiled
+def tidy_queues(queues: Any, rows: np.ndarray) -> int:
+    """Remove units that need not plan: they have arrived, stopped, or must leave a wall. Return how many still wait."""
+    units, heads, counts = borrow_field(queues, "units"), borrow_field(queues, "heads"), borrow_field(queues, "counts")
+    room, waiting = queues.room, 0
+    for squad in range(len(counts)):
+        first, kept = squad * room, 0
+        for i in range(counts[squad]):
+            unit = units[first + (heads[squad] + i) % room]
+            row = borrow(rows)[unit]
+            if MOVING <= row.reason <= BLOCKED and not row.buried:
+                units[first + (heads[squad] + kept) % room] = unit
+                kept += 1
+            else:
+                row.queued = False
+        counts[squad] = kept
+        waiting += kept
+    return waiting
+
+
+@compiled
 def enqueue(queues: Any, rows: np.ndarray, unit: Int, tick: Int) -> None:
     """Let a unit without a path wait for its turn, if it does not already."""
     row = borrow(rows)[unit]
@@ -109,15 +139,12 @@ def has_turn(queues: Any, squad: int, rows: Any, until: Int, round: Int) -> bool
 
 
 @inlined
-def next_in_line(queues: Any, squad: int, rows: Any, tick: Int) -> Int:
+def next_in_line(queues: Any, squad: int, rows: Any) -> Int:
     """Take the first unit from a queue; NO_UNIT if it no longer needs to plan."""
     unit = dequeue(queues, squad)
     row = borrow(rows)[unit]
     row.queued = False
-    if row.squad != squad:  # the number of a removed unit now belongs to one of another kind
-        enqueue(queues, rows, unit, tick)
-        return NO_UNIT
-    return unit if MOVING <= row.reason <= BLOCKED else NO_UNIT  # otherwise it was removed, or has arrived
+    return unit if MOVING <= row.reason <= BLOCKED else NO_UNIT  # otherwise it got no mind
 
 
 @inlined
@@ -128,15 +155,6 @@ def share_of(given: int, budget: int, end: int, waiting: int) -> int:
     if budget == NEVER:
         return NEVER if end == NEVER else 4 * LEAST_SHARE
     return max(min(LEAST_SHARE, budget), budget // max(1, waiting))
-
-
-@inlined
-def mindless(crew: Any, queues: Any, squad: int, rows: Any) -> Int:
-    """Return the first in a queue, if it must plan but has no mind; otherwise NO_UNIT."""
-    unit = borrow_field(queues, "units")[squad * queues.room + borrow_field(queues, "heads")[squad]]
-    row = borrow(rows)[unit]
-    due = row.squad == squad and MOVING <= row.reason <= BLOCKED and not has_mind(crew.manner, crew, unit)
-    return unit if due else NO_UNIT
 
 
 @compiled
@@ -168,14 +186,16 @@ def serve_squad(
         over = spent + share > expansions or (end != NEVER and time + longest >= end) or interrupted()
         if over and (served or not forced):
             break
-        waits = mindless(crew, queues, squad, rows)
-        if waits != NO_UNIT and not follows_field(fields, streams, arena, rows, waits):
-            return served, spent, waits
-        unit = next_in_line(queues, squad, rows, tick)
-        if unit != NO_UNIT:
-            row = borrow(rows)[unit]
+        unit = borrow_field(queues, "units")[squad * queues.room + borrow_field(queues, "heads")[squad]]
+        row = borrow(rows)[unit]
+        due = MOVING <= row.reason <= BLOCKED  # or it got no mind
+        known = due and follows_field(fields, streams, arena, rows, unit)
+        if due and not known and not has_mind(crew.manner, crew, unit):
+            return served, spent, unit
+        next_in_line(queues, squad, rows)
+        if due:
             row.turn, row.longest_wait = round, max(row.longest_wait, tick - row.waits_since)
-            if waits == NO_UNIT and not follows_field(fields, streams, arena, rows, unit):
+            if not known:
                 spent += serve(crew.manner, crew, streams, arena, rows, unit, min(share, expansions))
             served += 1
             if row.wants:
@@ -187,11 +207,11 @@ def serve_squad(
 
 
 @compiled
-def next_turns(queues: Any, squad: int, rows: np.ndarray, tick: Int, round: Int, until: Int, most: int) -> np.ndarray:
+def next_turns(queues: Any, squad: int, rows: np.ndarray, round: Int, until: Int, most: int) -> np.ndarray:
     """Take up to `most` units whose turn it is from the queue."""
     turns, count = np.empty(min(most, borrow_field(queues, "counts")[squad]), np.int64), 0
     while count < len(turns) and has_turn(queues, squad, rows, until, round):
-        unit = next_in_line(queues, squad, rows, tick)
+        unit = next_in_line(queues, squad, rows)
         if unit != NO_UNIT:
             turns[count] = unit
             count += 1
@@ -356,9 +376,3 @@ def withdraw(streams: Any, arena: Any, rows: np.ndarray, units: np.ndarray) -> N
         if row.path_size != NO_BLOCK:
             give(lent, units[i], row.path, row.path_size)
             row.path_size = NO_BLOCK
-
-
-@compiled
-def waiting_of(queues: Any) -> np.ndarray:
-    """Return how many units of each kind wait for their turn."""
-    return queues.counts.copy()

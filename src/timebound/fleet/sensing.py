@@ -35,7 +35,8 @@ def sense_all(crew: Any, queues: Any, squad: int, arena: Any, rows: np.ndarray, 
             body.news = sense(body.knowledge, row.position, body.news)
             relief = relief or body.news.relief
             if body.news.count:
-                if row.reason != ARRIVED and row.length and is_cut(mind, borrow(arena), row):
+                leaves = row.length and not row.buried
+                if row.reason != ARRIVED and leaves and is_cut(mind, borrow(arena), row):
                     enqueue(queues, rows, units[i], tick)
                 elif hears_at_once(crew.manner) and MOVING <= row.reason <= BLOCKED:
                     line_up(queues, rows, units[i], tick)

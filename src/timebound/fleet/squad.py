@@ -83,8 +83,9 @@ class Squad:
         """Free the memory of up to `most` removed units; return whether there is more."""
         return False
 
-    def give_mind(self, unit: int, rows: np.ndarray) -> None:
-        """Make a mind for a unit before its turn."""
+    def give_mind(self, unit: int, rows: np.ndarray) -> bool:
+        """Make a mind for a unit before its turn; return whether it can have one."""
+        return True
 
 
 class LendingSquad(Squad):
@@ -94,6 +95,8 @@ class LendingSquad(Squad):
         super().__init__(number, kind, chosen, world, terrain)
         if chosen.parts["lookahead"].name != "local":
             self.share = 1  # a look at the neighbours
+        else:  # a search ends with its turn, also if the budget of a tick is less than its lookahead
+            self._setting.parameters = {**chosen.parameters, "lookahead": None}
         if terrain == "known":
             self.knowledge = Certainty(0)  # nothing to sense
         self._memories: list[dict[str, Used]] = []

@@ -18,6 +18,7 @@ from ..search.allowance import UNLIMITED
 from ..search.clock import NEVER
 from ..search.learning import Learned
 from ..worlds import Grid
+from ..worlds.grid import believed_travel
 from ..worlds.interface import aimed, heuristic, predecessors, successors
 from ..worlds.wrapping import wrapping
 
@@ -45,6 +46,13 @@ def streams_of(world: Grid, crowded: float, against: float) -> Streams:
     offsets, states = world.compiled(0).offsets, world.states
     costs = round(crowded * world.unit * FINER), round(against * world.unit * FINER)
     return Streams(offsets, untouched(states, np.int32), untouched(states * len(offsets), np.int32), *costs)
+
+
+def rescaled(streams: Streams | NoStreams, factor: float) -> Streams | NoStreams:
+    """Return the same streams, with costs in a unit that is that many times finer."""
+    if isinstance(streams, NoStreams):
+        return streams
+    return streams._replace(crowded=round(streams.crowded * factor), against=round(streams.against * factor))
 
 
 @optional
@@ -119,6 +127,15 @@ def _finer(world: Any) -> int:
     return FINER
 
 
+@inlined
+def price_of_step(grid: Any, state: Int, successor: Int, k: Int) -> Int:
+    """Return the cost of move k on the grid itself."""
+    if len(grid.travel) == 0:
+        return grid.prices[k]
+    both = believed_travel(grid, state) + believed_travel(grid, successor)
+    return grid.prices[k] * both >> (grid.travel_bits + 1)
+
+
 @successors.of(Guided)
 def _successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
     grid, streams, moves = world.world, world.streams, len(world.streams.offsets)
@@ -131,7 +148,7 @@ def _successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
         successor = state + grid.offsets[k]
         opposed = streams.along[successor * moves + (k ^ (2 if k < 8 else 4))]  # the move back: see STEPS
         delay = streams.crowded * streams.through[successor] + streams.against * opposed
-        yield successor, FINER * grid.prices[k] + delay
+        yield successor, FINER * price_of_step(grid, state, successor, k) + delay
 
 
 @predecessors.of(Guided)
@@ -145,7 +162,8 @@ def _predecessors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
         k = lowest_bit(legal)
         legal &= legal - 1
         delay = crowd + streams.against * streams.along[state * moves + k]
-        yield state + grid.offsets[k], FINER * grid.prices[k] + delay
+        predecessor = state + grid.offsets[k]
+        yield predecessor, FINER * price_of_step(grid, predecessor, state, k) + delay
 
 
 # ------------------------------------------------------------------ learning

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled, mutable
+from ..compiled import compiled, mutable
 from ..integers import Int
 from ..search.clock import NEVER
 from .ahead import NoRepair
 from .moving import move_all
-from .planning import serve_squad, share_of
+from .planning import serve_squad, share_of, tidy_queues
 from .sensing import sense_all
 
 Stage = mutable(
@@ -41,7 +41,6 @@ class Told(NamedTuple):
     served: int
     spent: int
     mindless: Int  # the unit that needs a mind before planning can continue
-    waiting: int
 
 
 @compiled
@@ -57,12 +56,12 @@ def tick_of_one_kind(
     end: int,
 ) -> Told:
     """Let all units move and look around, and as many plan as the budget allows. `order`: see `moving.move_all`."""
-    rows, arena, queues, counts = stage.rows, stage.arena, stage.queues, borrow_field(stage.queues, "counts")
+    rows, arena, queues = stage.rows, stage.arena, stage.queues
     places = stage.streams, arena, rows, order, stage.moves, queues, NoRepair()
     moved, reordered = move_all(stage.world, stage.mode, *places, tick)
     relief = sense_all(crew, queues, 0, arena, rows, present, tick)
-    share = share_of(share, budget, end, counts[0])
+    share = share_of(share, budget, end, tidy_queues(queues, rows))
     until = -1 if relief else NEVER  # with relief, no unit may plan yet
     tools, limits = (crew, stage.shared, queues, 0, stage.streams, arena), (until, share, budget, end, True)
     served, spent, mindless = serve_squad(*tools, rows, tick, round, *limits)
-    return Told(moved, reordered, relief, share, served, spent, mindless, counts[0])
+    return Told(moved, reordered, relief, share, served, spent, mindless)

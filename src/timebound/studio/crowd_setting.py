@@ -7,8 +7,8 @@ from typing import Any
 from ..agents.catalogue import Kind
 from ..crowd import fleet_kinds
 from ..errors import ProblemError
-from ..fleet.moving import COLLISIONS
-from ..values import flag, number, one_of, seed_number, whole
+from ..fleet.arguments import checked_collisions
+from ..values import flag, number, seed_number, whole
 from ..wording import shown
 from .ground import Ground, edited, ground_of
 from .limits import MOST_MS, MOST_UNITS
@@ -41,7 +41,7 @@ def crowd_setting_of(asked: Any, kinds: Mapping[str, Kind]) -> CrowdSetting:
         ground=edited(ground_of(asked.get("map")), asked.get("edits", {})),
         units=whole(crowd.get("units"), f"a crowd has 1 to {MOST_UNITS:,} units", most=MOST_UNITS),
         entrant=_one_of_many(entrant_of(crowd.get("agent"), kinds, "known", {})),
-        collisions=one_of(crowd.get("collisions", "none"), tuple(COLLISIONS), "collisions"),
+        collisions=checked_collisions(crowd.get("collisions", "none")),
         guidance=flag(crowd.get("guidance", False), "guidance"),
         ms=tick_ms(crowd.get("ms")),
         astar=flag(crowd.get("astar", False), "astar"),
