@@ -62,8 +62,9 @@ _COPY_NS, _COPY_NS_PER_UNIT = 50_000, 20  # the most time to record what happene
 _GUARANTEES = {
     "none": "Units pass through each other. Each arrives, or its goal is proved unreachable.",
     "wait": "No two units share a cell, and no two swap places. Units can block each other forever.",
-    "push": "No two units share a cell, and no two swap places. The unit with the right of way gets nearer to its "
-    "goal wherever every cell is on a cycle of cells; elsewhere units can block each other forever.",
+    "push": "No two units share a cell, and no two swap places. The unit with the right of way makes its move wherever "
+    "every two neighbouring cells are on a cycle. Elsewhere it passes the right of way on to the unit that is wedged in "
+    "before it; two units can still block each other forever.",
 }
 
 
@@ -270,7 +271,11 @@ class Fleet:
             self._groups.assign(self._rows, self._present)
 
     def retarget(self, units: Any, goals: Any) -> None:
-        """Give units new goals, one each."""
+        """Give units new goals, one each.
+
+        A unit that is on its way follows its path until its next turn to plan, so a retarget costs it no move. With
+        `collisions="push"` and `"wait"`, units that are sent to one goal settle around it.
+        """
         numbers = self._numbers(units)
         states = self._goals_for(numbers, goals)
         with undivided():
@@ -637,9 +642,9 @@ class Fleet:
         return [REASONS[reason] for reason in self._rows["reason"][numbers].tolist()]
 
     def path(self, unit: int) -> list[Any]:
-        """Return the path that a unit intends to follow, as far as it knows; empty while it waits for its turn."""
+        """Return the path that a unit follows, as far as it knows; empty while it waits for a turn, or has arrived."""
         row = self._rows[self._numbers(whole(unit, "a unit is a number that `add` returned", least=0))[0]]
-        begin, length = int(row["path"]), int(row["length"])
+        begin, length = int(row["path"]), int(row["length"]) if row["reason"] != ARRIVED else 0
         ahead = self._arena.cells[begin + int(row["at"]) : begin + length]
         if length and self._attempts:
             ahead = by_way_of_plan(self._repair, unit, ahead)

@@ -3,6 +3,9 @@
 With `push` it is priority inheritance with backtracking (PIBT: Okumura, Machida, Défago, Tamura 2019, 2022): a unit
 that is in the way of one with a higher priority moves for it, and may push others in turn. No two units end in one
 cell and no two swap places. With `wait` no unit is pushed.
+
+The right of way belongs to the unit that has been on its way longest. If the unit that it pushes cannot make room, the
+two exchange their precedence: in a dead end, the one inside must come out first.
 """
 
 from typing import Any, NamedTuple
