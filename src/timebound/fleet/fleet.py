@@ -56,7 +56,7 @@ from .squad import Squad, squad_of
 from .streams import FINER, Guided, Streams, rescaled
 from .tables import forget_all
 from .ticking import new_stage, tick_of_one_kind
-from .units import ABSENT, ARRIVED, NO_BLOCK, OUT_OF_MEMORY, REASONS, UNIT, UNREACHABLE, WAITING, going
+from .units import ABSENT, ARRIVED, NO_BLOCK, OUT_OF_MEMORY, REASONS, UNIT, UNREACHABLE, WAITING, going, last_rank
 
 _COPY_NS, _COPY_NS_PER_UNIT = 50_000, 20  # the most time to record what happened in a tick
 _GUARANTEES = {
@@ -245,7 +245,7 @@ class Fleet:
         rows[:] = np.zeros((), UNIT)
         rows["position"], rows["goal"], rows["squad"], rows["priority"] = starts, goals, squad.number, priority
         rows["path_size"], rows["table_size"], rows["group"] = NO_BLOCK, NO_BLOCK, sharing
-        rows["since"] = rows["waits_since"] = self.ticks
+        rows["rank"], rows["waits_since"] = last_rank(self.ticks, units), self.ticks
         rows["reason"] = np.where(starts == goals, ARRIVED, WAITING)
         self._rows[units] = rows
         if self._mode != NONE:
@@ -301,7 +301,7 @@ class Fleet:
         numbers, goals = numbers[others], goals[others]
         self._let_go(numbers)
         rows = self._rows[numbers]
-        rows["goal"], rows["since"], rows["pressed"] = goals, self.ticks, 0
+        rows["goal"], rows["rank"], rows["pressed"] = goals, last_rank(self.ticks, numbers), 0
         there, walking = rows["position"] == goals, going(rows["reason"]) & (rows["length"] > 0)
         rows["reason"] = np.where(there, ARRIVED, np.where(walking, rows["reason"], WAITING))
         rows["length"] = np.where(walking & ~there, rows["length"], 0)
@@ -538,12 +538,12 @@ class Fleet:
                     self._start_afresh(self._present[self._rows["squad"][self._present] == squad.number])
 
     def _sort(self) -> None:
-        """Return the order of units: by priority, then by time on the way, longest first."""
+        """Sort units by precedence: by priority, then by rank."""
         if self._mode == NONE:
             self._order, self._sorted = self._present, True
             return
         rows = self._rows[self._present]
-        keys = self._present, rows["since"], rows["reason"] == ARRIVED, -rows["priority"]
+        keys = rows["rank"], rows["reason"] == ARRIVED, -rows["priority"]
         self._order = self._present[np.lexsort(keys)]
         self._sorted = True
 

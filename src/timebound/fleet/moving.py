@@ -20,7 +20,7 @@ from ..worlds.moves import IMPOSSIBLE, price_of
 from .planning import enqueue, has_block
 from .streams import settle, without_streams
 from .tables import Table
-from .units import ARRIVED, BLOCKED, MOVING, UNREACHABLE
+from .units import ARRIVED, BLOCKED, MOVING, UNREACHABLE, last_rank
 
 NONE, WAIT, PUSH = 0, 1, 2
 COLLISIONS = {"none": NONE, "wait": WAIT, "push": PUSH}
@@ -78,10 +78,10 @@ def move_all(
     for i in range(len(order)):
         unit = order[i]
         row, target = units[unit], lent_moves.wish[unit] if mode == NONE else lent_moves.following[unit]
-        there, since = row.reason == ARRIVED, row.since
+        there, rank = row.reason == ARRIVED, row.rank
         moved += make_move(lent, cells, rows, lent_moves, queues, plan, unit, target, mode, tick)
         settle(borrow(streams), cells.cells, row)
-        reordered = reordered or there != (row.reason == ARRIVED) or since != row.since
+        reordered = reordered or there != (row.reason == ARRIVED) or rank != row.rank
     return moved, reordered and mode != NONE
 
 
@@ -138,7 +138,7 @@ def make_move(
     elif was_there or row.reason <= BLOCKED:
         go_on(world, arena, rows, moves, queues, repair, unit, before, tick)
         if was_there and row.reason != ARRIVED:  # it was pushed away
-            row.since = tick
+            row.rank = last_rank(tick, unit)
     return target != before
 
 
@@ -228,7 +228,7 @@ def pass_on(units: Any, order: Any, moves: Any, unit: Int, wedged: Int) -> None:
     """Let a unit that cannot move out of the way have the right of way of the one that it blocks: it goes first now."""
     row, other = units[unit], units[wedged]
     if row.priority == other.priority and other.reason != ARRIVED and row.reason != ARRIVED:
-        row.since, other.since = other.since, row.since
+        row.rank, other.rank = other.rank, row.rank
         i, j = moves.place[unit], moves.place[wedged]
         order[i], order[j] = wedged, unit
         moves.place[unit], moves.place[wedged] = j, i

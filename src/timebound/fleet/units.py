@@ -1,6 +1,10 @@
 """Units: rows of one array, which compiled code reads and writes, and Python exposes as arrays."""
 
+from typing import Any
+
 import numpy as np
+
+from ..compiled import inlined
 
 ABSENT, MOVING, WAITING, BLOCKED, UNREACHABLE, ARRIVED, OUT_OF_MEMORY, STUCK = range(8)
 REASONS = ("absent", "moving", "waiting", "blocked", "unreachable", "arrived", "memory", "stuck")
@@ -25,7 +29,7 @@ UNIT = np.dtype(
         ("waits_since", np.int64),  # the tick in which it began to wait for its turn
         ("longest_wait", np.int64),  # in ticks
         ("turn", np.int64),  # the round of planning in which it last had a turn
-        ("since", np.int64),  # the tick from which its right of way counts: the longest on the way has it
+        ("rank", np.int64),  # its place in the line for the right of way, the lowest first: see `last_rank`
         ("pressed", np.int64),  # in how many ticks units that arrived at the same goal were in its way
         ("priority", np.int64),
         ("squad", np.int16),  # its kind of agent
@@ -40,6 +44,15 @@ UNIT = np.dtype(
     ],
     align=True,
 )
+
+
+@inlined
+def last_rank(tick: Any, unit: Any) -> Any:
+    """Return a place in the line for the right of way, behind all units that set out in earlier ticks.
+
+    No two units have the same, so that two that exchange their ranks always change the order.
+    """
+    return (tick << 20) + unit
 
 
 def going(reason: np.ndarray) -> np.ndarray:
