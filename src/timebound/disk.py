@@ -5,6 +5,7 @@ import secrets
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,7 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
             _write_new(waiting[target], content)
         for target, temporary in waiting.items():
             temporary.replace(target)
+        note_written(*contents)
     except MapError:
         raise
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
@@ -77,6 +79,26 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
     finally:  # after a rename there is nothing left to remove
         for temporary in waiting.values():
             temporary.unlink(missing_ok=True)
+
+
+_written: ContextVar[list[Path] | None] = ContextVar("written", default=None)
+
+
+@contextmanager
+def noting_written() -> Iterator[list[Path]]:
+    """List the files that are written in this block: a command whose output is lost can still say what it wrote."""
+    before = _written.set(files := [])
+    try:
+        yield files
+    finally:
+        _written.reset(before)
+
+
+def note_written(*files: Path) -> None:
+    """Add files to the list, if somebody keeps one."""
+    written = _written.get()
+    if written is not None:
+        written.extend(files)
 
 
 def check_target(path: Path, error: type[TimeboundError] = MapError) -> Path:

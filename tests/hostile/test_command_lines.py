@@ -1,6 +1,7 @@
 """Every command, with words, files and output streams that do not suit it.
 
-Bad input is one line on standard error and exit status 2, without a traceback, and nothing is written.
+Bad input is one line on standard error and exit status 2, without a traceback, and nothing is written. If only the
+printed output is lost, the line names the files that were written.
 """
 
 import io
@@ -38,6 +39,7 @@ AGENT = "--weight 1 --param lookahead=3 --seed 1"
 RIGHT = {
     "solve": f"solve a.map --start 0,0 --goal 5,4 --agent rtaa {BUDGET} {RULES} {AGENT} --trials 2 --picture p.png",
     "solve, learning": f"solve a.map --start 0,0 --goal 5,4 --agent lrta {BUDGET} --picture-learning p.png --json",
+    "solve, trials": f"solve a.map --start 0,0 --goal 5,4 --agent lrta {BUDGET} --trials 3 --json",
     "drive": f"drive a.map --start 0,0 --goal 5,4 --speed 2 --agent tbr-wastar {BUDGET} --weight 2 --picture p.png",
     "slide": f"slide puzzles.txt:1 --heuristic manhattan --agent tb-wastar {BUDGET} --weight 2 --json",
     "race": f"race a.map --start 0,0 --goal 5,4 --agents rtaa,lrta {BUDGET} {RULES} {AGENT} --gif p.gif",
@@ -190,11 +192,24 @@ def test_streams(line: str, which: str, folder: Path, monkeypatch: pytest.Monkey
 @without_compiler
 @pytest.mark.parametrize("line", RIGHT.values())
 def test_lost_output_is_told_in_one_line(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = contents(folder).keys()
     with stream("full") as out, io.StringIO() as err:
         monkeypatch.setattr(sys, "stdout", out)
         monkeypatch.setattr(sys, "stderr", err)
         assert status_of(line.split()) == 2
-        assert err.getvalue() == FULL
+        said = err.getvalue()
+    written = contents(folder).keys() - before
+    assert said.startswith(FULL[:-1])
+    assert said.count("\n") == 1
+    assert {*said.strip().partition("; written all the same: ")[2].split(", ")} - {""} == written
+
+
+@without_compiler
+def test_a_file_that_was_written_although_output_was_lost_is_named(folder: Path) -> None:
+    command = f"'{sys.executable}' -m timebound maps generate caves c.yaml --width 9 --height 9 >/dev/full"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (2, f"{FULL[:-1]}; written all the same: c.pgm, c.yaml\n")
+    assert Path("c.yaml").exists()
 
 
 def stream(which: str) -> Any:

@@ -9,10 +9,11 @@ import importlib
 import signal
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from .. import __version__
 from ..agents.registry import blamed
-from ..disk import reason
+from ..disk import noting_written, reason
 from ..errors import TimeboundError
 from . import streams
 from .progress import notices
@@ -21,16 +22,17 @@ COMMANDS = (
     *("solve", "drive", "slide", "race", "crowd", "maps", "calibrate", "build-cases", "lab", "agents", "warmup"),
     *("advise", "studio", "replay"),
 )
+_NAMED = 4  # files that a message names
 SOLVED, UNREACHABLE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; bad input is one line on standard error and exit status 2, never a traceback."""
-    with streams.prepared() as output:
+    with streams.prepared() as output, noting_written() as files:
         try:
-            return _if_all_is_out(output, _status(arguments))
+            return _if_all_is_out(output, _status(arguments), files)
         except SystemExit as end:  # from the parser: `--help`, or an unknown argument
-            raise SystemExit(_if_all_is_out(output, int(end.code or 0))) from None
+            raise SystemExit(_if_all_is_out(output, int(end.code or 0), files)) from None
 
 
 def _status(arguments: Sequence[str] | None) -> int:
@@ -60,10 +62,14 @@ def _status(arguments: Sequence[str] | None) -> int:
         return _complain(line)
 
 
-def _if_all_is_out(output: streams.Output, status: int) -> int:
-    """Return the status, unless printed output was lost."""
+def _if_all_is_out(output: streams.Output, status: int, files: Sequence[Path]) -> int:
+    """Return the status, unless printed output was lost: then say so, and which files were written all the same."""
     lost = output.lost()
-    return _complain(lost) if lost else status
+    if not lost:
+        return status
+    left = [str(file) for file in dict.fromkeys(files) if file.exists()]
+    more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
+    return _complain(f"{lost}; written all the same: {', '.join(left[:_NAMED])}{more}" if left else lost)
 
 
 def _complain(what: str) -> int:

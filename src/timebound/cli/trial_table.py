@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from ..episode import Episode
 
 COLUMNS = ("trial", "cost", "cost/optimal", "moves", "expansions", "updates")
+FIGURES = (
+    *("trial", "solved", "stop", "cost", "suboptimality", "moves", "intervals", "expansions", "searches", "updates"),
+    "planning_us",
+)
 _ENDS = 10  # rows shown at the beginning and at the end of a long table
 
 
@@ -33,22 +37,13 @@ def follow(trials: "Iterator[Episode]", total: int) -> tuple[list["Episode"], bo
 
 def records(episodes: "Sequence[Episode]") -> list[dict[str, Any]]:
     """Return the figures of every trial, for programs."""
-    return [
-        {
-            "trial": number,
-            "solved": episode.solved,
-            "stop": episode.stop,
-            "cost": episode.cost,
-            "suboptimality": episode.suboptimality if episode.solved else None,
-            "moves": episode.moves,
-            "intervals": episode.intervals,
-            "expansions": episode.expansions,
-            "searches": episode.searches,
-            "updates": episode.updates,
-            "planning_us": episode.planning_us,
-        }
-        for number, episode in enumerate(episodes, 1)
-    ]
+    return [_record(number, episode) for number, episode in enumerate(episodes, 1)]
+
+
+def _record(number: int, episode: "Episode") -> dict[str, Any]:
+    plain = episode.as_json()
+    plain |= {"trial": number, "suboptimality": episode.suboptimality if episode.solved else None}
+    return {name: plain[name] for name in FIGURES}
 
 
 def table(episodes: "Sequence[Episode]") -> str:

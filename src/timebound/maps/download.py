@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path, PurePosixPath
 
-from ..disk import check_target, new_folders, reason
+from ..disk import check_target, new_folders, note_written, reason
 from ..errors import MapError
 from ..wording import shown
 from .files import read
@@ -84,6 +84,7 @@ def download(name: str, output: Path, site: str = SITE) -> Downloaded:
             moves = {file: check_target(homes[kind] / file.name) for kind in KINDS for file in files[kind]}
             for file, target in moves.items():
                 file.replace(target)
+                note_written(target)
     except OSError as error:
         raise MapError(f"{output}: cannot be written: {reason(error)}") from None
     return Downloaded(len(files["maps"]), len(files["scens"]), known, strangers)
