@@ -62,6 +62,44 @@ def test_a_race_by_clicking_has_the_figures_of_the_library(visit: Any) -> None:
     page.picture("race")
 
 
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        (address(asked(*AGENTS))[:-20], "this link is damaged, so nothing of it was opened"),
+        ("#s=!", "this link is damaged"),
+        ("#t=abc", "this link is damaged"),
+        (address({}), "this link is damaged"),
+        (address(asked("rtaa", "nobody")), "this link needs the agent nobody, which this studio does not have"),
+    ],
+)
+def test_a_broken_link_is_told_and_starts_nothing(visit: Any, link: str, said: str) -> None:
+    page = visit(link)
+    page.wait("s && s.setting && !s.waiting")
+    page.page.wait_for_timeout(300)
+    assert said in page.page.locator("#notice").inner_text()
+    assert page.state("s.race === null")
+    page.page.get_by_role("button", name="Start the race").click()
+    page.wait("s.race && s.race.timeline")
+
+
+def test_a_link_pasted_into_an_open_page_is_opened(visit: Any) -> None:
+    page = visit(address(asked(*AGENTS)))
+    page.wait("s && s.race && s.race.timeline")
+    page.page.evaluate(f"location.hash = {address(asked('rtaa', budget={'expansions': 3}))!r}")
+    page.wait("s && s.race && s.race.setting.budget.expansions === 3 && s.race.setting.agents.length === 1")
+
+
+@pytest.mark.parametrize("given", ["0", ""])
+def test_a_budget_of_nothing_is_an_error(visit: Any, given: str) -> None:
+    page = visit(address(asked(*AGENTS)))
+    page.wait("s && s.race && s.race.timeline")
+    page.page.locator("#budget").fill(given)
+    page.page.locator("#budget").press("Tab")
+    page.page.get_by_role("button", name="Start the race").click()
+    page.page.wait_for_selector("#notice.problem")
+    assert page.page.locator("#notice").inner_text().startswith("the budget expansions must be a number above 0")
+
+
 def test_every_moment_can_be_seen_again(visit: Any) -> None:
     page = visit(address(asked(*AGENTS)))
     to_the_end(page)

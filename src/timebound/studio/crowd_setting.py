@@ -62,4 +62,4 @@ def _one_of_many(entrant: Entrant) -> Entrant:
 
 def tick_ms(given: Any) -> float:
     """Return the budget of a tick."""
-    return number(given, f"a tick has a budget of up to {MOST_MS} ms", lambda ms: 0 < ms <= MOST_MS)
+    return number(given, f"a tick has a budget above 0 and up to {MOST_MS} ms", lambda ms: 0 < ms <= MOST_MS)

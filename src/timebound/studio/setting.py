@@ -125,11 +125,12 @@ def _senses(given: Any, terrain: str) -> dict[str, Any]:
 def _budget(given: Any) -> Budget:
     if not isinstance(given, Mapping) or len(given) != 1 or not given.keys() <= _BUDGETS.keys():
         raise ProblemError(f"a budget must be one of {', '.join(_BUDGETS)}")
-    budget = Budget(**given)
-    for name, most in _BUDGETS.items():
-        spent = getattr(budget, name)
-        if spent is not None and spent > most:
-            raise ProblemError(f"the studio allows at most {most:,} {name} per interval")
+    [(name, spent)] = given.items()
+    if spent is None:  # for `Budget`, this is no limit
+        raise ProblemError(f"the budget {name} must be a number above 0")
+    budget, most = Budget(**given), _BUDGETS[name]
+    if spent > most:
+        raise ProblemError(f"the studio allows at most {most:,} {name} per interval")
     return budget
 
 

@@ -47,7 +47,7 @@ export class CrowdForm {
   }
 
   #budget(crowd) {
-    const { setting } = this, ms = value => { if (value) { crowd.ms = value; this.heard.tune({ ms: value }); } };
+    const { setting } = this, ms = value => { crowd.ms = value; this.heard.tune({ ms: value }); };
     return make("fieldset", {}, make("legend", {}, "Milliseconds per tick, for all units"),
       make("div", { class: "row" }, numberField("Milliseconds per tick", crowd.ms, ms, { min: 0.1, max: this.hello.limits.most_ms, step: "any", id: "crowd-ms" }),
         make("label", {}, "seed", numberField("Seed", setting.seed ?? 0, value => { setting.seed = value ?? 0; }, { min: 0 }))));

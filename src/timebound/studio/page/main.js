@@ -19,6 +19,7 @@ function replay() {
 }
 
 function connect() {
+  addEventListener("hashchange", () => location.reload()); // a link that was pasted into the address of this page
   const wire = new Wire({
     message: message => {
       if (message.say !== "hello") return window.studio.message(message);

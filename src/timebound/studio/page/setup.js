@@ -83,7 +83,7 @@ export class Setup {
     const { setting } = this, [[kind, value]] = Object.entries(setting.budget);
     const options = Object.entries(BUDGETS).map(([name, [, text]]) => [name, `${text} per interval`]);
     return make("fieldset", {}, make("legend", {}, "Budget"), make("div", { class: "row" },
-      numberField("Budget", value, given => { if (given) setting.budget = { [kind]: given }; }, { min: 0, step: "any", id: "budget" }),
+      numberField("Budget", value, given => { setting.budget = { [kind]: given }; }, { min: 0, step: "any", id: "budget" }),
       choice("Budget unit", options, kind, name => { setting.budget = { [name]: BUDGETS[name][0] }; this.#again(); })));
   }
 

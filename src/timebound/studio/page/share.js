@@ -12,11 +12,15 @@ export async function addressOf(setting) {
   return `#s=${packed.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
 }
 
+/** The setting in an address; null if the address has none. A damaged one raises an error. */
 export async function settingOf(hash) {
-  if (!hash.startsWith("#s=")) return null;
+  if (hash.length < 2) return null;
+  if (!hash.startsWith("#s=")) throw new Error("not a setting");
   const packed = hash.slice(3).replaceAll("-", "+").replaceAll("_", "/");
   const text = new TextDecoder().decode(await inflate(packed + "=".repeat(-packed.length & 3)));
-  return JSON.parse(text);
+  const setting = JSON.parse(text);
+  if (!setting?.map) throw new Error("not a setting");
+  return setting;
 }
 
 export function save(blob, name) {

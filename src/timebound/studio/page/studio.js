@@ -49,14 +49,25 @@ export class Studio {
 
   async connect(wire) {
     this.wire = wire;
-    let setting = null;
-    try { setting = await settingOf(location.hash); } catch { this.notice("this link is damaged, so the page starts with its first race", true); }
+    let setting = null, fault = "";
+    try { setting = await settingOf(location.hash); } catch { fault = "this link is damaged"; }
+    const lacking = setting && this.#lacking(setting);
+    if (lacking) fault = `this link needs the agent ${lacking}, which this studio does not have`;
     const maps = { map: description => this.choose(description), file: file => file && this.open(file) };
     this.setup = new Setup($("race"), this.hello, { start: () => this.start(), ...maps });
     this.crowdForm = new CrowdForm($("crowd"), this.hello, { gather: () => this.gather(), tune: change => this.tune(change), ...maps });
     this.crowdPanels = new CrowdPanels($("panels"), $("crowdfigures"), this.camera, this.hello);
     this.teacher = new Teacher(this);
-    await this.load(setting ?? firstSetting());
+    if (!fault) return this.load(setting ?? firstSetting());
+    this.setting = { ...firstSetting(), senses: {} }; // nothing starts by itself: it would be taken for what was shared
+    this.choose(this.setting.map);
+    this.notice(`${fault}, so nothing of it was opened; set up a race of your own, or ask for the link again`, true);
+  }
+
+  /** The first agent of a setting that this studio does not have. */
+  #lacking({ agents = [], crowd }) {
+    const known = new Set(this.hello.agents.map(agent => agent.name));
+    return [...agents, ...(crowd ? [crowd.agent] : [])].map(agent => String(agent?.name)).find(name => !known.has(name));
   }
 
   /** Load a setting, and start its race. The race before it ends now, so that nothing it still says is taken for the new one's. */
