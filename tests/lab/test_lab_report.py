@@ -1,12 +1,15 @@
 """Reports: self-contained pages that show what was measured, and nothing else."""
 
+import html
 import re
+import shlex
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from lab_specs import SMALL, lab_run, small
 
+from timebound.cli import main
 from timebound.lab.measures import Measure
 from timebound.lab.report import write_report
 from timebound.lab.results import results_of
@@ -119,6 +122,29 @@ def test_pages_need_nothing_else(pages: Path) -> None:
 def test_figures_are_vector_and_pixels(pages: Path) -> None:
     assert (pages / "figures" / "small-quick-intervals.svg").read_bytes().startswith(b"<?xml")
     assert (pages / "figures" / "small-quick-intervals.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_log_axes_have_plain_numbers(pages: Path) -> None:
+    for file in (pages / "small-quick.html", pages / "figures" / "small-quick-intervals.svg"):
+        (figure,) = re.findall(r"<svg.*</svg>", file.read_text(), re.DOTALL)
+        assert "mathdefault" not in figure
+        assert ">10<" in figure
+
+
+def test_pages_of_ones_own_experiments_name_no_paper(pages: Path) -> None:
+    text = (pages / "small-quick.html").read_text()
+    assert "<h2>Claims</h2>" in text
+    assert "What the paper claims" not in text
+    assert "Dotted lines: the paper" not in text
+
+
+def test_the_command_that_repeats_a_run_runs(pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (page,) = re.findall(r"<h2>How to repeat it</h2>.*", (pages / "small-quick.html").read_text(), re.DOTALL)
+    command, note, text = re.search(r"<code>(.*?)</code>(.*?)</p>.*<pre>(.*?)</pre>", page, re.DOTALL).groups()
+    assert note == " with the experiment below in a file named small.toml"
+    monkeypatch.chdir(tmp_path)
+    Path("small.toml").write_text(html.unescape(text))
+    assert main([*shlex.split(command)[1:], "--workers", "1", "--agents", "dstar-lite"]) == 0
 
 
 def test_figures_in_pages_are_small(pages: Path) -> None:

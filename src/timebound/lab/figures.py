@@ -12,6 +12,7 @@ from .rows import StoreError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.ticker import Formatter
 
 _SIZE = (7.0, 4.4)
 _MARKS = "osD^vP*Xph<>"
@@ -115,10 +116,11 @@ def _draw_line(axes: "Axes", line: Line, color: str, mark: str) -> None:
 
 def _dress(axes: "Axes", figure: Figure, results: Results) -> None:
     """Add axes, their names, and the legend."""
-    if "x" in figure.log:
-        axes.set_xscale("log")
-    if "y" in figure.log:
-        axes.set_yscale("log")
+    for name, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
+        if name in figure.log:
+            axes.set(**{f"{name}scale": "log"})
+            axis.set_major_formatter(_plain_numbers())
+            axis.set_minor_formatter(_plain_numbers())
     axes.set_title(figure.title, loc="left", fontsize=10, color="#222")
     axes.set_xlabel(_heading(figure.x, results))
     axes.set_ylabel(_heading(figure.y, results))
@@ -126,6 +128,17 @@ def _dress(axes: "Axes", figure: Figure, results: Results) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     if axes.get_legend_handles_labels()[0]:
         axes.legend(frameon=False, fontsize=7.5, ncols=2)
+
+
+def _plain_numbers() -> "Formatter":
+    """Label the ticks of a log axis that Matplotlib would label, with plain numbers instead of its TeX."""
+    from matplotlib.ticker import LogFormatter
+
+    class Plain(LogFormatter):
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            return f"{x:,.10g}" if super().__call__(x, pos) else ""
+
+    return Plain()
 
 
 def _heading(what: Any, results: Results) -> str:

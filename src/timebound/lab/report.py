@@ -1,6 +1,7 @@
 """Pages about runs: our table and the published one, figures, every claim with its verdict; and an index."""
 
 import math
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,7 +13,7 @@ from ..disk import write_files
 from .claims import show
 from .experiment import UNITS, Beside, Configuration, Experiment, Figure, Named, Shown
 from .figures import Drawn, draw
-from .files import names
+from .files import SUFFIX, names, source_of
 from .html import document, number, table, text
 from .measures import Measure
 from .results import Results, results_in
@@ -152,13 +153,14 @@ def _stand_in_note(run: Run) -> str:
     worlds = run.experiment.worlds
     if not run.about["stand_ins"]:
         return ""
-    note = "The paper's problems were not available: random ones replace them."
+    theirs = "The paper's" if run.experiment.paper else "Its"
+    note = f"{theirs} problems were not available: random ones replace them."
     if isinstance(worlds, Named):
         generated = f"generated maps ({worlds.stand_in.generator}) replace them."
         note = f"The maps {', '.join(worlds.maps)} were not available: {generated}"
-    return (
-        f"<aside><p>{text(note)} Compare only the order of the numbers with the paper's, not the numbers.</p></aside>"
-    )
+    if run.experiment.paper:
+        note += " Compare only the order of the numbers with the paper's, not the numbers."
+    return f"<aside><p>{text(note)}</p></aside>"
 
 
 def _missing_note(results: Results, because: str) -> str:
@@ -173,8 +175,9 @@ def _claims(entry: Judged) -> str:
     if not entry.verdicts:
         return ""
     head = ("claim", "where", "verdict", "effect", "paper")
+    title = "What the paper claims" if entry.run.experiment.paper else "Claims"
     return (
-        f"<h2>What the paper claims</h2>{table(head, (row_of(verdict, evidence=True) for verdict in entry.verdicts))}"
+        f"<h2>{title}</h2>{table(head, (row_of(verdict, evidence=True) for verdict in entry.verdicts))}"
         "<p class='dim'>Verdicts are computed. A claim holds if each of its comparisons holds with 95 % "
         "confidence, problem by problem (or the share of them, or their average, if it says so); it does not "
         "hold if comparisons clearly show the opposite, corrected for their number. The effect is the first side "
@@ -308,24 +311,26 @@ def _with_error(measured: Interval, median: bool) -> str:
 
 
 def _figures(experiment: Experiment, drawn: Mapping[str, Drawn], styles: Styles) -> str:
-    parts = [_figure(figure, drawn[figure.id], styles) for figure in experiment.figures]
+    dotted = " Dotted lines: the paper, where it gives numbers." if experiment.paper else ""
+    parts = [_figure(figure, drawn[figure.id], styles, dotted) for figure in experiment.figures]
     return f"<h2>Figures</h2>{''.join(parts)}" if parts else ""
 
 
-def _figure(figure: Figure, drawn: Drawn, styles: Styles) -> str:
-    caption = (
-        "Solid lines: here, with 95 % confidence, for configurations that solved all problems. "
-        "Dotted lines: the paper, where it gives numbers."
-    )
+def _figure(figure: Figure, drawn: Drawn, styles: Styles, dotted: str) -> str:
+    caption = f"Solid lines: here, with 95 % confidence, for configurations that solved all problems.{dotted}"
     image = compact(drawn.svg, styles, text(figure.title))
     return f"<figure>{image}<figcaption class='dim'>{caption}</figcaption></figure>"
 
 
 def _how(run: Run) -> str:
-    command = f"timebound lab run {run.experiment.name} --scale {run.scale}"
+    name, note = run.experiment.name, ""
+    if name not in names() or source_of(name)[1].text != run.about["text"]:  # one's own
+        note = f" with the experiment below in a file named {name}{SUFFIX}"
+        name = shlex.quote(f"{name}{SUFFIX}")
     files = [run.about["text"], *(f"# {other['file']}\n{other['text']}" for other in run.about["like"])]
+    command = f"timebound lab run {name} --scale {run.scale}"
     return (
-        f"<h2>How to repeat it</h2><p><code>{text(command)}</code></p>"
+        f"<h2>How to repeat it</h2><p><code>{text(command)}</code>{text(note)}</p>"
         "<details><summary>the experiment as data</summary>"
         f"{''.join(f'<pre>{text(file)}</pre>' for file in files)}</details>"
     )
