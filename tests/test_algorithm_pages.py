@@ -2,13 +2,15 @@
 
 import json
 import re
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import algorithm_films
 import algorithm_pages
+import matplotlib
 import pytest
 import tradeoffs
-from PIL import Image
+from PIL import Image, ImageFont
 
 import timebound as tb
 from timebound.agents.catalogue import KINDS
@@ -52,6 +54,11 @@ def test_every_agent_is_filmed() -> None:
     for film in films.values():
         with Image.open(film) as image:
             assert image.n_frames > 20  # type: ignore[attr-defined]
+
+
+def test_no_two_films_are_the_same() -> None:
+    films = [film.read_bytes() for film in sorted(algorithm_films.FOLDER.glob("*.gif"))]
+    assert len({*films}) == len(films)
 
 
 def test_every_parameter_has_a_meaning() -> None:
@@ -102,3 +109,32 @@ def test_which_agent_names_agents_that_exist() -> None:
     named = set(re.findall(r"`([a-z-]+)`", page)) & set(AGENTS)
     assert drawn & set(AGENTS) <= named
     assert len(drawn & set(AGENTS)) > 12
+
+
+def test_text_in_the_picture_of_which_agent_stays_in_its_box() -> None:
+    """With DejaVu Sans, which is wider than most fonts."""
+    picture = ET.parse(ROOT / "docs" / "images" / "which-agent.svg").getroot()
+    boxes = [[float(one.get(side, 0)) for side in ("x", "y", "width", "height")] for one in picture.iter(SVG + "rect")]
+    texts = [one for one in picture.iter(SVG + "text") if one.get("class") != "e"]
+    assert len(texts) > 15
+    for text in texts:
+        x, y = float(text.get("x", 0)), float(text.get("y", 0))
+        left, top, width, height = min(
+            (box for box in boxes if box[0] <= x <= box[0] + box[2] and box[1] <= y <= box[1] + box[3]),
+            key=lambda box: box[2] * box[3],
+        )
+        needed = sum(width_of(part, part.get("class") or text.get("class")) for part in text.iter() if part.text)
+        begin = x - needed / 2 if text.get("text-anchor") == "middle" else x
+        assert left + 5 <= begin, "".join(text.itertext())
+        assert begin + needed <= left + width - 5, "".join(text.itertext())
+        assert y < top + height
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def width_of(text: ET.Element, style: str | None) -> float:
+    file = "DejaVuSans-Bold.ttf" if style == "b" else "DejaVuSans.ttf"
+    path, size = Path(matplotlib.get_data_path()) / "fonts" / "ttf" / file, 110 if style == "s" else 130
+    font = ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
+    return float(font.getlength((text.text or "") + (text.tail or ""))) / 10

@@ -98,6 +98,8 @@ _KNOWN, _WIDE = Scene("known"), {"radius": 4, "line_of_sight": True}
 _COMPLETE = Scene("unknown", 40, _WIDE)
 _DOOR = Scene("known", 40, {}, door_opens, WALL, (3, 13), (33, 13))
 _LOCAL = Scene("unknown", 20, {"lookahead": 20, **_WIDE})
+# With a longer lookahead, or from farther away, aRTAA* and daRTAA* walk the same path.
+_BAY = Scene("unknown", 6, {"lookahead": 6, **_WIDE}, start=(21, 10))
 SCENES: dict[str, Scene] = {
     "astar": Scene("known", 12),
     "wastar": Scene("known", 12),
@@ -113,9 +115,9 @@ SCENES: dict[str, Scene] = {
     "lrta": Scene("unknown", None, _WIDE),
     "plrta": Scene("unknown", None, _WIDE),
     "knn-lrta": Scene("known", 12, {"records": 12}),
-    "rtaa": _LOCAL,
-    "a-rtaa": _LOCAL,
-    "da-rtaa": _LOCAL,
+    "rtaa": _BAY,
+    "a-rtaa": _BAY,
+    "da-rtaa": _BAY,
     "lss-lrta": _LOCAL,
     "lss-lrtwa": _LOCAL,
     "wlss-lrta": _LOCAL,
