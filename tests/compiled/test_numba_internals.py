@@ -1,7 +1,10 @@
 """Everything that `numba_internals` relies on, tested with the installed Numba."""
 
 import itertools
+import os
 import re
+import subprocess
+import sys
 from typing import Any, NamedTuple
 
 import numba
@@ -162,8 +165,21 @@ def test_a_symbol_can_be_published():
 def test_what_machine_code_depends_on_is_told():
     told = " ".join(numba_internals.platform())
     assert numba.__version__ in told
-    assert numba_internals.processor() == numba_internals.processor()
-    assert numba_internals.processor()
+
+
+def test_the_processor_that_is_compiled_for_is_told():
+    """In every process alike: machine code is kept in a folder of this name."""
+    ask = "from timebound.compiled.numba_internals import processor; print(processor())"
+
+    def told(**chosen):
+        environment = {**os.environ, "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", **chosen}
+        done = subprocess.run([sys.executable, "-c", ask], env=environment, capture_output=True, text=True, check=True)
+        return done.stdout
+
+    plain = told()
+    assert plain.startswith("generic")
+    assert told() == plain
+    assert "+fma" in told(NUMBA_CPU_FEATURES="+fma")
 
 
 def test_options_are_known_to_numba():

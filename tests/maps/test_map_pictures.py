@@ -100,9 +100,12 @@ def test_positions_outside_are_refused():
             maps.picture(GROUND, **options)
 
 
-def test_an_empty_path_and_one_of_a_single_step():
-    maps.picture(GROUND, path=[])
-    maps.picture(GROUND, path=[(1, 1)])
+def test_an_empty_path_and_one_of_a_single_step_draw_no_line():
+    plain = np.asarray(maps.picture(GROUND))
+    for path in ([], [(1, 1)]):
+        assert (np.asarray(maps.picture(GROUND, path=path)) == plain).all()
+        ended = np.asarray(maps.picture(GROUND, path=path, goal=(20, 20)))
+        assert (ended == np.asarray(maps.picture(GROUND, goal=(20, 20)))).all()
 
 
 @pytest.mark.parametrize("suffix", [".png", ".jpg", ".webp", ".pdf"])

@@ -1,16 +1,58 @@
 """What `timebound warmup --studio` uses, so that nothing is left to be compiled while somebody waits."""
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
 import pytest
 
+import timebound as tb
+from timebound import warmup
 from timebound.cli import main
 from timebound.warmup import _USES, IN_A_FLEET, LISTENED_TO, WORLDS, Place, studio_places
 
 PLACES = studio_places()
 
 
+@dataclass
+class Seen:
+    """What was made, and what agents told their listeners."""
+
+    agents: list[Any] = field(default_factory=list)
+    fleets: list[Any] = field(default_factory=list)
+    kinds: set[str] = field(default_factory=set)
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
+    seen, listen = Seen(), tb.Agent.listen
+
+    def kept(made: list[Any], make: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *given, **named: made.append(make(*given, **named)) or made[-1]
+
+    def overheard(agent: Any, listener: Any) -> Any:
+        return listen(agent, lambda events: seen.kinds.update(event.kind for event in events) or listener(events))
+
+    monkeypatch.setattr(warmup, "make", kept(seen.agents, tb.make))
+    monkeypatch.setattr(warmup, "Fleet", kept(seen.fleets, tb.Fleet))
+    monkeypatch.setattr(tb.Agent, "listen", overheard)
+    return seen
+
+
 @pytest.mark.parametrize("place", PLACES, ids=str)
-def test_everything_is_really_used(place: Place) -> None:
-    _USES[place.use](place, *WORLDS[place.world]())  # whatever does not work is raised here, and not passed over
+def test_everything_is_really_used(place: Place, seen: Seen) -> None:
+    world, start, goal = WORLDS[place.world]()
+    before = world.version
+    _USES[place.use](place, world, start, goal)  # whatever does not work is raised here, and not passed over
+    if place.use == IN_A_FLEET:
+        (fleet,) = seen.fleets
+        assert (fleet.ticks, len(fleet.units)) == (3, 0)
+        assert world.version > before
+        return
+    (agent,) = seen.agents
+    assert (agent.kind.name, agent.stop) == (place.agent, "goal")
+    assert seen.kinds >= {"decide", "move"}
+    assert (world.version > before) == isinstance(world, tb.Grid)
 
 
 def test_which_they_are() -> None:
