@@ -1,16 +1,18 @@
 """Which agent suits this map and this budget? A short tournament on the map itself gives the answer.
 
-Every candidate plays the same random problems, one problem after the other, so that all have played equally often when
-the time is up. Candidates that are clearly worse in everything are dropped after a few problems, which leaves more time
-for the others.
+First every candidate is compiled. Then all play the same random problems, one problem after the other, so that all have
+played equally often when the time is up. Candidates that are clearly worse in everything are dropped after a few
+problems, which leaves more time for the others. How certain the advice is, resampled problems tell (the bootstrap).
 """
 
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 from io import BytesIO
+from statistics import median
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +25,7 @@ from .errors import ProblemError
 from .maps.components import random_problems
 from .maps.model import Map
 from .race import takers
-from .solver import shortest_path
+from .solver import Path, shortest_path
 from .values import items, number, seed_number, whole
 from .wording import shown
 from .worlds import Grid
@@ -31,12 +33,14 @@ from .worlds.world import a_world
 
 PATIENCE = 20  # an agent fails if it takes this many times the moves of a cheapest path
 TRIED = 3  # problems that a candidate plays before it can be dropped
+FEW = 5  # with fewer problems, nobody can say how certain the advice is
+RESAMPLES = 200
 MARGIN = 1.5  # a candidate is dropped if it is this many times worse in everything
 CLOSE = 1.02  # walks up to this many times as long count as equally good
 WORTH_PREPARING = 1.05  # preparing the map must make walks this many times shorter
-# Walks and times this close are equal: neither a few dozen problems nor a machine can tell them apart.
-EQUAL_WALKS, EQUAL_TIMES = 1.005, 1.1
-NEARLY = 1.25  # up to this many times the time per move counts as nearly as fast
+# Walks, times and memory this close are equal: neither a few dozen problems nor a machine can tell them apart, and
+# advice that hangs on less would change from run to run.
+EQUAL_WALKS, EQUAL_TIMES, EQUAL_MEMORY = 1.005, 1.5, 1.1
 # These play first, in case time is short.
 LIKELY = ("tbaa", "rtaa", "tba", "dstar-lite", "da-rtaa", "lss-lrta", "mpaa", "lrta", "astar")
 LOOKAHEADS = (16, 64, 256, 1024)  # expansions, for agents with a local search
@@ -53,37 +57,58 @@ class Candidate(NamedTuple):
         return ", ".join([self.agent, *(f"{name}={value!r}" for name, value in self.parameters)])
 
 
-@dataclass
+class Play(NamedTuple):
+    """A candidate on one problem."""
+
+    ratio: float
+    """The length of its walk, waiting included, over the cheapest; infinite if it failed."""
+    planning_us: float
+    moves: int
+    max_us: float
+    """The longest planning before a move."""
+    memory_bytes: int
+
+
+@dataclass(frozen=True)
 class Standing:
-    """The results of a candidate so far."""
+    """The results of a candidate."""
 
     candidate: Candidate
-    preparation_s: float = 0.0
+    preparation_s: float
     """Seconds spent preparing the map before the first move."""
-    ratios: list[float] = field(default_factory=list)
-    """For each problem, the length of its walk, waiting included, over the cheapest; infinite if it failed."""
-    planning_us: float = 0.0
-    moves: int = 0
-    max_us: float = 0.0
-    """The longest planning before a move."""
-    memory_bytes: int = 0
+    plays: Sequence[Play]
+    """Its results on each problem, in the order of the problems."""
 
-    @property
+    def first(self, problems: int) -> "Standing":
+        """Return its results on the first problems."""
+        return self if problems == len(self.plays) else replace(self, plays=self.plays[:problems])
+
+    @cached_property
     def failures(self) -> int:
         """Number of problems that it did not solve in time."""
-        return sum(map(math.isinf, self.ratios))
+        return sum(math.isinf(play.ratio) for play in self.plays)
 
-    @property
+    @cached_property
     def suboptimality(self) -> float:
         """Mean length of its walks, waiting included, over that of cheapest walks."""
-        return float(np.mean(self.ratios)) if self.ratios else math.inf
+        return sum(play.ratio for play in self.plays) / len(self.plays)
 
-    @property
+    @cached_property
     def us_per_move(self) -> float:
-        """Mean microseconds of planning per move."""
-        return self.planning_us / max(1, self.moves)
+        """Microseconds of planning per move in the median problem: means would tell of what else the machine did."""
+        return median(play.planning_us / max(1, play.moves) for play in self.plays)
 
-    @property
+    @cached_property
+    def max_us(self) -> float:
+        """The longest planning before a move."""
+        return max(play.max_us for play in self.plays)
+
+    @cached_property
+    def memory_bytes(self) -> int:
+        """The most memory that it used."""
+        return max(play.memory_bytes for play in self.plays)
+
+    @cached_property
     def objectives(self) -> tuple[float, ...]:
         """The criteria, smaller is better: length of walks, time per move, memory, preparation."""
         return self.suboptimality, self.us_per_move, float(self.memory_bytes), self.preparation_s
@@ -92,19 +117,42 @@ class Standing:
 def dominates(one: Standing, other: Standing, margin: float = 1.0) -> bool:
     """Is one at least as good as the other in everything, and better in something? A `margin` must hold in everything.
 
-    Walks within 0.5 % of each other, and times within 10 %, are equally good.
+    Walks within 0.5 % of each other, times within 50 % and memory within 10 % are equally good.
 
-    >>> fast, slow = Standing(Candidate("a"), 0.0, [1.0], 5.0, 1), Standing(Candidate("b"), 0.0, [1.0], 9.0, 1)
+    >>> fast, slow = (Standing(Candidate(name), 0.0, [Play(1.0, us, 1, us, 0)]) for name, us in (("a", 5), ("b", 9)))
     >>> dominates(fast, slow), dominates(slow, fast), dominates(fast, slow, margin=2)
     (True, False, False)
     """
-    pairs = list(zip(one.objectives, other.objectives, strict=True))
+    shared = min(len(one.plays), len(other.plays))  # who was dropped is judged by the problems that it played
+    pairs = list(zip(one.first(shared).objectives, other.first(shared).objectives, strict=True))
     if margin > 1:
         quality, speed = pairs[:2]
         return all(a <= b for a, b in pairs) and quality[0] * margin < quality[1] and speed[0] * margin < speed[1]
-    needed = (EQUAL_WALKS, EQUAL_TIMES, 1.0, EQUAL_TIMES)
+    needed = (EQUAL_WALKS, EQUAL_TIMES, EQUAL_MEMORY, EQUAL_TIMES)
     better = any(a * factor < b for (a, b), factor in zip(pairs, needed, strict=True))
     return better and all(a <= b for a, b in pairs)
+
+
+def front_of(standings: Sequence[Standing]) -> list[Standing]:
+    """Return the Pareto front: those that no other beats. Who failed is on it only if all failed."""
+    rivals = [one for one in standings if not one.failures] or list(standings)
+    return [one for one in rivals if not any(dominates(other, one) for other in rivals)]
+
+
+def best_of(front: Sequence[Standing]) -> Standing:
+    """Return the one of a front to recommend: short walks first, then speed.
+
+    One that prepares the map is recommended only if its walks are much shorter. Among equally fast candidates it is the one that suits most uses, the first in the list.
+    """
+    ready = [one for one in front if one.preparation_s == 0.0]
+    least = min(one.suboptimality for one in front)
+    if ready and min(one.suboptimality for one in ready) <= WORTH_PREPARING * least:
+        front, least = ready, min(one.suboptimality for one in ready)
+    good = [one for one in front if one.suboptimality <= CLOSE * least]
+    quickest = min(one.us_per_move for one in good)
+    return min(
+        (one for one in good if one.us_per_move <= EQUAL_TIMES * quickest), key=lambda one: _place(one.candidate)
+    )
 
 
 @dataclass(frozen=True)
@@ -120,6 +168,7 @@ class Advice:
     budget: Mapping[str, float | None]
     terrain: str
     units: int
+    seed: int = 0
 
     @cached_property
     def front(self) -> Sequence[Standing]:
@@ -127,25 +176,32 @@ class Advice:
 
         See `dominates`.
         """
-        arrived = [one for one in self.standings if not one.failures]
-        rivals = arrived or list(self.standings)
-        return [one for one in rivals if not any(dominates(other, one) for other in rivals)]
+        return front_of(self.standings)
 
     @cached_property
     def best(self) -> Standing:
-        """The recommended candidate: short walks first, then speed; preparation only if walks get much shorter.
+        """The recommended candidate, see `best_of`."""
+        return best_of(self.front)
 
-        Among nearly equally fast candidates it is the one that suits most uses, the first in the list.
+    @cached_property
+    def winners(self) -> Mapping[Candidate, float]:
+        """Who would be recommended if the problems were drawn again, and in which share of such draws.
+
+        Each of 200 draws takes as many of the problems as there are, with replacement. Empty with fewer than five
+        problems.
         """
-        ready = [one for one in self.front if one.preparation_s == 0.0]
-        least = min(one.suboptimality for one in self.front)
-        if ready and min(one.suboptimality for one in ready) <= WORTH_PREPARING * least:
-            good, least = ready, min(one.suboptimality for one in ready)
-        else:
-            good = list(self.front)
-        good = [one for one in good if one.suboptimality <= CLOSE * least]
-        quickest = min(one.us_per_move for one in good)
-        return min((one for one in good if one.us_per_move <= NEARLY * quickest), key=lambda one: _place(one.candidate))
+        rivals = [one for one in self.standings if len(one.plays) == self.problems]
+        if self.problems < FEW or not rivals:
+            return {}
+        draws = np.random.default_rng(self.seed).integers(self.problems, size=(RESAMPLES, self.problems)).tolist()
+        again = ([replace(one, plays=[one.plays[i] for i in draw]) for one in rivals] for draw in draws)
+        counts = Counter(best_of(front_of(standings)).candidate for standings in again)
+        return {candidate: count / RESAMPLES for candidate, count in counts.most_common()}
+
+    @property
+    def certainty(self) -> float | None:
+        """The share of `winners` that is the recommended candidate; None with fewer than five problems."""
+        return self.winners.get(self.best.candidate, 0.0) if self.winners else None
 
     @property
     def reasons(self) -> list[str]:
@@ -157,9 +213,8 @@ class Advice:
             f"{best.us_per_move:,.3g} us per move.",
         ]
         if best.failures:
-            said.append(
-                f"It did not arrive in {best.failures} of {len(best.ratios)} problems: no candidate did better."
-            )
+            said.append(f"It did not arrive in {best.failures} of {len(best.plays)} problems: no candidate did better.")
+        said.append(self._certainty_in_words())
         shorter = min(self.front, key=lambda one: one.suboptimality)
         if shorter.suboptimality < best.suboptimality / CLOSE:
             extra = f", after {shorter.preparation_s:.1f} s of preparation" if shorter.preparation_s else ""
@@ -176,6 +231,14 @@ class Advice:
         if self.left_out:
             said.append(f"There was no time for {len(self.left_out)} other candidates: allow more seconds.")
         return said
+
+    def _certainty_in_words(self) -> str:
+        if self.certainty is None:
+            return f"{_counted(self.problems, 'problem')} cannot tell how certain this is: allow more seconds."
+        others = {candidate: share for candidate, share in self.winners.items() if candidate != self.best.candidate}
+        rival = next((f"; {candidate} in {100 * share:.0f} %" for candidate, share in others.items()), "")
+        certain = f"{100 * self.certainty:.0f} %"
+        return f"If the problems were drawn again, it would be recommended in {certain} of the draws{rival}."
 
     def picture(self) -> bytes:
         """Draw every candidate as a point, time per move against length of walks; return a PNG file."""
@@ -233,6 +296,8 @@ def candidates(terrain: str, units: int = 1, names: Iterable[str] | None = None)
     """Return all agents for the terrain, several times if they have a lookahead or a weight; likely winners first."""
     given = takers(terrain) if names is None else items(names, "agents is a list of names")
     kinds = [find_kind(name, terrain) for name in given]
+    if units > 1 and terrain == "partial":
+        raise ProblemError("units of a fleet need known or unknown terrain, not partial; ask for one unit")
     if units > 1:
         from .crowd import fleet_kinds  # this loads fleets, only needed with units
 
@@ -291,15 +356,17 @@ def advise(
     units
         How many units share the budget. With more than one, only agents that can be in a `Fleet` take part.
     seconds
-        When to stop. More seconds allow more problems, and better advice.
+        How long to play. More seconds allow more problems, and better advice. What must be compiled is compiled before.
     problems
         The most problems to play: with a budget of expansions or virtual milliseconds and enough time, the result is
         repeatable, except for the times.
     agents
         Names of agents; by default all that support the terrain.
+    seed
+        Seed of the problems, and of the draws of `Advice.winners`.
     progress
-        Called before every episode with the candidate, how many candidates have played the current problem, and of
-        how many.
+        Called before each candidate is compiled, and before each plays, with what begins ("compiling rtaa", "trying
+        rtaa, lookahead=16"), how many candidates are done, and of how many.
 
     Examples
     --------
@@ -322,10 +389,12 @@ def advise(
     share = {name: None if limit is None else limit / units for name, limit in vars(budget).items()}
     if share["expansions"] not in (None, math.inf):
         share["expansions"] = max(1, int(share["expansions"]))
-    tournament = _Tournament(world, share, terrain, seed_number(seed), time.monotonic() + seconds, progress)
-    standings, left_out, played = tournament.play(candidates(terrain, units, agents), problems)
+    tournament = _Tournament(world, share, terrain, seed_number(seed), progress or (lambda what, done, total: None))
+    entrants = candidates(terrain, units, agents)
+    tournament.compile(entrants)
+    standings, left_out, played = tournament.play(entrants, problems, time.monotonic() + seconds)
     ranked = sorted(standings, key=lambda one: (one.failures, one.suboptimality, one.us_per_move))
-    return Advice(ranked, left_out, played, vars(budget), terrain, units)
+    return Advice(ranked, left_out, played, vars(budget), terrain, units, tournament.seed)
 
 
 @dataclass
@@ -334,10 +403,19 @@ class _Tournament:
     budget: Mapping[str, float | None]
     terrain: str
     seed: int
-    deadline: float
-    progress: Callable[[str, int, int], object] | None
+    progress: Callable[[str, int, int], object]
 
-    def play(self, entrants: Sequence[Candidate], problems: int) -> tuple[list[Standing], Sequence[Candidate], int]:
+    def compile(self, entrants: Sequence[Candidate]) -> None:
+        """Compile all agents, on a small map: the types of an agent do not depend on its size."""
+        small = Grid(np.ones((8, 8), bool), neighbors=self.world.neighbors, corners=self.world.corners)
+        kinds = {candidate.agent: candidate for candidate in entrants}
+        for done, candidate in enumerate(kinds.values()):
+            self.progress(f"compiling {candidate.agent}", done, len(kinds))
+            self._play(candidate, small, (0, 0), (7, 7), shortest_path(small, (0, 0), (7, 7)))
+
+    def play(
+        self, entrants: Sequence[Candidate], problems: int, deadline: float
+    ) -> tuple[list[Standing], Sequence[Candidate], int]:
         """Play all candidates on one problem, then on the next, until the time is up."""
         map_ = Map.from_passable(self.world.passable)
         rules = {"neighbors": self.world.neighbors, "corners": self.world.corners}
@@ -347,14 +425,13 @@ class _Tournament:
         for number_, (start, goal) in enumerate(drawn):
             best = shortest_path(self.world, start, goal)
             for place, candidate in enumerate(playing):
-                if self._is_over() and (number_ or standings):
+                if time.monotonic() >= deadline and standings:
                     left_out = [one for one in entrants if one not in standings]
                     return self._fair(standings, number_), left_out, max(1, played)
-                if self.progress is not None:
-                    self.progress(str(candidate), place, len(playing))
-                if candidate not in standings:
-                    standings[candidate] = Standing(candidate, self._prepare(candidate, start, goal))
-                self._episode(standings[candidate], start, goal, best.cost, len(best.states))
+                self.progress(f"trying {candidate}", place, len(playing))
+                so_far = standings.get(candidate) or Standing(candidate, self._prepare(candidate, start, goal), [])
+                played_now = self._play(candidate, self.world, start, goal, best)
+                standings[candidate] = replace(so_far, plays=[*so_far.plays, played_now])
             played = number_ + 1
             if played >= TRIED:
                 playing = [one for one in playing if not self._is_hopeless(standings[one], standings.values())]
@@ -368,20 +445,14 @@ class _Tournament:
         timed = self.budget["ms"] is not None  # otherwise the result must be repeatable
         return timed and any(dominates(other, one, MARGIN) for other in others)
 
-    def _is_over(self) -> bool:
-        return time.monotonic() >= self.deadline
-
     def _fair(self, standings: dict[Candidate, Standing], complete: int) -> list[Standing]:
         """Judge candidates that played one problem more than the others only by the problems that all played."""
-        for standing in standings.values():
-            if complete:
-                del standing.ratios[complete:]
-        return list(standings.values())
+        if not complete:
+            return list(standings.values())
+        return [one.first(min(complete, len(one.plays))) for one in standings.values()]
 
     def _prepare(self, candidate: Candidate, start: Any, goal: Any) -> float:
-        """Compile on a small map, then make the agent on this one: what takes time is its preparation."""
-        small = Grid(np.ones((8, 8), bool), neighbors=self.world.neighbors, corners=self.world.corners)
-        self._make(candidate, small, (0, 0), (7, 7)).run(**self.budget, intervals=1000)
+        """Make the agent for the first time, and return the seconds of its preparation."""
         began = time.monotonic()
         self._make(candidate, self.world, start, goal)
         return time.monotonic() - began if _prepares(find_kind(candidate.agent)) else 0.0
@@ -391,14 +462,12 @@ class _Tournament:
             candidate.agent, world, start, goal, terrain=self.terrain, seed=self.seed, **dict(candidate.parameters)
         )
 
-    def _episode(self, standing: Standing, start: Any, goal: Any, optimal: float, length: int) -> None:
-        agent = self._make(standing.candidate, self.world, start, goal)
-        episode = agent.run(**self.budget, intervals=PATIENCE * length + 100)
-        if self.terrain == "partial":  # obstacles are hidden on the way
-            optimal = episode.optimal_cost if episode.solved else math.inf
+    def _play(self, candidate: Candidate, world: Grid, start: Any, goal: Any, best: Path) -> Play:
+        agent = self._make(candidate, world, start, goal)
+        episode = agent.run(**self.budget, intervals=PATIENCE * len(best.states) + 100)
+        # In partial terrain, obstacles are hidden on the way.
+        optimal = episode.optimal_cost if self.terrain == "partial" and episode.solved else best.cost
         waiting = max(1.0, (episode.intervals - 1) / max(1, episode.moves))  # the first interval only plans
-        standing.ratios.append(waiting * episode.cost / optimal if episode.solved else math.inf)
-        standing.planning_us += episode.planning_us
-        standing.moves += int(episode.moves)
-        standing.max_us = max(standing.max_us, episode.time_per_move_us["max"])
-        standing.memory_bytes = max(standing.memory_bytes, int(episode.memory_bytes))
+        ratio = waiting * episode.cost / optimal if episode.solved else math.inf
+        longest = episode.time_per_move_us["max"]
+        return Play(ratio, episode.planning_us, episode.moves, longest, episode.memory_bytes)

@@ -87,7 +87,8 @@ _written: ContextVar[list[Path] | None] = ContextVar("written", default=None)
 @contextmanager
 def noting_written() -> Iterator[list[Path]]:
     """List the files that are written in this block: a command whose output is lost can still say what it wrote."""
-    before = _written.set(files := [])
+    files: list[Path] = []
+    before = _written.set(files)
     try:
         yield files
     finally:

@@ -24,8 +24,8 @@ EXAMPLES = f"""examples:
 
 {shared.MAP_NOTE}
 The budget is per interval; with --units, all units share it. A walk is measured by the time it takes: an agent that
-waits while it plans takes longer. The tournament ends when its time is up. Compilation counts as part of that time,
-and may exceed it by a few seconds; `timebound warmup` compiles ahead.
+waits while it plans takes longer. Agents that this computer has not run before are compiled first; then the tournament
+begins, and ends when its time is up. The same seed asks the same problems.
 Exit status: 0 advice given; 2 bad input; 130 interrupted."""
 
 _MOST_UNITS, _MOST_PROBLEMS = 100_000, 100_000
@@ -48,7 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="units that share the budget (default: 1)",
     )
     parser.add_argument(
-        "--seconds", metavar="S", type=shared.number, default=20.0, help="time for the tournament (default: 20)"
+        "--seconds",
+        metavar="S",
+        type=shared.number,
+        default=20.0,
+        help="time to play, after compiling (default: 20)",
     )
     parser.add_argument(
         "--problems",
@@ -87,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
             problems=arguments.problems,
             agents=names,
             seed=arguments.seed,
-            progress=lambda candidate, place, of: progress.say(f"trying {candidate} ({place + 1} of {of})"),
+            progress=lambda what, done, total: progress.say(f"{what} ({done + 1} of {total})"),
         )
     finally:
         progress.clear()
@@ -108,7 +112,7 @@ def _as_text(advice: "Advice", map_name: str) -> str:
             f"{one.max_us:,.0f}",
             f"{one.memory_bytes / 1024:,.0f} kB",
             f"{one.preparation_s:.1f} s" if one.preparation_s else "",
-            f"{one.failures} of {len(one.ratios)}" if one.failures else "",
+            f"{one.failures} of {len(one.plays)}" if one.failures else "",
         )
         for one in advice.standings
     ]
@@ -118,8 +122,16 @@ def _as_text(advice: "Advice", map_name: str) -> str:
 
 
 def _as_json(advice: "Advice") -> dict[str, object]:
+    best = _row(advice.best)
     return {
-        "best": _row(advice.best),
+        "agent": best["agent"],
+        "parameters": best["parameters"],
+        "certainty": advice.certainty,
+        "winners": [
+            {"agent": candidate.agent, "parameters": dict(candidate.parameters), "share": share}
+            for candidate, share in advice.winners.items()
+        ],
+        "best": best,
         "front": [_row(one) for one in advice.front],
         "candidates": [_row(one) for one in advice.standings],
         "left_out": [str(one) for one in advice.left_out],
@@ -138,6 +150,6 @@ def _row(one: "Standing") -> dict[str, object]:
         "max_us": one.max_us,
         "memory_bytes": one.memory_bytes,
         "preparation_s": one.preparation_s,
-        "problems": len(one.ratios),
+        "problems": len(one.plays),
         "failures": one.failures,
     }

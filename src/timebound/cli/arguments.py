@@ -1,10 +1,11 @@
 """Arguments shared by several commands: the map and its rules, the terrain, the budget, agent parameters."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..agents.catalogue import EVERYWHERE
 from ..agents.registry import look_in
 from ..errors import ProblemError
 from ..values import LARGEST
@@ -43,14 +44,9 @@ def add_budget(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--intervals", metavar="N", type=count, help="stop after N intervals (default: no limit)")
 
 
-def add_rules(parser: argparse.ArgumentParser) -> None:
+def add_rules(parser: argparse.ArgumentParser, terrain: Sequence[str] = EVERYWHERE) -> None:
     """Add the terrain and the rules of the grid."""
-    parser.add_argument(
-        "--terrain",
-        choices=("known", "unknown", "partial"),
-        default="known",
-        help="what the agent knows (default: known)",
-    )
+    parser.add_argument("--terrain", choices=terrain, default="known", help="what the agent knows (default: known)")
     add_grid(parser)
 
 

@@ -84,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--storm", action="store_true", help="halfway, all units get new goals and 1 %% of the cells change at once"
     )
     parser.add_argument("--once", action="store_true", help="units stay at their goals (default: they get new ones)")
-    shared.add_rules(parser)
+    shared.add_rules(parser, ("known", "unknown"))
     shared.add_parameters(parser, "the agent")
     parser.add_argument("--picture", metavar="FILE", type=Path, help="draw the last tick, and the time of every tick")
     parser.add_argument("--gif", metavar="FILE", type=Path, help="film it")

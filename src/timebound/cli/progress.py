@@ -13,7 +13,7 @@ QUIET = 60  # seconds between two lines of a log
 
 @contextmanager
 def notices() -> Iterator[None]:
-    """Show the library's log messages, such as the notice about compiling, on a terminal."""
+    """Show the library's warnings, such as the notice about compiling, on standard error."""
     log, handler = logging.getLogger("timebound"), _Notices(logging.WARNING)
     log.addHandler(handler)
     try:
@@ -24,10 +24,10 @@ def notices() -> Iterator[None]:
 
 class _Notices(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        """Print above the progress line, if there is one."""
+        """Print in place of the progress line, if there is one."""
         if sys.stderr.isatty():
-            print("\r", end="", file=sys.stderr)
-            streams.say(f"{record.getMessage():<58}")
+            _clear()
+        streams.say(record.getMessage())
 
 
 class Progress:
@@ -57,7 +57,11 @@ class Progress:
     def clear(self) -> None:
         """Clear the line."""
         if self.shown:
-            print(f"\r{'':<70}\r", end="", file=sys.stderr, flush=True)
+            _clear()
+
+
+def _clear() -> None:
+    print(f"\r{'':<70}\r", end="", file=sys.stderr, flush=True)
 
 
 def duration(seconds: float) -> str:
