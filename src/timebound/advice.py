@@ -142,7 +142,8 @@ def front_of(standings: Sequence[Standing]) -> list[Standing]:
 def best_of(front: Sequence[Standing]) -> Standing:
     """Return the one of a front to recommend: short walks first, then speed.
 
-    One that prepares the map is recommended only if its walks are much shorter. Among equally fast candidates it is the one that suits most uses, the first in the list.
+    One that prepares the map is recommended only if its walks are much shorter. Among equally fast candidates it is the
+    one that suits most uses, the first in the list.
     """
     ready = [one for one in front if one.preparation_s == 0.0]
     least = min(one.suboptimality for one in front)
@@ -470,4 +471,4 @@ class _Tournament:
         waiting = max(1.0, (episode.intervals - 1) / max(1, episode.moves))  # the first interval only plans
         ratio = waiting * episode.cost / optimal if episode.solved else math.inf
         longest = episode.time_per_move_us["max"]
-        return Play(ratio, episode.planning_us, episode.moves, longest, episode.memory_bytes)
+        return Play(ratio, episode.planning_us, int(episode.moves), longest, int(episode.memory_bytes))
