@@ -12,6 +12,7 @@ import numpy.typing as npt
 from .errors import ProblemError
 
 SMALL = 1 << 16  # bytes
+MOST_LEFT = 1 << 26  # bytes of each kind that a world keeps for later agents and searches, touched or not
 # Private: a forked process must not write into our searches, and page faults are faster. (Windows has no flags.)
 PRIVATE = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
 
@@ -76,6 +77,8 @@ class Lease(weakref.ref[Any]):
 class Pool:
     """Arrays and searches of deleted objects, for reuse: the first touch of a page costs a microsecond or two.
 
+    It keeps up to `MOST_LEFT` bytes of each kind, and always one; beyond that, the oldest go.
+
     >>> pool = Pool()
     >>> pool.leave("h", Used(np.array([5, 0, 3]), 5))
     >>> pool.take("h", 3, np.int64), pool.take("h", 3, np.int64)
@@ -83,8 +86,7 @@ class Pool:
     """
 
     def __init__(self) -> None:
-        self._arrays: dict[str, list[Used]] = defaultdict(list)
-        self._objects: dict[str, list[Any]] = defaultdict(list)
+        self._left: dict[str, deque[Any]] = defaultdict(deque)
         self.ready: dict[Any, Callable[..., Any]] = {}
         """Kinds of users whose functions are all compiled, and what makes the compiled form of each."""
         self._leases: set[Lease] = set()
@@ -108,22 +110,25 @@ class Pool:
     def take(self, name: str, count: int, dtype: npt.DTypeLike) -> Used:
         """Return an array left under that name, or a new one."""
         self._settle()
-        left = self._arrays[name]
+        left = self._left[name]
         return left.pop() if left else Used(untouched(count, dtype), 0)
 
     def leave(self, name: str, used: Used) -> None:
         """Leave an array for the next request under that name."""
-        self._arrays[name].append(used)
+        self.leave_object(name, used, used.array.nbytes)
 
     def take_object(self, kind: str, make: Callable[[], Any]) -> Any:
         """Return an object of that kind that was left, such as a search, or a new one."""
         self._settle()
-        left = self._objects[kind]
+        left = self._left[kind]
         return left.pop() if left else make()
 
-    def leave_object(self, kind: str, left: Any) -> None:
-        """Leave an object for the next request of that kind."""
-        self._objects[kind].append(left)
+    def leave_object(self, kind: str, left: Any, size: int) -> None:
+        """Leave an object of that many bytes for the next request of that kind."""
+        others = self._left[kind]
+        others.append(left)
+        while len(others) > 1 and len(others) * size > MOST_LEFT:
+            others.popleft()
 
     def _settle(self) -> None:
         while self._ended:

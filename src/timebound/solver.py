@@ -89,7 +89,7 @@ class Search(Unique):
         order, target = checked_order(world, weight, greedy, reopen, ties, seed), self.world.compiled(self.goal)
         kind = open_list_for(order, open_list)
         self._search = take_search(self.world, target, order, kind)
-        self.world.pool.lease(self, partial(_leave, order, kind, self._search))
+        self.world.pool.lease(self, partial(_leave, self.world.states, order, kind, self._search))
         self.world.guarded(begin)(self._search, target, self.start, order)
         self._traced_at, self._version = (-1, -1), self.world.version
         self._advance = self.world.guarded(advance_within)
@@ -170,9 +170,9 @@ class Search(Unique):
         return Path(self.world, solved, self.world.path_cost(numbers) if solved else math.inf, numbers, self.expansions)
 
 
-def _leave(order: Any, kind: str, search: Any, pool: Pool) -> None:
+def _leave(states: int, order: Any, kind: str, search: Any, pool: Pool) -> None:
     """Leave the search to the next caller: its owner is gone."""
-    leave_search(pool, order, kind, search)
+    leave_search(pool, states, order, kind, search)
 
 
 def shortest_path(

@@ -60,7 +60,10 @@ def leave_memory(pool: Pool, memory: Memory, open_list: Any, number: int, highes
 def leave_open_list(pool: Pool, open_list: Any) -> None:
     """Leave the memory of an open list to later agents, if there is one."""
     if open_list is not None:
-        pool.leave_object("heap" if isinstance(open_list, np.ndarray) else OPEN_LIST, open_list)
+        if isinstance(open_list, np.ndarray):
+            pool.leave_object("heap", open_list, open_list.nbytes)
+        else:
+            pool.leave_object(OPEN_LIST, open_list, open_list.hot.nbytes + open_list.cold.nbytes)
 
 
 _NOTHING = np.empty(0, np.int64)

@@ -333,7 +333,8 @@ def leave_grid_knowledge(pool: Pool, knowledge: GridKnowledge) -> None:
     if knowledge.tally[WRITTEN] <= len(knowledge.log):
         if knowledge.tally[WRITTEN]:
             forget_all(knowledge)
-        pool.leave_object(_NOTES, (knowledge.seen, knowledge.patch, knowledge.log))
+        seen, patch, log = knowledge.seen, knowledge.patch, knowledge.log
+        pool.leave_object(_NOTES, (seen, patch, log), seen.nbytes + patch.nbytes + log.nbytes)
 
 
 def forget_all(knowledge: GridKnowledge) -> None:

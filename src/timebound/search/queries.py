@@ -10,8 +10,9 @@ from ..memory import Pool
 from ..values import one_of
 from .heap import HeapMemory
 from .hot_queue import HotMemory
-from .nodes import new_nodes
-from .orders import Order, RandomTies, open_memory
+from .nodes import NODE, new_nodes
+from .open_list import ENTRY
+from .orders import ENTRIES, Order, RandomTies, open_memory
 from .state import new_search
 
 
@@ -21,7 +22,7 @@ def idle_search(world: Any, target: Any, order: Order | RandomTies) -> Iterator[
     kind = open_list_for(order)
     search = take_search(world, target, order, kind)
     yield search
-    leave_search(world.pool, order, kind, search)
+    leave_search(world.pool, world.states, order, kind, search)
 
 
 def take_search(world: Any, target: Any, order: Order | RandomTies, kind: str) -> Any:
@@ -38,9 +39,9 @@ def set_order(search: Any, order: Any) -> None:
     search.order = order
 
 
-def leave_search(pool: Pool, order: Order | RandomTies, kind: str, search: Any) -> None:
-    """Leave a search for the next query."""
-    pool.leave_object(_name(order, kind), search)
+def leave_search(pool: Pool, states: int, order: Order | RandomTies, kind: str, search: Any) -> None:
+    """Leave a search of a world with so many states for the next query."""
+    pool.leave_object(_name(order, kind), search, states * NODE.itemsize + 2 * ENTRIES * ENTRY.itemsize)
 
 
 def _name(order: Order | RandomTies, kind: str) -> str:
