@@ -1,5 +1,6 @@
 """While something is compiled: what the user sees, and Ctrl-C."""
 
+import logging
 import os
 import random
 import signal
@@ -9,6 +10,7 @@ import time
 import pytest
 from numba.core.errors import TypingError
 
+from timebound.cli.progress import notices
 from timebound.compiled import notice, units
 
 TEXT = """
@@ -39,6 +41,13 @@ def test_one_line_says_what_for(plugin, warnings_logged):
     assert len(warnings_logged()) == 2
     assert plugin(TEXT.format(4)).f(1) == 10
     assert warnings_logged()[2].startswith("compiling f")
+
+
+def test_commands_say_it_in_a_file_too(capsys):
+    """Standard error is no terminal here; a race of twenty agents would compile for minutes without a word."""
+    with notices():
+        logging.getLogger("timebound").warning("compiling %s", "an agent")
+    assert capsys.readouterr().err == "timebound: compiling an agent\n"
 
 
 @pytest.mark.usefixtures("own_store")
