@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import record_of, run
+from commands import check_refused, record_of, run
 from hostile.without_compiler import with_compiler, without_compiler
 from PIL import Image
 
@@ -185,3 +185,8 @@ def test_interrupted_it_prints_what_was_measured_and_draws_nothing(tmp_path: Pat
     assert "of 100,000 ticks" in err or err == "timebound: stopped\n"
     assert ("longest wait" in out) == ("of 100,000 ticks" in err)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_partial_terrain_is_not_offered(capsys: pytest.CaptureFixture[str]) -> None:
+    check_refused(["crowd", "harbour", "--units", "2", "--terrain", "partial"], "invalid choice: 'partial'", capsys)
+    assert "--terrain {known,unknown}" in run(["crowd", "--help"], capsys)[1]
