@@ -61,7 +61,7 @@ class Episode:
     trace_steps: int = field(default=0, repr=False)
     """Steps from a state to its parent while tracing paths. (Time-bounded agents count them.)"""
     updates: int = field(default=0, repr=False)
-    """How many times a learned h-value was raised."""
+    """Number of h-updates computed, raised or not."""
     raise_per_update: float = field(default=0.0, repr=False)
     """The mean increase."""
     trace: Sequence[Interval] = field(default=(), repr=False)
