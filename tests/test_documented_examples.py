@@ -1,7 +1,7 @@
 """The Python of the README and of all pages runs as scripts, in fresh processes, and prints what the pages say.
 
-Most scripts run without the compiler, which takes seconds. `TIMEBOUND_DOCUMENTS=1` runs all of them compiled, twice: from
-an empty cache and from the full one. CI does so with the code that users write themselves.
+Most scripts run without the compiler, which takes seconds. `TIMEBOUND_DOCUMENTS=1` runs all of them compiled, twice:
+from an empty cache and from the full one. CI does so with agents and worlds that are defined in the script itself.
 """
 
 import os
