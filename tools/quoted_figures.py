@@ -61,8 +61,8 @@ def section(page: str, heading: str) -> str:
 def cells(part: str, source: Mapping[str, Any]) -> Iterator[str]:
     """Yield the cells of a column, in the rows whose first cells begin as `row` says.
 
-    `table` is the beginning of the table's first heading, `after` that of the first cell of a row before. The first cell
-    of a row that has none is that of the row above.
+    `table` is the beginning of the table's first heading, `after` the first cell of a row before. A row without a first
+    cell has that of the row above.
     """
     head: list[str] = []
     label, passed = "", True
