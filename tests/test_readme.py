@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import timebound as tb
 from timebound.cli import main
 
 PAGE = Path(__file__).parents[1] / "README.md"
@@ -31,3 +32,16 @@ def test_the_speed_table_is_that_of_the_benchmarks() -> None:
     for package, time in times:
         rows = re.findall(rf"^\| {package}[ ,].*\| ([\d.]+) \|$", table, re.MULTILINE | re.IGNORECASE)
         assert rows[0] == time
+
+
+def test_the_advice_is_that_of_which_agent() -> None:
+    """The README's table, the list in docs/which-agent.md and its picture name the same agents."""
+    readme = PAGE.read_text(encoding="utf-8").partition("## Which agent when")[2].partition("\n\n`timebound")[0]
+    pages = PAGE.parent / "docs"
+    listed = (pages / "which-agent.md").read_text(encoding="utf-8").partition("These are rules of thumb")[0]
+    drawn = " ".join(
+        re.findall(r'class="b">([^<]*)<', (pages / "images" / "which-agent.svg").read_text(encoding="utf-8"))
+    )
+    names = [kind.name for kind in tb.catalogue()]
+    advised = [{name for name in names if f"`{name}`" in text} for text in (readme, listed)]
+    assert advised[0] == advised[1] == {name for name in names if name in re.findall(r"[a-z-]+", drawn)}
