@@ -13,7 +13,7 @@ UNCOMPILED := tests/every_world tests/studio tests/hostile/test_command_lines.py
 	tests/agents/test_time_bounded_agents.py::test_an_agent_that_catches_up_with_its_search_waits \
 	tests/agents/test_time_bounded_agents.py::test_the_open_lists_of_the_figures \
 	tests/test_episode.py::test_a_trace_tells_of_every_interval tests/test_episode.py::test_a_trace_stops_at_the_limit_of_intervals \
-	tests/test_own_agent_examples.py::test_the_page_runs tests/test_own_agent_examples.py::test_the_checker_finds_nothing
+	tests/test_own_agent_examples.py::test_the_checker_finds_nothing
 
 # The share of its random examples that Hypothesis tries; `make test EXAMPLES=1` tries all of them.
 EXAMPLES ?= 0.2

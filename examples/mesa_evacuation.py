@@ -2,7 +2,7 @@
 
 Mesa keeps the people and collects the data, one fleet moves them all.
 
-Run it with ``python examples/mesa_evacuation.py``; it needs Mesa (``pip install timebound[examples]``).
+Run it with ``python examples/mesa_evacuation.py``; it needs Mesa (``pip install mesa``).
 """
 
 import mesa

@@ -1,6 +1,6 @@
 """A MiniGrid agent explores four rooms until it sees the goal, then goes there. It only has its view of 7 x 7 cells.
 
-Run it with ``python examples/minigrid_agent.py``; it needs MiniGrid (``pip install timebound[examples]``).
+Run it with ``python examples/minigrid_agent.py``; it needs MiniGrid (``pip install minigrid``).
 """
 
 from typing import Any

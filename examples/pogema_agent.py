@@ -1,6 +1,6 @@
 """One of eight robots in POGEMA finds its way by what it sees around it; the others walk at random.
 
-Run it with ``python examples/pogema_agent.py``; it needs POGEMA (``pip install timebound[examples]``).
+Run it with ``python examples/pogema_agent.py``; it needs POGEMA (``pip install pogema``).
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """A whole POGEMA environment played by one fleet: lifelong (robots get new targets) or one shot.
 
-Run it with ``python examples/pogema_fleet.py``; it needs POGEMA (``pip install timebound[examples]``).
+Run it with ``python examples/pogema_fleet.py``; it needs POGEMA (``pip install pogema``).
 """
 
 import time

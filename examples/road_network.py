@@ -1,6 +1,6 @@
 """The quickest way through a made-up road network: a NetworkX graph, its coordinates as the heuristic.
 
-Run it with ``python examples/road_network.py``; it needs NetworkX (``pip install timebound[graphs]``).
+Run it with ``python examples/road_network.py``; it needs NetworkX (``pip install networkx``).
 """
 
 import math

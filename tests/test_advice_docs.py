@@ -1,22 +1,13 @@
-"""The examples of docs/advice.md run, and print what they say."""
+"""The command of docs/advice.md runs."""
 
 import re
 import shlex
 from pathlib import Path
 
-import pytest
-
 from timebound.cli import main
 
 PAGE = Path(__file__).parents[1] / "docs" / "advice.md"
 TEXT = PAGE.read_text(encoding="utf-8")
-
-
-def test_python(capsys: pytest.CaptureFixture[str]) -> None:
-    code = "".join(re.findall(r"^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL))
-    exec(compile(code, str(PAGE), "exec"), {})
-    said = re.findall(r"print\(.*\) +# (.*)", code)
-    assert capsys.readouterr().out.splitlines()[: len(said)] == said
 
 
 def test_the_command() -> None:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 def example(name: str, package: str) -> dict[str, Any]:
-    pytest.importorskip(package, reason=f"{package} is not installed: pip install timebound[examples]")
+    pytest.importorskip(package, reason=f"{package} is not installed: pip install {package}")
     return runpy.run_path(str(EXAMPLES / f"{name}.py"))
 
 
@@ -72,7 +72,7 @@ def test_no_example_reads_the_hidden_map(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["pogema", "minigrid"])
 def test_the_examples_run_as_programs(name: str) -> None:
-    pytest.importorskip(name, reason=f"{name} is not installed: pip install timebound[examples]")
+    pytest.importorskip(name, reason=f"{name} is not installed: pip install {name}")
     program = [sys.executable, str(EXAMPLES / f"{name}_agent.py")]
     output = subprocess.run(program, check=True, capture_output=True, text=True).stdout
     assert output.count("seed") == 5

@@ -29,18 +29,6 @@ def kind(module: str) -> Any:
     return getattr(importlib.import_module(module), EXAMPLES[module])
 
 
-@without_compiler
-def test_the_page_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.chdir(ROOT)
-    module = types.ModuleType("the_page")
-    monkeypatch.setitem(sys.modules, "the_page", module)
-    for text in BLOCKS:
-        exec(compile(text, str(PAGE), "exec"), vars(module))
-    told = capsys.readouterr().out.split()
-    assert told
-    assert set(told) == {"True"}
-
-
 def test_the_page_shows_the_files() -> None:
     rule = (ROOT / "examples" / "own_learning_rule.py").read_text(encoding="utf-8")
     shown = next(block for block in BLOCKS if "class Backup" in block)

@@ -1,4 +1,4 @@
-"""The examples of the README run, and print what it shows."""
+"""The commands of the README run, and its table of speeds is that of the benchmarks."""
 
 import re
 import shlex
@@ -6,19 +6,11 @@ from pathlib import Path
 
 import pytest
 
+import timebound as tb
 from timebound.cli import main
 
 PAGE = Path(__file__).parents[1] / "README.md"
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-
-
-def test_python(capsys: pytest.CaptureFixture[str]) -> None:
-    (shown,) = (text for language, text in BLOCKS if language == "text")
-    code = "".join(text for language, text in BLOCKS if language == "python")
-    exec(compile(code, str(PAGE), "exec"), {})
-    promised = re.findall(r"^print\(.*\)  # (.*)$", code, re.MULTILINE)
-    assert len(promised) == 2
-    assert capsys.readouterr().out.splitlines() == [*shown.splitlines(), *promised]
 
 
 def test_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,3 +32,16 @@ def test_the_speed_table_is_that_of_the_benchmarks() -> None:
     for package, time in times:
         rows = re.findall(rf"^\| {package}[ ,].*\| ([\d.]+) \|$", table, re.MULTILINE | re.IGNORECASE)
         assert rows[0] == time
+
+
+def test_the_advice_is_that_of_which_agent() -> None:
+    """The README's table, the list in docs/which-agent.md and its picture name the same agents."""
+    readme = PAGE.read_text(encoding="utf-8").partition("## Which agent when")[2].partition("\n\n`timebound")[0]
+    pages = PAGE.parent / "docs"
+    listed = (pages / "which-agent.md").read_text(encoding="utf-8").partition("These are rules of thumb")[0]
+    drawn = " ".join(
+        re.findall(r'class="b">([^<]*)<', (pages / "images" / "which-agent.svg").read_text(encoding="utf-8"))
+    )
+    names = [kind.name for kind in tb.catalogue()]
+    advised = [{name for name in names if f"`{name}`" in text} for text in (readme, listed)]
+    assert advised[0] == advised[1] == {name for name in names if name in re.findall(r"[a-z-]+", drawn)}

@@ -246,7 +246,7 @@ class Advice:
         try:
             from matplotlib.figure import Figure
         except ImportError:
-            raise ProblemError("pictures of advice need Matplotlib: pip install 'timebound[lab]'") from None
+            raise ProblemError("pictures of advice need Matplotlib: pip install matplotlib") from None
         arrived = [one for one in self.standings if math.isfinite(one.suboptimality)]
         canvas = Figure(figsize=(8, 5), layout="constrained")
         axes = canvas.subplots()

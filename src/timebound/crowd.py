@@ -149,7 +149,7 @@ class Crowd:
             self.fleet.retarget(idle, self._goals(tick.positions[idle]))
 
     def _look_around(self) -> None:
-        """Return the cells for goals: those that are free now, in the part that was connected at the start."""
+        """Find the cells for goals: those that are free now, in the part that was connected at the start."""
         self._open = np.flatnonzero(self._ground & self.world.passable.ravel())
 
     def _goals(self, starts: np.ndarray) -> np.ndarray:

@@ -54,8 +54,8 @@ class Path:
 class Search(Unique):
     """A best-first search that you can pause and resume: A*, weighted A* (`weight`), or `greedy`.
 
-    `ties="random"` breaks ties by `seed`, instead of by g and insertion order. `open_list` is `"hot"`, `"heap"` or,
-    by default, the one that suits the order; both give the same search.
+    With `ties="random"`, states with the same f and g come in an order that depends on `seed`, not on when they were
+    inserted. `open_list` is `"hot"`, `"heap"` or, by default, the one that suits the order; both give the same search.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The examples of docs/maps.md run."""
+"""The commands of docs/maps.md run."""
 
 import re
 import shlex
@@ -15,13 +15,6 @@ PAGE = Path(__file__).parents[2] / "docs" / "maps.md"
 def blocks(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return re.findall(r"^```(\w+)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-
-
-def test_python(blocks, capsys):
-    code = "".join(text for language, text in blocks if language == "python")
-    exec(compile(code, str(PAGE), "exec"), {})
-    assert capsys.readouterr().out == "200 120 True\n"
-    assert {file.name for file in Path().iterdir()} == {"harbour.png", "harbour.map.scen", "walk.png"}
 
 
 def test_command_line(blocks):

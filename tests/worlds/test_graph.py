@@ -3,7 +3,6 @@
 import itertools
 import math
 import random
-import re
 import runpy
 from decimal import Decimal
 from fractions import Fraction
@@ -610,13 +609,6 @@ def test_input_arrays_are_copied(given: Any) -> None:
 
 
 # ------------------------------------------------------------------ what the documents show
-
-
-def test_the_page_runs() -> None:
-    page = (ROOT / "docs" / "graphs.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 5
-    exec(compile("".join(blocks), "graphs.md", "exec"), {})
 
 
 def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,6 @@
 """A Gymnasium environment: cross a map that you discover as you walk, with limited time for every move.
 
-    pip install 'timebound[gymnasium]'
+    pip install gymnasium
 
 An action is a direction. An observation has the cells that you can see (0 outside, 1 free, 2 blocked), your position
 and that of the goal. The reward is minus the cost of the move. A policy that takes longer than `ms` milliseconds misses
@@ -24,7 +24,7 @@ try:
     import gymnasium
     from gymnasium import spaces
 except ImportError:
-    raise ImportError("this adapter needs Gymnasium: pip install 'timebound[gymnasium]'") from None
+    raise ImportError("this adapter needs Gymnasium: pip install gymnasium") from None
 
 FREE, BLOCKED = 1, 2
 

@@ -50,7 +50,7 @@ class Kind:
 
     @property
     def learning(self) -> str:
-        """When it raises h-values: `at once` after a search, `lazily` when a search needs them, or never."""
+        """When it raises h-values: "at once" after a search, "lazily" when a search needs them, or never."""
         by_role = dict(zip(ROLES, self.own_parts, strict=True))
         return "" if by_role["target"].keeps_values else by_role["learning"].when
 

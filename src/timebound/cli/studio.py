@@ -14,7 +14,7 @@ EXAMPLES = """examples:
   timebound studio --port 9000 --no-browser
   timebound studio --agent my_module:my_agent
 
-It listens on this machine only, unless --host says otherwise. It needs an extra: pip install timebound[studio]
+It listens on this machine only, unless --host says otherwise. It needs an extra: pip install '.[studio]' in the sources
 Drop a recorded trace on the page to open it; `timebound replay` turns a trace into a standalone page."""
 
 
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         if error.name not in ("starlette", "uvicorn", "websockets"):
             raise
-        raise ProblemError(f"the studio needs {error.name}: pip install 'timebound[studio]'") from None
+        raise ProblemError(f"the studio needs {error.name}: pip install starlette uvicorn websockets") from None
     own = [find_kind(shared.agents(name)) for name in arguments.agent]
     studio = Studio({kind.name: kind for kind in [*catalogue(), *own]})
     try:

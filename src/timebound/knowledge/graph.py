@@ -55,7 +55,7 @@ def learn_edge(knowledge: Any, edge: Int, fact: int, news: News) -> News:
 
 @inlined
 def tell_of_edge(knowledge: Any, edge: Int) -> None:
-    """Change the agent's belief about the cost of an edge."""
+    """Report the believed cost of an edge to the listener."""
     there, extra = borrow(knowledge.edges)[edge], knowledge.extra[edge]
     cost = BARRED if there.price + extra < 0 else there.price + extra
     hear(knowledge.listener, OBSERVE, source_of(knowledge.first, edge), np.int64(there.target), cost, 0)

@@ -128,7 +128,7 @@ class Entry:
         }
 
     def configurations(self) -> list[Configuration]:
-        """Yield each budget with each combination of parameters."""
+        """Return each budget with each combination of parameters."""
         values = [value if isinstance(value, list) else [value] for value in self.parameters.values()]
         return [
             Configuration(

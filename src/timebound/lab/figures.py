@@ -48,7 +48,7 @@ def draw(figure: Figure, results: Results) -> Drawn:
         import matplotlib
         from matplotlib.figure import Figure as Canvas
     except ImportError:
-        raise StoreError("reports need Matplotlib; install it with: pip install 'timebound[lab]'") from None
+        raise StoreError("reports need Matplotlib; install it with: pip install pyarrow matplotlib") from None
     style = {**_INK, "svg.hashsalt": figure.id, "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 9}
     style["text.parse_math"] = False  # a dollar sign in a title is not mathematics
     with matplotlib.rc_context(style):

@@ -130,7 +130,7 @@ class Measure:
 
     @property
     def known_of_the_lost(self) -> bool:
-        """Whether it is as certain for agents that get lost: it does not depend on how far they walk."""
+        """Whether the measure is valid for agents that never arrive: it does not depend on how far they walk."""
         return {*self.figures} <= {*OF_THE_MAP, ARRIVED}
 
     @property

@@ -32,7 +32,7 @@ class Layers(NamedTuple):
 
 @dataclass(frozen=True)
 class Source:
-    """The text of a file and of the file that it is like, and where things are in them."""
+    """An experiment file and the base file it inherits from, and where things are in them."""
 
     name: str
     text: str

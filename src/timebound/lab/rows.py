@@ -37,7 +37,7 @@ def parquet() -> ModuleType:
         import pyarrow.parquet
     except ImportError:
         raise StoreError(
-            "the lab needs PyArrow to store results; install it with: pip install 'timebound[lab]'"
+            "the lab needs PyArrow to store results; install it with: pip install pyarrow matplotlib"
         ) from None
     module: ModuleType = pyarrow.parquet
     return module

@@ -61,7 +61,7 @@ def begin_retrieval(fringe: Any, search: Any, root: Int) -> None:
 
 @compiled
 def retrieve(fringe: Any, search: Any, root: Int, steps: int, deadline: int) -> int:
-    """Continue for up to `most` states, or until the deadline; return how many. `fringe.phase` may then be READY."""
+    """Continue for up to `steps` states, or until the deadline; return how many. `fringe.phase` may then be READY."""
     done = 0
     while fringe.phase != READY and done < steps:
         place = fringe.place

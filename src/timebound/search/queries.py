@@ -35,7 +35,7 @@ def take_search(world: Any, target: Any, order: Order | RandomTies, kind: str) -
 
 @compiled
 def set_order(search: Any, order: Any) -> None:
-    """Forget the last search: random ties are drawn from its seed."""
+    """Reset the seed of random ties, so that results do not depend on earlier queries."""
     search.order = order
 
 

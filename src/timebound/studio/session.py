@@ -53,10 +53,10 @@ class Wire(Protocol):
     """Sends messages to a client."""
 
     async def send_text(self, text: str) -> None:
-        """Words."""
+        """Send text."""
 
     async def send_bytes(self, content: bytes) -> None:
-        """Records."""
+        """Send bytes."""
 
 
 class Hands:

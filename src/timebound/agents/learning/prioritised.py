@@ -46,7 +46,7 @@ class Prioritised(NamedTuple):
 
 @compiled
 def new_sweep(room: int) -> Any:
-    """Make an empty queue with room for `size` states."""
+    """Make an empty queue with room for `room` states."""
     return Sweep(np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.int64), 0, 0)
 
 

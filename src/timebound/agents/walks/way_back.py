@@ -19,7 +19,7 @@ def off_path(body: Any) -> bool:
 
 @compiled
 def far_from_path(body: Any, steps: int) -> bool:
-    """Is the path more than `most` steps back? (The root is on it, or will be.)"""
+    """Is the path more than `steps` steps back? (The root is on it, or will be.)"""
     nodes, state = borrow_field(body.search, "nodes"), body.position
     for _ in range(steps):
         if state == body.root or place_on_path(body, state) != NOWHERE:
