@@ -162,6 +162,11 @@ class Lent(types.Type):
         self.struct = struct
         super().__init__(name=f"Lent({struct})")
 
+    @property
+    def key(self) -> Any:
+        """What distinguishes types: by name alone, a class that is defined again would be the old one."""
+        return self.struct
+
     def can_convert_from(self, context: Any, other: types.Type) -> Any:
         """Convert a struct to a lent one."""
         return Conversion.safe if other == self.struct else None

@@ -6,7 +6,10 @@ from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 from numba.extending import overload
 
+from ..errors import TimeboundError
+from .keys import key_of
 from .settings import PART
+from .units import tell_apart
 
 F = TypeVar("F", bound=Callable[..., Any])
 Parameters = ParamSpec("Parameters")
@@ -41,6 +44,7 @@ def _generic(
     declaration: Callable[Parameters, Result], default: Callable[..., Any] | None
 ) -> Generic[Parameters, Result]:
     implementations: dict[Any, Callable[..., Any]] = {}
+    decided: set[type] = set()  # types for which machine code exists: see `keys`
 
     @functools.wraps(declaration)
     def dispatch(subject: Any, *arguments: Any) -> Any:
@@ -52,11 +56,20 @@ def _generic(
 
     def of(kind: type) -> Callable[[F], F]:
         def register(implementation: F) -> F:
+            if kind in decided and not _same(implementations.get(kind, default), implementation):
+                what = f"{declaration.__name__} of {kind.__name__} is already compiled, so it cannot be changed"
+                raise TimeboundError(f"{what}; define {kind.__name__} again, too (in a notebook: in the same cell)")
             implementations[kind] = implementation
+            tell_apart(kind)
             return implementation
 
         return register
 
     dispatch.of = of  # type: ignore[attr-defined]
-    dispatch.choices = (implementations, default)  # type: ignore[attr-defined]  # for the keys of the cache
+    dispatch.choices = (implementations, default, decided)  # type: ignore[attr-defined]  # for the keys of the cache
     return cast(Generic[Parameters, Result], dispatch)
+
+
+def _same(one: Callable[..., Any] | None, other: Callable[..., Any]) -> bool:
+    """Is it the same code, defined again?"""
+    return one is other or (one is not None and key_of(one, ()).text == key_of(other, ()).text)

@@ -163,6 +163,19 @@ def _register_keys(kind: type, own: Functions, words: int) -> None:
     back = ahead if own.predecessors is None else own.predecessors
     of_user, to_key = _conversions(abs(words)) if words > 0 else (_only_word, _as_key)
 
+    if step is None:
+
+        @inlined
+        def after(world: Any, given: Any, state: Int) -> int:
+            return estimate(world.data, given)
+
+    else:
+
+        @inlined
+        def after(world: Any, given: Any, state: Int) -> int:
+            before = of_user(key_of(world.numbering, state))
+            return step(world.data, before, world.numbering.estimates[state], given)
+
     @successors.of(kind)
     def own_successors(world: Any, state: Int) -> Any:
         ask(world.watch, state)
@@ -185,19 +198,6 @@ def _register_keys(kind: type, own: Functions, words: int) -> None:
         elif new:
             world.numbering.estimates[number] = checked_estimate(world.watch, state, estimate(world.data, given))
         return number
-
-    if step is None:
-
-        @inlined
-        def after(world: Any, given: Any, state: Int) -> int:
-            return estimate(world.data, given)
-
-    else:
-
-        @inlined
-        def after(world: Any, given: Any, state: Int) -> int:
-            before = of_user(key_of(world.numbering, state))
-            return step(world.data, before, world.numbering.estimates[state], given)
 
     @heuristic.of(kind)
     def own_heuristic(world: Any, state: Int) -> int:
