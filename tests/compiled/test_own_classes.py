@@ -203,5 +203,5 @@ PAGE = Path(__file__).parents[2] / "docs" / "your-own-agent.md"
 def test_the_learning_rule_of_the_page_typed_in_twice():
     """With the store of the tests: a whole agent takes long to compile."""
     rule = PAGE.read_text().split("```python\n")[2].split("```")[0]
-    program = f"import timebound as tb\nworld = tb.Grid.load('harbour')\n{rule}print(agent.moves)"
+    program = f"import timebound as tb\nworld = tb.Grid.load('harbour')\n{rule}print(agent.episode().moves)"
     assert run_python(program) == run_python(program) == "True\n643\n"

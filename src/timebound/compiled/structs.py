@@ -46,8 +46,9 @@ def mutable(module: str, name: str, fields: list[str], part: str | None = None, 
     }
     kind = structref.register(type(f"{name}Type", (types.StructRef,), members))
     setattr(sys.modules[module], kind.__name__, kind)
-    handle = type(name, (Handle,), {"__module__": module, "__slots__": (), "fields": tuple(fields)})
-    kind.handle, kind.part, handle._compiled_type_ = handle, part, kind
+    own = {"__module__": module, "__slots__": (), "fields": tuple(fields), "_compiled_type_": kind}
+    handle = type(name, (Handle,), own)
+    kind.handle, kind.part = handle, part
     if part is not None:
         _define_part(kind, part, _fields_of(of))
     _define_unboxing(kind)
