@@ -7,7 +7,8 @@ from typing import Any, ParamSpec, Protocol, TypeVar, cast
 from numba.extending import overload
 
 from ..errors import TimeboundError
-from .keys import key_of
+from .borrowed import Lent
+from .keys import from_outside, key_of
 from .settings import PART
 from .units import tell_apart
 
@@ -68,6 +69,19 @@ def _generic(
     dispatch.of = of  # type: ignore[attr-defined]
     dispatch.choices = (implementations, default, decided)  # type: ignore[attr-defined]  # for the keys of the cache
     return cast(Generic[Parameters, Result], dispatch)
+
+
+def is_own(value: Any) -> bool:
+    """Is it of a class from outside the library? Compiled code knows when it is compiled: what is not used costs nothing."""
+    return from_outside(type(value))
+
+
+@overload(is_own, strict=False, jit_options=PART)
+def _compiled_is_own(value: Any) -> Any:
+    struct = value.struct if isinstance(value, Lent) else value
+    kind = getattr(struct, "instance_class", getattr(struct, "handle", None))
+    own = kind is not None and from_outside(kind)
+    return (lambda value: True) if own else (lambda value: False)
 
 
 def _same(one: Callable[..., Any] | None, other: Callable[..., Any]) -> bool:

@@ -48,7 +48,7 @@ class Key(NamedTuple):
 
         A ValueError says that nothing names the class.
         """
-        return self.classes.index(kind) if _from_outside(kind) else None
+        return self.classes.index(kind) if from_outside(kind) else None
 
 
 def key_of(function: Any, arguments: tuple[types.Type, ...], purpose: str = "") -> Key:
@@ -70,7 +70,7 @@ def _key(function: Any, arguments: tuple[types.Type, ...], purpose: str, look: "
     return Key(digest("\n".join(told)), walk.classes())
 
 
-def _from_outside(kind: type) -> bool:
+def from_outside(kind: type) -> bool:
     """Is a class from outside the library? Then another process may not find it by its name."""
     return not (_foreign(kind.__module__) or kind.__module__.partition(".")[0] == __name__.partition(".")[0])
 
@@ -177,7 +177,7 @@ class _Walk:
 
     def classes(self) -> tuple[type, ...]:
         """Return the classes from outside the library: the visited ones, and the compiled types of structs."""
-        visited = [value for value, _ in self._found if isinstance(value, type) and _from_outside(value)]
+        visited = [value for value, _ in self._found if isinstance(value, type) and from_outside(value)]
         return tuple(part for value in visited for part in (value, getattr(value, "_compiled_type_", None)) if part)
 
     def go(self) -> None:

@@ -23,6 +23,7 @@ from numba.core.bytecode import FunctionIdentity
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
+from numba.core.errors import NumbaError
 from numba.core.extending import _Intrinsic as Intrinsic
 from numba.core.funcdesc import ExternalFunctionDescriptor
 from numba.core.registry import CPUDispatcher, cpu_target
@@ -35,7 +36,7 @@ from numba.np.arrayobj import make_array
 from .garbage import rare_collections
 from .notice import compiling
 
-__all__ = ["Dispatcher", "Intrinsic"]
+__all__ = ["Dispatcher", "Intrinsic", "NumbaError"]
 
 # ------------------------------------------------------------------ arrays and structs, while code is generated
 

@@ -15,8 +15,10 @@ from numba import typeof
 from numba.core import types
 
 from .borrowed import Lent
+from .complaints import in_one_line
 from .handover import hand_over
-from .numba_internals import call_by_symbol, call_for, new_dispatcher, takes_for_another
+from .notice import purpose
+from .numba_internals import NumbaError, call_by_symbol, call_for, new_dispatcher, takes_for_another
 from .settings import COMPILING, ENTRY, INLINED, UNIT
 from .store import SYMBOL, Kept
 
@@ -105,6 +107,8 @@ class Unit(Inlined):
                 return call(*arguments, **named)
             except Interrupted:  # the handler of the signal has run by now, without raising
                 continue
+            except NumbaError as error:
+                raise in_one_line(error, purpose.current(), arguments) from None
 
     def _call_exactly(self, *arguments: Any) -> Any:
         """Run the machine code for these types, where Numba would take some of them for others."""
@@ -116,7 +120,10 @@ class Unit(Inlined):
         At every call, Numba looks up the types of all arguments. With many arrays that takes longer than most work:
         12 of the 16 microseconds of making an agent.
         """
-        return call_for(self.entry, arguments)
+        try:
+            return call_for(self.entry, arguments)
+        except NumbaError as error:
+            raise in_one_line(error, purpose.current(), arguments) from None
 
     @functools.cached_property
     def dispatcher(self) -> Any:
