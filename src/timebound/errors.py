@@ -31,7 +31,7 @@ class CaseError(TimeboundError):
 
 
 class CompilationError(TimeboundError):
-    """Code of your own that does not compile: a part of an agent, for example. `report` is all that the compiler says."""
+    """Code of your own that does not compile, such as a part of an agent. `report` is all that the compiler says."""
 
     def __init__(self, text: object = "", report: str = "") -> None:
         super().__init__(text)

@@ -1,7 +1,9 @@
 """Everything that `numba_internals` relies on, tested with the installed Numba."""
 
+import ast
 import itertools
 import re
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numba
@@ -59,6 +61,37 @@ def test_equal_kinds_have_equal_types():
             assert kind_of(one) != kind_of(two) or numba.typeof(one) == numba.typeof(two), (one, two)
     assert kind_of(Pair(1, 2)) == kind_of(Pair(3, 4)) != kind_of((1, 2))
     assert kind_of(Pair(object(), 1)) == kind_of(Pair(object(), 2))  # which has no compiled type
+
+
+STABLE = {
+    "numba": {"config", "njit", "typeof", "types"},
+    "llvmlite": {"ir"},
+    "numba.extending": None,
+}  # None: all names
+SOURCES = Path(numba_internals.__file__).parents[1]
+
+
+def imported(file: Path) -> set[tuple[str, str]]:
+    """What a file imports of Numba and llvmlite: modules and names; no name if it is a whole module."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.level == 0:
+            found |= {(node.module or "", name.name) for name in node.names}
+        elif isinstance(node, ast.Import):
+            found |= {(name.name, "") for name in node.names}
+    return {(module, name) for module, name in found if module.partition(".")[0] in ("numba", "llvmlite")}
+
+
+def test_names_that_numba_may_change_are_imported_in_one_file_only():
+    files = sorted(set(SOURCES.rglob("*.py")) - {Path(numba_internals.__file__)})
+    private = [
+        f"{file.relative_to(SOURCES)}: {module} {name}"
+        for file in files
+        for module, name in imported(file)
+        if module not in STABLE or name.startswith("_") or name not in (STABLE[module] or {name}) or not name
+    ]
+    assert private == []
+    assert len(imported(Path(numba_internals.__file__))) > 20  # the test finds imports
 
 
 def no_number(kind):

@@ -40,7 +40,19 @@ from .roles import (
     states_kept,
     take_news,
 )
-from .walk import AT_GOAL, BEGUN, DUE, GOING, ILLEGAL, NOT_DUE, NOWHERE, OUT_OF_MEMORY, UNREACHABLE, begin_walk, walk_made
+from .walk import (
+    AT_GOAL,
+    BEGUN,
+    DUE,
+    GOING,
+    ILLEGAL,
+    NOT_DUE,
+    NOWHERE,
+    OUT_OF_MEMORY,
+    UNREACHABLE,
+    begin_walk,
+    walk_made,
+)
 
 AIR = 16  # intervals between two checks for Ctrl-C
 

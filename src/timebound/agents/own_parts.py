@@ -6,11 +6,11 @@ The check is compiled only for agents with such a part.
 from typing import Any
 
 import numpy as np
-from numba.core import types
-from numba.core.errors import TypingError
+from numba import types
 from numba.extending import overload
 
 from ..compiled import borrow_field, compiled, inlined, is_own
+from ..compiled.numba_internals import TypingError
 from ..compiled.settings import PART
 from ..errors import ProblemError
 from ..integers import Int
@@ -33,7 +33,7 @@ def has_own_part(parts: Any) -> bool:
 @compiled
 def is_possible(world: Any, position: Int, decision: Int) -> bool:
     """Is it a decision to stay, or a move that the agent believes to be possible?"""
-    return decision == NOWHERE or decision == position or price_of(world, position, decision) != IMPOSSIBLE
+    return decision in (NOWHERE, position) or price_of(world, position, decision) != IMPOSSIBLE
 
 
 @inlined
@@ -50,7 +50,7 @@ def chosen(target: Any, body: Any) -> Int:
 def is_reached(search: Any, state: Int) -> bool:
     """Has the search reached a state of that number?"""
     nodes = borrow_field(search, "nodes")
-    return 0 <= state < len(nodes) and reached_by(nodes[state], search.number)
+    return bool(0 <= state < len(nodes) and reached_by(nodes[state], search.number))
 
 
 def state_number(part: Any, state: Any) -> Int:

@@ -20,8 +20,8 @@ _LONGEST, _SHORT = 200, 20  # characters
 def complaint(report: str) -> str:
     """Return what is wrong: it comes after the last of the general remarks.
 
-    >>> complaint("Failed in nopython mode pipeline\\nUnknown attribute 'plce' of type Walk(int64, array(int64, 1d))\\n")
-    "Unknown attribute 'plce' of type Walk(...)"
+    >>> complaint("Failed in nopython mode pipeline\\nUnknown attribute 'plce' of Walk(int64, array(int64, 1d))\\n")
+    "Unknown attribute 'plce' of Walk(...)"
     """
     lines = [line.strip(" -\t") for line in report.splitlines() if line.strip(" -\t")] or [""]
     remarks = [i for i, line in enumerate(lines) if _GENERAL.match(line)]

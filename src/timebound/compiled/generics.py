@@ -72,7 +72,7 @@ def _generic(
 
 
 def is_own(value: Any) -> bool:
-    """Is it of a class from outside the library? Compiled code knows when it is compiled: what is not used costs nothing."""
+    """Is it of a class from outside the library? Decided when code is compiled: it costs nothing."""
     return from_outside(type(value))
 
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.core import types
+from numba import types
 
 from .borrowed import Lent
 from .numba_internals import Dispatcher, Intrinsic

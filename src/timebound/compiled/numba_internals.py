@@ -23,12 +23,16 @@ from numba.core.bytecode import FunctionIdentity
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaError, TypingError
 from numba.core.extending import _Intrinsic as Intrinsic
 from numba.core.funcdesc import ExternalFunctionDescriptor
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.runtime import rtsys
 from numba.core.serialize import NumbaPickler
+from numba.core.typeconv import Conversion
+from numba.core.typing import signature as typed
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global
+from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.experimental import structref
 from numba.experimental.jitclass.base import imp_dtor
 from numba.np.arrayobj import make_array
@@ -36,7 +40,23 @@ from numba.np.arrayobj import make_array
 from .garbage import rare_collections
 from .notice import compiling
 
-__all__ = ["Dispatcher", "Intrinsic", "NumbaError"]
+__all__ = [
+    "AbstractTemplate",
+    "AttributeTemplate",
+    "Conversion",
+    "Dispatcher",
+    "Intrinsic",
+    "NumbaError",
+    "TypingError",
+    "cgutils",
+    "cpu_target",
+    "infer_getattr",
+    "infer_global",
+    "structref",
+    "tuple_setitem",
+    "typed",
+]
+"""Names that other files need."""
 
 # ------------------------------------------------------------------ arrays and structs, while code is generated
 
@@ -224,6 +244,9 @@ def takes_for_another(kind: type) -> bool:
 
 _first_of_name: dict[tuple[str, tuple[str, ...]], type] = {}
 
+CHECK_BOUNDS = os.environ.get("TIMEBOUND_CHECK_BOUNDS", "") not in ("", "0")
+"""Check every index of every array in compiled code, for tests."""
+
 CHECKED = bool(os.environ.get("TIMEBOUND_CHECK_TYPES"))
 """Check the types of calls that rely on them, for tests."""
 
@@ -405,6 +428,7 @@ def platform() -> Iterable[str]:
         f"numpy {numpy}",
         binding.get_process_triple(),
         *(f"{option}={getattr(config, option, None)}" for option in options),
+        *(["with checked bounds"] if CHECK_BOUNDS else []),
     )
 
 

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numpy as np
-from numba import typeof
-from numba.core import types
+from numba import typeof, types
 
 from .borrowed import Lent
 from .complaints import in_one_line

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
-from numba.core.errors import NumbaError
-from numba.core.registry import cpu_target
 
 from ..compiled import COMPILING, inlined
+from ..compiled.numba_internals import NumbaError, cpu_target
 from ..compiled.settings import PART
 from ..integers import Int
 from .interface import NO_STATE, heuristic, is_goal, number_of, predecessors, states_met, successors
@@ -106,7 +105,7 @@ def _own(function: Any) -> Any:
             scope[name] = _own(value)
     copied = types.FunctionType(function.__code__, scope, function.__name__, None, function.__closure__)
     copied.__defaults__ = function.__defaults__
-    return njit(error_model="python", boundscheck=True, **PART)(copied)
+    return njit(**{**PART, "error_model": "python", "boundscheck": True})(copied)
 
 
 def _known_to_numba(function: Any) -> bool:

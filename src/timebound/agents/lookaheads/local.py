@@ -26,9 +26,9 @@ from ...search.state import RUNNING, begin_again
 from ...worlds.interface import touch
 from ..body import search_on
 from ..making import limit, search_for
+from ..own_parts import chosen
 from ..parameters import Parameter, endless, or_none
 from ..parts import Part
-from ..own_parts import chosen
 from ..paths import same_world, take_path
 from ..proof import proved_unreachable
 from ..roles import circles, look, most_overestimated, prepare, search_ended

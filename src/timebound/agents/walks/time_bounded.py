@@ -21,9 +21,9 @@ from ...search.paths import begin_trace
 from ...values import whole
 from ..lookaheads.resumed import give_up_search
 from ..making import fraction, limit
+from ..own_parts import chosen
 from ..parameters import Parameter, a_count, a_flag, a_number, or_none
 from ..parts import Part, Setting
-from ..own_parts import chosen
 from ..paths import PACE, place_on_path
 from ..roles import equipped, for_search, next_move, set_out
 from ..walk import NOWHERE, STUCK
