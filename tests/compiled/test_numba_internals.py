@@ -63,11 +63,8 @@ def test_equal_kinds_have_equal_types():
     assert kind_of(Pair(object(), 1)) == kind_of(Pair(object(), 2))  # which has no compiled type
 
 
-STABLE = {
-    "numba": {"config", "njit", "typeof", "types"},
-    "llvmlite": {"ir"},
-    "numba.extending": None,
-}  # None: all names
+# Modules, and their names; None for all.
+STABLE = {"numba": {"config", "njit", "typeof", "types"}, "llvmlite": {"ir"}, "numba.extending": None}
 SOURCES = Path(numba_internals.__file__).parents[1]
 
 
