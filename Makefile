@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 # Tests of every agent in every world, and of every command and call with bad input, would wait for the compiler for
 # minutes: they run without it. The others run the machine code that is shipped, for any processor.
 UNCOMPILED := tests/every_world tests/studio tests/hostile/test_command_lines.py tests/hostile/test_python_calls.py \
-	tests/agents/test_check_agent.py tests/agents/test_listening.py tests/agents/test_ties.py tests/worlds/test_custom_worlds.py \
+	tests/agents/test_check_agent.py tests/agents/test_own_part_faults.py tests/agents/test_listening.py tests/agents/test_ties.py tests/worlds/test_custom_worlds.py \
 	tests/fleet/test_fleet.py tests/fleet/test_groups.py tests/fleet/test_crowd.py tests/fleet/test_crowd_command.py \
 	tests/fleet/test_ctrl_c.py tests/fleet/test_fleet_properties.py tests/fleet/test_repair_properties.py \
 	tests/subgoals/test_prepared_agents.py::test_the_record_of_intervals \
@@ -19,7 +19,7 @@ UNCOMPILED := tests/every_world tests/studio tests/hostile/test_command_lines.py
 EXAMPLES ?= 0.2
 export TIMEBOUND_EXAMPLES = $(EXAMPLES)
 
-.PHONY: demo test machine-code tests uncompiled compiled browser lint site format bench wheel dist clean
+.PHONY: demo test machine-code tests uncompiled compiled bounds browser lint site format bench wheel dist clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.demo
@@ -36,7 +36,7 @@ test: $(VENV)/.demo
 machine-code: $(VENV)/.demo
 	-NUMBA_CPU_NAME=generic $(BIN)/timebound warmup --workers 2
 
-tests: lint site uncompiled compiled
+tests: lint site uncompiled compiled bounds
 
 uncompiled: $(VENV)/.dev | lint site $(if $(CI),browser)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --durations 20 $(UNCOMPILED)
@@ -45,6 +45,14 @@ compiled: $(VENV)/.dev | machine-code
 	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --durations 60 \
 		$(addprefix --ignore ,tests/every_world tests/studio tests/fleet/test_fleet_properties.py \
 		tests/fleet/test_repair_properties.py)
+
+# Machine code in which every index is checked: of every agent, of searches and of fleets. What is compiled for it is kept
+# apart, so only the first run takes long.
+CHECKED := tests/agents/test_recorded_episodes.py tests/search tests/fleet/test_fleet_drills.py
+
+bounds: $(VENV)/.dev | compiled
+	TIMEBOUND_CHECK_BOUNDS=1 TIMEBOUND_EXAMPLES=0.05 NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --durations 20 \
+		-k "not known or unknown or -lrta" $(CHECKED)
 
 # Chromium, for the tests of the studio: Debian's where there is none, else Playwright's own. They are skipped without it.
 browser: $(VENV)/.dev

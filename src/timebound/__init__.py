@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .batch import PathBatch, shortest_paths
     from .budget import Budget
     from .episode import Episode
-    from .errors import MapError, ProblemError, TimeboundError, WorldError
+    from .errors import CompilationError, MapError, ProblemError, TimeboundError, WorldError
     from .events import Event, Events
     from .fleet.fleet import Fleet, Tick
     from .solver import Path, Search, shortest_path
@@ -36,7 +36,7 @@ _load, __dir__ = attach(
         ".episode": ("Episode",),
         ".events": ("Event", "Events"),
         ".fleet.fleet": ("Fleet", "Tick"),
-        ".errors": ("MapError", "ProblemError", "TimeboundError", "WorldError"),
+        ".errors": ("CompilationError", "MapError", "ProblemError", "TimeboundError", "WorldError"),
         ".solver": ("Path", "Search", "shortest_path"),
         ".subgoals.cases": ("CaseBase",),
         ".subgoals.paths": ("Paths",),
@@ -58,6 +58,7 @@ __all__ = [
     "Agent",
     "Budget",
     "CaseBase",
+    "CompilationError",
     "CustomWorld",
     "Episode",
     "Event",

@@ -28,3 +28,11 @@ class ProblemError(TimeboundError):
 
 class CaseError(TimeboundError):
     """A case base that cannot be built, read or written, or that belongs to another map."""
+
+
+class CompilationError(TimeboundError):
+    """Code of your own that does not compile, such as a part of an agent. `report` is all that the compiler says."""
+
+    def __init__(self, text: object = "", report: str = "") -> None:
+        super().__init__(text)
+        self.report = report

@@ -137,8 +137,8 @@ def missing_symbol() -> None:
         assert not content
     original = store.machine_code
 
-    def with_a_stranger(made: Any) -> Any:
-        code = original(made)
+    def with_a_stranger(made: Any, number_of: Any) -> Any:
+        code = original(made, number_of)
         return code._replace(declared=(*code.declared, "nobody_has_this")) if code else None
 
     def keep_strange() -> None:
@@ -173,7 +173,7 @@ def begun() -> int:
     ready, told = os.pipe()
 
     def work() -> None:
-        def stay(code: Any) -> None:
+        def stay(code: Any, number_of: Any) -> None:
             os.write(told, b"x")
             time.sleep(1000)
 

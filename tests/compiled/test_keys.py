@@ -20,7 +20,7 @@ from timebound.compiled import compiled, generic, inlined, optional
 
 
 def key_in(module, name="f", arguments=(types.int64,)):
-    return keys.key_of(getattr(module, name).py_func, arguments)
+    return keys.key_of(getattr(module, name).py_func, arguments).text
 
 
 CONSTANT = """
@@ -233,7 +233,7 @@ def test_classes_of_one_name_in_two_modules_are_two_types(plugin):
 
 def test_the_purpose_is_part_of_a_key(plugin):
     f = plugin(HEAD + CONSTANT).f.py_func
-    assert keys.key_of(f, (types.int64,), "entry") != keys.key_of(f, (types.int64,))
+    assert keys.key_of(f, (types.int64,), "entry").text != keys.key_of(f, (types.int64,)).text
 
 
 def test_functions_given_as_arguments_are_told_apart(plugin):
@@ -320,7 +320,7 @@ import timebound.agents.agent, timebound.solver, timebound.subgoals.cases
 modules = [m for n, m in sorted(sys.modules.items()) if n.startswith("timebound.")]
 units = {f"{m.__name__}.{n}": u for m in modules for n, u in vars(m).items() if isinstance(u, Unit)}
 for name, unit in sorted(units.items()):
-    print(name, key_of(unit.py_func, ()))
+    print(name, key_of(unit.py_func, ()).text)
 """
 
 

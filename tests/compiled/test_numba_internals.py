@@ -1,10 +1,12 @@
 """Everything that `numba_internals` relies on, tested with the installed Numba."""
 
+import ast
 import itertools
 import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numba
@@ -64,6 +66,38 @@ def test_equal_kinds_have_equal_types():
     assert kind_of(Pair(object(), 1)) == kind_of(Pair(object(), 2))  # which has no compiled type
 
 
+# Modules, and their names; None for all.
+STABLE = {"numba": {"config", "njit", "typeof", "types"}, "llvmlite": {"ir"}, "numba.extending": None}
+SOURCES = Path(numba_internals.__file__).parents[1]
+
+
+def imported(file: Path) -> set[tuple[str, str]]:
+    """What a file imports of Numba and llvmlite: modules and names; no name if it is a whole module."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.level == 0:
+            found |= {(node.module or "", name.name) for name in node.names}
+        elif isinstance(node, ast.Import):
+            found |= {(name.name, "") for name in node.names}
+    return {(module, name) for module, name in found if module.partition(".")[0] in ("numba", "llvmlite")}
+
+
+def test_names_that_numba_may_change_are_imported_in_one_file_only():
+    files = sorted(set(SOURCES.rglob("*.py")) - {Path(numba_internals.__file__)})
+    private = [
+        f"{file.relative_to(SOURCES)}: {module} {name}"
+        for file in files
+        for module, name in imported(file)
+        if module not in STABLE or name.startswith("_") or name not in (STABLE[module] or {name}) or not name
+    ]
+    assert private == []
+    assert len(imported(Path(numba_internals.__file__))) > 20  # the test finds imports
+
+
+def no_number(kind):
+    """No class is from outside."""
+
+
 class Remembering(numba_internals.Keeper):
     def __init__(self):
         self.asked, self.given = [], []
@@ -99,12 +133,12 @@ def test_units_are_called_by_symbol_and_parts_are_linked_in(own_store):
 
     assert caller(20) == 41
     (made,) = caller.dispatcher.overloads.values()
-    code = numba_internals.machine_code(made)
+    code = numba_internals.machine_code(made, no_number)
     (needed,) = store.needs(code)
     assert needed in store.in_use()
     assert not any("part" in name for name in code.declared)
     (made,) = unit.dispatcher.overloads.values()
-    assert store.needs(numba_internals.machine_code(made)) == []
+    assert store.needs(numba_internals.machine_code(made, no_number)) == []
 
 
 def test_no_wrappers_around_what_only_compiled_code_calls(own_store):
@@ -129,13 +163,13 @@ def test_machine_code_that_refers_to_this_process_is_not_kept():
     keeper = Remembering()
     dispatcher = numba_internals.new_dispatcher(lambda x: function(x), ENTRY, keeper)
     assert dispatcher(-1.5) == 1.5
-    assert numba_internals.machine_code(keeper.given[0]) is None
+    assert numba_internals.machine_code(keeper.given[0], no_number) is None
 
 
 def test_code_of_the_same_name_or_without_what_it_calls_is_not_loaded():
     keeper = Remembering()
     numba_internals.new_dispatcher(lambda x: x + 7, ENTRY, keeper)(1)
-    code = numba_internals.machine_code(keeper.given[0])
+    code = numba_internals.machine_code(keeper.given[0], no_number)
     with pytest.raises(ValueError, match="there is already a"):
         numba_internals.Loaded(code)
     with pytest.raises(ValueError, match="there is no stranger"):
@@ -151,7 +185,7 @@ def test_names_of_what_is_compiled_differ_from_those_of_what_was_loaded(monkeypa
     numba_internals.new_dispatcher(lambda x: x + 8, ENTRY, keeper)(1)
     assert re.search(rf"v({loaded}|{loaded + 1})\D", keeper.given[0].fndesc.llvm_func_name)
     numba_internals._number_from(10)
-    assert numba_internals.machine_code(keeper.given[0]).number > loaded
+    assert numba_internals.machine_code(keeper.given[0], no_number).number > loaded
 
 
 def test_a_symbol_can_be_published():

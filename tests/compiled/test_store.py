@@ -42,7 +42,7 @@ def test_what_is_kept_was_made_from_what_its_key_says(plugin, own_store):
 
 
 def test_what_cannot_be_pickled_is_not_kept(plugin, own_store, monkeypatch, warnings_logged):
-    def refuse(made):
+    def refuse(made, number_of):
         raise TypeError("cannot pickle this")
 
     monkeypatch.setattr(store, "machine_code", refuse)

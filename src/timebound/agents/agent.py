@@ -72,11 +72,11 @@ from .looks import (
 )
 from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory
 from .parameters import COMMON
-from .parts import ROLES, Before, Setting, object_to
+from .parts import ROLES, Before, Setting, is_foreign, object_to
 from .registry import Made, find_kind
 from .retreat import NoRetreat, Retreat, retreat_to_nearest
 from .tracing import Tracer
-from .walk import AT_GOAL, GOING, NOWHERE, STOPS, Beginning, Problem, go_for
+from .walk import AT_GOAL, GOING, ILLEGAL, NOWHERE, STOPS, Beginning, Problem, go_for
 
 
 def make(
@@ -540,9 +540,16 @@ class Agent(Unique):
                 self.hear_news(clocked=min(budget[1:]) != NEVER)
                 after = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
             changing.leave_wall(self)
+            if after.stop == ILLEGAL:
+                raise ProblemError(self._illegal())
             return after
         finally:
             gate.leave(running)
+
+    def _illegal(self) -> str:
+        own = [f"{role} {part.name!r}" for role, part in self._parts.items() if is_foreign(part)]
+        what = "part" if len(own) == 1 else "parts"
+        return f"agent {self.name!r} decided an illegal move at {self.position}; check its {what} {' and '.join(own)}"
 
     # ---------------------------------------------------------------- in your own world
 

@@ -20,6 +20,7 @@ from ..search.listener import DECIDE, MOVE
 from ..search.state import new_search
 from ..worlds.interface import tell
 from .body import Body, arrive, at_goal, look_back, observe
+from .own_parts import has_own_part, is_possible, state_number
 from .relief import relieve
 from .roles import (
     aim,
@@ -39,7 +40,19 @@ from .roles import (
     states_kept,
     take_news,
 )
-from .walk import AT_GOAL, BEGUN, DUE, GOING, NOT_DUE, NOWHERE, OUT_OF_MEMORY, UNREACHABLE, begin_walk, walk_made
+from .walk import (
+    AT_GOAL,
+    BEGUN,
+    DUE,
+    GOING,
+    ILLEGAL,
+    NOT_DUE,
+    NOWHERE,
+    OUT_OF_MEMORY,
+    UNREACHABLE,
+    begin_walk,
+    walk_made,
+)
 
 AIR = 16  # intervals between two checks for Ctrl-C
 
@@ -125,7 +138,7 @@ def plan(parts: Any, body: Any, allowance: Any) -> None:
         if ready and look(parts.lookahead, parts, body, allowance):
             set_out(parts.walk, parts, body, allowance)
     if body.stop == GOING:
-        body.decision = next_move(parts.walk, parts, body)
+        choose_move(parts, body)
     if body.updating == DUE and not clocked(allowance):
         catch_up(parts.learning, body, UNLIMITED)
 
@@ -167,8 +180,16 @@ def follow(parts: Any, body: Any) -> bool:
     if borrow_field(body, "news").count or outdated(parts.lookahead, body) or not on_course(parts.walk, body, False):
         return False
     body.debt = 0
-    body.decision = next_move(parts.walk, parts, body)
+    choose_move(parts, body)
     return True
+
+
+@inlined
+def choose_move(parts: Any, body: Any) -> None:
+    """Decide where to go now. What parts from outside the library decide is checked."""
+    body.decision = state_number(parts.walk, next_move(parts.walk, parts, body))
+    if has_own_part(parts) and not is_possible(borrow_field(body, "world"), body.position, body.decision):
+        body.stop, body.decision = ILLEGAL, NOWHERE
 
 
 # ------------------------------------------------------------------ the game clock

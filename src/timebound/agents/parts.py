@@ -48,6 +48,8 @@ PARTS: dict[str, dict[str, str]] = {
     "walk": {"path": "walks.path:PATH", "late": "walks.late:LATE", "time-bounded": "walks.time_bounded:TIME_BOUNDED"},
 }
 ROLES = tuple(PARTS)
+# Arrays with an element per state, which agents leave to later ones: see `making.ARRAYS`.
+MEMORY = ("nodes", "vertices", "h", "rises", "order", "slots")
 CHOSEN = ("order", "learning", "target")  # roles whose part can be chosen when an agent is made
 
 
@@ -116,6 +118,15 @@ class Part:
     def __post_init__(self) -> None:
         if self.role not in PARTS:
             raise ProblemError(f"the role of a part is one of {', '.join(ROLES)}, not {shown(self.role)}")
+        unknown = [name for name in self.memory if name not in MEMORY]
+        if unknown:
+            names = ", ".join(MEMORY)
+            raise ProblemError(f"part {self.name!r}: its memory is {shown(unknown[0])}; choose from: {names}")
+
+
+def is_foreign(part: Part) -> bool:
+    """Is it a part from outside the library?"""
+    return part is not _loaded.get((part.role, part.name))
 
 
 class Before(NamedTuple):

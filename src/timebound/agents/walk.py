@@ -12,7 +12,7 @@ from ..integers import Int
 from ..knowledge import News
 
 NOWHERE = -1
-GOING, AT_GOAL, UNREACHABLE, OUT_OF_INTERVALS, OUT_OF_MEMORY, STUCK = 0, 1, 2, 3, 4, 5
+GOING, AT_GOAL, UNREACHABLE, OUT_OF_INTERVALS, OUT_OF_MEMORY, STUCK, ILLEGAL = 0, 1, 2, 3, 4, 5, 6
 STOPS = {
     GOING: "going",
     AT_GOAL: "goal",
@@ -20,6 +20,7 @@ STOPS = {
     OUT_OF_INTERVALS: "intervals",
     OUT_OF_MEMORY: "memory",
     STUCK: "stuck",
+    ILLEGAL: "illegal",
 }
 NOT_DUE, DUE, BEGUN = 0, 1, 2  # an update of h
 

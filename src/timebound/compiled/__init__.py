@@ -22,7 +22,7 @@ from .arrays import resized
 from .bits import lowest_bit
 from .borrowed import borrow, borrow_field
 from .callbacks import CALLBACK, call_back
-from .generics import Generic, generic, optional
+from .generics import Generic, generic, is_own, optional
 from .notice import purpose
 from .settings import COMPILING
 from .structs import mutable, replacing
@@ -41,6 +41,7 @@ __all__ = [
     "for_types_of",
     "generic",
     "inlined",
+    "is_own",
     "kind_of",
     "lowest_bit",
     "mutable",

@@ -8,21 +8,33 @@ import operator
 from typing import Any
 
 import numpy as np
-from numba.core import cgutils, types
-from numba.core.datamodel import models
-from numba.core.typeconv import Conversion
-from numba.core.typing import signature as typed
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global
+from numba import types
 from numba.extending import (
     lower_builtin,
     lower_cast,
     lower_getattr_generic,
     lower_setattr_generic,
+    models,
     register_model,
     type_callable,
 )
 
-from .numba_internals import array_parts, get_field, meminfo_of, set_field, struct_fields, struct_from_meminfo
+from .numba_internals import (
+    CHECK_BOUNDS,
+    AbstractTemplate,
+    AttributeTemplate,
+    Conversion,
+    array_parts,
+    cgutils,
+    get_field,
+    infer_getattr,
+    infer_global,
+    meminfo_of,
+    set_field,
+    struct_fields,
+    struct_from_meminfo,
+    typed,
+)
 
 
 class Borrowed(types.Type):
@@ -92,9 +104,13 @@ def _lend(context: Any, builder: Any, kind: types.Type, value: Any) -> Any:
 def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """Return the address of the element that the arguments name."""
     lent, index = signature.args[:2]
-    data = cgutils.create_struct_proxy(lent)(context, builder, value=arguments[0]).data
+    held = cgutils.create_struct_proxy(lent)(context, builder, value=arguments[0])
     place = context.cast(builder, arguments[1], index, types.intp)
-    return builder.gep(builder.bitcast(data, context.get_data_type(lent.dtype).as_pointer()), [place])
+    if lent.checked or CHECK_BOUNDS:
+        with builder.if_then(builder.icmp_unsigned(">=", place, held.size), likely=False):  # also below zero
+            where = f" in {builder.function.name:.60}" if CHECK_BOUNDS else ""
+            context.call_conv.return_user_exc(builder, IndexError, (f"index out of range{where}",))
+    return builder.gep(builder.bitcast(held.data, context.get_data_type(lent.dtype).as_pointer()), [place])
 
 
 @infer_global(operator.getitem)
@@ -109,11 +125,6 @@ class _TypeOfItem(AbstractTemplate):
 @lower_builtin(operator.getitem, Borrowed, types.Integer)
 def _load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     lent = signature.args[0]
-    if lent.checked:
-        index = context.cast(builder, arguments[1], signature.args[1], types.intp)
-        size = cgutils.create_struct_proxy(lent)(context, builder, value=arguments[0]).size
-        with builder.if_then(builder.icmp_unsigned(">=", index, size), likely=False):  # also below zero
-            context.call_conv.return_user_exc(builder, IndexError, ("index out of range",))
     address = _address(context, builder, signature, arguments)
     if isinstance(lent.dtype, types.Record):
         return address  # a record is handled by its address: only the fields that are used get loaded
@@ -161,6 +172,11 @@ class Lent(types.Type):
     def __init__(self, struct: types.StructRef):
         self.struct = struct
         super().__init__(name=f"Lent({struct})")
+
+    @property
+    def key(self) -> Any:
+        """What distinguishes types: by name alone, a class that is defined again would be the old one."""
+        return self.struct
 
     def can_convert_from(self, context: Any, other: types.Type) -> Any:
         """Convert a struct to a lent one."""

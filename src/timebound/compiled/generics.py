@@ -6,7 +6,11 @@ from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 from numba.extending import overload
 
+from ..errors import TimeboundError
+from .borrowed import Lent
+from .keys import from_outside, key_of
 from .settings import PART
+from .units import tell_apart
 
 F = TypeVar("F", bound=Callable[..., Any])
 Parameters = ParamSpec("Parameters")
@@ -41,6 +45,7 @@ def _generic(
     declaration: Callable[Parameters, Result], default: Callable[..., Any] | None
 ) -> Generic[Parameters, Result]:
     implementations: dict[Any, Callable[..., Any]] = {}
+    decided: set[type] = set()  # types for which machine code exists: see `keys`
 
     @functools.wraps(declaration)
     def dispatch(subject: Any, *arguments: Any) -> Any:
@@ -52,11 +57,33 @@ def _generic(
 
     def of(kind: type) -> Callable[[F], F]:
         def register(implementation: F) -> F:
+            if kind in decided and not _same(implementations.get(kind, default), implementation):
+                what = f"{declaration.__name__} of {kind.__name__} is already compiled, so it cannot be changed"
+                raise TimeboundError(f"{what}; define {kind.__name__} again, too (in a notebook: in the same cell)")
             implementations[kind] = implementation
+            tell_apart(kind)
             return implementation
 
         return register
 
     dispatch.of = of  # type: ignore[attr-defined]
-    dispatch.choices = (implementations, default)  # type: ignore[attr-defined]  # for the keys of the cache
+    dispatch.choices = (implementations, default, decided)  # type: ignore[attr-defined]  # for the keys of the cache
     return cast(Generic[Parameters, Result], dispatch)
+
+
+def is_own(value: Any) -> bool:
+    """Is it of a class from outside the library? Decided when code is compiled: it costs nothing."""
+    return from_outside(type(value))
+
+
+@overload(is_own, strict=False, jit_options=PART)
+def _compiled_is_own(value: Any) -> Any:
+    struct = value.struct if isinstance(value, Lent) else value
+    kind = getattr(struct, "instance_class", getattr(struct, "handle", None))
+    own = kind is not None and from_outside(kind)
+    return (lambda value: True) if own else (lambda value: False)
+
+
+def _same(one: Callable[..., Any] | None, other: Callable[..., Any]) -> bool:
+    """Is it the same code, defined again?"""
+    return one is other or (one is not None and key_of(one, ()).text == key_of(other, ()).text)

@@ -6,9 +6,8 @@ there, where none is expected, and the process crashes. So here they are made on
 
 from typing import Any
 
-from numba.core import types
-from numba.core.datamodel import models
-from numba.extending import box, intrinsic, register_model
+from numba import types
+from numba.extending import box, intrinsic, models, register_model
 
 from .borrowed import NAMED_TUPLES, Lent
 from .numba_internals import without_pickles

@@ -4,6 +4,9 @@ The key of a function, compiled for some types, is a digest of what it reaches: 
 that it calls, directly or not, the values of the constants that they name, and the types. Where a generic function is
 called, the implementations that count are those for the types in play: the types of the arguments, and the classes that
 the code names. So an edited plug-in never runs its old code, and a new colour in a picture compiles nothing.
+
+What is reached is numbered, in the same order wherever the key is the same. So machine code can name a class of a
+script or notebook, which no other process could import, by its number.
 """
 
 import builtins
@@ -21,7 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.core import types
+from numba import types
 
 from .borrowed import Lent
 from .numba_internals import Dispatcher, Intrinsic
@@ -34,7 +37,21 @@ _LIBRARY = Path(os.__file__).parent
 _STARTED = time.time()
 
 
-def key_of(function: Any, arguments: tuple[types.Type, ...], purpose: str = "") -> str:
+class Key(NamedTuple):
+    """The key of a function, and the classes from outside the library that it reaches."""
+
+    text: str
+    classes: tuple[type, ...]
+
+    def number_of(self, kind: type) -> int | None:
+        """Return the number of a class, the same for all functions with this key; None if every process can import it.
+
+        A ValueError says that nothing names the class.
+        """
+        return self.classes.index(kind) if from_outside(kind) else None
+
+
+def key_of(function: Any, arguments: tuple[types.Type, ...], purpose: str = "") -> Key:
     """Return the key of a function that is compiled for arguments of these types.
 
     It describes its parts when they were first visited, since they were compiled from that.
@@ -42,14 +59,20 @@ def key_of(function: Any, arguments: tuple[types.Type, ...], purpose: str = "") 
     return _key(function, arguments, purpose, _place_of_code)
 
 
-def is_outdated(key: str, function: Any, arguments: tuple[types.Type, ...], purpose: str = "") -> bool:
+def is_outdated(key: Key, function: Any, arguments: tuple[types.Type, ...], purpose: str = "") -> bool:
     """Has a name that the function reaches got another value since its key was made?"""
-    return key != _key(function, arguments, purpose, _look_at_code)
+    return key.text != _key(function, arguments, purpose, _look_at_code).text
 
 
-def _key(function: Any, arguments: tuple[types.Type, ...], purpose: str, look: "Look") -> str:
-    told = [purpose, machinery(), *map(described, arguments), *reached(function, arguments, look)]
-    return digest("\n".join(told))
+def _key(function: Any, arguments: tuple[types.Type, ...], purpose: str, look: "Look") -> Key:
+    walk = _walked(function, arguments, look)
+    told = [purpose, machinery(), *map(described, arguments), *walk.told]
+    return Key(digest("\n".join(told)), walk.classes())
+
+
+def from_outside(kind: type) -> bool:
+    """Is a class from outside the library? Then another process may not find it by its name."""
+    return not (_foreign(kind.__module__) or kind.__module__.partition(".")[0] == __name__.partition(".")[0])
 
 
 def digest(told: str | bytes) -> str:
@@ -90,7 +113,8 @@ def described(kind: types.Type) -> str:
     if isinstance(kind, Lent):
         return f"lent {described(kind.struct)}"
     if isinstance(kind, types.Dispatcher):
-        return f"{_name(kind.dispatcher.py_func)} {digest(' '.join(reached(kind.dispatcher, ())))}"
+        told = _walked(kind.dispatcher, (), _place_of_code).told
+        return f"{_name(kind.dispatcher.py_func)} {digest(' '.join(told))}"
     if isinstance(kind, types.ClassInstanceType | types.ClassType):
         return _no_other()  # a jitclass: its methods may be anything
     return f"{_name(type(kind))} {kind} {' '.join(map(described, _members(kind)))}"
@@ -99,9 +123,7 @@ def described(kind: types.Type) -> str:
 @functools.cache
 def _parts(kind: types.Type) -> tuple[Any, ...]:
     """Return the classes and functions that a type is made of."""
-    own = [kind.instance_class] if hasattr(kind, "instance_class") else []
-    if isinstance(kind, types.Dispatcher):
-        own = [kind.dispatcher]
+    own = [getattr(kind, name) for name in ("instance_class", "handle", "dispatcher") if hasattr(kind, name)]
     return tuple(dict.fromkeys([*own, *(part for member in _members(kind) for part in _parts(member))]))
 
 
@@ -153,6 +175,11 @@ class _Walk:
             self._found.append((value, is_code))
         return self._numbers[mark]
 
+    def classes(self) -> tuple[type, ...]:
+        """Return the classes from outside the library: the visited ones, and the compiled types of structs."""
+        visited = [value for value, _ in self._found if isinstance(value, type) and from_outside(value)]
+        return tuple(part for value in visited for part in (value, getattr(value, "_compiled_type_", None)) if part)
+
     def go(self) -> None:
         """Visit everything. More is found on the way."""
         for value, is_code in self._found:
@@ -166,7 +193,7 @@ class _Walk:
 
     def _visit_generic(self, generic: Any) -> None:
         self._generics.append(generic)
-        _, default = generic.choices
+        _, default, _ = generic.choices
         chosen = None if default is None else self.number(default, True)
         self.told.append(f"generic {_name(generic)}, otherwise {chosen}")
         for kind in self._kinds:
@@ -179,20 +206,21 @@ class _Walk:
             self._choose(generic, kind)
 
     def _choose(self, generic: Any, kind: type) -> None:
-        implementations, _ = generic.choices
+        implementations, _, decided = generic.choices
+        decided.add(kind)
         if kind in implementations:
             numbers = self.number(generic), self.number(kind), self.number(implementations[kind], True)
             self.told.append("generic {} for {} is {}".format(*numbers))
 
 
-def reached(function: Any, arguments: tuple[types.Type, ...], look: Look | None = None) -> list[str]:
-    """Return what can run when the function is called, as texts."""
-    walk = _Walk(look or _place_of_code)
+def _walked(function: Any, arguments: tuple[types.Type, ...], look: Look) -> _Walk:
+    """Visit what can run when the function is called."""
+    walk = _Walk(look)
     walk.number(function, True)
     for kind in arguments:
         walk.told.append(f"given {[walk.number(part) for part in _parts(kind)]}")
     walk.go()
-    return walk.told
+    return walk
 
 
 def _place(value: Any, look: Look) -> _Place:

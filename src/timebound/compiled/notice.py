@@ -34,6 +34,11 @@ class purpose:  # noqa: N801 (it is used like a function)
     def __exit__(self, *error: object) -> None:
         _purpose.reset(self._before)
 
+    @staticmethod
+    def current() -> str:
+        """Return the purpose here; empty if nobody has named one."""
+        return _purpose.get()
+
 
 class _Compilation(undivided):
     """The compilation of an outermost function and all that it needs."""

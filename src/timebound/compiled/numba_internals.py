@@ -6,6 +6,7 @@ were tested.
 
 import contextlib
 import functools
+import io
 import itertools
 import os
 import pickle
@@ -22,11 +23,16 @@ from numba.core.bytecode import FunctionIdentity
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
+from numba.core.errors import NumbaError, TypingError
 from numba.core.extending import _Intrinsic as Intrinsic
 from numba.core.funcdesc import ExternalFunctionDescriptor
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.runtime import rtsys
-from numba.core.serialize import dumps
+from numba.core.serialize import NumbaPickler
+from numba.core.typeconv import Conversion
+from numba.core.typing import signature as typed
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global
+from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.experimental import structref
 from numba.experimental.jitclass.base import imp_dtor
 from numba.np.arrayobj import make_array
@@ -34,7 +40,23 @@ from numba.np.arrayobj import make_array
 from .garbage import rare_collections
 from .notice import compiling
 
-__all__ = ["Dispatcher", "Intrinsic"]
+__all__ = [
+    "AbstractTemplate",
+    "AttributeTemplate",
+    "Conversion",
+    "Dispatcher",
+    "Intrinsic",
+    "NumbaError",
+    "TypingError",
+    "cgutils",
+    "cpu_target",
+    "infer_getattr",
+    "infer_global",
+    "structref",
+    "tuple_setitem",
+    "typed",
+]
+"""Names that other files need."""
 
 # ------------------------------------------------------------------ arrays and structs, while code is generated
 
@@ -210,6 +232,21 @@ def call_for(dispatcher: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
     return checked
 
 
+def takes_for_another(kind: type) -> bool:
+    """Does Numba take instances of this class for those of another?
+
+    To find the machine code for a call from Python, it looks only at the name of a named tuple's class and the types of
+    its members. So it mixes up a class of a notebook that was defined again, and classes of two plug-ins.
+    """
+    first = _first_of_name.setdefault((kind.__name__, getattr(kind, "_fields", ())), kind)
+    return first is not kind
+
+
+_first_of_name: dict[tuple[str, tuple[str, ...]], type] = {}
+
+CHECK_BOUNDS = os.environ.get("TIMEBOUND_CHECK_BOUNDS", "") not in ("", "0")
+"""Check every index of every array in compiled code, for tests."""
+
 CHECKED = bool(os.environ.get("TIMEBOUND_CHECK_TYPES"))
 """Check the types of calls that rely on them, for tests."""
 
@@ -220,23 +257,58 @@ def call_by_symbol(dispatcher: Any, symbol_of: Callable[[tuple[Any, ...]], str])
     def overload_of(arguments: Any) -> str:
         arguments = tuple(arguments)
         symbol = symbol_of(arguments)
-        if symbol not in _declared:
+        if (symbol, arguments) not in _declared:  # a class that is defined again has equal code, but is another type
             dispatcher.compile(arguments)
             result = dispatcher.overloads[arguments].signature.return_type
             described = ExternalFunctionDescriptor(symbol, result, arguments)
             dispatcher.targetctx.insert_user_function(symbol, described)
-            _declared.add(symbol)
+            _declared.add((symbol, arguments))
         return symbol
 
     dispatcher.get_overload = overload_of
 
 
-_declared: set[str] = set()
+_declared: set[tuple[str, tuple[types.Type, ...]]] = set()
 
 
 def argument_types(signature: Any) -> tuple[types.Type, ...]:
     """Return the types that a dispatcher was asked to compile for."""
     return tuple(getattr(signature, "args", signature))
+
+
+# ------------------------------------------------------------------ pickles
+
+
+class _Pickler(NumbaPickler):
+    """Pickles a class that has a number as that number (see `keys.Key`).
+
+    Numba would pickle the contents of a class of a script or notebook, and another process would make another class.
+    """
+
+    def __init__(self, file: Any, number_of: Callable[[type], int | None]):
+        super().__init__(file, protocol=4)
+        self._number_of = number_of
+
+    def persistent_id(self, value: Any) -> int | None:
+        """Return the number of a class."""
+        return self._number_of(value) if isinstance(value, type) else None
+
+
+class _Unpickler(pickle.Unpickler):
+    def __init__(self, content: bytes, classes: tuple[type, ...]):
+        super().__init__(io.BytesIO(content))
+        self._classes, self.found = classes, False
+
+    def persistent_load(self, number: int) -> type:
+        """Return the class with that number."""
+        self.found = True
+        return self._classes[number]
+
+
+def _dumps(value: Any, number_of: Callable[[type], int | None]) -> bytes:
+    file = io.BytesIO()
+    _Pickler(file, number_of).dump(value)
+    return file.getvalue()
 
 
 # ------------------------------------------------------------------ machine code
@@ -253,8 +325,11 @@ class Code(NamedTuple):
     rest: bytes  # what Numba needs to call it, and to compile calls to it: mostly types
 
 
-def machine_code(made: Any) -> Code | None:
-    """Return what to keep of a compiled function; None if it refers to something in this process."""
+def machine_code(made: Any, number_of: Callable[[type], int | None]) -> Code | None:
+    """Return what to keep of a compiled function; None if it refers to something in this process.
+
+    `number_of` gives the number of a class that other processes cannot import.
+    """
     if made.library.has_dynamic_globals or made.lifted:
         return None
     described = made.fndesc
@@ -272,15 +347,15 @@ def machine_code(made: Any) -> Code | None:
         described.llvm_func_name,
         declared,
         next(FunctionIdentity._unique_ids),
-        dumps(list(environments.values())),
-        dumps((described, made.signature)),
+        _dumps(list(environments.values()), number_of),
+        _dumps((described, made.signature), number_of),
     )
 
 
 class Loaded:
     """Machine code in memory; to Numba it looks like one of its own libraries."""
 
-    def __init__(self, code: Code):
+    def __init__(self, code: Code, classes: tuple[type, ...] = ()):
         target = cpu_target.target_context
         rtsys.initialize(target)  # what machine code needs from Numba's runtime; without it the process crashes
         self.codegen = target.codegen()
@@ -290,12 +365,14 @@ class Loaded:
         missing = [name for name in code.declared if binding.address_of_symbol(name) is None]
         if missing:  # the process would crash
             raise ValueError(f"there is no {missing[0]}")
+        environments = _Unpickler(code.environments, classes)
+        self.environments = {environment.env_name: environment for environment in environments.load()}
+        self.classes = classes if environments.found else ()  # those that it refers to
         _number_from(code.number)
         engine._defined_symbols.add(code.name)
         self._file = binding.ObjectFileRef.from_data(code.object_file)
         engine._ee.add_object_file(self._file)
         self.address = self.get_pointer_to_function(code.name)
-        self.environments = {environment.env_name: environment for environment in pickle.loads(code.environments)}
         for name, environment in self.environments.items():
             self.codegen.set_env(name, environment)
 
@@ -319,10 +396,10 @@ def address_of(made: Any) -> int:
     return int(made.library.get_pointer_to_function(made.fndesc.llvm_func_name))
 
 
-def compile_result(loaded: Loaded, code: Code) -> Any:
+def compile_result(loaded: Loaded, code: Code, classes: tuple[type, ...] = ()) -> Any:
     """Return what Numba would have after compiling the function itself."""
     target = cpu_target.target_context
-    described, signature = pickle.loads(code.rest)
+    described, signature = _Unpickler(code.rest, classes).load()
     environment = loaded.environments[target.get_env_name(described)]
     return compiler.compile_result(
         typing_context=target.typing_context,
@@ -351,6 +428,7 @@ def platform() -> Iterable[str]:
         f"numpy {numpy}",
         binding.get_process_triple(),
         *(f"{option}={getattr(config, option, None)}" for option in options),
+        *(["with checked bounds"] if CHECK_BOUNDS else []),
     )
 
 

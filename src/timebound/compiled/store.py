@@ -21,7 +21,7 @@ from typing import Any
 
 from . import notice
 from .claims import claim, let_go
-from .keys import digest, is_outdated, key_of
+from .keys import Key, digest, is_outdated, key_of
 from .numba_internals import (
     Code,
     Keeper,
@@ -69,9 +69,9 @@ class Kept(Keeper):
 
     def __init__(self, function: Callable[..., Any], purpose: str = ""):
         self.function, self.purpose = function, purpose
-        self._keys: dict[tuple[Any, ...], str] = {}
+        self._keys: dict[tuple[Any, ...], Key] = {}
 
-    def key(self, arguments: tuple[Any, ...]) -> str:
+    def key(self, arguments: tuple[Any, ...]) -> Key:
         """Return the key of the function for arguments of these types."""
         if arguments not in self._keys:
             self._keys[arguments] = key_of(self.function, arguments, self.purpose)
@@ -80,44 +80,48 @@ class Kept(Keeper):
     def load_overload(self, signature: Any, target: Any) -> Any:
         """Return what was compiled earlier, if it exists; if another process is compiling it, wait for it."""
         key = self.key(argument_types(signature))
-        found = load(key)
+        found = load(*key)
         if found is None and _only_loading:
             raise NotThereError(self.function.__name__)
-        if found is None and claim(folder(), key, notice.meanwhile):
-            found = load(key)
-        return None if found is None else compile_result(*found)
+        if found is None and claim(folder(), key.text, notice.meanwhile):
+            found = load(*key)
+        return None if found is None else compile_result(*found, key.classes)
 
     def save_overload(self, signature: Any, made: Any) -> None:
         """Save what was compiled, and let others call it."""
         counts["compiled"] += 1
         arguments = argument_types(signature)
         key = self.key(arguments)
-        _made[key] = made.library
-        publish(SYMBOL + key, address_of(made))
+        _made[key.text] = made.library
+        publish(SYMBOL + key.text, address_of(made))
         if not is_outdated(key, self.function, arguments, self.purpose):
             write(key, made)
 
     def end(self, signature: Any) -> None:
         """Release processes that wait for it."""
-        let_go(folder(), self.key(argument_types(signature)))
+        let_go(folder(), self.key(argument_types(signature)).text)
 
 
 # ------------------------------------------------------------------ loading
 
 
-def load(key: str) -> tuple[Loaded, Code] | None:
-    """Load the machine code with this key, and all that it calls; None if it is not found."""
+def load(key: str, classes: tuple[type, ...] = ()) -> tuple[Loaded, Code] | None:
+    """Load the machine code with this key, and all that it calls; None if it is not found.
+
+    Its results are of these classes, if it makes objects of classes from outside the library.
+    """
     for source, content in _contents(key) if key not in _loaded else ():
         try:
             code = Code(*pickle.loads(content))
             if all(load(need) for need in needs(code)):
-                _loaded[key] = Loaded(code), code
+                _loaded[key] = Loaded(code, classes), code
                 publish(SYMBOL + key, _loaded[key][0].address)
                 counts[source] += 1
                 break
         except Exception as error:  # a foreign file: whatever it is, we can compile
             _log.debug("machine code %s cannot be used: %s", key, error)
-    return _loaded.get(key)
+    found = _loaded.get(key)
+    return found if found and found[0].classes in ((), classes) else None
 
 
 def _contents(key: str) -> Iterator[tuple[str, bytes]]:
@@ -209,7 +213,7 @@ def content(key: str) -> bytes | None:
     return kept if hashlib.sha256(kept).digest() == check else None
 
 
-def write(key: str, made: Any) -> None:
+def write(key: Key, made: Any) -> None:
     """Save what was compiled on disk: all of it or nothing, even if interrupted."""
     place = folder()
     if place is None:
@@ -217,16 +221,16 @@ def write(key: str, made: Any) -> None:
     _tidy(place.parent)
     temporary = place / f".{secrets.token_hex(8)}"
     try:
-        code = machine_code(made)
+        code = machine_code(made, key.number_of)
         if code is None:
             return
         kept = pickle.dumps(tuple(code), protocol=5)
         temporary.write_bytes(hashlib.sha256(kept).digest() + kept)
-        temporary.replace(place / key)
+        temporary.replace(place / key.text)
     except OSError as error:
         _warn(f"machine code cannot be kept in {place} ({_why(error)}), so it is compiled again next time")
     except Exception as error:  # an object that cannot be pickled
-        _log.debug("machine code %s cannot be kept: %s", key, error)
+        _log.debug("machine code %s cannot be kept: %s", key.text, error)
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)

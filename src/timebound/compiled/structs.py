@@ -3,13 +3,20 @@
 import sys
 from typing import Any
 
-from numba.core import types
-from numba.core.typing.templates import AttributeTemplate, infer_getattr
-from numba.experimental import structref
+from numba import types
 from numba.extending import NativeValue, lower_builtin, lower_getattr, lower_setattr, type_callable, unbox
 
 from .borrowed import Lent
-from .numba_internals import get_field, new_struct, set_field, struct_fields, struct_from_meminfo
+from .numba_internals import (
+    AttributeTemplate,
+    get_field,
+    infer_getattr,
+    new_struct,
+    set_field,
+    struct_fields,
+    struct_from_meminfo,
+    structref,
+)
 from .settings import COMPILING
 from .units import compiled
 
@@ -46,7 +53,8 @@ def mutable(module: str, name: str, fields: list[str], part: str | None = None, 
     }
     kind = structref.register(type(f"{name}Type", (types.StructRef,), members))
     setattr(sys.modules[module], kind.__name__, kind)
-    handle = type(name, (Handle,), {"__module__": module, "__slots__": (), "fields": tuple(fields)})
+    own = {"__module__": module, "__slots__": (), "fields": tuple(fields), "_compiled_type_": kind}
+    handle = type(name, (Handle,), own)
     kind.handle, kind.part = handle, part
     if part is not None:
         _define_part(kind, part, _fields_of(of))

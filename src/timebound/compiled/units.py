@@ -11,12 +11,13 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numpy as np
-from numba import typeof
-from numba.core import types
+from numba import typeof, types
 
 from .borrowed import Lent
+from .complaints import in_one_line
 from .handover import hand_over
-from .numba_internals import call_by_symbol, call_for, new_dispatcher
+from .notice import purpose
+from .numba_internals import NumbaError, call_by_symbol, call_for, new_dispatcher, takes_for_another
 from .settings import COMPILING, ENTRY, INLINED, UNIT
 from .store import SYMBOL, Kept
 
@@ -60,6 +61,15 @@ def kind_of(value: Any) -> Any:
 _SCALARS = {int, bool, float, type(None)}
 
 
+def tell_apart(kind: type) -> None:
+    """Make calls from Python tell this class from others of the same name, at some cost if there are any."""
+    if takes_for_another(kind):
+        _namesakes.append(kind)
+
+
+_namesakes: list[type] = []
+
+
 class Interrupted(Exception):  # noqa: N818 (nothing is wrong)
     """A signal interrupted compiled work. It is done again, unless the handler of the signal raises something."""
 
@@ -90,11 +100,18 @@ class Unit(Inlined):
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Run its machine code."""
+        call = self._call_exactly if _namesakes and not named and any(map(_is_tuple, arguments)) else self.entry
         while True:
             try:
-                return self.entry(*arguments, **named)
+                return call(*arguments, **named)
             except Interrupted:  # the handler of the signal has run by now, without raising
                 continue
+            except NumbaError as error:
+                raise in_one_line(error, purpose.current(), arguments) from None
+
+    def _call_exactly(self, *arguments: Any) -> Any:
+        """Run the machine code for these types, where Numba would take some of them for others."""
+        return call_for(self.entry, arguments)(*arguments)
 
     def for_types_of(self, *arguments: Any) -> Callable[..., Any]:
         """Return a quicker call, for arguments of exactly the same types as these; other types crash the process.
@@ -102,20 +119,27 @@ class Unit(Inlined):
         At every call, Numba looks up the types of all arguments. With many arrays that takes longer than most work:
         12 of the 16 microseconds of making an agent.
         """
-        return call_for(self.entry, arguments)
+        try:
+            return call_for(self.entry, arguments)
+        except NumbaError as error:
+            raise in_one_line(error, purpose.current(), arguments) from None
 
     @functools.cached_property
     def dispatcher(self) -> Any:
         """The function itself."""
         kept = Kept(self.py_func)
         dispatcher = new_dispatcher(self.py_func, UNIT, kept, _lent)
-        call_by_symbol(dispatcher, lambda arguments: SYMBOL + kept.key(arguments))
+        call_by_symbol(dispatcher, lambda arguments: SYMBOL + kept.key(arguments).text)
         return dispatcher
 
     @functools.cached_property
     def entry(self) -> Any:
         """Return the function that Python calls: it only calls the unit."""
         return new_dispatcher(_entry_to(self), ENTRY, Kept(self.py_func, "entry"))
+
+
+def _is_tuple(value: Any) -> bool:
+    return isinstance(value, tuple)
 
 
 def _lent(kind: Any) -> Any:

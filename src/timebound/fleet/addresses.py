@@ -6,11 +6,12 @@ Code that keeps an address also keeps the struct itself, in Python. Without the 
 from typing import Any
 
 import numpy as np
-from numba.core import cgutils, types
-from numba.core.extending import intrinsic, overload
+from numba import types
+from numba.extending import intrinsic, overload
 
 from ..compiled import COMPILING, compiled
 from ..compiled.borrowed import Lent
+from ..compiled.numba_internals import cgutils
 
 NOBODY = 0
 

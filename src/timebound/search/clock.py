@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core.extending import intrinsic, overload
+from numba import types
+from numba.extending import intrinsic, overload
 
 from ..compiled import inlined
+from ..compiled.numba_internals import cgutils
 from .prices import EXPANSION, PUSH, SUCCESSOR
 
 NEVER = np.iinfo(np.int64).max

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba import types
 from numba.extending import intrinsic, overload
 
 from ..compiled import COMPILING, Interrupted, compiled, inlined
-from ..compiled.numba_internals import publish
+from ..compiled.numba_internals import cgutils, publish
 from ..compiled.settings import PART
 from .clock import NEVER, now
 

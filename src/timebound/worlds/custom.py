@@ -10,9 +10,8 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import numpy as np
-from numba.core.errors import NumbaError
 
-from ..errors import ProblemError, TimeboundError, WorldError
+from ..errors import CompilationError, ProblemError, TimeboundError, WorldError
 from ..values import flag, is_int64, name_of, whole
 from ..wording import shown
 from .interface import NO_STATE
@@ -182,10 +181,10 @@ class CustomWorld(World):
         def call(*arguments: Any) -> Any:
             try:
                 result = function(*arguments)
+            except CompilationError as error:
+                raise WorldError(compiler_says(self.functions, error.report)) from None
             except TimeboundError:
                 raise
-            except NumbaError as error:
-                raise WorldError(compiler_says(self.functions, error)) from None
             except Exception as error:
                 raise WorldError(self._sight().blame(error)) from error
             self._sight().report()

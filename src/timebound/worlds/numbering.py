@@ -11,10 +11,10 @@ old table move a few at a time, with every new state; until all have moved, a ke
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.core.extending import overload
-from numba.cpython.unsafe.tuple import tuple_setitem
+from numba.extending import overload
 
 from ..compiled import compiled, inlined
+from ..compiled.numba_internals import tuple_setitem
 from ..integers import Int
 from ..memory import untouched
 from .interface import NO_STATE

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
-from numba.core.errors import NumbaError
-from numba.core.registry import cpu_target
 
 from ..compiled import COMPILING, inlined
+from ..compiled.numba_internals import NumbaError, cpu_target
 from ..compiled.settings import PART
 from ..integers import Int
 from .interface import NO_STATE, heuristic, is_goal, number_of, predecessors, states_met, successors
@@ -106,7 +105,7 @@ def _own(function: Any) -> Any:
             scope[name] = _own(value)
     copied = types.FunctionType(function.__code__, scope, function.__name__, None, function.__closure__)
     copied.__defaults__ = function.__defaults__
-    return njit(error_model="python", boundscheck=True, **PART)(copied)
+    return njit(**{**PART, "error_model": "python", "boundscheck": True})(copied)
 
 
 def _known_to_numba(function: Any) -> bool:
@@ -163,6 +162,19 @@ def _register_keys(kind: type, own: Functions, words: int) -> None:
     back = ahead if own.predecessors is None else own.predecessors
     of_user, to_key = _conversions(abs(words)) if words > 0 else (_only_word, _as_key)
 
+    if step is None:
+
+        @inlined
+        def after(world: Any, given: Any, state: Int) -> int:
+            return estimate(world.data, given)
+
+    else:
+
+        @inlined
+        def after(world: Any, given: Any, state: Int) -> int:
+            before = of_user(key_of(world.numbering, state))
+            return step(world.data, before, world.numbering.estimates[state], given)
+
     @successors.of(kind)
     def own_successors(world: Any, state: Int) -> Any:
         ask(world.watch, state)
@@ -185,19 +197,6 @@ def _register_keys(kind: type, own: Functions, words: int) -> None:
         elif new:
             world.numbering.estimates[number] = checked_estimate(world.watch, state, estimate(world.data, given))
         return number
-
-    if step is None:
-
-        @inlined
-        def after(world: Any, given: Any, state: Int) -> int:
-            return estimate(world.data, given)
-
-    else:
-
-        @inlined
-        def after(world: Any, given: Any, state: Int) -> int:
-            before = of_user(key_of(world.numbering, state))
-            return step(world.data, before, world.numbering.estimates[state], given)
 
     @heuristic.of(kind)
     def own_heuristic(world: Any, state: Int) -> int:

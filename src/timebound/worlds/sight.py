@@ -7,9 +7,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numba.core.errors import NumbaError
 
 from ..compiled import borrow, compiled
+from ..compiled.complaints import complaint
 from ..errors import ProblemError, WorldError
 from ..integers import Int
 from ..wording import shown
@@ -119,17 +119,14 @@ def _shape(state: object) -> int:
     return 0 if isinstance(state, (int, np.integer)) else -1
 
 
-def compiler_says(functions: Functions, error: NumbaError) -> str:
-    """Return the compiler's complaint in one line: it comes after the last of its general remarks."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    remarks = [i for i, line in enumerate(lines) if line.startswith("Failed in nopython mode")]
-    complaint = lines[min(remarks[-1] + 1, len(lines) - 1)] if remarks else lines[0]
+def compiler_says(functions: Functions, report: str) -> str:
+    """Return the compiler's complaint in one line."""
     names = {
         getattr(python(function), "__name__", ""): name for name, function in functions._asdict().items() if function
     }
-    told = re.findall(r"<function (\w+) at", str(error))
+    told = re.findall(r"<function (\w+) at", report)
     name = next((names[function] for function in told if function in names), "a function")
-    return f"{name} of the world does not compile: {complaint:.200}; compile=False runs it as plain Python"
+    return f"{name} of the world does not compile: {complaint(report)}; compile=False runs it as plain Python"
 
 
 class Dense(Sight):

@@ -26,11 +26,12 @@ from ...search.state import RUNNING, begin_again
 from ...worlds.interface import touch
 from ..body import search_on
 from ..making import limit, search_for
+from ..own_parts import chosen
 from ..parameters import Parameter, endless, or_none
 from ..parts import Part
 from ..paths import same_world, take_path
 from ..proof import proved_unreachable
-from ..roles import choose, circles, look, most_overestimated, prepare, search_ended
+from ..roles import circles, look, most_overestimated, prepare, search_ended
 from ..walk import STUCK, UNREACHABLE
 
 
@@ -55,7 +56,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
             begin_search(body, parts.order)
     if body.stop or not look_around(body, lookahead.expansions, allowance):
         return False
-    target = choose(parts.target, body.search)
+    target = chosen(parts.target, body)
     if target == NOBODY:
         body.stop = UNREACHABLE
         return False

@@ -21,10 +21,11 @@ from ...search.paths import begin_trace
 from ...values import whole
 from ..lookaheads.resumed import give_up_search
 from ..making import fraction, limit
+from ..own_parts import chosen
 from ..parameters import Parameter, a_count, a_flag, a_number, or_none
 from ..parts import Part, Setting
 from ..paths import PACE, place_on_path
-from ..roles import choose, equipped, for_search, next_move, set_out
+from ..roles import equipped, for_search, next_move, set_out
 from ..walk import NOWHERE, STUCK
 from .shortcut import shortcut_for, take_shortcut
 from .trace import follow_trace, has_solution, most_steps, new_pursuit, shares, trace_on, worth_following
@@ -82,7 +83,7 @@ def _set_out(walk: Any, parts: Any, body: Any, allowance: Any) -> None:
         if walk.limited and place_on_path(body, body.position) == body.length - 1:
             body.length = 0  # at its end, there is nothing left to follow
         if not pursuit.tracing:
-            begin_trace(body.search, choose(parts.target, body.search))
+            begin_trace(body.search, chosen(parts.target, body))
             pursuit.tracing, pursuit.last_trace = True, 0
         merging = merges(walk, body.search)
         if trace_on(body, pursuit, merging, most_steps(walk, allowance.expansions), allowance.deadline):
