@@ -7,18 +7,20 @@ import copy
 import functools
 import warnings
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 from numba.core.errors import NumbaError
 
+from ..compiled import COMPILING
 from ..errors import ProblemError, TimeboundError, WorldError
 from ..values import flag, is_int64, name_of, whole
 from ..wording import shown
 from .interface import NO_STATE
 from .own_types import Functions
 from .plain import Plain
-from .sight import Dense, Met, Sight, compiler_says
+from .sight import Dense, Met, Sight, compiler_says, division_by_zero_raises
 from .world import World
 
 CAPACITY = 1 << 24
@@ -181,7 +183,8 @@ class CustomWorld(World):
         @functools.wraps(function)
         def call(*arguments: Any) -> Any:
             try:
-                result = function(*arguments)
+                with nullcontext() if self.compile and COMPILING else division_by_zero_raises():
+                    result = function(*arguments)
             except TimeboundError:
                 raise
             except NumbaError as error:

@@ -193,6 +193,45 @@ class World(ABC):
         """Return the positions or labels of many states."""
         return [self.place(int(state)) for state in states]
 
+    def places_in_rows(self, states: np.ndarray) -> np.ndarray:
+        """Return the same as an array."""
+        return np.array(self.places(states))
+
+
+class Places(Sequence[Any]):
+    """Positions or labels of many states, made when they are read: `np.asarray` makes no tuples of them.
+
+    >>> import numpy as np, timebound as tb
+    >>> agent = tb.make("astar", tb.Grid(np.ones((1, 4), bool)), (0, 0), (2, 0))
+    >>> position = agent.step()
+    >>> agent.path, agent.path[-1], np.asarray(agent.path).sum(axis=0)
+    ([(0, 0), (1, 0), (2, 0)], (2, 0), array([3, 0]))
+    """
+
+    def __init__(self, world: World, states: np.ndarray):
+        self._world, self._states = world, states
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def __getitem__(self, i: Any) -> Any:
+        some = self._states[i]
+        return Places(self._world, some) if isinstance(i, slice) else self._world.place(int(some))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._world.places(self._states))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (list, tuple, Places)) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return self._world.places_in_rows(self._states).astype(dtype, copy=False)
+
 
 def _fixed(world: World) -> ProblemError:
     return ProblemError(f"a {type(world).__name__} cannot change; grids and graphs can")
