@@ -230,7 +230,7 @@ class Places(Sequence[Any]):
         return repr(list(self))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return self._world.places_in_rows(self._states).astype(dtype, copy=False)
+        return np.asarray(self._world.places_in_rows(self._states), dtype)
 
 
 def _fixed(world: World) -> ProblemError:
