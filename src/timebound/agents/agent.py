@@ -210,6 +210,7 @@ class Agent(Unique):
             lowered = None  # it has not read all news
         number, _, highest_rise = marks_of(self._mind)
         setting = self._setting(self.parameters)
+        setting.freer = self._watch.freer
         believed = believed_world(self.world, self.terrain, self._knowledge, self._goal)
         setting.believed = renewed(world_of(self._body), believed, lowered, number)
         marks = {"nodes": number, "vertices": number, "rises": highest_rise}
@@ -591,8 +592,9 @@ class Agent(Unique):
         if isinstance(self.world, Grid):
             if (subjects % 2 == OF_COST).any():
                 changing.have_own_costs(self)
-            now = changing.heed_own_cell(self, subjects, facts)
+            now = changing.to_believe_now(self, subjects, facts)
             subjects, facts = subjects[now], facts[now]
+            changing.look_again(self)
         take_in(self._body, subjects, facts, self.world.states)
         changing.refuse_decision(self)
         changing.go_on(self)

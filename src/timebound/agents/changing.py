@@ -60,6 +60,8 @@ class Watch:
     """How many times its unit of costs had changed by then."""
     wall: int | None = None
     """The agent's cell, if it is blocked as far as the agent knows."""
+    freer: bool = False
+    """Was it told that a cell is free?"""
 
 
 def catch_up(agent: "Agent") -> None:
@@ -90,7 +92,7 @@ def _follow_grid(agent: "Agent", noted: Noted) -> None:
 
 
 def _follow_costs(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
-    agent._knowledge.tally[OUTDATED] = 1
+    look_again(agent)
     if agent.terrain != "known" and not len(agent._knowledge.own):
         # Its map has the new costs until the old ones are noted here: learning now would be wrong.
         agent._knowledge = with_own_costs(agent.world, agent._knowledge)
@@ -118,7 +120,7 @@ def _follow_map(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
     now = agent.world.passable.ravel()[cells]
     differ = now != (before != 0)
     cells, before = cells[differ], before[differ]
-    agent._knowledge.tally[OUTDATED] = 1
+    look_again(agent)
     if agent.terrain == "unknown" or not len(cells):
         return  # it assumes that all cells are free, and its sensor reads this very map
     if agent.terrain == "partial":
@@ -127,6 +129,12 @@ def _follow_map(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
     if agent.terrain == "known" and agent._watch.wall in cells:
         agent._watch.wall = None  # a report about its cell is void now
     stand_in_wall(agent)
+
+
+def look_again(agent: Any) -> None:
+    """Let its sensor look at cells again that it has seen, or that were reported. (In known terrain it has none.)"""
+    if agent.terrain != "known":
+        agent._knowledge.tally[OUTDATED] = 1
 
 
 def _follow_graph(agent: Any, noted: Noted) -> None:
@@ -155,7 +163,7 @@ def leave_wall(agent: "Agent") -> None:
         refuse_decision(agent)
 
 
-def heed_own_cell(agent: "Agent", subjects: np.ndarray, facts: np.ndarray) -> np.ndarray:
+def to_believe_now(agent: "Agent", subjects: np.ndarray, facts: np.ndarray) -> np.ndarray:
     """Return which of some reports about a grid to believe now: not that the agent's own cell is blocked.
 
     That is believed when it leaves. Until then, the agent is inside a wall.
@@ -163,6 +171,7 @@ def heed_own_cell(agent: "Agent", subjects: np.ndarray, facts: np.ndarray) -> np
     own = subjects == 2 * agent._state + OF_CELL
     if own.any():
         agent._watch.wall = agent._state if (facts[own] == BLOCKED).any() else None
+    agent._watch.freer |= bool(((facts == FREE) & (subjects % 2 == OF_CELL)).any())
     return ~(own & (facts == BLOCKED))
 
 

@@ -49,6 +49,8 @@ class World(ABC):
     aims_anywhere: bool = True
     """Whether any state can become the goal, even during an episode. Searches from the goal need that."""
 
+    has_moves_for_nothing: bool = False
+    """Is it known that some moves cost 0? Some agents refuse them."""
     rounding_of_distances: int | None = None
     """By how many units h may break the triangle inequality, because of rounding; None if h is not a distance."""
 
