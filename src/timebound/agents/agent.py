@@ -189,6 +189,7 @@ class Agent(Unique):
 
     def hear_news(self, clocked: bool = False) -> None:
         """Process news now instead of when it next plans; within a short time if it is `clocked`."""
+        changing.go_on(self)
         hear_news(self._mind, MOST if clocked else NEVER)
 
     def renew(self, lowered: int | None = None, same_world: bool = False) -> None:
@@ -206,6 +207,7 @@ class Agent(Unique):
             self._listen_on()
 
     def _renew(self, lowered: int | None, same_world: bool) -> None:
+        changing.go_on(self)  # the news will be gone
         if changing.retreats(self):
             lowered = None  # it has not read all news
         number, _, highest_rise = marks_of(self._mind)
@@ -602,6 +604,7 @@ class Agent(Unique):
 
     def sense(self) -> None:
         """Look around with the agent's own sensor, in the library's world."""
+        self.catch_up()
         compiled_body.observe(self._body)
         self._tell()
 
