@@ -139,6 +139,14 @@ class Land(ABC):
         return self.places
 
     @abstractmethod
+    def now(self, kind: str, place: Place) -> Any:
+        """What the map says there."""
+
+    @abstractmethod
+    def noticed(self, driven: "Driven", kind: str, place: Place) -> None:
+        """The agent learns that the map has changed there."""
+
+    @abstractmethod
     def look_around(self, driven: "Driven", place: Place) -> None:
         """Its sensor may have looked around there."""
 
@@ -205,7 +213,6 @@ class Field(Land):
         driven.passable = driven.agent.truth.passable.copy() if driven.terrain == "partial" else self.passable
 
     def noticed(self, driven: "Driven", kind: str, place: Place) -> None:
-        """The map has changed there."""
         if kind == "cell" and driven.terrain == "partial":
             driven.passable[place[1], place[0]] = self.passable[place[1], place[0]]
 
@@ -317,7 +324,7 @@ class Roads(Land):
         return f"world.{what}({some}, {self.costs[some[0]]})"
 
     def now(self, kind: str, edge: Place) -> Any:
-        return None if edge in self.closed else self.costs[edge]
+        return None if edge in self.closed else self.costs.get(edge)
 
     def meet(self, driven: "Driven") -> None:
         extra, (sources, targets) = driven.agent._knowledge.truth.tolist(), self.world.ends()
@@ -407,7 +414,7 @@ class Driven:
         land.meet(self)
         self.paid = 0.0
         self.place = plain(self.agent.position)
-        self.put = False  # was it put anywhere in this trial?
+        self.put = False  # was it put anywhere in this trial, or told of an edge that is not there?
 
     def _make(self) -> tuple[tb.Agent, str]:
         """Make any agent; parameters that do not suit it, or each other, are left out."""
@@ -461,6 +468,7 @@ class Driven:
         for place in map(plain, places):
             moves = self.land.true_moves(self, self.place)
             assert place in moves, f"no move from {self.place} to {place}"
+            self.put |= isinstance(self.land, Roads) and self.land.now("edge", (self.place, place)) is None
             self.paid += moves[place]
             self.place = place
             self.land.look_around(self, place)
@@ -602,6 +610,7 @@ class Drill:
             there = here if self.random.random() < 0.4 else self._anywhere()
             driven.put |= there not in (wish, here) or (there == wish and not possible)
         if there != here:
+            driven.put |= isinstance(self.land, Roads) and self.land.now("edge", (here, there)) is None
             driven.paid += self.land.true_moves(driven, here).get(there, 0.0)
         agent.moved(there)
         driven.place, driven.sensed = there, None

@@ -102,16 +102,16 @@ def test_an_agent_that_replans_takes_a_cheaper_path() -> None:
 
 
 @pytest.mark.parametrize("movements", [1, 2, "all"])
-@pytest.mark.parametrize("kind", ["astar", "adaptive-astar", "gbfs", "fra", "mpaa", "late-astar"])
+@pytest.mark.parametrize("kind", ["astar", "adaptive-astar", "gbfs", "mpaa", "late-astar", "tba", "tbr-wastar"])
 def test_moves_that_cost_nothing_lead_to_the_goal(kind: str, movements: Any) -> None:
     roads = [(u, v, 0) for u in range(6) for v in range(6) if u != v] + [(5, 6, 1), (6, 7, 0)]
-    given = {} if kind == "late-astar" else {"movements": movements}
+    given = {} if kind in ("late-astar", "tba", "tbr-wastar") else {"movements": movements}
     agent = tb.make(kind, tb.Graph.from_edges(roads), 0, 7, **given)
     assert agent.run(expansions=3, intervals=500).stop == "goal"
 
 
 @pytest.mark.parametrize(
-    "kind", ["lrta", "plrta", "rtaa", "a-rtaa", "da-rtaa", "lss-lrta", "lss-lrtwa", "wlss-lrta", "dstar-lite"]
+    "kind", ["lrta", "plrta", "rtaa", "a-rtaa", "da-rtaa", "lss-lrta", "lss-lrtwa", "wlss-lrta", "dstar-lite", "fra"]
 )
 def test_moves_that_cost_nothing_are_refused_where_an_agent_might_never_end(kind: str) -> None:
     world = tb.Graph.from_edges([(0, 1, 0), (1, 0, 0), (1, 2, 3)])
