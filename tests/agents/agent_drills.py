@@ -283,7 +283,7 @@ class Field(Land):
             touched = self.neighbors if not driven.agent.parameters["line_of_sight"] else min(8, self.neighbors)
             for dx, dy in grid_moves(np.ones((5, 5), bool), touched, "cut", 2, 2):
                 cx, cy = x + dx, y + dy
-                if 0 <= cy < len(free) and 0 <= cx < len(free[0]):
+                if 0 <= cy < len(free) and 0 <= cx < len(free[0]) and (cx, cy) != driven.left:
                     assert free[cy, cx] == driven.passable[cy, cx], f"it has not seen {(cx, cy)}"
 
 
@@ -407,6 +407,7 @@ class Driven:
         self.pending: dict[tuple[str, Place], Any] = {}  # changes since it last looked, and what was there before
         self.told: dict[tuple[str, Place], Any] = {}
         self.doubtful: set[Place] = set()  # edges about which it was told something before it looked
+        self.left: Place = None  # where it was before: if it took that cell for blocked, it does so again
         self.sensed: Place = None  # where it last looked around, if nothing has changed since
         self.agent, self.about = self._make()
         self.terrain = self.agent.terrain
@@ -479,7 +480,8 @@ class Driven:
         agent = self.agent
         walks_back = agent.kind.part("walk") in ("late", "time-bounded")
         two_way = isinstance(self.land, Field) or self._two_way()
-        return agent.parameters.get("learning") == "none" or (walks_back and not two_way)
+        circles = agent.parameters.get("learning") in ("none", "prioritised")
+        return circles or (walks_back and not two_way)
 
     def _two_way(self) -> bool:
         moves = self.land.believed_moves(self)
@@ -576,8 +578,8 @@ class Drill:
         self.land.look_around(driven, where)
         if there != where:
             driven.go([there])
-        believed = driven.told.get(("cell", where), True)  # if not, its cell is blocked as soon as it has left
-        driven.sensed = there if driven.agent.stop == "going" and believed else None
+        driven.left = where
+        driven.sensed = there if driven.agent.stop == "going" else None
         return f"step -> {there}"
 
     def run(self, driven: Driven) -> str:

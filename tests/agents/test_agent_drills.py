@@ -75,6 +75,39 @@ def test_an_edge_that_opens_at_a_much_higher_cost_gives_hope(kind: str) -> None:
     assert agent.run(expansions=5).stop == "goal"
 
 
+def test_a_refuge_is_none_after_good_news() -> None:
+    """The last move to it is decided; then it is told of a way."""
+    agent = tb.make("repeated-astar", grid("...#.", "...#."), (0, 0), (4, 0), fallback="nearest")
+    while agent.plan() != (2, 0):
+        agent.moved(agent.plan())
+    agent.observe(free=[(3, 0)])
+    agent.moved((2, 0))
+    assert agent.stop == "going"
+    assert agent.run().stop == "goal"
+
+
+def test_late_astar_put_beside_its_start_searches_from_there() -> None:
+    """Nothing leads on from its start, where its search began, but more from where it is now."""
+    agent = tb.make("late-astar", tb.Graph.from_edges([(1, 0), (1, 2)]), 0, 2)
+    assert agent.run(expansions=5).stop == "unreachable"
+    agent.moved(1)
+    assert agent.run(expansions=5).path[-1] == 2
+
+
+@pytest.mark.parametrize("kind", ["rtaa", "lss-lrta", "dstar-lite", "tbaa", "tbr-wastar"])
+def test_another_trial_after_its_fallback_has_walked(kind: str) -> None:
+    """Its fallback has read the news in its place: what it knew of the old world proves nothing."""
+    world = grid("......", "......")
+    agent = tb.make(kind, world, (0, 0), (5, 0), fallback="nearest")
+    world.block([(3, 0), (3, 1)])
+    assert agent.run(expansions=20).stop == "unreachable"
+    world.block([(4, 1)])
+    world.unblock([(3, 0)])
+    agent.step(expansions=1)
+    agent.reset()
+    assert agent.run(expansions=20).stop == "goal"
+
+
 # ------------------------------------------------------------------ no end
 
 SQUARE = [(2, 4, 2), (3, 1, 2), (0, 1, 3), (4, 3, 1), (2, 0, 2)]
@@ -119,6 +152,14 @@ def test_moves_that_cost_nothing_are_refused_where_an_agent_might_never_end(kind
         tb.make(kind, world, 0, 2)
     world.set_cost([(0, 1), (1, 0)], 1)
     assert tb.make(kind, world, 0, 2).run(expansions=3).stop == "goal"
+
+
+def test_prioritised_learning_between_longer_moves_may_be_a_circle() -> None:
+    """Only where it searches does h rise: on the way, it may pass states again and again."""
+    roads = [(6, 2, 3), (3, 2, 1), (0, 1, 3), (3, 1, 2), (1, 6, 7), (1, 7, 7), (2, 7, 3), (5, 4, 4), (0, 5, 8)]
+    world = tb.Graph.from_edges([*roads, (5, 0, 4), (2, 1, 7), (7, 4, 2)])
+    agent = tb.make("da-rtaa", world, 3, 0, learning="prioritised", lookahead=3, reopen=False)
+    assert agent.run(virtual_ms=0.001, intervals=5000).stop in ("stuck", "unreachable")
 
 
 @pytest.mark.parametrize("kind", ["lrta", "rtaa"])

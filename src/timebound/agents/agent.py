@@ -349,8 +349,13 @@ class Agent(Unique):
         return self.world.places(solution_found(self._body))
 
     def reset(self) -> None:
-        """Return to the start for another trial: it keeps what it has seen and learned; its record starts again."""
+        """Return to the start for another trial: it keeps what it has seen and learned; its record starts again.
+
+        (After its `fallback` has walked for it, it begins to learn anew.)
+        """
         self.catch_up()
+        if changing.retreats(self):
+            self.renew()
         start_over(self._mind, self._start, self._rises())
         changing.leave_wall(self)
         changing.stand_in_wall(self)
