@@ -85,19 +85,19 @@ def keep_path(body: Any) -> None:
     from two places may send it from each to the other, as may moves that cost nothing.
     """
     place = place_on_path(body, body.position)
-    body.kept = body.length if place != NOWHERE and body.refuge == NOWHERE else 0
+    body.old_length = body.length if place != NOWHERE and body.refuge == NOWHERE else 0
 
 
 @compiled
 def keeps_path(body: Any, end: Int) -> bool:
     """Return to the path that was kept, if the one that the search has found, to or from `end`, is not cheaper."""
-    search, kept = body.search, body.kept
-    body.kept = 0
-    if kept == 0:
+    search, before = body.search, body.old_length
+    body.old_length = 0
+    if before == 0:
         return False
     found = borrow_field(search, "nodes")[end].g + heuristic(borrow_field(search, "world"), end)
-    body.length = kept
-    for i in range(place_on_path(body, body.position) + 1, kept):
+    body.length = before
+    for i in range(place_on_path(body, body.position) + 1, before):
         found -= body.prices[i]
     if found < 0:
         body.length = 0
@@ -107,7 +107,7 @@ def keeps_path(body: Any, end: Int) -> bool:
 @compiled
 def take_news_of_path(body: Any) -> None:
     """Give up the path, or the running search, if news invalidates it."""
-    body.kept = 0
+    body.old_length = 0
     if body.length and (spoiled(body) or (borrow_field(body, "news").relief and body.refuge != NOWHERE)):
         body.length = 0
     if body.searching:
