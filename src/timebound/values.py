@@ -110,6 +110,11 @@ def items(value: Any, rule: str, error: Refusal = ProblemError) -> list[Any]:
     raise error(f"{rule}, not {shown(value)}")
 
 
+def rows(value: Any, rule: str) -> Any:
+    """Return an array as it is, or the items of another iterable."""
+    return value if isinstance(value, np.ndarray) and value.ndim else items(value, rule)
+
+
 def numeric_array(value: Any, rule: str, error: Refusal = ProblemError) -> np.ndarray:
     """Return an array of numbers or booleans, of any shape."""
     try:

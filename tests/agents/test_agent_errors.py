@@ -18,12 +18,6 @@ def make(name: str = "repeated-astar", start: object = (0, 0), goal: object = (3
     return tb.make(name, WORLD, start, goal, **given)
 
 
-def arrived() -> tb.Agent:
-    agent = make()
-    agent.run()
-    return agent
-
-
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -65,15 +59,14 @@ def arrived() -> tb.Agent:
         (lambda: make().plan(ms=1, expansions=1), "one budget at a time"),
         (lambda: make().run(intervals=0), "intervals is a whole number above 0, not 0"),
         (lambda: make().run(intervals=2.5), "intervals is a whole number above 0, not 2.5"),
-        (lambda: make().moved((1, 1)), "the agent cannot be at (1, 1)"),
         (lambda: make().moved((4, 0)), "(4, 0) is outside the map"),
         (lambda: make().moved(None), "a position is two whole numbers (x, y), not None"),
         (lambda: make().observe(blocked=[(1, 0)], free=[(1, 0)]), "cell (1, 0) is reported both blocked and free"),
-        (lambda: make().observe(blocked=[(0, 0)]), "cell (0, 0) is reported blocked, but the agent is there"),
+        (lambda: make().observe(costs=[(1, 0)]), "costs are a dictionary from cells to their costs, or a pair"),
+        (lambda: make().observe(costs=([(1, 0)], [2, 3])), "1 cells cannot have 2 costs: give one for each"),
+        (lambda: make().observe(costs=([(1, 0)], np.array([0.5]))), "a travel cost is a number from 1 to a million"),
+        (lambda: make().observe(blocked=np.array([[0, 1], [4, 0]])), "(4, 0) is outside the map"),
         (lambda: make().observe(free=[(-1, 0)]), "(-1, 0) is outside the map"),
-        (lambda: arrived().plan(), "the agent has stopped (goal); make a new one"),
-        (lambda: arrived().moved((0, 0)), "the agent has stopped (goal)"),
-        (lambda: arrived().observe(free=[(0, 0)]), "the agent has stopped (goal)"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(wrong: Callable[[], object], message: str) -> None:
@@ -91,16 +84,6 @@ def test_a_refused_report_changes_nothing() -> None:
         agent.observe(blocked=[(1, 0)], free=[(2, 0), (1, 0)])
     assert not agent.knows().any()
     assert agent.plan() == (1, 1)
-
-
-def test_an_agent_cannot_be_where_it_was_told_is_a_wall() -> None:
-    agent = make(terrain="unknown")
-    agent.observe(blocked=[(2, 0)])
-    with pytest.raises(tb.ProblemError, match="the agent cannot be at"):
-        agent.moved((2, 0))
-    agent.observe(free=[(2, 0)])
-    agent.moved((2, 0))
-    assert agent.position == (2, 0)
 
 
 def test_numbers_of_numpy_are_positions() -> None:

@@ -266,7 +266,7 @@ OTHERS = {
     "Agent": "catch_up done episode goal h hear_news kind knows listen name parameters path pay position reached renew "
     "reset sense seed solution stop terrain truth",
     "World": "aim aims_anywhere block branching changes cheapest compiled guarded highest_cost inside longest "
-    "most_predecessors path_cost place places pool prepared prepared_before reversible "
+    "most_predecessors path_cost place places places_in_rows pool prepared prepared_before reversible "
     "rounding_of_distances set_cost state states unblock unit version walk_cost",
     "Budget": "durations expansions ms virtual_ms",
     "CaseBase": "compiled coverage levels map_then nbytes",
@@ -276,7 +276,7 @@ OTHERS = {
     "Fleet": "describe done memory_bytes positions units waiting",
     "Tick": "positions reasons moved served waiting expansions us",
     "Graph": "walk_cost_then free_price allows compiled_map ends ends_of prices extra_price has_way with_extra",
-    "Grid": "allow_costs believed copy_cells costs_of_cells crossed shape walk_cost_then walk_length whole_cost "
+    "Grid": "allow_costs believed cells copy_cells costs_of_cells crossed shape walk_cost_then walk_length whole_costs "
     "with_map without_obstacles",
     "Grid3D": "label",
     "Path": "states",

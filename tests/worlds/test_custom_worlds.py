@@ -276,3 +276,23 @@ def test_check_world_notices_functions_that_change_their_mind() -> None:
 def test_check_world_needs_a_place_to_begin_with() -> None:
     assert tb.check_world(bad_world()) == ["give a start: check_world(world, start=...)"]
     assert tb.check_world(tb.Grid(np.ones((3, 3), bool))) == []
+
+
+@pytest.mark.parametrize("fault", ["whole", "real", "nothing by nothing"])
+def test_a_division_by_zero_of_numpys_numbers_is_an_error(fault: str) -> None:
+    """NumPy warns and goes on with 0 or infinity: this world would have no moves, and its goal be unreachable."""
+
+    def successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
+        speed = {"whole": 6 // world.speeds[state], "real": 6.0 / world.speeds[state]}.get(fault)
+        speed = world.nothing[state] / world.nothing[state] if speed is None else speed
+        if 0 < speed < 100:
+            yield state + 1, 1
+
+    data = {"speeds": np.array([1, 2, 0, 3]), "nothing": np.array([1.0, 1.0, 0.0, 1.0])}
+    if fault == "real":
+        data["speeds"] = data["speeds"].astype(float)
+    elif fault == "nothing by nothing":
+        data["speeds"] = np.ones(4)
+    world = tb.CustomWorld(successors, lambda world, state: 0, data=data, compile=False, capacity=9, branching=1)
+    with pytest.raises(tb.WorldError, match="successors of the world raised FloatingPointError: (divide|invalid)"):
+        tb.make("astar", world, 0, 3).run()

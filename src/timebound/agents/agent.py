@@ -14,11 +14,9 @@ from ..errors import ProblemError, TimeboundError
 from ..events import Events
 from ..knowledge import lay_out
 from ..knowledge.graph import GraphKnowledge
-from ..knowledge.grid import ASSUMED, BLOCKED, UNSEEN, GridKnowledge
+from ..knowledge.grid import ASSUMED, UNSEEN, GridKnowledge
 from ..knowledge.terrain import (
     believed_world,
-    can_be_at,
-    check_sums,
     get_ready_to_leave,
     leave_knowledge,
     reports,
@@ -35,8 +33,9 @@ from ..values import flag, seed_number
 from ..wording import shown
 from ..worlds import Graph, Grid, World
 from ..worlds.changes import Noted
+from ..worlds.grid import OF_COST
 from ..worlds.interface import NO_STATE
-from ..worlds.world import a_world
+from ..worlds.world import Places, a_world
 from . import body as compiled_body
 from . import changing, hearing
 from .catalogue import KINDS, Kind, Mix, check_terrain, mix
@@ -190,6 +189,7 @@ class Agent(Unique):
 
     def hear_news(self, clocked: bool = False) -> None:
         """Process news now instead of when it next plans; within a short time if it is `clocked`."""
+        changing.go_on(self)
         hear_news(self._mind, MOST if clocked else NEVER)
 
     def renew(self, lowered: int | None = None, same_world: bool = False) -> None:
@@ -207,10 +207,12 @@ class Agent(Unique):
             self._listen_on()
 
     def _renew(self, lowered: int | None, same_world: bool) -> None:
+        changing.go_on(self)  # the news will be gone
         if changing.retreats(self):
             lowered = None  # it has not read all news
         number, _, highest_rise = marks_of(self._mind)
         setting = self._setting(self.parameters)
+        setting.freer = self._watch.freer
         believed = believed_world(self.world, self.terrain, self._knowledge, self._goal)
         setting.believed = renewed(world_of(self._body), believed, lowered, number)
         marks = {"nodes": number, "vertices": number, "rises": highest_rise}
@@ -301,9 +303,12 @@ class Agent(Unique):
 
     @property
     def path(self) -> Sequence[Any]:
-        """The path that it intends to follow from here, as far as it knows; empty while it is searching."""
+        """The path that it intends to follow from here, as far as it knows; empty while it is searching.
+
+        `np.asarray(agent.path)` is faster than a list of positions.
+        """
         self.catch_up()
-        return self.world.places(path_of(self._mind))
+        return Places(self.world, path_of(self._mind))
 
     def reached(self) -> np.ndarray:
         """Return the cost of every state that its search has reached, in the world's unit, or -1: for pictures."""
@@ -344,8 +349,13 @@ class Agent(Unique):
         return self.world.places(solution_found(self._body))
 
     def reset(self) -> None:
-        """Return to the start for another trial: it keeps what it has seen and learned; its record starts again."""
+        """Return to the start for another trial: it keeps what it has seen and learned; its record starts again.
+
+        (After its `fallback` has walked for it, it begins to learn anew.)
+        """
         self.catch_up()
+        if changing.retreats(self):
+            self.renew()
         start_over(self._mind, self._start, self._rises())
         changing.leave_wall(self)
         changing.stand_in_wall(self)
@@ -362,7 +372,7 @@ class Agent(Unique):
         return self._memory["rises"].array
 
     def retarget(self, goal: Any) -> None:
-        """Go to another goal from now on; at any time, even at the old goal.
+        """Go to another goal from now on; at any time, even at the old goal. If the agent is there, it has arrived.
 
         It keeps what it has seen, and what it has learned as far as it holds for the new goal: with
         h(s) - h(new goal) in place of h(s) where h is consistent (Moving-Target Adaptive A*: Koenig, Likhachev and
@@ -379,8 +389,6 @@ class Agent(Unique):
         if not self.world.aims_anywhere:
             raise ProblemError(f"the goal cannot move in a {type(self.world).__name__}, only on grids and graphs")
         state = self.world.state(goal)
-        if state == self._state:
-            raise ProblemError(f"the agent is already at {self.position}; give it another goal")
         self.catch_up()
         self.hear_news()
         wind_up(self._mind)
@@ -388,7 +396,7 @@ class Agent(Unique):
         self._goal = state
         try:
             self.renew(lowered, same_world=True)
-            changing.begin_again(self)
+            hearing.set_out(self._walk)
         except TimeboundError:  # a part does not support that goal
             self._goal = before
             raise
@@ -514,13 +522,9 @@ class Agent(Unique):
     def _meets(self, place: Any) -> bool:
         """Note where the target is now; return whether the agent is there too."""
         state = self.world.state(place)
-        if state == self._state:
-            self._goal, self.goal = state, self.world.place(state)
-            hearing.catch(self._walk, state)
-            return True
-        if state != self._goal or self.stop == "goal":
+        if state != self._goal or (self.stop == "goal") != (state == self._state):
             self.retarget(place)
-        return False
+        return state == self._state
 
     def step(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
         """Run one interval: make the move decided before, observe, plan; return the position."""
@@ -554,60 +558,67 @@ class Agent(Unique):
     # ---------------------------------------------------------------- in your own world
 
     def plan(self, *, expansions: float | None = None, ms: float | None = None, virtual_ms: float | None = None) -> Any:
-        """Plan within the budget; return where to go next: the current position if the plan is not ready."""
-        self._going()
-        decision = self._take_turns(durations(expansions, ms, virtual_ms), 1, False).decision
+        """Plan within the budget; return where to go next.
+
+        That is the current position if the plan is not ready, or if the agent has stopped: `stop` says why.
+        """
+        after = self._take_turns(durations(expansions, ms, virtual_ms), 1, False)
         self._tell()
-        return self.position if decision == NOWHERE else self.world.place(decision)
+        stays = after.decision == NOWHERE or after.stop != GOING
+        return self.position if stays else self.world.place(after.decision)
 
     def moved(self, actual: Any) -> None:
-        """Report that the agent is at `actual`: where it wanted to go, where it was (a refused move), or elsewhere."""
-        self._going()
-        state = self.world.inside(actual)
-        if not can_be_at(self._knowledge, state):
-            raise ProblemError(f"the agent cannot be at {actual}: that cell was reported blocked")
-        compiled_body.arrive(self._body, state)
-        changing.leave_wall(self)
+        """Report that the agent is at `actual`: where it wanted to go, where it was (a refused move), or elsewhere.
+
+        It may be where it takes a cell of a grid for blocked: then it can leave, but not come back. An agent that has
+        stopped, at its goal or because it cannot get there, goes on from another place.
+        """
+        self.catch_up()
+        changing.put(self, self.world.inside(actual))
         self._tell()
 
     def observe(
-        self, *, blocked: Iterable[Any] = (), free: Iterable[Any] = (), costs: Mapping[Any, float] | None = None
+        self,
+        *,
+        blocked: Iterable[Any] = (),
+        free: Iterable[Any] = (),
+        costs: Mapping[Any, float] | tuple[Iterable[Any], Iterable[float]] | None = None,
     ) -> None:
         """Report what the sensor or the game sees: cells of a grid, or edges `(from, to)` of a graph and their costs.
 
+        Cells are a list of positions, or an array with one in each row. Costs are a dictionary, or a pair of lists or
+        arrays: the cells, and their costs.
+
         The latest report counts; a free edge costs what the map says. A cost must not be lower than the
-        heuristic allows, nor so high that sums of costs would not be exact.
+        heuristic allows, nor so high that sums of costs would not be exact. If the agent's own cell is blocked, the
+        agent can leave it, but not come back.
+
+        >>> import numpy as np, timebound as tb
+        >>> agent = tb.make("dstar-lite", tb.Grid(np.ones((3, 5), bool)), (0, 1), (4, 1), terrain="unknown")
+        >>> agent.observe(blocked=np.array([(2, 1), (2, 2)]), costs=([(1, 0), (3, 0)], [2, 2.5]))
+        >>> agent.plan()
+        (1, 1)
         """
-        if self.stop not in ("going", "unreachable", "stuck"):
-            self._going()
-        told = reports(self.world, self._goal, blocked, free, {} if costs is None else costs)
-        facts = dict(told)
-        both = next((subject for subject, fact in told if facts[subject] != fact), None)
-        if both is not None:
-            raise ProblemError(f"{self._subject(both)} is reported both blocked and free")
-        if isinstance(self.world, Grid) and facts.get(2 * self._state) == BLOCKED:
-            raise ProblemError(f"cell {self.position} is reported blocked, but the agent is there")
-        check_sums(self.world, self._knowledge, facts, self.parameters)
+        subjects, facts = reports(
+            self.world, self._knowledge, self.parameters, self._goal, blocked, free, {} if costs is None else costs
+        )
         self.catch_up()  # a grid without travel costs may have them now
-        if costs and isinstance(self.world, Grid):
-            changing.have_own_costs(self)
-        for subject, fact in facts.items():
-            take_in(self._body, subject, fact)
+        if isinstance(self.world, Grid):
+            if (subjects % 2 == OF_COST).any():
+                changing.have_own_costs(self)
+            now = changing.to_believe_now(self, subjects, facts)
+            subjects, facts = subjects[now], facts[now]
+            changing.look_again(self)
+        take_in(self._body, subjects, facts, self.world.states)
         changing.refuse_decision(self)
         changing.go_on(self)
         self._tell()
 
-    def _subject(self, number: int) -> str:
-        return f"cell {self.world.place(number // 2)}" if isinstance(self.world, Grid) else f"edge {number}"
-
     def sense(self) -> None:
         """Look around with the agent's own sensor, in the library's world."""
+        self.catch_up()
         compiled_body.observe(self._body)
         self._tell()
-
-    def _going(self) -> None:
-        if self.done:
-            raise ProblemError(f"the agent has stopped ({self.stop}); make a new one")
 
     # ---------------------------------------------------------------- listeners
 

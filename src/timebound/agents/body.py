@@ -68,6 +68,6 @@ def arrive(body: Any, state: Int) -> None:
         tell(borrow_field(body, "world"), MOVE, state, before, 0, 0)
         if at_goal(borrow_field(body, "world"), walk.goal, state):
             walk.stop = AT_GOAL
-        elif state == walk.refuge and not walk.searching:
+        elif state == walk.refuge and not walk.searching and not borrow_field(walk, "news").relief:
             walk.stop = UNREACHABLE
         walk.intervals += walk.stop != GOING

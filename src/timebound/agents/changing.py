@@ -11,6 +11,8 @@ import numpy as np
 
 from ..integers import Int
 from ..knowledge.grid import (
+    BLOCKED,
+    FREE,
     OUTDATED,
     believed_free,
     really_free,
@@ -21,6 +23,7 @@ from ..search.nodes import NODE
 from ..worlds import Graph, Grid
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_CELL, OF_COST
+from .body import arrive
 from .hearing import (
     decision_of,
     has_begun,
@@ -32,8 +35,9 @@ from .hearing import (
     is_at_loss,
     resume,
     set_longest,
+    take_along,
     take_back,
-    take_for_free,
+    take_for,
     value_at,
 )
 from .interval import walk_of
@@ -55,7 +59,9 @@ class Watch:
     rescalings: int
     """How many times its unit of costs had changed by then."""
     wall: int | None = None
-    """The agent's cell, if it has become a wall."""
+    """The agent's cell, if it is blocked as far as the agent knows."""
+    freer: bool = False
+    """Was it told that a cell is free?"""
 
 
 def catch_up(agent: "Agent") -> None:
@@ -86,7 +92,7 @@ def _follow_grid(agent: "Agent", noted: Noted) -> None:
 
 
 def _follow_costs(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
-    agent._knowledge.tally[OUTDATED] = 1
+    look_again(agent)
     if agent.terrain != "known" and not len(agent._knowledge.own):
         # Its map has the new costs until the old ones are noted here: learning now would be wrong.
         agent._knowledge = with_own_costs(agent.world, agent._knowledge)
@@ -114,13 +120,21 @@ def _follow_map(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
     now = agent.world.passable.ravel()[cells]
     differ = now != (before != 0)
     cells, before = cells[differ], before[differ]
-    agent._knowledge.tally[OUTDATED] = 1
+    look_again(agent)
     if agent.terrain == "unknown" or not len(cells):
         return  # it assumes that all cells are free, and its sensor reads this very map
     if agent.terrain == "partial":
         agent.truth.copy_cells(agent.world, cells)
     hear_of_cells(agent._walk, agent._knowledge, cells, before, agent.terrain == "known")
+    if agent.terrain == "known" and agent._watch.wall in cells:
+        agent._watch.wall = None  # a report about its cell is void now
     stand_in_wall(agent)
+
+
+def look_again(agent: Any) -> None:
+    """Let its sensor look at cells again that it has seen, or that were reported. (In known terrain it has none.)"""
+    if agent.terrain != "known":
+        agent._knowledge.tally[OUTDATED] = 1
 
 
 def _follow_graph(agent: Any, noted: Noted) -> None:
@@ -132,12 +146,12 @@ def _follow_graph(agent: Any, noted: Noted) -> None:
 # ------------------------------------------------------------------ a wall where the agent is
 
 
-def stand_in_wall(agent: "Agent") -> None:
-    """Let an agent inside a new wall treat its cell as free while it is there, so that it can leave."""
-    here, agent._watch.wall = agent._state, None
-    if agent.terrain == "known" and isinstance(agent.world, Grid) and not agent.world.passable.ravel()[here]:
+def stand_in_wall(agent: Any) -> None:
+    """Let an agent whose cell is blocked treat it as free while it is there, so that it can leave."""
+    here = agent._state
+    if isinstance(agent.world, Grid) and not believed_free(agent._knowledge, here):
         agent._watch.wall = here
-        take_for_free(agent._walk, agent._knowledge, here)
+        take_for(agent._walk, agent._knowledge, here, FREE)
 
 
 def leave_wall(agent: "Agent") -> None:
@@ -145,8 +159,33 @@ def leave_wall(agent: "Agent") -> None:
     wall = agent._watch.wall
     if wall is not None and agent._state != wall:
         agent._watch.wall = None
-        hear_of_cells(agent._walk, agent._knowledge, np.array([wall]), np.ones(1, np.int64), True)
+        take_for(agent._walk, agent._knowledge, wall, BLOCKED)
         refuse_decision(agent)
+
+
+def to_believe_now(agent: "Agent", subjects: np.ndarray, facts: np.ndarray) -> np.ndarray:
+    """Return which of some reports about a grid to believe now: not that the agent's own cell is blocked.
+
+    That is believed when it leaves. Until then, the agent is inside a wall.
+    """
+    own = subjects == 2 * agent._state + OF_CELL
+    if own.any():
+        agent._watch.wall = agent._state if (facts[own] == BLOCKED).any() else None
+    agent._watch.freer |= bool(((facts == FREE) & (subjects % 2 == OF_CELL)).any())
+    return ~(own & (facts == BLOCKED))
+
+
+# ------------------------------------------------------------------ where its environment puts it
+
+
+def put(agent: "Agent", state: int) -> None:
+    """Put the agent there, wherever it wanted to go and even if it has stopped; also into a wall."""
+    if take_along(agent._walk, state) and retreats(agent):
+        resume(walk_of(agent._retreat.mind))
+    arrive(agent._body, state)
+    leave_wall(agent)
+    stand_in_wall(agent)
+    go_on(agent)
 
 
 # ------------------------------------------------------------------ hope
@@ -180,11 +219,6 @@ def what_is_lost(agent: "Agent", goal: int) -> int | None:
     nodes = agent._memory["nodes"].array if "nodes" in agent._memory else np.empty(0, NODE)
     lost = int(value_at(agent._body, nodes, goal))
     return None if lost < 0 else lost + rounding
-
-
-def begin_again(agent: "Agent") -> None:
-    """Give it another goal, whatever happened to the old one."""
-    resume(agent._walk)
 
 
 def refuse_decision(agent: "Agent") -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from ..compiled import borrow, borrow_field, compiled
 from ..integers import Int
 from ..knowledge.graph import edges_changed
-from ..knowledge.grid import FREE, costs_changed, learn_cell, map_changed
+from ..knowledge.grid import costs_changed, learn_cell, map_changed
 from ..search.consistency import full_heuristic
 from ..search.learning import INFINITE, TOP
 from .walk import AT_GOAL, GOING, NOWHERE, STUCK, UNREACHABLE
@@ -38,9 +38,9 @@ def set_longest(walk: Any, longest: int) -> None:
 
 
 @compiled
-def take_for_free(walk: Any, knowledge: Any, cell: Int) -> None:
-    """Let the agent leave the cell that it is in."""
-    walk.news = learn_cell(knowledge, cell, FREE, walk.news)
+def take_for(walk: Any, knowledge: Any, cell: Int, fact: int) -> None:
+    """Let the agent believe that a cell is FREE or BLOCKED."""
+    walk.news = learn_cell(knowledge, cell, fact, walk.news)
 
 
 @compiled
@@ -90,9 +90,25 @@ def resume(walk: Any) -> None:
 
 
 @compiled
-def catch(walk: Any, state: Int) -> None:
-    """Note that the target has come to the agent."""
-    walk.goal, walk.stop, walk.decision = state, AT_GOAL, NOWHERE
+def set_out(walk: Any) -> None:
+    """Begin to go to another goal, whatever happened to the old one; it may be there already."""
+    walk.stop = GOING
+    if walk.position == walk.goal:
+        walk.stop, walk.decision = AT_GOAL, NOWHERE
+
+
+@compiled
+def take_along(walk: Any, state: Int) -> bool:
+    """Note that the environment puts the agent where it did not want to go; return whether that is so.
+
+    What it has concluded where it was does not hold there: that it has arrived, cannot arrive, or goes in a circle.
+    """
+    if state == walk.position or state == walk.decision:
+        return False
+    walk.surprises += 1
+    if walk.stop == AT_GOAL or walk.stop == UNREACHABLE or walk.stop == STUCK:
+        walk.stop = GOING
+    return True
 
 
 @compiled

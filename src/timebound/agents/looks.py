@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow_field, compiled, resized
-from ..integers import Int
-from ..knowledge import see
+from ..knowledge import see, without_repeats
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES
 from ..search.state import STRIDE
 from .interval import (
@@ -147,6 +146,8 @@ def path_of(mind: Any) -> np.ndarray:
 
 
 @compiled
-def take_in(body: Any, cell: Int, fact: int) -> None:
-    """Note that something was reported to it."""
-    body.news = see(body.knowledge, cell, fact, body.news)
+def take_in(body: Any, subjects: np.ndarray, facts: np.ndarray, states: int) -> None:
+    """Note what was reported to it, in a world of so many states."""
+    for i in range(len(subjects)):
+        body.news = see(body.knowledge, subjects[i], facts[i], body.news)
+    body.news = without_repeats(body.news, states)

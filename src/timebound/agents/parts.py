@@ -58,6 +58,21 @@ def no_objection(setting: "Setting") -> str | None:
     return None
 
 
+def needs_positive_costs(setting: "Setting") -> str | None:
+    """Refuse edges that cost nothing: where h need not rise, an agent may walk between the same states forever."""
+    if setting.world.has_moves_for_nothing:
+        return (
+            f"agent {setting.name!r} needs moves that cost more than 0, but some here cost nothing; "
+            "use repeated-astar or tbaa, or make them cost something"
+        )
+    return None
+
+
+def learns_from_positive_costs(setting: "Setting") -> str | None:
+    """Refuse the same where an agent learns from small searches; without learning it notices that it is in a circle."""
+    return None if setting.has("learning", "none") else needs_positive_costs(setting)
+
+
 def not_known(setting: "Setting") -> int:
     """Return 0: h may become inconsistent."""
     return 0
@@ -158,6 +173,8 @@ class Setting:
     """The agent before its goal moved, if its search is kept."""
     links: Any = None
     """Paths of its earlier searches, if they are kept."""
+    freer: bool = False
+    """May the agent believe in more moves than its map has, because of a report?"""
 
     @property
     def assumed(self) -> Any:

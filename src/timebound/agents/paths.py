@@ -12,7 +12,7 @@ from ..search.learning import same_lesson
 from ..search.listener import PATH
 from ..search.paths import trace
 from ..search.state import reached_by
-from ..worlds.interface import NO_STATE, tell
+from ..worlds.interface import NO_STATE, heuristic, tell
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .walk import NOT_DUE, NOWHERE, forget_news
 
@@ -78,8 +78,36 @@ def place_on_path(walk: Any, state: Int) -> Int:
 
 
 @compiled
+def keep_path(body: Any) -> None:
+    """Keep the path to the goal that the agent is on, until the search that begins finds a cheaper one.
+
+    Otherwise an agent that searches again before its path ends might walk in a circle: greedy and weighted searches
+    from two places may send it from each to the other, as may moves that cost nothing.
+    """
+    place = place_on_path(body, body.position)
+    body.old_length = body.length if place != NOWHERE and body.refuge == NOWHERE else 0
+
+
+@compiled
+def keeps_path(body: Any, end: Int) -> bool:
+    """Return to the path that was kept, if the one that the search has found, to or from `end`, is not cheaper."""
+    search, before = body.search, body.old_length
+    body.old_length = 0
+    if before == 0:
+        return False
+    found = borrow_field(search, "nodes")[end].g + heuristic(borrow_field(search, "world"), end)
+    body.length = before
+    for i in range(place_on_path(body, body.position) + 1, before):
+        found -= body.prices[i]
+    if found < 0:
+        body.length = 0
+    return found >= 0
+
+
+@compiled
 def take_news_of_path(body: Any) -> None:
     """Give up the path, or the running search, if news invalidates it."""
+    body.old_length = 0
     if body.length and (spoiled(body) or (borrow_field(body, "news").relief and body.refuge != NOWHERE)):
         body.length = 0
     if body.searching:

@@ -55,9 +55,10 @@ def retreat_to_nearest(
 
 @begin_retreat.of(Retreat)
 def _begin(retreat: Any, body: Any) -> None:
-    """Start the retreat in the next interval: the budget of this one may be spent."""
+    """Start the retreat in the next interval, from scratch: the budget of this one may be spent."""
     other = retreat.mind.body
-    body.stop = GOING
+    body.stop = other.stop = GOING
+    other.searching, other.length, other.refuge = False, 0, NOWHERE
     other.intervals = body.intervals
     other.searches, other.expansions = body.searches, body.expansions
 

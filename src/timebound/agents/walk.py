@@ -47,6 +47,7 @@ Walk = mutable(
         "path",  # the states that it intends to pass, if it knows
         "prices",  # the costs of the moves to them when the path was found
         "length",  # of the path, in states; 0 if there is none
+        "old_length",  # of the path that only a cheaper one is to replace, while the agent searches again; otherwise 0
         "order",  # order[state]: where on the path a state is, if path[order[state]] is that state
         "trail",  # every position so far
         "looked",  # from how many of them it has looked around, if there was nothing to find
@@ -84,7 +85,7 @@ def new_walk(problem: Any, order: Any) -> Any:
     trail[0] = start
     setting = (problem.goal, problem.fallback != 0, problem.memory_limit, problem.longest, problem.steepness, news, 0)
     here = (start, NOWHERE, GOING)
-    search, route = (False, NOT_DUE, start, 0, False, NOWHERE), (path, prices, 0, order)
+    search, route = (False, NOT_DUE, start, 0, False, NOWHERE), (path, prices, 0, 0, order)
     moves, intervals, searches, debt = (trail, 0, 0, 0), 0, (0, 0, 0), (0, 0)
     return Walk(*setting, *here, *search, *route, *moves, intervals, *searches, *debt, thoughts)
 
@@ -111,7 +112,8 @@ def _walk_made(walk: Any) -> Any:
 def begin_walk(walk: Any, start: Int) -> None:
     """Return to the start, with an empty record."""
     walk.looked = 0
-    walk.searching, walk.updating, walk.length, walk.refuge, walk.debt = False, NOT_DUE, 0, NOWHERE, 0
+    walk.searching, walk.updating, walk.length, walk.old_length = False, NOT_DUE, 0, 0
+    walk.refuge, walk.debt = NOWHERE, 0
     walk.position, walk.root, walk.trail[0] = start, start, start
     walk.decision, walk.stepping_back = NOWHERE, False
     walk.stop = GOING
@@ -123,7 +125,8 @@ def begin_walk(walk: Any, start: Int) -> None:
 def go_for(walk: Any, goal: Int, longest: int, steepness: int) -> None:
     """Continue from here to another goal, or to the same one with another plan; the record continues."""
     walk.goal, walk.longest, walk.steepness = goal, longest, steepness
-    walk.searching, walk.updating, walk.length, walk.refuge, walk.debt = False, NOT_DUE, 0, NOWHERE, 0
+    walk.searching, walk.updating, walk.length, walk.old_length = False, NOT_DUE, 0, 0
+    walk.refuge, walk.debt = NOWHERE, 0
     walk.root = walk.position  # the decided move stands
     forget_news(walk)
 

@@ -8,7 +8,7 @@ size, but the system provides their memory page by page: an agent uses memory on
 copied or cleared.
 """
 
-from .interface import News, added_cost, hides, see, sense, worth_a_look
+from .interface import News, added_cost, hides, see, sense, without_repeats, worth_a_look
 from .terrain import Terrain, lay_out
 
-__all__ = ["News", "Terrain", "added_cost", "hides", "lay_out", "see", "sense", "worth_a_look"]
+__all__ = ["News", "Terrain", "added_cost", "hides", "lay_out", "see", "sense", "without_repeats", "worth_a_look"]

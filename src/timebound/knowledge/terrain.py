@@ -1,5 +1,6 @@
 """Terrain: the true world, what the agent assumes about it at first, and how it processes reports."""
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from ..errors import ProblemError
 from ..memory import Pool
-from ..values import items, number
+from ..values import items, number, rows
 from ..wording import shown
 from ..worlds import Graph, Grid, World
 from ..worlds.compiled_graph import GONE
@@ -28,7 +29,6 @@ from .grid import (
     BLOCKED,
     FREE,
     GridKnowledge,
-    believed_free,
     forget_all,
     grid_knowledge,
     hidden_obstacles,
@@ -120,39 +120,67 @@ def _surprises(
 
 
 def reports(
-    world: World, goal: int, blocked: Iterable[Any], free: Iterable[Any], costs: Mapping[Any, float]
-) -> list[tuple[int, int]]:
-    """Return a program's reports about cells, or edges `(from, to)`, as pairs for `see`."""
-    kind = "edges (from, to)" if isinstance(world, Graph) else "cells"
-    blocked, free = items(blocked, f"blocked is a list of {kind}"), items(free, f"free is a list of {kind}")
-    if not isinstance(costs, Mapping):
-        raise ProblemError(f"costs must be a dictionary from {kind} to their costs, not {shown(costs)}")
+    world: World,
+    knowledge: Knowledge,
+    parameters: Mapping[str, Any],
+    goal: int,
+    blocked: Iterable[Any],
+    free: Iterable[Any],
+    costs: Any,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return a program's reports about cells, or edges `(from, to)`, as subjects and facts for `see`."""
     if isinstance(world, Grid):
-        facts = [(blocked, BLOCKED), (free, FREE)]
-        told = [(2 * world.inside(cell) + OF_CELL, fact) for cells, fact in facts for cell in cells]
-        return told + _reported_costs(world, costs)
-    if not isinstance(world, Graph):
+        return _reports_on_grid(world, blocked, free, *_costs_by_place(costs, "cells"))
+    if not (isinstance(world, Graph) and isinstance(knowledge, GraphKnowledge)):
         raise ProblemError(f"nothing can be observed of a {type(world).__name__}: it is known terrain")
+    blocked, free = items(blocked, f"blocked is a list of {_EDGES}"), items(free, f"free is a list of {_EDGES}")
     told = [(edge, GONE) for pair in blocked for edge in world.edges_between(pair)]
     told += [(edge, world.free_price(edge)) for pair in free for edge in world.edges_between(pair)]
-    for pair, cost in costs.items():
+    for pair, cost in zip(*_costs_by_place(costs, _EDGES), strict=True):
         told += [(edge, world.extra_price(edge, cost, goal)) for edge in world.edges_between(pair)]
-    return told
+    facts = dict(told)
+    both = next((edge for edge, fact in told if facts[edge] != fact), None)
+    if both is not None:
+        raise ProblemError(f"the edge {world.labels.edge(*world.ends_of(both))} is reported both blocked and free")
+    check_rises(world, knowledge, facts, room_for_rises(world, parameters))
+    return np.array([*facts], np.int64), np.array([*facts.values()], np.int64)
 
 
-def _reported_costs(world: Grid, costs: Mapping[Any, float]) -> list[tuple[int, int]]:
-    """Return reported travel costs; a grid without any has them from then on."""
-    subjects = [2 * world.inside(cell) + OF_COST for cell in costs]
-    given = [number(cost, COST_RULE, lambda each: 1 <= each <= MOST_COST) for cost in costs.values()]
-    if given:
-        world.allow_costs(max(given))
-    return [(subject, world.whole_cost(cost)) for subject, cost in zip(subjects, given, strict=True)]
+_EDGES = "edges (from, to)"
 
 
-def check_sums(world: World, knowledge: Knowledge, facts: Mapping[int, int], parameters: Mapping[str, Any]) -> None:
-    """Refuse reported costs that are too large to add up."""
-    if isinstance(world, Graph) and isinstance(knowledge, GraphKnowledge):
-        check_rises(world, knowledge, facts, room_for_rises(world, parameters))
+def _costs_by_place(costs: Any, kind: str) -> tuple[Any, Any]:
+    """Return the places and their costs, given as a dictionary or as a pair."""
+    if isinstance(costs, Mapping):
+        return list(costs), list(costs.values())
+    rule = f"costs are a dictionary from {kind} to their costs, or a pair: {kind} and their costs"
+    if not (isinstance(costs, tuple) and len(costs) == 2):
+        raise ProblemError(f"{rule}, not {shown(costs)}")
+    places, prices = rows(costs[0], rule), rows(costs[1], rule)
+    if len(places) != len(prices):
+        raise ProblemError(f"{len(places)} {kind} cannot have {len(prices)} costs: give one for each")
+    return places, prices
+
+
+def _reports_on_grid(world: Grid, blocked: Any, free: Any, places: Any, prices: Any) -> tuple[np.ndarray, np.ndarray]:
+    walls, gaps = world.cells(blocked, "blocked is a list of cells"), world.cells(free, "free is a list of cells")
+    both = walls[np.isin(walls, gaps)] if len(gaps) else gaps
+    if len(both):
+        raise ProblemError(f"cell {world.place(int(both[0]))} is reported both blocked and free")
+    subjects = [2 * walls + OF_CELL, 2 * gaps + OF_CELL, 2 * world.cells(places, "costs are of cells") + OF_COST]
+    facts = [np.full(len(walls), BLOCKED), np.full(len(gaps), FREE), _reported_costs(world, prices)]
+    return np.concatenate(subjects), np.concatenate(facts)
+
+
+def _reported_costs(world: Grid, prices: Any) -> np.ndarray:
+    """Return reported travel costs for compiled code; a grid without any has them from then on."""
+    plain = prices.dtype.kind in "iuf" if isinstance(prices, np.ndarray) else {*map(type, prices)} <= {int, float}
+    given = np.array(prices if plain else [math.nan] * len(prices), np.float64)
+    for i in np.flatnonzero(~((given >= 1) & (given <= MOST_COST))).tolist():  # NaN is neither
+        given[i] = number(prices[i], COST_RULE, lambda each: 1 <= each <= MOST_COST)
+    if len(given):
+        world.allow_costs(float(given.max()))
+    return world.whole_costs(given)
 
 
 def get_ready_to_leave(knowledge: Knowledge) -> None:
@@ -165,8 +193,3 @@ def leave_knowledge(pool: Pool, knowledge: Knowledge) -> None:
     """Leave what the next agent on this world can use: this one is deleted."""
     if isinstance(knowledge, GridKnowledge):
         leave_grid_knowledge(pool, knowledge)
-
-
-def can_be_at(knowledge: Knowledge, state: int) -> bool:
-    """Could the agent be there, as far as it knows?"""
-    return not isinstance(knowledge, GridKnowledge) or bool(believed_free(knowledge, state))

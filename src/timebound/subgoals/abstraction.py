@@ -321,6 +321,8 @@ class Abstraction:
     def _graph(self, level: int) -> Graph:
         chosen = self.level(level)
         links, positions = chosen.links, chosen.positions
+        if not chosen.states:
+            return Graph([0, 0], [], [], heuristic=np.zeros((1, 2)))  # all cells are blocked; a graph needs a node
         sources = np.repeat(np.arange(chosen.states), np.diff(links.first))
         steps = positions[sources] - positions[links.targets]
         costs = np.maximum(1.0, np.sqrt(steps[:, 0] ** 2 + steps[:, 1] ** 2))

@@ -7,17 +7,19 @@ import copy
 import functools
 import warnings
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
+from ..compiled import COMPILING
 from ..errors import CompilationError, ProblemError, TimeboundError, WorldError
 from ..values import flag, is_int64, name_of, whole
 from ..wording import shown
 from .interface import NO_STATE
 from .own_types import Functions
 from .plain import Plain
-from .sight import Dense, Met, Sight, compiler_says
+from .sight import Dense, Met, Sight, compiler_says, division_by_zero_raises
 from .world import World
 
 CAPACITY = 1 << 24
@@ -180,7 +182,8 @@ class CustomWorld(World):
         @functools.wraps(function)
         def call(*arguments: Any) -> Any:
             try:
-                result = function(*arguments)
+                with nullcontext() if self.compile and COMPILING else division_by_zero_raises():
+                    result = function(*arguments)
             except CompilationError as error:
                 raise WorldError(compiler_says(self.functions, error.report)) from None
             except TimeboundError:

@@ -204,6 +204,11 @@ class Graph(World):
             return None
         return 2 if self._dimensions else 0
 
+    @property
+    def has_moves_for_nothing(self) -> bool:  # type: ignore[override]
+        """See `World`; blocked edges count."""
+        return self.cheapest == 0 and bool((self._costs == 0).any())
+
     def state(self, place: Any) -> int:
         """Return the number of the node with that label."""
         return self.labels.find(place)

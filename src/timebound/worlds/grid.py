@@ -32,6 +32,7 @@ from .grid_input import (
     checked_travel,
     free_neighbour,
     position,
+    whole_positions,
 )
 from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import World
@@ -398,7 +399,7 @@ class Grid(World):
             self.longest = checked_longest(self._longest_of(total))
             before = self._travel[cells].astype(np.int64)
             self._sum_of_costs, costs[cells] = total, cost
-            self._travel[cells] = self.whole_cost(cost)
+            self._travel[cells] = self.whole_costs(np.float64(cost))
             self.highest_cost = max(self.highest_cost, self._longest_step * math.ceil(cost))
             differ = self._travel[cells] != before
             self.changes.note(2 * cells[differ] + OF_COST, before[differ])
@@ -408,9 +409,9 @@ class Grid(World):
         """Return travel costs for compiled code, in 2**-bits, and the most expensive move at travel cost 1."""
         return self._travel, self._travel_bits, self._longest_step
 
-    def whole_cost(self, cost: float) -> int:
-        """Return a travel cost for compiled code."""
-        return round(cost * 2.0**self._travel_bits)
+    def whole_costs(self, costs: Any) -> Any:
+        """Return travel costs for compiled code."""
+        return np.rint(costs * 2.0**self._travel_bits).astype(np.int64)
 
     def allow_costs(self, cost: float) -> np.ndarray:
         """Add travel costs if there are none, and make room for this one in their range; return them."""
@@ -428,8 +429,7 @@ class Grid(World):
     def _cells_to_change(self, places: Iterable[Any]) -> np.ndarray:
         if self._is_part_of:
             raise ProblemError(f"this grid is {self._is_part_of}; change that one")
-        given = values.items(places, "cells are a list of positions (x, y)")
-        return np.array([self.inside(place) for place in given], np.int64)
+        return self.cells(places, "cells are a list of positions (x, y)")
 
     def copy_cells(self, other: "Grid", cells: np.ndarray) -> None:
         """Make these cells free or blocked, as they are on another grid of the same size."""
@@ -452,6 +452,18 @@ class Grid(World):
             raise ProblemError(f"{shown((x, y))} is outside the map, which is {self.width} wide and {self.height} high")
         return y * self.width + x
 
+    def cells(self, places: Any, rule: str) -> np.ndarray:
+        """Return the numbers of cells, free or not, given as a list of positions or as an array of them in rows."""
+        given = values.rows(places, rule)
+        positions = whole_positions(given)
+        if positions is None:
+            return np.array([self.inside(place) for place in given], np.int64)
+        x, y = positions.T
+        outside = (x < 0) | (x >= self.width) | (y < 0) | (y >= self.height)
+        if outside.any():
+            self.inside(given[int(np.argmax(outside))])
+        return y * self.width + x
+
     def state(self, place: Any) -> int:
         """Return the number of the free cell at (x, y)."""
         state = self.inside(place)
@@ -467,6 +479,10 @@ class Grid(World):
     def places(self, states: np.ndarray) -> Sequence[Position]:
         """Return the (x, y) of the cells with these numbers."""
         return list(zip((states % self.width).tolist(), (states // self.width).tolist(), strict=True))
+
+    def places_in_rows(self, states: np.ndarray) -> np.ndarray:
+        """Return the same as an array with x and y in every row."""
+        return np.stack([states % self.width, states // self.width], axis=1).astype(np.int64)
 
     def compiled(self, goal: int) -> CompiledGrid:
         """Return the compiled form of this grid."""

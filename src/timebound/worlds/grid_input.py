@@ -1,5 +1,6 @@
 """Checks of what users give to a grid: maps, rules, costs, heuristics and positions."""
 
+from itertools import chain
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -89,6 +90,21 @@ def position(place: Any) -> Position:
     except (TypeError, ValueError, OverflowError):  # not a pair, or infinite
         pass
     raise ProblemError(f"a position is two whole numbers (x, y), not {shown(place)}")
+
+
+def whole_positions(given: Any) -> np.ndarray | None:
+    """Return an array or a list of positions as an array of rows x, y, in one go; None if each needs a look."""
+    if isinstance(given, np.ndarray):
+        rows = given.ndim == 2 and given.shape[1] == 2 and given.dtype.kind in "iu"
+        return given.astype(np.int64) if rows else None
+    if not {*map(type, given)} <= {tuple} or not {*map(len, given)} <= {2}:
+        return None
+    if not {*map(type, chain.from_iterable(given))} <= {int}:
+        return None
+    try:
+        return np.fromiter(chain.from_iterable(given), np.int64, 2 * len(given)).reshape(-1, 2)
+    except OverflowError:
+        return None
 
 
 def free_neighbour(passable: np.ndarray, x: int, y: int) -> str:

@@ -106,9 +106,15 @@ def python(function: F) -> F:
     return plain
 
 
+def division_by_zero_raises() -> Any:
+    """Let NumPy's numbers behave like Python's: otherwise a division by zero gives 0 or infinity, and a warning."""
+    return np.errstate(divide="raise", invalid="raise")
+
+
 def _call(name: str, call: Callable[[], Result]) -> Result:
     try:
-        return call()
+        with division_by_zero_raises():
+            return call()
     except Exception as error:
         raise WorldError(f"{name} of the world raised {type(error).__name__}: {error}") from error
 

@@ -49,6 +49,8 @@ class World(ABC):
     aims_anywhere: bool = True
     """Whether any state can become the goal, even during an episode. Searches from the goal need that."""
 
+    has_moves_for_nothing: bool = False
+    """Is it known that some moves cost 0? Some agents refuse them."""
     rounding_of_distances: int | None = None
     """By how many units h may break the triangle inequality, because of rounding; None if h is not a distance."""
 
@@ -192,6 +194,45 @@ class World(ABC):
     def places(self, states: np.ndarray) -> Sequence[Hashable]:
         """Return the positions or labels of many states."""
         return [self.place(int(state)) for state in states]
+
+    def places_in_rows(self, states: np.ndarray) -> np.ndarray:
+        """Return the same as an array."""
+        return np.array(self.places(states))
+
+
+class Places(Sequence[Any]):
+    """Positions or labels of many states, made when they are read: `np.asarray` makes no tuples of them.
+
+    >>> import numpy as np, timebound as tb
+    >>> agent = tb.make("astar", tb.Grid(np.ones((1, 4), bool)), (0, 0), (2, 0))
+    >>> position = agent.step()
+    >>> agent.path, agent.path[-1], np.asarray(agent.path).sum(axis=0)
+    ([(0, 0), (1, 0), (2, 0)], (2, 0), array([3, 0]))
+    """
+
+    def __init__(self, world: World, states: np.ndarray):
+        self._world, self._states = world, states
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def __getitem__(self, i: Any) -> Any:
+        some = self._states[i]
+        return Places(self._world, some) if isinstance(i, slice) else self._world.place(int(some))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._world.places(self._states))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (list, tuple, Places)) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self._world.places_in_rows(self._states), dtype)
 
 
 def _fixed(world: World) -> ProblemError:

@@ -27,19 +27,19 @@ def _search_ended(rule: Any, body: Any) -> None:
 
 @circles.of(Nothing)
 def _circles(rule: Any, body: Any) -> bool:
-    return comes_back(body, rule.beacon)
+    return comes_back(body, rule.beacon, 0)
 
 
 @compiled
-def comes_back(body: Any, beacon: Any) -> bool:
-    """Is an agent that learns nothing where it has searched before, without news in between?
+def comes_back(body: Any, beacon: Any, learned: int) -> bool:
+    """Is an agent where it has searched before, without news and without having `learned` anything in between?
 
     From there it repeats itself forever. A beacon is left where a search begins, and moved to the current
     position after 1, 2, 4, 8, ... searches (Brent's algorithm): some beacon will be on the cycle. It holds the state,
-    the number of searches at that time, and the number of observations that changed something.
+    the number of searches at that time, and how much the agent had observed and learned.
     """
     state, left, known = beacon[0], beacon[1], beacon[2]
-    searches, seen = body.searches + 1, body.surprises
+    searches, seen = body.searches + 1, body.surprises + learned
     if searches > 1 and state == body.position and known == seen:
         return True
     if searches == 1 or searches >= 2 * left or known != seen:

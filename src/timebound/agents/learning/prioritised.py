@@ -12,7 +12,7 @@ from ...compiled import borrow_field, compiled, inlined, mutable
 from ...integers import Int
 from ...search.allowance import after, late
 from ...search.clock import virtual_ns
-from ...search.learning import learn
+from ...search.learning import RISES, learn
 from ...search.listener import EXPAND, SEARCH
 from ...search.one_step import best_step
 from ...search.open_list import NOBODY
@@ -21,8 +21,9 @@ from ...worlds.interface import NO_STATE, heuristic, is_goal, number_of, success
 from ..parameters import Parameter, up_to
 from ..parts import Part, Setting
 from ..proof import proved_unreachable
-from ..roles import bytes_used, catch_up, forget, learns_first, search_ended, states_kept
+from ..roles import bytes_used, catch_up, circles, forget, learns_first, search_ended, states_kept
 from ..walk import NOWHERE, UNREACHABLE
+from .nothing import comes_back
 
 Sweep = mutable(
     __name__,
@@ -42,6 +43,7 @@ class Prioritised(NamedTuple):
 
     updates: int  # the most per move
     queue: Any
+    beacon: np.ndarray  # see `comes_back`
 
 
 @compiled
@@ -53,6 +55,12 @@ def new_sweep(room: int) -> Any:
 @learns_first.of(Prioritised)
 def _learns_first(rule: Any) -> bool:
     return True
+
+
+@circles.of(Prioritised)
+def _circles(rule: Any, body: Any) -> bool:
+    # One move at a time raises h in every circle; longer ones may pass states where it does not.
+    return comes_back(body, rule.beacon, borrow_field(body, "world").tally[RISES])
 
 
 @forget.of(Prioritised)
@@ -163,7 +171,7 @@ def take_most_urgent(queue: Any) -> Int:
 
 def _make(setting: Setting) -> Prioritised:
     room = setting.parameters["queue"]
-    return Prioritised(room, new_sweep(room))
+    return Prioritised(room, new_sweep(room), np.full(3, -1))
 
 
 PRIORITISED = Part(

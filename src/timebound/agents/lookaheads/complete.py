@@ -21,7 +21,7 @@ from ..body import search_on
 from ..making import search_for
 from ..parameters import Parameter, a_flag, a_word
 from ..parts import Part, Setting
-from ..paths import take_news_of_path, take_path
+from ..paths import keep_path, keeps_path, take_news_of_path, take_path
 from ..roles import at_root, for_search, look, outdated, prepare, search_bytes, search_ended, take_news
 from ..walk import NOWHERE, UNREACHABLE
 from .reuse import (
@@ -70,17 +70,23 @@ def _search_bytes(lookahead: Any, body: Any) -> int:
 @look.of(ToTheEnd)
 def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
     """Begin or continue the search for a path from here; take the path once it is found."""
-    if in_doubt(lookahead.reuse) and still_cheapest(lookahead.reuse, body):
-        return False
-    body.length = 0
+    if in_doubt(lookahead.reuse):
+        if still_cheapest(lookahead.reuse, body):
+            return False
+        body.length = 0
     if not body.searching or not at_root(parts.walk, body):
+        keep_path(body)
         prepare(parts.learning, body)
         begin_round(lookahead.reuse)
         begin_search(body, parts.order, lookahead.backward)
+    body.length = 0
     outcome = search_on(body, for_search(parts.walk, body, allowance))
     if outcome == RUNNING:
         return False
-    if find_end(body, lookahead.backward, outcome == FOUND, allowance.deadline):
+    if outcome == FOUND and keeps_path(body, body.root if lookahead.backward else best_open(body.search)):
+        body.searching = False
+        search_ended(parts.learning, body)
+    elif find_end(body, lookahead.backward, outcome == FOUND, allowance.deadline):
         taken = take_path(body, lookahead.backward, allowance.deadline)
         if taken and outcome == FOUND:
             taken = take_links(lookahead.reuse, body, allowance.deadline)

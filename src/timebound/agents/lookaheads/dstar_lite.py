@@ -23,7 +23,7 @@ from ...search.repair import (
 from ...search.vertices import VERTEX_BYTES, vertex, vertices_reached
 from ...worlds.interface import aimed, heuristic
 from ..parameters import Parameter, a_flag
-from ..parts import Part, Setting
+from ..parts import Part, Setting, needs_positive_costs
 from ..roles import look, path_ahead, search_bytes, search_costs, search_states, take_news
 from ..walk import NOWHERE, UNREACHABLE, forget_news
 
@@ -133,9 +133,7 @@ def _search(setting: Setting, order: Any) -> Any:
 def _objection(setting: Setting) -> str | None:
     if not setting.world.aims_anywhere:
         return f"agent {setting.name!r} searches from the goal, which works only on grids and graphs"
-    if setting.world.cheapest == 0:
-        return f"agent {setting.name!r} needs moves that cost more than 0, but some here cost nothing"
-    return None
+    return needs_positive_costs(setting)
 
 
 REPAIR = Part(

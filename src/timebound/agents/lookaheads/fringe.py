@@ -21,7 +21,7 @@ from ...search.state import EXPANDED, FOUND, RUNNING, reached_by
 from ...worlds.interface import aimed
 from ..body import search_on
 from ..making import search_for
-from ..parts import Part, Setting
+from ..parts import Part, Setting, needs_positive_costs
 from ..paths import take_news_of_path, take_path
 from ..roles import at_root, for_search, look, take_news
 from ..walk import NOWHERE
@@ -141,7 +141,7 @@ def _objection(setting: Setting) -> str | None:
         return f"agent {setting.name!r} is for moving goals on grids and graphs"
     if not (setting.has("order", "weighted") and setting.parameters["weight"] == 1):
         return f"agent {setting.name!r} keeps the costs that its search has found, which must be exact: use weight 1"
-    return None
+    return needs_positive_costs(setting)  # by its g, a state is below another one in the tree
 
 
 RETRIEVING = Part(

@@ -32,9 +32,9 @@ Overview = mutable(
 
 
 @compiled
-def new_overview(world: Any, search: Any, visited: np.ndarray, regions: np.ndarray) -> Any:
+def new_overview(world: Any, search: Any, visited: np.ndarray, regions: np.ndarray, freer: bool) -> Any:
     """Make the overview of an agent that has not begun."""
-    return Overview(world, search, visited, regions, NO_REGION, False, False)
+    return Overview(world, search, visited, regions, NO_REGION, False, freer)
 
 
 @compiled

@@ -99,7 +99,8 @@ def begin_move(lookahead: Any, parts: Any, body: Any, allowance: Any) -> Any:
     """Choose the next region and begin the search for a path; return what is left of the allowance."""
     overview = lookahead.overview
     region, goal_region = np.int64(lookahead.regions[body.position]), np.int64(lookahead.regions[body.goal])
-    known = region != NO_REGION and lookahead.parts[region] == lookahead.parts[goal_region]
+    known = region != NO_REGION and goal_region != NO_REGION
+    known = known and lookahead.parts[region] == lookahead.parts[goal_region]
     if region != NO_REGION and not known and not overview.freer:
         body.searches += 1
         body.stop = UNREACHABLE
@@ -150,7 +151,7 @@ def _make(setting: Setting) -> Refined:
         setting.parameters["depth"],
         _refining(setting),
         order,
-        new_overview(learned, search, untouched(graph.states, np.int64), regions),
+        new_overview(learned, search, untouched(graph.states, np.int64), regions, setting.freer),
     )
 
 

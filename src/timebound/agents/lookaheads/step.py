@@ -12,7 +12,7 @@ from ...search.one_step import best_choice
 from ...search.open_list import NOBODY
 from ...search.ties import in_search
 from ...worlds.interface import NO_STATE, heuristic, hopeless, tell
-from ..parts import Part
+from ..parts import Part, learns_from_positive_costs
 from ..roles import (
     circles,
     decided,
@@ -118,4 +118,11 @@ def _search_number(lookahead: Any, body: Any) -> Int:
     return 0
 
 
-STEP = Part("lookahead", "step", "the neighbours of the current state", lambda setting: Step(), paper="Korf 1990")
+STEP = Part(
+    "lookahead",
+    "step",
+    "the neighbours of the current state",
+    lambda setting: Step(),
+    objection=learns_from_positive_costs,
+    paper="Korf 1990",
+)

@@ -13,7 +13,7 @@ from ...search.state import begin_again
 from ...search.ties import in_search
 from ..making import limit, search_for
 from ..parameters import Parameter, a_count, a_number, or_none
-from ..parts import NO_SEARCH, Part, Setting
+from ..parts import NO_SEARCH, Part, Setting, learns_from_positive_costs
 from ..paths import same_world, take_path
 from ..proof import proved_unreachable
 from ..roles import circles, look, most_overestimated, teach
@@ -86,6 +86,7 @@ WITHIN = Part(
         ),
     },
     memory=("nodes",),
+    objection=learns_from_positive_costs,
     search=_search,
     paper="Korf 1990",
 )

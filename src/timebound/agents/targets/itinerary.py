@@ -21,9 +21,9 @@ Itinerary = mutable(
 
 
 @compiled
-def new_itinerary(taken: np.ndarray) -> Any:
+def new_itinerary(taken: np.ndarray, freer: bool) -> Any:
     """Make the target of an agent that has not begun."""
-    return Itinerary(_UNSETTLED, taken, False, False)
+    return Itinerary(_UNSETTLED, taken, False, freer)
 
 
 @compiled

@@ -39,13 +39,19 @@ def _for_search(walk: Any, body: Any, allowance: Any) -> Any:
 
 @at_root.of(ActLate)
 def _at_root(walk: Any, body: Any) -> bool:
-    return body.position == body.root or beside_root(body)
+    return body.position == body.root or (beside_root(body) and came_from_root(body))
 
 
 @compiled
 def beside_root(body: Any) -> bool:
     """Is the agent a single step away from the start of its search?"""
     return price_of(borrow_field(body, "world"), body.position, body.root) != IMPOSSIBLE
+
+
+@compiled
+def came_from_root(body: Any) -> bool:
+    """Is there a move from the start of its search to the agent? If not, it was put where more may be reachable."""
+    return price_of(borrow_field(body, "world"), body.root, body.position) != IMPOSSIBLE
 
 
 @on_course.of(ActLate)

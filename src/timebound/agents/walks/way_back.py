@@ -6,6 +6,7 @@ import numpy as np
 
 from ...compiled import borrow_field, compiled, inlined, resized
 from ...integers import Int
+from ...search.state import reached_by
 from ...worlds.moves import IMPOSSIBLE, price_of
 from ..paths import place_on_path
 from ..walk import NOWHERE
@@ -53,6 +54,8 @@ def can_move(body: Any, state: Int) -> bool:
 def way_to_go(body: Any) -> np.ndarray:
     """Return the states back to the path, if the agent is off it, and along it; empty if there is no path."""
     nodes, state, count = borrow_field(body.search, "nodes"), body.position, 0
+    if off_path(body) and not reached_by(nodes[state], body.search.number):
+        return np.empty(0, np.int32)  # it was put where the search has never been
     way = np.empty(64, np.int32)
     while body.length and body.searching and place_on_path(body, state) == NOWHERE and state != body.root:
         if count == len(way):
