@@ -29,6 +29,7 @@ KINDS: list[tuple[str, dict[str, Any]]] = [
     ("rtaa", {}),
     ("lss-lrta", {"lookahead": 4}),
     ("lss-lrta", {"lookahead": 9, "movements": 1}),
+    ("lss-lrta", {"lookahead": 8, "weight": 1.5}),
     ("lss-lrtwa", {"lookahead": 6}),
     ("wlss-lrta", {"lookahead": 3}),
     ("da-rtaa", {"lookahead": 7}),
@@ -75,13 +76,13 @@ PATIENCE = 12  # ticks without a move that a unit with a path may take when noth
 class PlainGrid:
     """A grid of the library, and the same in plain Python."""
 
-    def __init__(self, generator: np.random.Generator, plain_costs: bool):
+    def __init__(self, generator: np.random.Generator):
         height, width = (int(side) for side in generator.integers(1, 8, 2))
         passable = generator.random((height, width)) >= generator.choice([0.0, 0.15, 0.3])
         passable[generator.integers(height), generator.integers(width)] = True
         self.neighbors, self.corners = int(generator.choice([4, 8, 16])), str(generator.choice(["strict", "cut"]))
         self.travel = None
-        if not plain_costs and generator.random() < 0.2:
+        if generator.random() < 0.2:
             self.travel = np.where(passable, generator.integers(1, 4, passable.shape), 1.0)
         self.passable, self.freer, self.version = passable, False, 0
         self.world = tb.Grid(passable, neighbors=self.neighbors, corners=self.corners, travel=self.travel)
@@ -241,7 +242,7 @@ class Drill:
         if threads is not None and self.options["threads"] > 1:
             self.options["threads"] = threads
         on_grid = self.random.random() < 0.8 or self.options["guidance"]
-        self.map: Any = PlainGrid(self.random, self.options["guidance"]) if on_grid else PlainGraph(self.random)
+        self.map: Any = PlainGrid(self.random) if on_grid else PlainGraph(self.random)
         fitting = [kind for kind in KINDS if on_grid or kind[0] not in ON_GRIDS]
         self.kinds = chosen(self.random, fitting, 3)
         self.callback = self.random.random() < 0.3
@@ -260,8 +261,8 @@ class Drill:
     def _options(self) -> dict[str, Any]:
         random = self.random
         collisions = str(random.choice(["none", "wait", "push", "push"]))
-        guidance = bool(random.random() < 0.25)
-        repair = 5 if collisions == "push" and random.random() < 0.3 else False
+        guidance = [False, False, False, True, (0.3, 2.0), (0.0, 0.5)][int(random.integers(6))]
+        repair = [1, 5, True][int(random.integers(3))] if collisions == "push" and random.random() < 0.3 else False
         return {
             "collisions": collisions,
             "guidance": guidance,
@@ -287,9 +288,14 @@ class Drill:
         goals = [self.goal() for _ in starts]
         if group:
             goals = [goals[0]] * len(starts)
-        priority = int(self.random.integers(0, 2))
+        priority = int(self.random.integers(-1, 2))
+        if unknown:
+            sight = [{}, {"radius": 2}, {"radius": 3, "line_of_sight": True}][int(self.random.integers(3))]
+            parameters = parameters | sight
         one = len(starts) == 1 and self.random.random() < 0.5
-        places = (starts[0], goals[0]) if one else (starts, goals)
+        places: Any = (starts[0], goals[0]) if one else (starts, goals)
+        if not one and self.random.random() < 0.5:
+            places = np.array(starts), np.array(goals)
         numbers = self.fleet.add(
             name, start=places[0], goal=places[1], terrain=terrain, group=group, priority=priority, **parameters
         )
@@ -331,7 +337,7 @@ class Drill:
         for unit, goal in zip(units, goals, strict=True):
             self.units[unit].goal = goal
             self.goals_of_all.append(goal)
-            self.units[unit].turns_missed = self.units[unit].idle = 0
+            self.units[unit].idle = 0
         self.log.append(f"retarget {units} {goals}")
 
     def change(self) -> None:
@@ -346,6 +352,7 @@ class Drill:
         units = arrived.tolist()
         for unit in units:
             assert self.is_there(self.units[unit])
+            self.units[unit].turns_missed = 0  # it no longer waits
         goals = [self.goal() for _ in units] if self.random.random() < 0.6 and self.map.places() else None
         doings: list[Callable[[], None]] = [self.add, self.remove, self.retarget]
         known = dict(self.units)
@@ -392,6 +399,7 @@ class Drill:
     def tick(self, budget: float | None = None) -> None:
         budget = budget or max(1, int(self.budget * self.random.choice([0.5, 1, 1, 2])))
         before = {number: unit.moves for number, unit in self.units.items()}
+        places = {number: unit.place for number, unit in self.units.items()}
         self.moved, self.placed = 0, False
         self.goals_of_all = [unit.goal for unit in self.units.values()]
         known = dict(self.units)
@@ -412,6 +420,8 @@ class Drill:
             if self.happened != happened:
                 unit.idle = 0
         assert tick.moved == self.moved, (tick.moved, self.moved)
+        if self.happened == happened:
+            self._check_blocked(places)
         self._check(tick, budget, ticked=True)
 
     @property
@@ -454,6 +464,17 @@ class Drill:
         self.told.append(
             (fleet.units.tolist(), fleet.positions.tolist(), fleet.status(), tick[2:6], fleet.records())
         )
+
+    def _check_blocked(self, before: dict[int, Place]) -> None:
+        """A blocked unit wants to go where another one was, or is now. (A plan may delay it for others farther off.)"""
+        if self.options["repair"]:
+            return
+        blocked = [n for n, status in zip(self.units, self.fleet.status(list(self.units)), strict=True) if status == "blocked"]
+        for number in blocked:
+            wish = self.fleet.path(number)[1]
+            others = [other for other in self.units if other != number]
+            near = any(wish in (before[other], self.units[other].place) for other in others)
+            assert near, f"nobody is in the way of {number}, which is blocked on its way to {wish}"
 
     def _check_waiting(self, status: dict[int, str]) -> None:
         waiting = sum(word == "waiting" for word in status.values())
@@ -513,8 +534,27 @@ class Drill:
                 break
             self._check_idle()
         if self.options["collisions"] == "none":
-            lost = [(number, unit.status, unit.kind) for number, unit in self.units.items() if self.is_late(unit)]
-            assert not lost, f"not there after {self.most_ticks()} ticks: {lost}"
+            self._check_all_have_stopped()
+
+    def free_the_way(self) -> None:
+        """One of those that are still on their way is left alone: now it has to stop, at its goal or with a reason."""
+        going = [number for number, unit in self.units.items() if unit.status in GOING]
+        if not going:
+            return
+        left = going[int(self.random.integers(len(going)))]
+        gone = [number for number in self.units if number != left]
+        self.fleet.remove(gone)
+        self.units = {left: self.units[left]}
+        self.log.append(f"only {left} is left")
+        for _ in range(self.time_alone()):
+            self.tick(max(self.budget, 2))
+            if self.fleet.done:
+                break
+        self._check_all_have_stopped()
+
+    def _check_all_have_stopped(self) -> None:
+        lost = [(number, unit.status, unit.kind) for number, unit in self.units.items() if self.is_late(unit)]
+        assert not lost, f"still on their way: {lost}"
 
     def is_late(self, unit: Known) -> bool:
         """Is it still on its way? With guidance, it takes long to prove a goal unreachable."""
@@ -522,7 +562,11 @@ class Drill:
         return unit.status in GOING and not proves
 
     def most_ticks(self) -> int:
-        return 40 if self.options["collisions"] != "none" else 400 + 60 * len(self.map.places())  # LRTA* learns slowly
+        return 40 if self.options["collisions"] != "none" else self.time_alone()
+
+    def time_alone(self) -> int:
+        """Ticks in which any unit gets to its goal if no other is in its way: LRTA* learns slowly."""
+        return 400 + 60 * len(self.map.places())
 
     def _check_idle(self) -> None:
         for number, unit in self.units.items():
@@ -568,6 +612,7 @@ class Drill:
                     unit.idle = 0
             doings[name][1]()
         self.settle()
+        self.free_the_way()
         return self.told
 
 

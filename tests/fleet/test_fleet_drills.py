@@ -173,6 +173,16 @@ def test_units_that_search_on_are_still_blocked() -> None:
     assert fleet.status() == ["blocked", "blocked"]
 
 
+@pytest.mark.parametrize("collisions", ["none", "push"])
+def test_with_an_unlimited_budget_all_plan(collisions: str) -> None:
+    """Also those without a lookahead, of which each may search without end."""
+    fleet = tb.Fleet(open_field(6, 6), collisions=collisions)
+    fleet.add("rtaa", start=[(0, 0), (1, 0), (2, 0)], goal=[(5, 5), (4, 5), (3, 5)])
+    tick = fleet.tick(expansions=math.inf)
+    assert (tick.served, fleet.bound(expansions=math.inf)) == (3, 1)
+    assert fleet.status() == ["moving"] * 3
+
+
 # ------------------------------------------------------------------ goals on arrival
 
 
@@ -225,7 +235,7 @@ def test_travel_costs_may_come_later(guidance: bool) -> None:
     for _ in range(3):
         fleet.tick(expansions=100)
     assert fleet.records(unit)[0].cost == 2.0
-    world.set_cost([(4, 1), (5, 1)], 20)
+    world.set_cost([(5, 1), (6, 1)], 20)
     assert fleet.tick(expansions=100).moved == 1
     assert fleet.records(unit)[0].cost == pytest.approx(3.0)
     fleet.retarget(unit, (7, 1))

@@ -183,7 +183,8 @@ def serve_squad(
     while has_turn(queues, squad, rows, until, round):
         time = now() if end != NEVER else last
         longest, last = max(longest, time - last), time  # the next turn may take as long as any before
-        over = spent + share > expansions or (end != NEVER and time + longest >= end) or interrupted()
+        spends = expansions != NEVER and spent + share > expansions
+        over = spends or (end != NEVER and time + longest >= end) or interrupted()
         if over and (served or not forced):
             break
         unit = borrow_field(queues, "units")[squad * queues.room + borrow_field(queues, "heads")[squad]]
