@@ -180,7 +180,7 @@ def hidden_rises(world: Graph, share: float, seed: int, factor: float, room: int
 
     The sum must not exceed `room`.
     """
-    roads, count = _roads(world, share)
+    roads, count = _roads(world)
     expensive = np.zeros(count, bool)
     expensive[np.random.default_rng(seed).choice(count, math.floor(share * count + 0.5), replace=False)] = True
     rises = np.where(expensive[roads], np.ceil(world.compiled_map.edges["price"] * (float(factor) - 1)), 0.0)
@@ -191,7 +191,7 @@ def hidden_rises(world: Graph, share: float, seed: int, factor: float, room: int
     return rises.astype(np.int64)
 
 
-def _roads(world: Graph, share: float) -> tuple[np.ndarray, int]:
+def _roads(world: Graph) -> tuple[np.ndarray, int]:
     """Return the road of each edge (edges that join the same two nodes belong together), and the number of roads."""
     ends = np.sort(np.stack(world.ends(), axis=1), axis=1)
     roads = distinct(ends)[1]
@@ -200,7 +200,7 @@ def _roads(world: Graph, share: float) -> tuple[np.ndarray, int]:
 
 def hidden_blocks(world: Graph, start: int, goal: int, share: float, seed: int, solvable: bool) -> np.ndarray:
     """Return `GONE` for a share of the edges, both directions together, and 0 for the others."""
-    roads, count = _roads(world, share)
+    roads, count = _roads(world)
     generator = np.random.default_rng(seed)
     for _ in range(DRAWS):
         blocked = np.zeros(count, bool)
