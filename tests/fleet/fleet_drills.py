@@ -65,6 +65,7 @@ KNOWN = {kind.name for kind in tb.catalogue() if kind.terrain == ("known",)}
 ON_GRIDS = {"knn-lrta", "d-lrta", "pr-lrta", "fra"}
 LEARNS_NOTHING = {"learning": "none"}
 TIME_BOUNDED = {"tba", "rtba", "tbaa", "tb-wastar", "tb-gbfs", "tbr-wastar"}
+SMALL_STEPS = {"lrta", "plrta", "knn-lrta", "d-lrta", "pr-lrta"}
 MAY_BE_STUCK = {"knn-lrta", "d-lrta", "pr-lrta"}
 GOING = ("moving", "waiting", "blocked")
 PATIENCE = 12  # ticks without a move that a unit with a path may take when nothing changes
@@ -557,8 +558,9 @@ class Drill:
         assert not lost, f"still on their way: {lost}"
 
     def is_late(self, unit: Known) -> bool:
-        """Is it still on its way? With guidance, it takes long to prove a goal unreachable."""
-        proves = bool(self.options["guidance"]) and not self.map.has_way(unit.place, unit.goal)
+        """Is it still on its way? With guidance and with small steps, it takes long to prove a goal unreachable."""
+        slow = bool(self.options["guidance"]) or unit.kind[0] in SMALL_STEPS
+        proves = slow and not self.map.has_way(unit.place, unit.goal)
         return unit.status in GOING and not proves
 
     def most_ticks(self) -> int:
@@ -566,7 +568,7 @@ class Drill:
 
     def time_alone(self) -> int:
         """Ticks in which any unit gets to its goal if no other is in its way: LRTA* learns slowly."""
-        return 400 + 60 * len(self.map.places())
+        return 400 + 120 * len(self.map.places())
 
     def _check_idle(self) -> None:
         for number, unit in self.units.items():

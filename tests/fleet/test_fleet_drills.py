@@ -245,6 +245,28 @@ def test_travel_costs_may_come_later(guidance: bool) -> None:
     assert fleet.add("rtaa", start=(0, 0), goal=(8, 0), lookahead=5) == 1
 
 
+@pytest.mark.parametrize("kind", ["lss-lrta", "adaptive-astar"])
+def test_repair_knows_what_moves_cost(kind: str) -> None:
+    """A move may cost several times as much as the cheapest, which is what a tick costs: waiting is no way to save it."""
+    steps = [(u, u + 1, 9.0) for u in range(5)] + [(6, 7, 1.0)]
+    world = tb.Graph.from_edges([*steps, *((v, u, cost) for u, v, cost in steps)], nodes=range(8))
+    fleet = tb.Fleet(world, collisions="push", repair=True)
+    fleet.add(kind, start=0, goal=5)
+    for _ in range(9):
+        fleet.tick(expansions=100)
+    assert fleet.status() == ["arrived"]
+
+
+def test_all_cells_become_walls() -> None:
+    world = open_field(2, 1)
+    fleet = tb.Fleet(world)
+    fleet.add("d-lrta", start=[(0, 0), (1, 0)], goal=[(1, 0), (0, 0)], level=1)
+    world.block([(0, 0), (1, 0)])
+    for _ in range(3):
+        fleet.tick(expansions=100)
+    assert fleet.status() == ["unreachable"] * 2
+
+
 def test_repairs_keep_to_the_budget() -> None:
     fleet = tb.Fleet(open_field(6, 6), collisions="push", repair=True)
     starts = [(x, y) for y in range(2) for x in range(6)]

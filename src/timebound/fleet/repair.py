@@ -142,7 +142,7 @@ def assess(repair: Any, world: Any, arena: Any, units: Any, unit: Int) -> None:
     if team.assessed[unit] == team.tally[ROUND]:
         return
     team.assessed[unit] = team.tally[ROUND]
-    aim = aim_of(world, arena, units, unit, window.clock[AHEAD], repair.waiting, repair.leaving)
+    aim = aim_of(repair, world, arena, units, unit)
     own, scale, cost, state = without_streams(world), finer(world), 0, place(window, unit, 0)
     team.best[unit] = outlook(aim, state)
     for time in range(1, window.clock[AHEAD] + 1):
@@ -157,7 +157,7 @@ def assess(repair: Any, world: Any, arena: Any, units: Any, unit: Int) -> None:
 def gather(repair: Any, world: Any, arena: Any, units: Any, seed: Int) -> None:
     """Form a team: a unit, and those that it would meet if it left its plan at some time and went straight ahead."""
     window, team = repair.window, repair.team
-    aim = aim_of(world, arena, units, seed, window.clock[AHEAD], repair.waiting, repair.leaving)
+    aim = aim_of(repair, world, arena, units, seed)
     own = without_streams(world)
     team.units[0], team.tally[SIZE] = seed, 1
     time = chance(team, window.clock[AHEAD])
@@ -214,7 +214,7 @@ def attempt(repair: Any, world: Any, arena: Any, units: Any, first: Int) -> None
         limit = old - total - floor
         if unit == first:
             limit = min(limit, team.costing[unit])
-        aim = aim_of(world, arena, units, unit, window.clock[AHEAD], repair.waiting, repair.leaving)
+        aim = aim_of(repair, world, arena, units, unit)
         node = find_detour(world, window, repair.nodes, aim, unit, limit)
         if node == NONE_FOUND:
             put_back(window, team, i)
