@@ -261,6 +261,7 @@ def test_all_cells_become_walls() -> None:
     world = open_field(2, 1)
     fleet = tb.Fleet(world)
     fleet.add("d-lrta", start=[(0, 0), (1, 0)], goal=[(1, 0), (0, 0)], level=1)
+    world.set_cost([(0, 0)], 3)
     world.block([(0, 0), (1, 0)])
     for _ in range(3):
         fleet.tick(expansions=100)
