@@ -334,7 +334,7 @@ def _most_states(walk: Any) -> Int:
 
 @inlined
 def keep_path(arena: Any, row: Any, unit: Int, path: Any, length: int) -> None:
-    """Record `count` states of a path that was found."""
+    """Record the first `length` states of a path that was found."""
     if has_block(arena, row, unit, length):
         for i in range(length):
             arena.cells[row.path + i] = path[i]

@@ -62,7 +62,7 @@ def new_team(units: int, steps: int) -> Team:
 
 
 def new_repair(units: int, here: np.ndarray, there: np.ndarray, waiting: int) -> Repair:
-    """Make a repair for `count` units; `waiting` is the cost of a tick."""
+    """Make a repair for that many units; `waiting` is the cost of a tick."""
     far, team = new_moves(units, here, there), new_team(units, STEPS)
     return Repair(new_window(units, STEPS), far, new_nodes(), team, waiting, waiting // 2)
 
@@ -79,7 +79,7 @@ def bytes_of(repair: Repair | NoRepair) -> int:
 def repair_all(
     given: Any, world: Any, arena: Any, rows: np.ndarray, order: np.ndarray, most: int, expansions: int, end: int
 ) -> Int:
-    """Extend the plan, then improve it in at most `attempts` attempts; return the expansions.
+    """Extend the plan, then improve it in at most `most` attempts; return the expansions.
 
     Units whose steps follow an outdated path come first.
     """
@@ -237,7 +237,7 @@ def take_back(window: Any, team: Any, i: Int) -> None:
 
 @inlined
 def put_back(window: Any, team: Any, planned: Int) -> None:
-    """Restore the old plans; the first `done` units had a new one."""
+    """Restore the old plans; the first `planned` units had a new one."""
     for i in range(planned):
         for time in range(1, window.clock[AHEAD] + 1):
             release(window, team.units[i], time)
