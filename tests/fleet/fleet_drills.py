@@ -8,7 +8,7 @@ The referee keeps a plain map and a plain list of who is where. It finds out by 
 import math
 import sys
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -247,9 +247,7 @@ class Drill:
         fitting = [kind for kind in KINDS if on_grid or kind[0] not in ON_GRIDS]
         self.kinds = chosen(self.random, fitting, 3)
         self.callback = self.random.random() < 0.3
-        self.fleet = tb.Fleet(
-            self.map.world, on_arrival=self.next_goals if self.callback else None, **self.options
-        )
+        self.fleet = tb.Fleet(self.map.world, on_arrival=self.next_goals if self.callback else None, **self.options)
         self.budget = int(self.random.choice([1, 3, 8, 20, 60]))
         self.by_clock = self.random.random() < 0.05
         self.most_promised = 0
@@ -344,7 +342,9 @@ class Drill:
     def change(self) -> None:
         before = self.map.version
         if self.map.places():
-            self.map.change(self.random, [unit.place for unit in self.units.values() if not self.map.is_wall(unit.place)])
+            self.map.change(
+                self.random, [unit.place for unit in self.units.values() if not self.map.is_wall(unit.place)]
+            )
             self.log.append(f"change {before} -> {self.map.world!r}")
 
     def next_goals(self, arrived: np.ndarray) -> Any:
@@ -362,7 +362,9 @@ class Drill:
             if self.random.random() < 0.25:
                 doing()
         if goals is not None:
-            same = [(unit, goal) for unit, goal in zip(units, goals, strict=True) if self.units.get(unit) is known[unit]]
+            same = [
+                (unit, goal) for unit, goal in zip(units, goals, strict=True) if self.units.get(unit) is known[unit]
+            ]
             self.set_out([unit for unit, _ in same], [goal for _, goal in same])
         self.log.append(")")
         self.happened += 1
@@ -372,7 +374,9 @@ class Drill:
 
     def positions(self) -> dict[int, Place]:
         places = self.fleet.positions.tolist()
-        return dict(zip(self.fleet.units.tolist(), [tuple(p) if isinstance(p, list) else p for p in places], strict=True))
+        return dict(
+            zip(self.fleet.units.tolist(), [tuple(p) if isinstance(p, list) else p for p in places], strict=True)
+        )
 
     def _take_places(self) -> None:
         """After the moves: note who has gone where, and check that it was possible."""
@@ -462,15 +466,15 @@ class Drill:
             assert (len(path) > 1) == (unit.status in ("moving", "blocked")), f"{number} is {unit.status!r}: {path}"
         if not self.options["repair"] and not len(fleet._groups) and not self.callback:
             assert spent == tick.expansions, (spent, tick.expansions)
-        self.told.append(
-            (fleet.units.tolist(), fleet.positions.tolist(), fleet.status(), tick[2:6], fleet.records())
-        )
+        self.told.append((fleet.units.tolist(), fleet.positions.tolist(), fleet.status(), tick[2:6], fleet.records()))
 
     def _check_blocked(self, before: dict[int, Place]) -> None:
         """A blocked unit wants to go where another one was, or is now. (A plan may delay it for others farther off.)"""
         if self.options["repair"]:
             return
-        blocked = [n for n, status in zip(self.units, self.fleet.status(list(self.units)), strict=True) if status == "blocked"]
+        blocked = [
+            n for n, status in zip(self.units, self.fleet.status(list(self.units)), strict=True) if status == "blocked"
+        ]
         for number in blocked:
             wish = self.fleet.path(number)[1]
             others = [other for other in self.units if other != number]
@@ -518,7 +522,9 @@ class Drill:
         unit.bound = max(unit.bound, bound)
         self.most_promised = max(self.most_promised, bound)
         assert unit.turns_missed <= unit.bound, f"{number} waits for {unit.turns_missed} ticks, not {unit.bound}"
-        assert record.longest_wait <= self.most_promised, f"{number} waited {record.longest_wait} ticks: {self.most_promised}"
+        assert record.longest_wait <= self.most_promised, (
+            f"{number} waited {record.longest_wait} ticks: {self.most_promised}"
+        )
 
     # ---------------------------------------------------------------- the end
 
@@ -529,7 +535,7 @@ class Drill:
         budget = max(self.budget, 2 * len(self.units))
         for unit in self.units.values():
             unit.idle = 0
-        for number in range(self.most_ticks()):
+        for _ in range(self.most_ticks()):
             self.tick(budget)
             if self.fleet.done:
                 break
@@ -591,7 +597,7 @@ class Drill:
         if self.options["collisions"] == "none":
             return False
         return any(
-            other is not unit and (not self.on_grid or max(abs(a - b) for a, b in zip(other.place, unit.place)) <= 3)
+            other is not unit and (not self.on_grid or max(abs(a - b) for a, b in zip(other.place, unit.place, strict=True)) <= 3)
             for other in self.units.values()
         )
 
@@ -628,6 +634,7 @@ def drill(seed: int, threads: int | None = None) -> list[Any]:
         error.add_note("\n".join(made.log))
         raise
 
+
 if __name__ == "__main__":
     import time
     import traceback
@@ -645,5 +652,13 @@ if __name__ == "__main__":
             bad += 1
             where = traceback.extract_tb(error.__traceback__)[-1]
             lines = (str(error) or type(error).__name__).splitlines()
-            print(seed, where.name, where.lineno, type(error).__name__, lines[0][:170], getattr(error, "__notes__", "")[0][:160], flush=True)
+            print(
+                seed,
+                where.name,
+                where.lineno,
+                type(error).__name__,
+                lines[0][:170],
+                getattr(error, "__notes__", "")[0][:160],
+                flush=True,
+            )
     print(f"{last - first} sequences, {bad} bad, {time.time() - began:.0f} s")

@@ -1,4 +1,4 @@
-"""Random fleets with a plain referee (see `fleet_drills`), and what they found. `make test` runs it with the compiler off.
+"""Random fleets with a plain referee (see `fleet_drills`), and what they found: with the compiler off.
 
 `TIMEBOUND_FLEETS=1000` tries that many sequences, `TIMEBOUND_SEED=7` different ones.
 """
@@ -207,6 +207,21 @@ def test_anybody_may_be_removed_added_and_sent_elsewhere_on_arrival() -> None:
     assert goals == {0: (5, 0), 1: (3, 3), 3: (0, 1)}  # what was asked for unit 0 is not for the new one
 
 
+def test_many_are_added_on_arrival() -> None:
+    """More than there was room for, and of another kind."""
+
+    def more(arrived: np.ndarray) -> None:
+        if len(fleet) == 1:
+            fleet.add("astar", start=[(x, y) for x in range(9) for y in range(9)], goal=[(9, 9)] * 81)
+
+    fleet = tb.Fleet(open_field(10, 10), collisions="push", on_arrival=more)
+    fleet.add("rtaa", start=(9, 9), goal=(9, 9), lookahead=9)
+    for _ in range(60):
+        fleet.tick(expansions=20_000)
+    assert len(fleet) == 82
+    assert fleet.done
+
+
 def test_on_arrival_all_are_removed() -> None:
     fleet = tb.Fleet(open_field(4, 4), collisions="push", on_arrival=lambda arrived: fleet.remove(arrived))
     fleet.add("rtaa", start=[(0, 0), (3, 3)], goal=[(2, 2), (1, 1)], lookahead=9)
@@ -247,7 +262,7 @@ def test_travel_costs_may_come_later(guidance: bool) -> None:
 
 @pytest.mark.parametrize("kind", ["lss-lrta", "adaptive-astar"])
 def test_repair_knows_what_moves_cost(kind: str) -> None:
-    """A move may cost several times as much as the cheapest, which is what a tick costs: waiting is no way to save it."""
+    """A move may cost several times as much as the cheapest, which is the cost of a tick: waiting does not save it."""
     steps = [(u, u + 1, 9.0) for u in range(5)] + [(6, 7, 1.0)]
     world = tb.Graph.from_edges([*steps, *((v, u, cost) for u, v, cost in steps)], nodes=range(8))
     fleet = tb.Fleet(world, collisions="push", repair=True)

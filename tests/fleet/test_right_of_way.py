@@ -117,14 +117,15 @@ def test_a_retarget_while_others_plan_first_keeps_the_unit_walking() -> None:
 # ------------------------------------------------------------------ many units, one goal
 
 
+@pytest.mark.parametrize("group", [None, "all"])
 @pytest.mark.parametrize("collisions", ["wait", "push"])
 @pytest.mark.parametrize("kind", ["rtaa", "lss-lrta", "tba", "astar"])
-def test_a_crowd_settles_around_its_goal(kind: str, collisions: str) -> None:
+def test_a_crowd_settles_around_its_goal(kind: str, collisions: str, group: str | None) -> None:
     """Everybody is sent to one cell: soon all have arrived, as near to it as they can be."""
     world = open_ground(24, 24)
     cells = [(x, y) for x in range(24) for y in range(24)]
     fleet = tb.Fleet(world, collisions=collisions)
-    fleet.add(kind, start=shuffled(cells, 5, 30), goal=[(12, 12)] * 30)
+    fleet.add(kind, start=shuffled(cells, 5, 30), goal=[(12, 12)] * 30, group=group)
     ticks = 0
     while not fleet.done:
         fleet.tick(expansions=30_000)

@@ -1,6 +1,6 @@
 """Crowds that never stop: everybody gets a new goal on arrival, for thousands of ticks.
 
-`make test` plays a share of the largest crowds. `TIMEBOUND_EXAMPLES=1 python -m pytest tests/fleet/test_soak.py` plays all of them.
+`make test` plays a share of the largest crowds; with `TIMEBOUND_EXAMPLES=1`, pytest plays all of them.
 """
 
 from typing import Any

@@ -157,7 +157,8 @@ def _make(setting: Setting) -> RegionSubgoal:
     depths = table.depths(region) if dynamic else np.empty(0, np.int64)
     itinerary = new_itinerary(untouched(table.count, np.int64))
     # An h along subgoals may be too large; but h never rises beyond the true cost plus the largest initial h.
-    first_h = int(row.beyond.max(initial=0) * world.unit) + (table.world.width + table.world.height) * world.highest_cost
+    farthest = int(row.beyond.max(initial=0) * world.unit)  # of no region, if every cell is a wall
+    first_h = farthest + (table.world.width + table.world.height) * world.highest_cost
     quest = new_quest(new_tables(world.states), setting.believed.world, goal)
     costs = world.unit, world.highest_cost, first_h
     return RegionSubgoal(table.regions, *row, table.sizes, depths, *costs, itinerary, quest)
