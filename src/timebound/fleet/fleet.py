@@ -92,7 +92,7 @@ class Tick(NamedTuple):
     """What happened in a tick, as arrays: one number for every unit that ever existed."""
 
     positions: np.ndarray
-    """The states that units are in, as numbers: y times the width plus x on a grid. `Fleet.positions` has places."""
+    """The states that units are in: numbers, on a grid y times the width plus x. `Fleet.positions` has places."""
     reasons: np.ndarray
     """See `REASONS`."""
     moved: int
