@@ -92,7 +92,7 @@ class Tick(NamedTuple):
     """What happened in a tick, as arrays: one number for every unit that ever existed."""
 
     positions: np.ndarray
-    """The states that units are in: numbers, on a grid y times the width plus x. `Fleet.positions` has places."""
+    """The numbers of the states that units are in: on a grid, y times the width plus x."""
     reasons: np.ndarray
     """See `REASONS`."""
     moved: int
