@@ -77,8 +77,8 @@ _GUARANTEES = {
     "none": "Units pass through each other. Each arrives, or its goal is proved unreachable.",
     "wait": "No two units share a cell, and no two swap places. Units can block each other forever.",
     "push": "No two units share a cell, and no two swap places. The unit with the right of way makes its move wherever "
-    "every two neighbouring cells are on a cycle. Elsewhere it passes the right of way on to the unit that is wedged in "
-    "before it; two units can still block each other forever.",
+    "every two neighbouring cells are on a cycle. Elsewhere it passes the right of way on to the unit that is wedged "
+    "in before it; two units can still block each other forever.",
 }
 
 
