@@ -10,6 +10,7 @@ UNCOMPILED := tests/every_world tests/studio tests/hostile/test_command_lines.py
 	tests/agents/test_ties.py tests/worlds/test_custom_worlds.py \
 	tests/fleet/test_fleet.py tests/fleet/test_groups.py tests/fleet/test_crowd.py tests/fleet/test_crowd_command.py \
 	tests/fleet/test_ctrl_c.py tests/fleet/test_fleet_properties.py tests/fleet/test_repair_properties.py \
+	tests/fleet/test_fleet_drills.py tests/fleet/test_right_of_way.py \
 	tests/subgoals/test_prepared_agents.py::test_the_record_of_intervals \
 	tests/agents/test_time_bounded_agents.py::test_an_agent_that_catches_up_with_its_search_waits \
 	tests/agents/test_time_bounded_agents.py::test_the_open_lists_of_the_figures \
@@ -45,7 +46,7 @@ uncompiled: $(VENV)/.dev | lint site $(if $(CI),browser)
 compiled: $(VENV)/.dev | machine-code
 	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --durations 60 \
 		$(addprefix --ignore ,tests/every_world tests/studio tests/fleet/test_fleet_properties.py \
-		tests/fleet/test_repair_properties.py)
+		tests/fleet/test_repair_properties.py tests/fleet/test_fleet_drills.py tests/fleet/test_right_of_way.py)
 
 # Machine code in which every index is checked: of every agent, of searches and of fleets. What is compiled for it is kept
 # apart, so only the first run takes long.

@@ -8,7 +8,7 @@ The referee keeps a plain map and a plain list of who is where. It finds out by 
 import math
 import sys
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ KINDS: list[tuple[str, dict[str, Any]]] = [
     ("rtaa", {}),
     ("lss-lrta", {"lookahead": 4}),
     ("lss-lrta", {"lookahead": 9, "movements": 1}),
+    ("lss-lrta", {"lookahead": 8, "weight": 1.5}),
     ("lss-lrtwa", {"lookahead": 6}),
     ("wlss-lrta", {"lookahead": 3}),
     ("da-rtaa", {"lookahead": 7}),
@@ -64,6 +65,7 @@ KNOWN = {kind.name for kind in tb.catalogue() if kind.terrain == ("known",)}
 ON_GRIDS = {"knn-lrta", "d-lrta", "pr-lrta", "fra"}
 LEARNS_NOTHING = {"learning": "none"}
 TIME_BOUNDED = {"tba", "rtba", "tbaa", "tb-wastar", "tb-gbfs", "tbr-wastar"}
+SMALL_STEPS = {"lrta", "plrta", "knn-lrta", "d-lrta", "pr-lrta"}
 MAY_BE_STUCK = {"knn-lrta", "d-lrta", "pr-lrta"}
 GOING = ("moving", "waiting", "blocked")
 PATIENCE = 12  # ticks without a move that a unit with a path may take when nothing changes
@@ -75,13 +77,13 @@ PATIENCE = 12  # ticks without a move that a unit with a path may take when noth
 class PlainGrid:
     """A grid of the library, and the same in plain Python."""
 
-    def __init__(self, generator: np.random.Generator, plain_costs: bool):
+    def __init__(self, generator: np.random.Generator):
         height, width = (int(side) for side in generator.integers(1, 8, 2))
         passable = generator.random((height, width)) >= generator.choice([0.0, 0.15, 0.3])
         passable[generator.integers(height), generator.integers(width)] = True
         self.neighbors, self.corners = int(generator.choice([4, 8, 16])), str(generator.choice(["strict", "cut"]))
         self.travel = None
-        if not plain_costs and generator.random() < 0.2:
+        if generator.random() < 0.2:
             self.travel = np.where(passable, generator.integers(1, 4, passable.shape), 1.0)
         self.passable, self.freer, self.version = passable, False, 0
         self.world = tb.Grid(passable, neighbors=self.neighbors, corners=self.corners, travel=self.travel)
@@ -241,13 +243,11 @@ class Drill:
         if threads is not None and self.options["threads"] > 1:
             self.options["threads"] = threads
         on_grid = self.random.random() < 0.8 or self.options["guidance"]
-        self.map: Any = PlainGrid(self.random, self.options["guidance"]) if on_grid else PlainGraph(self.random)
+        self.map: Any = PlainGrid(self.random) if on_grid else PlainGraph(self.random)
         fitting = [kind for kind in KINDS if on_grid or kind[0] not in ON_GRIDS]
         self.kinds = chosen(self.random, fitting, 3)
         self.callback = self.random.random() < 0.3
-        self.fleet = tb.Fleet(
-            self.map.world, on_arrival=self.next_goals if self.callback else None, **self.options
-        )
+        self.fleet = tb.Fleet(self.map.world, on_arrival=self.next_goals if self.callback else None, **self.options)
         self.budget = int(self.random.choice([1, 3, 8, 20, 60]))
         self.by_clock = self.random.random() < 0.05
         self.most_promised = 0
@@ -260,8 +260,8 @@ class Drill:
     def _options(self) -> dict[str, Any]:
         random = self.random
         collisions = str(random.choice(["none", "wait", "push", "push"]))
-        guidance = bool(random.random() < 0.25)
-        repair = 5 if collisions == "push" and random.random() < 0.3 else False
+        guidance = [False, False, False, True, (0.3, 2.0), (0.0, 0.5)][int(random.integers(6))]
+        repair = [1, 5, True][int(random.integers(3))] if collisions == "push" and random.random() < 0.3 else False
         return {
             "collisions": collisions,
             "guidance": guidance,
@@ -287,9 +287,14 @@ class Drill:
         goals = [self.goal() for _ in starts]
         if group:
             goals = [goals[0]] * len(starts)
-        priority = int(self.random.integers(0, 2))
+        priority = int(self.random.integers(-1, 2))
+        if unknown:
+            sight = [{}, {"radius": 2}, {"radius": 3, "line_of_sight": True}][int(self.random.integers(3))]
+            parameters = parameters | sight
         one = len(starts) == 1 and self.random.random() < 0.5
-        places = (starts[0], goals[0]) if one else (starts, goals)
+        places: Any = (starts[0], goals[0]) if one else (starts, goals)
+        if not one and self.random.random() < 0.5:
+            places = np.array(starts), np.array(goals)
         numbers = self.fleet.add(
             name, start=places[0], goal=places[1], terrain=terrain, group=group, priority=priority, **parameters
         )
@@ -331,13 +336,15 @@ class Drill:
         for unit, goal in zip(units, goals, strict=True):
             self.units[unit].goal = goal
             self.goals_of_all.append(goal)
-            self.units[unit].turns_missed = self.units[unit].idle = 0
+            self.units[unit].idle = 0
         self.log.append(f"retarget {units} {goals}")
 
     def change(self) -> None:
         before = self.map.version
         if self.map.places():
-            self.map.change(self.random, [unit.place for unit in self.units.values() if not self.map.is_wall(unit.place)])
+            self.map.change(
+                self.random, [unit.place for unit in self.units.values() if not self.map.is_wall(unit.place)]
+            )
             self.log.append(f"change {before} -> {self.map.world!r}")
 
     def next_goals(self, arrived: np.ndarray) -> Any:
@@ -346,6 +353,7 @@ class Drill:
         units = arrived.tolist()
         for unit in units:
             assert self.is_there(self.units[unit])
+            self.units[unit].turns_missed = 0  # it no longer waits
         goals = [self.goal() for _ in units] if self.random.random() < 0.6 and self.map.places() else None
         doings: list[Callable[[], None]] = [self.add, self.remove, self.retarget]
         known = dict(self.units)
@@ -354,7 +362,9 @@ class Drill:
             if self.random.random() < 0.25:
                 doing()
         if goals is not None:
-            same = [(unit, goal) for unit, goal in zip(units, goals, strict=True) if self.units.get(unit) is known[unit]]
+            same = [
+                (unit, goal) for unit, goal in zip(units, goals, strict=True) if self.units.get(unit) is known[unit]
+            ]
             self.set_out([unit for unit, _ in same], [goal for _, goal in same])
         self.log.append(")")
         self.happened += 1
@@ -364,7 +374,9 @@ class Drill:
 
     def positions(self) -> dict[int, Place]:
         places = self.fleet.positions.tolist()
-        return dict(zip(self.fleet.units.tolist(), [tuple(p) if isinstance(p, list) else p for p in places], strict=True))
+        return dict(
+            zip(self.fleet.units.tolist(), [tuple(p) if isinstance(p, list) else p for p in places], strict=True)
+        )
 
     def _take_places(self) -> None:
         """After the moves: note who has gone where, and check that it was possible."""
@@ -392,6 +404,7 @@ class Drill:
     def tick(self, budget: float | None = None) -> None:
         budget = budget or max(1, int(self.budget * self.random.choice([0.5, 1, 1, 2])))
         before = {number: unit.moves for number, unit in self.units.items()}
+        places = {number: unit.place for number, unit in self.units.items()}
         self.moved, self.placed = 0, False
         self.goals_of_all = [unit.goal for unit in self.units.values()]
         known = dict(self.units)
@@ -412,6 +425,8 @@ class Drill:
             if self.happened != happened:
                 unit.idle = 0
         assert tick.moved == self.moved, (tick.moved, self.moved)
+        if self.happened == happened:
+            self._check_blocked(places)
         self._check(tick, budget, ticked=True)
 
     @property
@@ -430,7 +445,7 @@ class Drill:
         fleet, status = self.fleet, dict(zip(self.fleet.units.tolist(), self.fleet.status(), strict=True))
         records = dict(zip(fleet.units.tolist(), fleet.records(), strict=True))
         assert status.keys() == self.units.keys()
-        assert tick.expansions <= budget or self.by_clock, (tick.expansions, budget)
+        assert tick.expansions <= max(budget, self.least_turn()) or self.by_clock, (tick.expansions, budget)
         assert tick.waiting == fleet.waiting
         assert tick.waiting == 0 or tick.served > 0, "units wait, and none planned"
         self._check_waiting(status)
@@ -451,9 +466,24 @@ class Drill:
             assert (len(path) > 1) == (unit.status in ("moving", "blocked")), f"{number} is {unit.status!r}: {path}"
         if not self.options["repair"] and not len(fleet._groups) and not self.callback:
             assert spent == tick.expansions, (spent, tick.expansions)
-        self.told.append(
-            (fleet.units.tolist(), fleet.positions.tolist(), fleet.status(), tick[2:6], fleet.records())
-        )
+        self.told.append((fleet.units.tolist(), fleet.positions.tolist(), fleet.status(), tick[2:6], fleet.records()))
+
+    def _check_blocked(self, before: dict[int, Place]) -> None:
+        """A blocked unit wants to go where another one was, or is now. (A plan may delay it for others farther off.)"""
+        if self.options["repair"]:
+            return
+        blocked = [
+            n for n, status in zip(self.units, self.fleet.status(list(self.units)), strict=True) if status == "blocked"
+        ]
+        for number in blocked:
+            wish = self.fleet.path(number)[1]
+            others = [other for other in self.units if other != number]
+            near = any(wish in (before[other], self.units[other].place) for other in others)
+            assert near, f"nobody is in the way of {number}, which is blocked on its way to {wish}"
+
+    def least_turn(self) -> int:
+        """The least that a turn takes: d-lrta looks at a state a second time when it gives up."""
+        return 2 if any(unit.kind[0] == "d-lrta" for unit in self.units.values()) else 1
 
     def _check_waiting(self, status: dict[int, str]) -> None:
         waiting = sum(word == "waiting" for word in status.values())
@@ -496,7 +526,9 @@ class Drill:
         unit.bound = max(unit.bound, bound)
         self.most_promised = max(self.most_promised, bound)
         assert unit.turns_missed <= unit.bound, f"{number} waits for {unit.turns_missed} ticks, not {unit.bound}"
-        assert record.longest_wait <= self.most_promised, f"{number} waited {record.longest_wait} ticks: {self.most_promised}"
+        assert record.longest_wait <= self.most_promised, (
+            f"{number} waited {record.longest_wait} ticks: {self.most_promised}"
+        )
 
     # ---------------------------------------------------------------- the end
 
@@ -507,22 +539,46 @@ class Drill:
         budget = max(self.budget, 2 * len(self.units))
         for unit in self.units.values():
             unit.idle = 0
-        for number in range(self.most_ticks()):
+        for _ in range(self.most_ticks()):
             self.tick(budget)
             if self.fleet.done:
                 break
             self._check_idle()
         if self.options["collisions"] == "none":
-            lost = [(number, unit.status, unit.kind) for number, unit in self.units.items() if self.is_late(unit)]
-            assert not lost, f"not there after {self.most_ticks()} ticks: {lost}"
+            self._check_all_have_stopped()
+
+    def free_the_way(self) -> None:
+        """One of those that are still on their way is left alone: now it has to stop, at its goal or with a reason."""
+        going = [number for number, unit in self.units.items() if unit.status in GOING]
+        if not going:
+            return
+        left = going[int(self.random.integers(len(going)))]
+        gone = [number for number in self.units if number != left]
+        self.fleet.remove(gone)
+        self.units = {left: self.units[left]}
+        self.log.append(f"only {left} is left")
+        for _ in range(self.time_alone()):
+            self.tick(max(self.budget, 2))
+            if self.fleet.done:
+                break
+        self._check_all_have_stopped()
+
+    def _check_all_have_stopped(self) -> None:
+        lost = [(number, unit.status, unit.kind) for number, unit in self.units.items() if self.is_late(unit)]
+        assert not lost, f"still on their way: {lost}"
 
     def is_late(self, unit: Known) -> bool:
-        """Is it still on its way? With guidance, it takes long to prove a goal unreachable."""
-        proves = bool(self.options["guidance"]) and not self.map.has_way(unit.place, unit.goal)
+        """Is it still on its way? With guidance and with small steps, it takes long to prove a goal unreachable."""
+        slow = bool(self.options["guidance"]) or unit.kind[0] in SMALL_STEPS or "learning" in unit.kind[1]
+        proves = slow and not self.map.has_way(unit.place, unit.goal)
         return unit.status in GOING and not proves
 
     def most_ticks(self) -> int:
-        return 40 if self.options["collisions"] != "none" else 400 + 60 * len(self.map.places())  # LRTA* learns slowly
+        return 40 if self.options["collisions"] != "none" else self.time_alone()
+
+    def time_alone(self) -> int:
+        """Ticks in which any unit gets to its goal if no other is in its way: LRTA* learns slowly."""
+        return 400 + 120 * len(self.map.places())
 
     def _check_idle(self) -> None:
         for number, unit in self.units.items():
@@ -544,10 +600,10 @@ class Drill:
         """Is another unit near?"""
         if self.options["collisions"] == "none":
             return False
-        return any(
-            other is not unit and (not self.on_grid or max(abs(a - b) for a, b in zip(other.place, unit.place)) <= 3)
-            for other in self.units.values()
-        )
+        others = [other.place for other in self.units.values() if other is not unit]
+        if not self.on_grid:
+            return bool(others)
+        return any(max(abs(x - unit.place[0]), abs(y - unit.place[1])) <= 3 for x, y in others)
 
     def run(self) -> list[Any]:
         doings: dict[str, tuple[float, Callable[[], None]]] = {
@@ -568,6 +624,7 @@ class Drill:
                     unit.idle = 0
             doings[name][1]()
         self.settle()
+        self.free_the_way()
         return self.told
 
 
@@ -581,6 +638,7 @@ def drill(seed: int, threads: int | None = None) -> list[Any]:
         error.add_note("\n".join(made.log))
         raise
 
+
 if __name__ == "__main__":
     import time
     import traceback
@@ -592,9 +650,19 @@ if __name__ == "__main__":
             told = drill(seed)
             if seed % 5 == 0 and drill(seed, threads=2) != told:
                 print(seed, "NOT REPEATABLE", flush=True)
+            if (seed + 1) % 1000 == 0:
+                print(seed + 1 - first, "sequences", flush=True)
         except Exception as error:
             bad += 1
             where = traceback.extract_tb(error.__traceback__)[-1]
             lines = (str(error) or type(error).__name__).splitlines()
-            print(seed, where.name, where.lineno, type(error).__name__, lines[0][:170], getattr(error, "__notes__", "")[0][:160], flush=True)
+            print(
+                seed,
+                where.name,
+                where.lineno,
+                type(error).__name__,
+                lines[0][:170],
+                getattr(error, "__notes__", "")[0][:160],
+                flush=True,
+            )
     print(f"{last - first} sequences, {bad} bad, {time.time() - began:.0f} s")

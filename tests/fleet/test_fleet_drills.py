@@ -1,4 +1,4 @@
-"""Random fleets with a plain referee (see `fleet_drills`), and what they found. `make test` runs it with the compiler off.
+"""Random fleets with a plain referee (see `fleet_drills`), and what they found: with the compiler off.
 
 `TIMEBOUND_FLEETS=1000` tries that many sequences, `TIMEBOUND_SEED=7` different ones.
 """
@@ -173,6 +173,16 @@ def test_units_that_search_on_are_still_blocked() -> None:
     assert fleet.status() == ["blocked", "blocked"]
 
 
+@pytest.mark.parametrize("collisions", ["none", "push"])
+def test_with_an_unlimited_budget_all_plan(collisions: str) -> None:
+    """Also those without a lookahead, of which each may search without end."""
+    fleet = tb.Fleet(open_field(6, 6), collisions=collisions)
+    fleet.add("rtaa", start=[(0, 0), (1, 0), (2, 0)], goal=[(5, 5), (4, 5), (3, 5)])
+    tick = fleet.tick(expansions=math.inf)
+    assert (tick.served, fleet.bound(expansions=math.inf)) == (3, 1)
+    assert fleet.status() == ["moving"] * 3
+
+
 # ------------------------------------------------------------------ goals on arrival
 
 
@@ -195,6 +205,21 @@ def test_anybody_may_be_removed_added_and_sent_elsewhere_on_arrival() -> None:
     assert fleet.units.tolist() == [0, 1, 3]
     goals = {unit: fleet.path(unit)[-1] for unit in (0, 1, 3)}
     assert goals == {0: (5, 0), 1: (3, 3), 3: (0, 1)}  # what was asked for unit 0 is not for the new one
+
+
+def test_many_are_added_on_arrival() -> None:
+    """More than there was room for, and of another kind."""
+
+    def more(arrived: np.ndarray) -> None:
+        if len(fleet) == 1:
+            fleet.add("astar", start=[(x, y) for x in range(9) for y in range(9)], goal=[(9, 9)] * 81)
+
+    fleet = tb.Fleet(open_field(10, 10), collisions="push", on_arrival=more)
+    fleet.add("rtaa", start=(9, 9), goal=(9, 9), lookahead=9)
+    for _ in range(60):
+        fleet.tick(expansions=20_000)
+    assert len(fleet) == 82
+    assert fleet.done
 
 
 def test_on_arrival_all_are_removed() -> None:
@@ -225,7 +250,7 @@ def test_travel_costs_may_come_later(guidance: bool) -> None:
     for _ in range(3):
         fleet.tick(expansions=100)
     assert fleet.records(unit)[0].cost == 2.0
-    world.set_cost([(4, 1), (5, 1)], 20)
+    world.set_cost([(5, 1), (6, 1)], 20)
     assert fleet.tick(expansions=100).moved == 1
     assert fleet.records(unit)[0].cost == pytest.approx(3.0)
     fleet.retarget(unit, (7, 1))
@@ -233,6 +258,29 @@ def test_travel_costs_may_come_later(guidance: bool) -> None:
         fleet.tick(expansions=100)
     assert fleet.records(unit)[0].cost == pytest.approx(8.0 - 1 + 2)  # around the mud
     assert fleet.add("rtaa", start=(0, 0), goal=(8, 0), lookahead=5) == 1
+
+
+@pytest.mark.parametrize("kind", ["lss-lrta", "adaptive-astar"])
+def test_repair_knows_what_moves_cost(kind: str) -> None:
+    """A move may cost several times as much as the cheapest, which is the cost of a tick: waiting does not save it."""
+    steps = [(u, u + 1, 9.0) for u in range(5)] + [(6, 7, 1.0)]
+    world = tb.Graph.from_edges([*steps, *((v, u, cost) for u, v, cost in steps)], nodes=range(8))
+    fleet = tb.Fleet(world, collisions="push", repair=True)
+    fleet.add(kind, start=0, goal=5)
+    for _ in range(9):
+        fleet.tick(expansions=100)
+    assert fleet.status() == ["arrived"]
+
+
+def test_all_cells_become_walls() -> None:
+    world = open_field(2, 1)
+    fleet = tb.Fleet(world)
+    fleet.add("d-lrta", start=[(0, 0), (1, 0)], goal=[(1, 0), (0, 0)], level=1)
+    world.set_cost([(0, 0)], 3)
+    world.block([(0, 0), (1, 0)])
+    for _ in range(3):
+        fleet.tick(expansions=100)
+    assert fleet.status() == ["unreachable"] * 2
 
 
 def test_repairs_keep_to_the_budget() -> None:

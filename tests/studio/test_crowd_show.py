@@ -287,7 +287,6 @@ REFUSED = {
     "a budget that is no number": ({"ms": float("nan")}, "100 ms"),
     "A* in words": ({"astar": "yes"}, "astar"),
     "no room": ({"units": 60, "collisions": "push"}, "do not fit"),
-    "guidance on mud": ({"guidance": True, "map": {"kind": "rows", "rows": ["..m.."]}}, "guidance"),
     "a map without a free cell": ({"map": {"kind": "rows", "rows": ["@@"]}}, "free"),
     "a map of one cell": ({"map": {"kind": "rows", "rows": [".@."]}}, "do not fit"),
 }
@@ -303,11 +302,25 @@ def test_what_is_refused(name: str) -> None:
 
 
 def test_mud_and_guidance() -> None:
+    """Guidance adds to travel costs."""
     crowd = show(FIELD, guidance=True)
-    with pytest.raises(ProblemError, match="mud"):
-        crowd.change({"m": [0, 1]})
+    crowd.change({"m": [0, 1]})
     crowd.change({"@": [0, 1]})
     crowd.advance(3)
+    assert crowd.fleet.units.tolist() == [*range(len(crowd.units))]
+
+
+def test_the_last_cell_becomes_a_wall_while_somebody_has_arrived_there() -> None:
+    crowd = show({"kind": "rows", "rows": ["...."]}, units=3, astar=True)
+    assert crowd.astar
+    last = int(crowd.astar.positions[0])
+    crowd.change({"@": [run for cell in range(4) if cell != last for run in (cell, 1)]})
+    crowd.storm()
+    crowd.advance(5)
+    crowd.change({"@": [last, 1]})
+    crowd.advance(10)
+    crowd.change({".": [0, 4]})
+    crowd.advance(15)
 
 
 def test_kinds_that_can_be_in_a_fleet() -> None:

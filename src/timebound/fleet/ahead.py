@@ -122,7 +122,7 @@ def begin(window: Any, units: Any, order: Any) -> None:
 
 @inlined
 def wish_later(world: Any, arena: Any, units: Any, far: Any, unit: Int, state: Int, time: Int) -> None:
-    """Return where a unit wants to go from its planned state: along its path, or back to it."""
+    """Note where a unit wants to go from its planned state: along its path, or back to it."""
     row = units[unit]
     at, wish = row.length, (state if row.length == 0 and state == row.position else NO_STATE)
     for i in range(row.at, min(row.length, row.at + time + 1)):

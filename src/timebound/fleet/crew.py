@@ -43,7 +43,7 @@ class OneEach(NamedTuple):
 
 @compiled
 def new_crew(manner: Any, mind: Any, minds: Any, units: int, longest: int) -> Any:
-    """Make room for `count` units."""
+    """Make room for that many units."""
     heard, used = np.zeros(units, np.int64), np.zeros(units, np.int64)
     return Crew(manner, mind, minds, heard, used, News(np.empty(64, np.int32), 0, False), 0, longest, False)
 

@@ -8,6 +8,7 @@ from ..compiled import compiled, inlined
 from ..integers import Int
 from ..search.learning import INFINITE, kept_number
 from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, successors
+from ..worlds.moves import price_of
 from .streams import finer, without_streams
 from .tables import Table
 from .window import AHEAD, NO_UNIT, in_the_way, occupant, place
@@ -32,6 +33,7 @@ class Nodes(NamedTuple):
     heap: np.ndarray  # one number per entry: f, then later times first, then states on the path first, then the node
     seen: np.ndarray  # a hash table of states and times; entries of other searches are void
     seen_by: np.ndarray
+    ahead: np.ndarray  # the costs of an aim: see there
     tally: np.ndarray  # see below
 
 
@@ -43,7 +45,8 @@ def new_nodes() -> Nodes:
     """Make nodes before any search."""
     state, time, g, parent, heap = (np.empty(MOST_NODES, np.int64) for _ in range(5))
     seen, seen_by = np.zeros(1 << _SEEN_BITS, np.int64), np.zeros(1 << _SEEN_BITS, np.int64)
-    return Nodes(state, time, g, parent, heap, seen, seen_by, np.zeros(5, np.int64))
+    ahead, tally = np.zeros(MOST_STEPS + 1, np.int64), np.zeros(5, np.int64)
+    return Nodes(state, time, g, parent, heap, seen, seen_by, ahead, tally)
 
 
 # ------------------------------------------------------------------ what a unit wants
@@ -57,8 +60,8 @@ class Aim(NamedTuple):
     cells: Any  # of the arena: its path, from its position
     first: Int
     last: Int
+    ahead: Any  # the cost to the goal along the path, from each of its states
     goal: Int
-    beyond: Int  # the cost from the end of the path to the goal
     astray: Int  # added off the path
     nearest: Int  # but not nearer to the goal than this: the path ends there
     waiting: Int  # the cost of a tick
@@ -71,22 +74,27 @@ def estimate(world: Any, table: Any, state: Int) -> Int:
 
 
 @inlined
-def aim_of(world: Any, arena: Any, units: Any, unit: Int, reach: Int, waiting: Int, leaving: Int) -> Aim:
-    """Return what a unit wants from its position.
+def aim_of(repair: Any, world: Any, arena: Any, units: Any, unit: Int) -> Aim:
+    """Return what a unit wants from its position; valid until the next aim is made.
 
     Guidance may lead it along a path that is longer than the shortest. Off the path it adds the same detour, and
     a little more: otherwise it would leave every such path immediately.
     """
-    row = units[unit]
+    row, ahead, waiting = units[unit], repair.nodes.ahead, repair.waiting
     toward, table = aimed(world, row.goal), Table(arena, units, unit)
     if row.length == 0:
-        return Aim(toward, table, arena.cells, 0, -1, row.goal, 0, 0, 0, waiting)
-    end = row.path + row.length - 1
-    beyond = estimate(toward, table, arena.cells[end]) + max(0, row.length - 1 - row.at - reach) * waiting
-    detour = beyond + min(reach, row.length - 1 - row.at) * waiting - estimate(toward, table, row.position)
-    first, last = row.path + row.at, min(end, row.path + row.at + reach)
-    astray, nearest = max(0, detour) + leaving, beyond if last == end else 0
-    return Aim(toward, table, arena.cells, first, last, row.goal, beyond, astray, nearest, waiting)
+        return Aim(toward, table, arena.cells, 0, -1, ahead, row.goal, 0, 0, waiting)
+    first, end = row.path + row.at, row.path + row.length - 1
+    last = min(end, first + repair.window.clock[AHEAD])
+    beyond = estimate(toward, table, arena.cells[end]) + (end - last) * waiting
+    ahead[last - first] = beyond
+    own, scale = without_streams(world), finer(world)
+    for i in range(last, first, -1):
+        price = max(0, price_of(own, arena.cells[i - 1], arena.cells[i]))
+        ahead[i - 1 - first] = ahead[i - first] + scale * price
+    detour = ahead[0] - estimate(toward, table, row.position)
+    astray, nearest = max(0, detour) + repair.leaving, beyond if last == end else 0
+    return Aim(toward, table, arena.cells, first, last, ahead, row.goal, astray, nearest, waiting)
 
 
 @inlined
@@ -99,7 +107,7 @@ def outlook(aim: Any, state: Int) -> Int:
 def outlook_at(aim: Any, state: Int, at: Int) -> Int:
     """Return the same for a state at that place of the path."""
     if at != OFF_PATH:
-        return aim.beyond + (aim.last - at) * aim.waiting
+        return aim.ahead[at - aim.first]
     h = estimate(aim.world, aim.table, state)
     return h + aim.astray if h >= aim.nearest else h
 

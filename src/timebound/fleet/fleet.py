@@ -56,15 +56,29 @@ from .squad import Squad, squad_of
 from .streams import FINER, Guided, Streams, rescaled
 from .tables import forget_all
 from .ticking import new_stage, tick_of_one_kind
-from .units import ABSENT, ARRIVED, NO_BLOCK, OUT_OF_MEMORY, REASONS, UNIT, UNREACHABLE, WAITING, going, last_rank
+from .units import (
+    ABSENT,
+    ARRIVED,
+    MOST_PRIORITY,
+    NO_BLOCK,
+    OUT_OF_MEMORY,
+    RANK_BITS,
+    REASONS,
+    UNIT,
+    UNREACHABLE,
+    WAITING,
+    going,
+    last_rank,
+)
 
 _COPY_NS, _COPY_NS_PER_UNIT = 50_000, 20  # the most time to record what happened in a tick
+_PRIORITIES = f"priority is a whole number from -{MOST_PRIORITY} to {MOST_PRIORITY}"
 _GUARANTEES = {
     "none": "Units pass through each other. Each arrives, or its goal is proved unreachable.",
     "wait": "No two units share a cell, and no two swap places. Units can block each other forever.",
     "push": "No two units share a cell, and no two swap places. The unit with the right of way makes its move wherever "
-    "every two neighbouring cells are on a cycle. Elsewhere it passes the right of way on to the unit that is wedged in "
-    "before it; two units can still block each other forever.",
+    "every two neighbouring cells are on a cycle. Elsewhere it passes the right of way on to the unit that is wedged "
+    "in before it; two units can still block each other forever.",
 }
 
 
@@ -78,7 +92,7 @@ class Tick(NamedTuple):
     """What happened in a tick, as arrays: one number for every unit that ever existed."""
 
     positions: np.ndarray
-    """The numbers of the states that units are in: y times the width plus x on a grid. `Fleet.positions` has places."""
+    """The numbers of the states that units are in: on a grid, y times the width plus x."""
     reasons: np.ndarray
     """See `REASONS`."""
     moved: int
@@ -223,7 +237,7 @@ class Fleet:
         same kind share what they see. A higher `priority` has the right of way. Units of a `group`, a name,
         that have the same goal share one search from it. Parameters are those of the agent.
         """
-        priority = whole(priority, "priority is a whole number from -1000 to 1000", least=-1000, most=1000)
+        priority = whole(priority, _PRIORITIES, least=-MOST_PRIORITY, most=MOST_PRIORITY)
         sharing = self._group(group, terrain)
         one = is_one_place(self.world, start)
         if one != is_one_place(self.world, goal):
@@ -538,13 +552,13 @@ class Fleet:
                     self._start_afresh(self._present[self._rows["squad"][self._present] == squad.number])
 
     def _sort(self) -> None:
-        """Sort units by precedence: by priority, then by rank."""
+        """Sort units by precedence: by priority, then those that have not arrived, then by rank."""
         if self._mode == NONE:
             self._order, self._sorted = self._present, True
             return
-        rows = self._rows[self._present]
-        keys = rows["rank"], rows["reason"] == ARRIVED, -rows["priority"]
-        self._order = self._present[np.lexsort(keys)]
+        rank, reason, priority = (self._rows[name][self._present] for name in ("rank", "reason", "priority"))
+        classes = 2 * (MOST_PRIORITY - priority) + (reason == ARRIVED)
+        self._order = self._present[np.argsort((classes << RANK_BITS) + rank)]  # no two are equal
         self._sorted = True
 
     def _hear_of_changes(self) -> None:

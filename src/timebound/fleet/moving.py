@@ -49,7 +49,7 @@ class Moves(NamedTuple):
 
 
 def new_moves(units: int, here: np.ndarray, there: np.ndarray) -> Moves:
-    """Make room for the moves of `count` units."""
+    """Make room for the moves of that many units."""
     origin, at, wish, following, place, considered, known, parent, stack = (np.zeros(units, np.int64) for _ in range(9))
     ranked = np.empty(units * CHOICES, np.int32)
     return Moves(here, there, origin, at, wish, following, place, ranked, considered, known, parent, stack)
@@ -87,7 +87,7 @@ def move_all(
 
 @inlined
 def make_wish(world: Any, arena: Any, units: Any, moves: Any, unit: Int) -> None:
-    """Return the next state of its path, if that move is possible; otherwise it wants to stay."""
+    """Let a unit wish for the next state of its path, if that move is possible; otherwise it wants to stay."""
     row = units[unit]
     wish = row.position
     if row.at + 1 < row.length:

@@ -214,7 +214,7 @@ def take_minds(crew: Any, units: np.ndarray) -> None:
 
 @compiled
 def copy_crew(crew: Any, larger: Any) -> None:
-    """Return a crew of the same units with room for more."""
+    """Copy what a crew knows of its units to a larger one."""
     for i in range(len(crew.heard)):
         larger.minds[i], larger.heard[i], larger.bytes[i] = crew.minds[i], crew.heard[i], crew.bytes[i]
     larger.news, larger.relieved = crew.news, crew.relieved

@@ -183,7 +183,8 @@ def serve_squad(
     while has_turn(queues, squad, rows, until, round):
         time = now() if end != NEVER else last
         longest, last = max(longest, time - last), time  # the next turn may take as long as any before
-        over = spent + share > expansions or (end != NEVER and time + longest >= end) or interrupted()
+        spends = expansions != NEVER and spent + share > expansions
+        over = spends or (end != NEVER and time + longest >= end) or interrupted()
         if over and (served or not forced):
             break
         unit = borrow_field(queues, "units")[squad * queues.room + borrow_field(queues, "heads")[squad]]
@@ -333,7 +334,7 @@ def _most_states(walk: Any) -> Int:
 
 @inlined
 def keep_path(arena: Any, row: Any, unit: Int, path: Any, length: int) -> None:
-    """Record `count` states of a path that was found."""
+    """Record the first `length` states of a path that was found."""
     if has_block(arena, row, unit, length):
         for i in range(length):
             arena.cells[row.path + i] = path[i]

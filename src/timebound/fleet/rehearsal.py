@@ -46,4 +46,4 @@ def _hear(fleet: "Fleet") -> None:
 
 
 def _stay(units: np.ndarray) -> None:
-    """Return no new goals."""
+    """Give nobody a new goal."""

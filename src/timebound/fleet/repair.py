@@ -62,7 +62,7 @@ def new_team(units: int, steps: int) -> Team:
 
 
 def new_repair(units: int, here: np.ndarray, there: np.ndarray, waiting: int) -> Repair:
-    """Make a repair for `count` units; `waiting` is the cost of a tick."""
+    """Make a repair for that many units; `waiting` is the cost of a tick."""
     far, team = new_moves(units, here, there), new_team(units, STEPS)
     return Repair(new_window(units, STEPS), far, new_nodes(), team, waiting, waiting // 2)
 
@@ -79,7 +79,7 @@ def bytes_of(repair: Repair | NoRepair) -> int:
 def repair_all(
     given: Any, world: Any, arena: Any, rows: np.ndarray, order: np.ndarray, most: int, expansions: int, end: int
 ) -> Int:
-    """Extend the plan, then improve it in at most `attempts` attempts; return the expansions.
+    """Extend the plan, then improve it in at most `most` attempts; return the expansions.
 
     Units whose steps follow an outdated path come first.
     """
@@ -142,7 +142,7 @@ def assess(repair: Any, world: Any, arena: Any, units: Any, unit: Int) -> None:
     if team.assessed[unit] == team.tally[ROUND]:
         return
     team.assessed[unit] = team.tally[ROUND]
-    aim = aim_of(world, arena, units, unit, window.clock[AHEAD], repair.waiting, repair.leaving)
+    aim = aim_of(repair, world, arena, units, unit)
     own, scale, cost, state = without_streams(world), finer(world), 0, place(window, unit, 0)
     team.best[unit] = outlook(aim, state)
     for time in range(1, window.clock[AHEAD] + 1):
@@ -157,7 +157,7 @@ def assess(repair: Any, world: Any, arena: Any, units: Any, unit: Int) -> None:
 def gather(repair: Any, world: Any, arena: Any, units: Any, seed: Int) -> None:
     """Form a team: a unit, and those that it would meet if it left its plan at some time and went straight ahead."""
     window, team = repair.window, repair.team
-    aim = aim_of(world, arena, units, seed, window.clock[AHEAD], repair.waiting, repair.leaving)
+    aim = aim_of(repair, world, arena, units, seed)
     own = without_streams(world)
     team.units[0], team.tally[SIZE] = seed, 1
     time = chance(team, window.clock[AHEAD])
@@ -214,7 +214,7 @@ def attempt(repair: Any, world: Any, arena: Any, units: Any, first: Int) -> None
         limit = old - total - floor
         if unit == first:
             limit = min(limit, team.costing[unit])
-        aim = aim_of(world, arena, units, unit, window.clock[AHEAD], repair.waiting, repair.leaving)
+        aim = aim_of(repair, world, arena, units, unit)
         node = find_detour(world, window, repair.nodes, aim, unit, limit)
         if node == NONE_FOUND:
             put_back(window, team, i)
@@ -237,7 +237,7 @@ def take_back(window: Any, team: Any, i: Int) -> None:
 
 @inlined
 def put_back(window: Any, team: Any, planned: Int) -> None:
-    """Restore the old plans; the first `done` units had a new one."""
+    """Restore the old plans; the first `planned` units had a new one."""
     for i in range(planned):
         for time in range(1, window.clock[AHEAD] + 1):
             release(window, team.units[i], time)

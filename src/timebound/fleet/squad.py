@@ -156,7 +156,7 @@ def leaves_nothing(chosen: Mix) -> bool:
 
 
 def longest_with(world: World, streams: Streams, units: int) -> int:
-    """Return a bound on path costs, whatever `count` units have declared."""
+    """Return a bound on path costs, whatever that many units have declared."""
     return min(2**59, FINER * world.longest + world.states * units * (streams.crowded + streams.against))
 
 

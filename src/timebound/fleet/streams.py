@@ -21,6 +21,7 @@ from ..worlds import Grid
 from ..worlds.grid import believed_travel
 from ..worlds.interface import aimed, heuristic, predecessors, successors
 from ..worlds.wrapping import wrapping
+from .units import ARRIVED
 
 FINER = 64  # times finer than the world's unit, which is 1 where all moves cost 1
 
@@ -63,10 +64,11 @@ def settle(streams: Any, cells: Any, row: Any) -> None:
 @settle.of(Streams)
 def _settle(streams: Any, cells: Any, row: Any) -> None:
     first, last = row.at, max(row.at, row.length - 1)  # the steps ahead
+    rests = row.length == 0 or row.reason == ARRIVED  # it may have settled beside its goal
     for i in range(row.declared_from, row.declared_to):
-        if i < first or i >= last or row.length == 0:
+        if i < first or i >= last or rests:
             declare(streams, cells[row.path + i], cells[row.path + i + 1], -1)
-    if row.length == 0:
+    if rests:
         row.declared_from = row.declared_to = 0
         return
     for i in range(first, last):

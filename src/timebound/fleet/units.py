@@ -10,6 +10,8 @@ ABSENT, MOVING, WAITING, BLOCKED, UNREACHABLE, ARRIVED, OUT_OF_MEMORY, STUCK = r
 REASONS = ("absent", "moving", "waiting", "blocked", "unreachable", "arrived", "memory", "stuck")
 """What a unit did in the last tick, and why: the names of the numbers in `Tick.reasons`."""
 NO_BLOCK = -1  # the size of a block that does not exist
+MOST_PRIORITY = 1000
+RANK_BITS = 50  # enough for a million units and a billion ticks: see `last_rank`
 
 UNIT = np.dtype(
     [

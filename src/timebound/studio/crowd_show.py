@@ -14,7 +14,6 @@ from ..worlds import Grid
 from .astar_crowd import AStarCrowd
 from .crowd_frames import HEADER, Tracker, cells_record, tick_record
 from .crowd_setting import CrowdSetting, tick_ms
-from .ground import MUD
 from .limits import FLEET_MB, FRAME_MS, MOST_INTERVALS
 from .scene import Scene
 
@@ -54,12 +53,8 @@ class CrowdShow(Scene):
         tick = self.fleet.tick(ms=self.ms)
         self._send_on(tick)
         took_us = (time.perf_counter() - began) * 1e6, (time.thread_time() - used) * 1e6
-        if self.astar:
-            there = self.astar.tick(FRAME_MS / 1000)
-            self._astar_turns[there] += 1
-            self.astar.retarget(
-                there, self._destinations.of(there, self._astar_turns[there], self.astar.positions[there])
-            )
+        if self.astar and not self._destinations.nowhere:
+            self._tick_of(self.astar)
         self._waiting.append(self._record(tick, *took_us))
 
     def _send_on(self, tick: Tick) -> None:
@@ -72,8 +67,7 @@ class CrowdShow(Scene):
             self.fleet.retarget(there, self._places(goals))
 
     def _tick_of(self, astar: AStarCrowd) -> None:
-        if self._destinations.nowhere:
-            return
+        """Let the other crowd plan for a frame, and give those that have arrived their next goals."""
         there = astar.tick(FRAME_MS / 1000)
         self._astar_turns[there] += 1
         astar.retarget(there, self._destinations.of(there, self._astar_turns[there], astar.positions[there]))
@@ -98,12 +92,6 @@ class CrowdShow(Scene):
         return tick_record(head, self._fleet_seen.moved(cells, waiting), astar)
 
     # ---------------------------------------------------------------- interaction
-
-    def change(self, edits: Any) -> None:
-        """Build walls, doors and mud; no mud with guidance, which has no travel costs."""
-        if self.setting.guidance and isinstance(edits, dict) and chr(MUD) in edits:
-            raise ProblemError("guidance does not support mud; start the crowd without guidance")
-        super().change(edits)
 
     def _changed(self, cells: np.ndarray, code: int) -> None:
         self._destinations.look_around(self.world.passable)

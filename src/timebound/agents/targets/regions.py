@@ -157,7 +157,7 @@ def _make(setting: Setting) -> RegionSubgoal:
     depths = table.depths(region) if dynamic else np.empty(0, np.int64)
     itinerary = new_itinerary(untouched(table.count, np.int64), setting.freer)
     # An h along subgoals may be too large; but h never rises beyond the true cost plus the largest initial h.
-    farthest = int(row.beyond.max(initial=0) * world.unit)
+    farthest = int(row.beyond.max(initial=0) * world.unit)  # of no region, if every cell is a wall
     first_h = farthest + (table.world.width + table.world.height) * world.highest_cost
     quest = new_quest(new_tables(world.states), setting.believed.world, goal)
     costs = world.unit, world.highest_cost, first_h
