@@ -113,6 +113,20 @@ def test_the_number_of_a_removed_unit_is_given_to_one_of_another_kind() -> None:
     assert fleet.records(again)[0].longest_wait == waited <= fleet.bound(expansions=5)
 
 
+def test_a_unit_behind_one_whose_search_continues_keeps_its_place_among_other_kinds() -> None:
+    """After `plan`, that one waits from the next tick on; so does a unit that is added behind it."""
+    fleet = tb.Fleet(open_field(7, 4))
+    fleet.add("astar", start=(5, 2), goal=(0, 0))
+    fleet.plan(expansions=1)
+    unit = fleet.add("astar", start=(1, 0), goal=(2, 3))
+    others = fleet.add("da-rtaa", start=[(3, 0), (5, 1)], goal=[(6, 3), (1, 0)], lookahead=7)
+    fleet.tick(expansions=1)
+    fleet.retarget(others[0], (3, 3))
+    for _ in range(6):
+        fleet.tick(expansions=1)
+        assert fleet.records(unit)[0].longest_wait <= fleet.bound(expansions=1) == 4
+
+
 def test_a_fleet_that_grows_keeps_its_queue() -> None:
     """Also units that follow a path while their search continues."""
     fleet = tb.Fleet(open_field(30, 30))

@@ -88,13 +88,20 @@ def enqueue(queues: Any, rows: np.ndarray, unit: Int, tick: Int) -> None:
 
 @compiled
 def line_up(queues: Any, rows: np.ndarray, unit: Int, tick: Int) -> None:
-    """Queue a unit that wants to plan from that tick on; if it has a path, it follows that until then."""
+    """Queue a unit that wants to plan from that tick on; if it has a path, it follows that until then.
+
+    It waits no longer than the one before it, whose search may continue from the next tick on: the longest wait is
+    always that of the first.
+    """
     row = borrow(rows)[unit]
     if not row.queued:
+        squad, room, units = np.int64(row.squad), queues.room, borrow_field(queues, "units")
+        head, count = borrow_field(queues, "heads")[squad], borrow_field(queues, "counts")[squad]
         row.queued, row.waits_since = True, tick
-        squad, room = np.int64(row.squad), queues.room
-        place = (borrow_field(queues, "heads")[squad] + borrow_field(queues, "counts")[squad]) % room
-        borrow_field(queues, "units")[squad * room + place] = unit
+        if count:
+            last = units[squad * room + (head + count - 1) % room]
+            row.waits_since = max(tick, borrow(rows)[last].waits_since)
+        units[squad * room + (head + count) % room] = unit
         borrow_field(queues, "counts")[squad] += 1
 
 
