@@ -1,4 +1,4 @@
-"""`TIMEBOUND_CHECK_BOUNDS=1`: an index beyond an array is an error. `make bounds` runs agents, searches and fleets so."""
+"""`TIMEBOUND_CHECK_BOUNDS=1`: an index beyond an array is an error. `make bounds` runs agents and fleets so."""
 
 import pytest
 from compiled_helpers import run_python

@@ -294,5 +294,5 @@ def test_a_division_by_zero_of_numpys_numbers_is_an_error(fault: str) -> None:
     elif fault == "nothing by nothing":
         data["speeds"] = np.ones(4)
     world = tb.CustomWorld(successors, lambda world, state: 0, data=data, compile=False, capacity=9, branching=1)
-    with pytest.raises(tb.WorldError, match="successors of the world raised FloatingPointError: (divide|invalid)"):
+    with pytest.raises(tb.WorldError, match=r"successors of the world raised FloatingPointError: (divide|invalid)"):
         tb.make("astar", world, 0, 3).run()
