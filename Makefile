@@ -80,7 +80,7 @@ bench: $(VENV)/.bench
 # A wheel for this platform with the machine code of every agent on every built-in world, and what the studio needs.
 wheel: $(VENV)/.demo
 	@mkdir -p build dist
-	$(BIN)/python -m timebound.shipping build/machine_code.pack --studio
+	$(BIN)/python -m timebound.applications.shipping build/machine_code.pack --studio
 	TIMEBOUND_PACK=build/machine_code.pack $(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
 	@ls -l dist
 

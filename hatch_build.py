@@ -19,6 +19,8 @@ class MachineCode(BuildHookInterface):  # type: ignore[misc]
         if self.target_name != "wheel" or not pack:
             return
         if not Path(pack).is_file():
-            raise FileNotFoundError(f"TIMEBOUND_PACK={pack} is not a file: make it by `python -m timebound.shipping`")
+            raise FileNotFoundError(
+                f"TIMEBOUND_PACK={pack} is not a file: make it by `python -m timebound.applications.shipping`"
+            )
         build_data["force_include"][str(Path(pack).resolve())] = "timebound/machine_code.pack"
         build_data["pure_python"], build_data["infer_tag"] = False, True

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import timebound as tb
-from timebound.advice import Advice
+from timebound.applications.advice import Advice
 
 from .maps import KINDS, load
 from .options import Options

@@ -13,7 +13,7 @@ from statistics import mean
 
 import timebound as tb
 from timebound import maps
-from timebound.race import takers
+from timebound.applications.race import takers
 
 from .options import Options
 from .rules import Position

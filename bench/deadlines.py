@@ -15,7 +15,7 @@ from timebound import maps
 from timebound.agents.interval import turns
 from timebound.agents.walk import GOING
 from timebound.compiled import compiled
-from timebound.search.clock import NEVER, now
+from timebound.compiled.clock import NEVER, now
 
 from .maps import Kind, load
 from .options import Options

@@ -13,7 +13,7 @@ import psutil
 
 import timebound as tb
 from timebound import maps
-from timebound.crowd import Crowd, Record, percentiles, ticks_of
+from timebound.applications.crowd import Crowd, Record, percentiles, ticks_of
 from timebound.fleet.squad import squad_of
 
 from .options import Options

@@ -10,8 +10,8 @@ import numpy as np
 
 import timebound as tb
 from timebound import maps
+from timebound.applications.pursuit import walking
 from timebound.maps import components
-from timebound.pursuit import walking
 
 from .maps import Kind, load
 from .options import Options

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 import timebound as tb
+from timebound.agents.episode import Interval
+from timebound.agents.events import Event, Events
 from timebound.agents.listening import CLOSED, OPEN, marks_of_repair, marks_of_search, members_of
-from timebound.budget import durations
-from timebound.episode import Interval
-from timebound.events import Event, Events
+from timebound.search.budget import durations
 from timebound.search.learning import learned_values
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import timebound as tb
 from timebound import maps
-from timebound.advice import (
+from timebound.applications.advice import (
     EQUAL_MEMORY,
     EQUAL_TIMES,
     EQUAL_WALKS,
@@ -168,7 +168,7 @@ def test_compiling_takes_none_of_the_seconds(monkeypatch: pytest.MonkeyPatch) ->
             time.sleep(0.4)
         return slow(name, on, *given, **parameters)
 
-    monkeypatch.setattr("timebound.advice.make", make)
+    monkeypatch.setattr("timebound.applications.advice.make", make)
     names = ["lrta", "rtaa", "tba"]
     result = tb.advise(
         world, expansions=9, agents=names, problems=2, seconds=1.0, progress=lambda what, *_: told.append(what)

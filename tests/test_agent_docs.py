@@ -11,9 +11,9 @@ import timebound as tb
 from timebound.agents.catalogue import EVERYWHERE, Kind
 from timebound.agents.parameters import COMMON
 from timebound.agents.parts import PARTS, ROLES, find_part
+from timebound.applications.race import race
+from timebound.applications.trials import visits
 from timebound.cli import main
-from timebound.race import race
-from timebound.trials import visits
 
 PAGE = Path(__file__).parents[1] / "docs" / "agents.md"
 TEXT = PAGE.read_text(encoding="utf-8")

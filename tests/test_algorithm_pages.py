@@ -14,8 +14,8 @@ from PIL import Image, ImageFont
 
 import timebound as tb
 from timebound.agents.catalogue import KINDS
+from timebound.applications.race import race
 from timebound.maps import random_problems, read
-from timebound.race import race
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(algorithm_pages.PAGES.glob("*.md"))

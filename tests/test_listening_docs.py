@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from timebound.events import KINDS, LAYERS
+from timebound.agents.events import KINDS, LAYERS
 
 PAGE = Path(__file__).parents[1] / "docs" / "listening.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from timebound import memory
-from timebound.memory import Pool, Used, untouched
+from timebound.core.memory import Pool, Used, untouched
 
 FORKED = """
 import os
-from timebound.memory import untouched
+from timebound.core.memory import untouched
 ours = untouched(1_000_000, "i8")
 ours[5] = 1
 if os.fork() == 0:

@@ -7,9 +7,19 @@ import pytest
 
 import timebound as tb
 from timebound import maps
-from timebound.errors import ProblemError
+from timebound.applications.race import (
+    Standings,
+    entries,
+    mean_of,
+    race,
+    race_film,
+    race_picture,
+    races,
+    student_t,
+    takers,
+)
+from timebound.core.errors import ProblemError
 from timebound.maps.trails import Scene, Trail, trails_film, trails_picture
-from timebound.race import Standings, entries, mean_of, race, race_film, race_picture, races, student_t, takers
 
 START, GOAL = (12, 100), (60, 70)
 

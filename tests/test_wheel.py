@@ -45,7 +45,7 @@ def run(command: list[str], **environment: str) -> str:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     pack = folder / "machine_code.pack"
-    ship = [sys.executable, "-m", "timebound.shipping", str(pack)]
+    ship = [sys.executable, "-m", "timebound.applications.shipping", str(pack)]
     assert str(pack) in run([*ship, "--agents", ",".join(AGENTS), "--worlds", "grid"])
     build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)]
     run(build, TIMEBOUND_PACK=str(pack))

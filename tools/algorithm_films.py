@@ -16,7 +16,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 import timebound as tb
-from timebound.events import Event, Events
+from timebound.agents.events import Event, Events
 from timebound.maps import Map
 from timebound.maps.films import gif_bytes, moments
 from timebound.maps.picture import GOAL_COLOUR, HEAT, PATH_COLOUR, START_COLOUR, bare_picture

@@ -1,57 +1,56 @@
 """Real-time heuristic search: agents that decide every move within a fixed budget, however large the map."""
 
-import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .lazy import attach
-
-__version__ = "0.1.0"
+from .core.lazy import attach, find_above
+from .core.version import __version__
 
 if TYPE_CHECKING:
-    from .advice import Advice, advise
     from .agents.agent import Agent, make
     from .agents.catalogue import variant
     from .agents.check import check_agent
+    from .agents.episode import Episode
+    from .agents.events import Event, Events
     from .agents.registry import catalogue, register
-    from .batch import PathBatch, shortest_paths
-    from .budget import Budget
-    from .episode import Episode
-    from .errors import CompilationError, MapError, ProblemError, TimeboundError, WorldError
-    from .events import Event, Events
+    from .applications.advice import Advice, advise
+    from .applications.crowd import Crowd
+    from .applications.race import race
+    from .applications.trials import trials
+    from .core.errors import CompilationError, MapError, ProblemError, TimeboundError, WorldError
     from .fleet.fleet import Fleet, Tick
-    from .solver import Path, Search, shortest_path
+    from .search.batch import PathBatch, shortest_paths
+    from .search.budget import Budget
+    from .search.solver import Path, Search, shortest_path
     from .subgoals.cases import CaseBase
-    from .subgoals.paths import Paths
+    from .subgoals.prepared.paths import Paths
     from .worlds import CustomWorld, Graph, Grid, Grid3D, Racetrack, Tiles, World
     from .worlds.check import check_world
 
 # Loaded on first use: `import timebound` is quick, and a program that only draws maps never loads Numba.
-_load, __dir__ = attach(
+__getattr__, __dir__ = attach(
     __name__,
     {
-        ".advice": ("Advice", "advise"),
+        ".applications.advice": ("Advice", "advise"),
+        ".applications.crowd": ("Crowd",),
+        ".applications.race": ("race",),
+        ".applications.trials": ("trials",),
         ".agents": ("Agent", "catalogue", "check_agent", "make", "register", "variant"),
-        ".batch": ("PathBatch", "shortest_paths"),
-        ".budget": ("Budget",),
-        ".episode": ("Episode",),
-        ".events": ("Event", "Events"),
+        ".search.batch": ("PathBatch", "shortest_paths"),
+        ".search.budget": ("Budget",),
+        ".agents.episode": ("Episode",),
+        ".agents.events": ("Event", "Events"),
         ".fleet.fleet": ("Fleet", "Tick"),
-        ".errors": ("CompilationError", "MapError", "ProblemError", "TimeboundError", "WorldError"),
-        ".solver": ("Path", "Search", "shortest_path"),
+        ".core.errors": ("CompilationError", "MapError", "ProblemError", "TimeboundError", "WorldError"),
+        ".search.solver": ("Path", "Search", "shortest_path"),
         ".subgoals.cases": ("CaseBase",),
-        ".subgoals.paths": ("Paths",),
+        ".subgoals.prepared.paths": ("Paths",),
         ".worlds": ("World", "Graph", "Grid", "Grid3D", "Racetrack", "Tiles", "CustomWorld"),
         ".worlds.check": ("check_world",),
     },
 )
 
 
-def __getattr__(name: str) -> Any:
-    if name == "AnyWorld":
-        warnings.warn("AnyWorld is now called World", DeprecationWarning, stacklevel=2)
-        name = "World"
-    return _load(name)
-
+find_above(prepare="timebound.subgoals.prepared.paths:prepare", recorder="timebound.studio.recording:Recorder")
 
 __all__ = [
     "Advice",
@@ -59,6 +58,7 @@ __all__ = [
     "Budget",
     "CaseBase",
     "CompilationError",
+    "Crowd",
     "CustomWorld",
     "Episode",
     "Event",
@@ -79,13 +79,16 @@ __all__ = [
     "TimeboundError",
     "World",
     "WorldError",
+    "__version__",
     "advise",
     "catalogue",
     "check_agent",
     "check_world",
     "make",
+    "race",
     "register",
     "shortest_path",
     "shortest_paths",
+    "trials",
     "variant",
 ]

@@ -47,7 +47,7 @@ from .agents.roles import (
 )
 from .agents.walk import DUE, GOING, NOT_DUE, NOWHERE, STUCK, UNREACHABLE, forget_news, one_move
 from .compiled import borrow, borrow_field, compiled, generic, inlined, mutable, optional, resized
-from .memory import untouched
+from .core.memory import untouched
 from .search.allowance import UNLIMITED, Allowance, after, at_most, clocked, late
 from .search.best_first import advance, best_open
 from .search.learning import learn

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 import timebound as tb
 from timebound.agents.making import ARRAYS
 from timebound.compiled import compiled
-from timebound.memory import Used
+from timebound.core.memory import Used
 from timebound.search.learning import HIGHEST, Learned, learned_values, new_trial, without_learned
 
 EXPLORERS = ["repeated-astar", "adaptive-astar", "dstar-lite"]

@@ -13,8 +13,8 @@ from naive_agents import Belief
 
 import timebound as tb
 from timebound.compiled import borrow, compiled
-from timebound.errors import CaseError
-from timebound.search.clock import NEVER
+from timebound.compiled.clock import NEVER
+from timebound.core.errors import CaseError
 from timebound.subgoals import kd_tree
 from timebound.subgoals.cases import CaseBase
 from timebound.subgoals.compression import compress

@@ -14,7 +14,7 @@ from agent_worlds import grid
 
 import timebound as tb
 from timebound.cli import main
-from timebound.errors import CaseError
+from timebound.core.errors import CaseError
 from timebound.maps import rooms, write
 from timebound.subgoals.cases import CaseBase
 from timebound.subgoals.files import MAGIC

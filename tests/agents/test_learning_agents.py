@@ -13,7 +13,7 @@ from naive_agents import Belief, reachable
 from naive_learning import LearningWalk, local_search, lrta, plrta
 
 import timebound as tb
-from timebound.trials import trials
+from timebound.applications.trials import trials
 from timebound.worlds.interface import heuristic, successors
 
 FAMILY = ["rtaa", "a-rtaa", "da-rtaa", "lss-lrta", "lss-lrtwa", "wlss-lrta"]

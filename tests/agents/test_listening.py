@@ -13,7 +13,7 @@ from hostile.without_compiler import with_compiler, without_compiler
 from naive_tracing import Replay, WholeWorld
 
 import timebound as tb
-from timebound.events import KINDS, LAYERS, Event, Events
+from timebound.agents.events import KINDS, LAYERS, Event, Events
 
 START, GOAL = (12, 100), (60, 70)
 WALKERS = [  # what is searched is marked in one way by D* Lite, in another by the others

@@ -12,13 +12,13 @@ from lab_specs import SMALL, lab_run
 
 import timebound as tb
 from timebound.agents import find_kind, registry, unregister
+from timebound.applications.race import race, takers
+from timebound.applications.trials import trials
+from timebound.applications.warmup import Place, places
 from timebound.cli import main
+from timebound.core.parallel import results
 from timebound.lab.spec import load
 from timebound.lab.store import read_rows
-from timebound.parallel import results
-from timebound.race import race, takers
-from timebound.trials import trials
-from timebound.warmup import Place, places
 
 PLUGIN = '''
 import timebound as tb

@@ -14,7 +14,7 @@ from naive_agents import Belief, reachable
 from naive_time_bounded import Digraph, Run, repeated_runs, rtba, shares, tba, tba_2009, tbr
 
 import timebound as tb
-from timebound.trials import trials
+from timebound.applications.trials import trials
 from timebound.worlds.interface import heuristic, successors
 
 WEIGHTS = {1.0: (1, 1), 1.5: (2, 3), 2.0: (1, 2), 5.0: (1, 5)}

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from timebound.calibration import SHIPPED, Counts, Prices, Sample, Times, calibrate, fitted
+from timebound.applications.calibration import SHIPPED, Counts, Prices, Sample, Times, calibrate, fitted
 from timebound.cli import main
-from timebound.search.clock import virtual_ns
+from timebound.compiled.clock import virtual_ns
 
 OPERATIONS = {"expansion", "successor", "push", "trace_step", "update"}
 

@@ -9,7 +9,7 @@ from commands import run
 from PIL import Image
 
 from timebound import trials as trial_module
-from timebound.episode import Episode
+from timebound.agents.episode import Episode
 
 PROBLEM = ["solve", "harbour", "--start", "12,100", "--goal", "60,70"]
 LEARN = [*PROBLEM, "--agent", "rtaa", "--expansions", "20"]

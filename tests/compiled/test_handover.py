@@ -18,7 +18,7 @@ from numba.core.runtime import _nrt_python, rtsys
 from timebound.compiled import borrow, borrow_field, call_back, compiled, inlined, lowest_bit, mutable, resized
 from timebound.compiled.callbacks import CALLBACK
 from timebound.compiled.handover import HandedOver
-from timebound.errors import CompilationError
+from timebound.core.errors import CompilationError
 
 
 @pytest.fixture(autouse=True, scope="module")

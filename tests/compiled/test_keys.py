@@ -316,7 +316,7 @@ import sys
 from numba.core import types
 from timebound.compiled.keys import key_of
 from timebound.compiled.units import Unit
-import timebound.agents.agent, timebound.solver, timebound.subgoals.cases
+import timebound.agents.agent, timebound.search.solver, timebound.subgoals.cases
 modules = [m for n, m in sorted(sys.modules.items()) if n.startswith("timebound.")]
 units = {f"{m.__name__}.{n}": u for m in modules for n, u in vars(m).items() if isinstance(u, Unit)}
 for name, unit in sorted(units.items()):
@@ -345,10 +345,10 @@ def test_a_new_colour_compiles_nothing(tmp_path):
         with (copy / name).open("a") as file:
             file.write("\nNEW_COLOUR = (1, 2, 3)\n")
     assert library_keys(PYTHONPATH=str(tmp_path)) == library_keys()
-    with (copy / "search/clock.py").open("a") as file:
+    with (copy / "compiled/clock.py").open("a") as file:
         file.write("\nNEVER = 1\n")
     changed, before = library_keys(PYTHONPATH=str(tmp_path), EDITED="1"), library_keys()
-    assert changed["timebound.search.interrupts.interrupted"] != before["timebound.search.interrupts.interrupted"]
+    assert changed["timebound.compiled.interrupts.interrupted"] != before["timebound.compiled.interrupts.interrupted"]
 
 
 PLUGIN = """

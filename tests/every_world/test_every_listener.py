@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from naive_tracing import Replay, WholeWorld
 
 import timebound as tb
+from timebound.agents.events import Event
 from timebound.agents.listening import members_of
-from timebound.events import Event
 from timebound.search.learning import INFINITE, learned_values
 
 BUDGETS = [{"expansions": 1}, {"expansions": 7}, {"expansions": math.inf}, {"virtual_ms": 0.001}, {"virtual_ms": 0.01}]

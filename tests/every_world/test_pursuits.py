@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import timebound as tb
+from timebound.applications.pursuit import fleeing, read_path, walking
+from timebound.applications.race import race
 from timebound.cli import main
-from timebound.pursuit import fleeing, read_path, walking
-from timebound.race import race
 
 NAMES = [kind.name for kind in tb.catalogue()]
 

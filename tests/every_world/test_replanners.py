@@ -174,7 +174,7 @@ def test_fra_finds_cheapest_paths_after_a_goal_that_moves(budget: dict[str, floa
 def test_fra_expands_less_than_a_search_from_scratch() -> None:
     world = tb.Grid(np.random.default_rng(2).random((40, 40)) >= 0.2)
     world.unblock([(0, 0), (39, 39)])
-    from timebound.pursuit import walking
+    from timebound.applications.pursuit import walking
 
     spent = {}
     for name in ("repeated-astar", "fra"):

@@ -6,7 +6,7 @@ from hostile.without_compiler import without_compiler
 
 import timebound as tb
 from timebound import maps
-from timebound.crowd import LATE, STORM_SHARE, WALL_TICKS, Crowd, Record, percentiles, ticks_of, wait
+from timebound.applications.crowd import LATE, STORM_SHARE, WALL_TICKS, Crowd, Record, percentiles, ticks_of, wait
 
 ROOMS = maps.rooms(40, 30, room=9, seed=2)
 

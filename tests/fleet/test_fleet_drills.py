@@ -12,7 +12,7 @@ import pytest
 from fleet_drills import Drill, drill
 
 import timebound as tb
-from timebound.errors import ProblemError
+from timebound.core.errors import ProblemError
 from timebound.fleet.own_squad import OwnSquad
 
 SEQUENCES, SEED = int(os.environ.get("TIMEBOUND_FLEETS", "48")), int(os.environ.get("TIMEBOUND_SEED", "0"))

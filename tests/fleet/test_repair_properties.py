@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from test_fleet_properties import Play, random_grid
 
 import timebound as tb
+from timebound.compiled.clock import NEVER
 from timebound.fleet.ahead import place
 from timebound.fleet.detours import LIMIT, NONE_FOUND, aim_of, find_detour, new_nodes, outlook
 from timebound.fleet.repair import STEPS, assess, repair_all
 from timebound.fleet.window import AHEAD, NO_UNIT, NOW, new_window, occupant, release, reserve
-from timebound.search.clock import NEVER
 
 
 def crowded(seed: int, units: int, budget: float = math.inf, **options: Any) -> tb.Fleet:

@@ -28,7 +28,7 @@ from forged_runs import EXPERIMENT, FIGURE, add_piece, row_of, run_folder
 
 import timebound as tb
 from timebound import maps
-from timebound.errors import TimeboundError
+from timebound.core.errors import TimeboundError
 from timebound.lab import rows as lab_rows
 from timebound.lab import store
 from timebound.lab.compare import compared

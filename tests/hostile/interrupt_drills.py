@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import timebound as tb
+from timebound.applications.trials import trials
 from timebound.cli import main
 from timebound.maps import caves
-from timebound.trials import trials
 
 SIGNALS, CHECKS = 22, 4  # a drill
 LONGEST_WAIT = 0.06  # seconds of work before a signal

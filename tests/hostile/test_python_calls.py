@@ -21,7 +21,7 @@ from shares import SHARE
 
 import timebound as tb
 from timebound.agents import unregister
-from timebound.wording import shown
+from timebound.core.wording import shown
 
 # ------------------------------------------------------------------ what does not belong there
 

@@ -17,7 +17,7 @@ import pytest
 import timebound as tb
 from timebound import maps
 from timebound.cli import main
-from timebound.errors import TimeboundError
+from timebound.core.errors import TimeboundError
 from timebound.lab.spec import load
 from timebound.lab.store import Run
 from timebound.subgoals.journal import Journal

@@ -10,7 +10,7 @@ import pytest
 from forged_runs import EXPERIMENT, FIGURE, add_piece, row_of, run_folder
 
 from timebound.cli import main
-from timebound.errors import TimeboundError
+from timebound.core.errors import TimeboundError
 from timebound.lab import run as running
 from timebound.lab.about import read_about
 from timebound.lab.compare import compared

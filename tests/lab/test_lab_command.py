@@ -182,7 +182,7 @@ def test_an_experiment_that_cannot_run_stops_no_other(
     tmp_path: Path, spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("pyarrow")
-    from timebound.errors import ProblemError
+    from timebound.core.errors import ProblemError
     from timebound.lab import run as running
 
     def break_down(piece: running.Piece, prepared: object) -> list[running.Row]:

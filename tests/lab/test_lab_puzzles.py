@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import timebound as tb
-from timebound.errors import MapError
+from timebound.core.errors import MapError
 from timebound.lab.puzzles import GOAL, arrangements, fifteen_puzzle
 from timebound.lab.spec import load
 from timebound.lab.worlds import open_problems, open_world, survey

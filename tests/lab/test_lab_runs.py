@@ -16,6 +16,7 @@ import pytest
 from lab_specs import SMALL, lab_run, small
 
 from timebound import maps
+from timebound.core.parallel import WorkerError
 from timebound.lab import sources
 from timebound.lab.measures import TIMES
 from timebound.lab.pieces import cut
@@ -23,7 +24,6 @@ from timebound.lab.run import Outcome
 from timebound.lab.spec import load
 from timebound.lab.store import Run, StoreError, checksum, others, read_rows
 from timebound.lab.worlds import survey
-from timebound.parallel import WorkerError
 
 pytest.importorskip("pyarrow")
 

@@ -9,7 +9,7 @@ from lab_specs import SMALL, lab_run, small
 
 import timebound as tb
 from timebound import maps
-from timebound.errors import ProblemError
+from timebound.core.errors import ProblemError
 from timebound.knowledge.grid import hidden_obstacles
 from timebound.lab.pieces import cut
 from timebound.lab.reading import SpecError

@@ -5,8 +5,8 @@ import pytest
 
 import timebound as tb
 from timebound import maps
+from timebound.applications.trials import surface, trials, visits
 from timebound.maps.surfaces import Scale, learning_picture, pooled
-from timebound.trials import surface, trials, visits
 
 FREE = np.ones((6, 10), bool)
 FREE[1:5, 6] = False

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scipy.ndimage import label
 
 from timebound import maps
-from timebound.errors import MapError
+from timebound.core.errors import MapError
 from timebound.maps import Map
 
 

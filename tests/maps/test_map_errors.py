@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from timebound import maps
-from timebound.errors import MapError
+from timebound.core.errors import MapError
 from timebound.maps import Map, Problem
 from timebound.maps.images import MAX_PIXELS
 from timebound.maps.model import MAX_CELLS

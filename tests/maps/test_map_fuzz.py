@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from timebound import maps
-from timebound.errors import MapError
+from timebound.core.errors import MapError
 
 
 def _image_bytes(format_):

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from timebound import maps
-from timebound.errors import MapError
+from timebound.core.errors import MapError
 
 GENERATORS = (maps.random_obstacles, maps.maze, maps.rooms, maps.caves)
 sizes = st.integers(8, 90)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from timebound.errors import MapError
+from timebound.core.errors import MapError
 from timebound.maps import Map, from_array
 from timebound.maps.model import MAX_CELLS
 

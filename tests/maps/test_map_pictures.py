@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from timebound import maps
-from timebound.errors import MapError
+from timebound.core.errors import MapError
 from timebound.maps import Map
 from timebound.maps.picture import TERRAIN_COLOURS
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from timebound import maps
-from timebound.errors import MapError
+from timebound.core.errors import MapError
 
 TILESET = (
     '<tileset firstgid="1" name="t" tilewidth="8" tileheight="8" tilecount="4" columns="2">'

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 import timebound as tb
 from timebound.compiled import compiled
-from timebound.search.clock import now
+from timebound.compiled.clock import now
 from timebound.search.state import LAST_NUMBER, STRIDE
 
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from naive import grid_moves
 
 import timebound as tb
+from timebound.core.memory import Used
 from timebound.maps import maze, random_obstacles
-from timebound.memory import Used
 from timebound.search import unit_costs
 
 Cell = tuple[int, int]

@@ -12,7 +12,7 @@ import yaml
 from studio.settings import ROWS, asked
 
 import timebound as tb
-from timebound.race import race
+from timebound.applications.race import race
 from timebound.studio.posthoc import posthoc_text
 from timebound.studio.recording import Recorder, read
 from timebound.studio.replay import replay_html

@@ -9,8 +9,8 @@ import pytest
 from studio.settings import KINDS, asked_crowd
 
 import timebound as tb
-from timebound.crowd import fleet_kinds
-from timebound.errors import ProblemError
+from timebound.applications.crowd import fleet_kinds
+from timebound.core.errors import ProblemError
 from timebound.fleet.units import MOVING, UNREACHABLE, WAITING
 from timebound.studio.astar_crowd import AStarCrowd
 from timebound.studio.crowd_frames import ASTAR_PLACED, FLEET_PLACED, HEADER, STAYED

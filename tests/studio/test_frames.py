@@ -10,7 +10,7 @@ from studio.settings import KINDS, ROWS, asked
 
 import timebound as tb
 from timebound.agents.registry import as_kind
-from timebound.race import race
+from timebound.applications.race import race
 from timebound.studio.contest import Contest
 from timebound.studio.setting import setting_of
 

@@ -17,7 +17,7 @@ from studio.settings import ROWS
 
 import timebound as tb
 from timebound.cli import main
-from timebound.errors import ProblemError, TimeboundError
+from timebound.core.errors import ProblemError, TimeboundError
 from timebound.studio.posthoc import posthoc_text
 from timebound.studio.recording import Recorder, parsed, read
 from timebound.studio.replay import in_notebook, replay_html

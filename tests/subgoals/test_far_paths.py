@@ -4,7 +4,7 @@ import numpy as np
 
 import timebound as tb
 from timebound.maps import caves
-from timebound.subgoals.far_paths import worth_while
+from timebound.subgoals.prepared.far_paths import worth_while
 from timebound.subgoals.records import Ground, random_pairs, records_between, records_far_apart
 
 

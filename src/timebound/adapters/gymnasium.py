@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..agents import make
-from ..errors import ProblemError
+from ..core.errors import ProblemError
+from ..core.values import number, whole
 from ..maps.components import random_problems
 from ..maps.model import Map
-from ..values import number, whole
 from ..worlds import Grid
 from ..worlds.grid import STEPS
 

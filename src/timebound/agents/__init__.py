@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ..lazy import attach
+from ..core.lazy import attach
 from .catalogue import Kind, variant
 from .registry import catalogue, find_kind, register, unregister
 

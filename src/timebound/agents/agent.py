@@ -7,30 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from ..budget import Budget, durations, interval_limit
 from ..compiled import for_types_of, kind_of, purpose
-from ..episode import Episode, Interval, summary_of_ns
-from ..errors import ProblemError, TimeboundError
-from ..events import Events
+from ..compiled.clock import NEVER
+from ..core.errors import ProblemError, TimeboundError
+from ..core.lazy import above
+from ..core.memory import Pool, Unique, Used
+from ..core.values import flag, items, seed_number
+from ..core.wording import shown
 from ..knowledge import lay_out
 from ..knowledge.graph import GraphKnowledge
 from ..knowledge.grid import ASSUMED, UNSEEN, GridKnowledge
-from ..knowledge.terrain import (
-    believed_world,
-    get_ready_to_leave,
-    leave_knowledge,
-    reports,
-    truth_of,
-)
-from ..memory import Pool, Unique, Used
-from ..pursuit import places_of
-from ..search.clock import NEVER
+from ..knowledge.terrain import believed_world, get_ready_to_leave, leave_knowledge, reports, truth_of
+from ..search.budget import Budget, durations, interval_limit
 from ..search.consistency import MOST
 from ..search.learning import h_values
 from ..search.listener import Listening, Nobody, new_tape, taken, write_down
 from ..search.nodes import NODE
-from ..values import flag, seed_number
-from ..wording import shown
 from ..worlds import Graph, Grid, World
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_COST
@@ -39,17 +31,9 @@ from ..worlds.world import Places, a_world
 from . import body as compiled_body
 from . import changing, hearing
 from .catalogue import KINDS, Kind, Mix, check_terrain, mix
-from .interval import (
-    After,
-    Parts,
-    body_of,
-    hear_news,
-    new_mind,
-    start_over,
-    turns,
-    walk_of,
-    wind_up,
-)
+from .episode import Episode, Interval, summary_of_ns
+from .events import Events
+from .interval import After, Parts, body_of, hear_news, new_mind, start_over, turns, walk_of, wind_up
 from .lookaheads.resumed import solution_found
 from .looks import (
     begin_rises,
@@ -456,8 +440,8 @@ class Agent(Unique):
         studio and for `timebound replay`.
 
         With a `target` the goal moves: another agent, which gets the same budget, or anything that gives a place per
-        interval, such as a list (see `timebound.pursuit`). In every interval the target moves first. The run ends when
-        the agent is where the target is, or cannot reach a target that has stopped.
+        interval, such as a list (`timebound.applications.pursuit` has targets). In every interval the target moves
+        first. The run ends when the agent is where the target is, or cannot reach a target that has stopped.
 
         >>> import numpy as np, timebound as tb
         >>> agent = tb.make("adaptive-astar", tb.Grid(np.ones((3, 9), bool)), (0, 1), (4, 1))
@@ -466,7 +450,7 @@ class Agent(Unique):
         """
         most = interval_limit(intervals)
         budget = durations(expansions, ms, virtual_ms)
-        places = None if target is None else places_of(target, expansions=expansions, ms=ms, virtual_ms=virtual_ms)
+        places = None if target is None else _places_of(target, expansions=expansions, ms=ms, virtual_ms=virtual_ms)
         if isinstance(trace, (str, PathLike)) and target is None:
             return self._run_recorded(trace, Budget(expansions, ms, virtual_ms), intervals)
         if not flag(trace, "trace"):
@@ -491,9 +475,7 @@ class Agent(Unique):
         return self.episode()
 
     def _run_recorded(self, path: str | PathLike[str], budget: Budget, intervals: int | None) -> Episode:
-        from ..studio.recording import Recorder  # only needed to write a file
-
-        recorder = Recorder(self, partial(self._add_listener, "recording"))
+        recorder = above("recorder")(self, partial(self._add_listener, "recording"))
         try:
             episode: Episode = recorder.run(**vars(budget), intervals=intervals)
         finally:
@@ -755,3 +737,17 @@ def _learners() -> list[str]:
 
 def _memory_limit(megabytes: float | None) -> int:
     return NEVER if megabytes is None or megabytes > 1e12 else int(megabytes * 2**20)
+
+
+def _places_of(target: Any, **budget: float | None) -> Iterator[Any]:
+    """Yield where a target is after one interval, after two, ..., until it stays."""
+    if isinstance(target, Agent):
+        return _steps_of(target, **budget)
+    if isinstance(target, Iterator):
+        return target
+    return iter(items(target, "a target is an agent, or an iterable with a place for every interval"))
+
+
+def _steps_of(agent: Agent, **budget: float | None) -> Iterator[Any]:
+    while not agent.done:
+        yield agent.step(**budget)

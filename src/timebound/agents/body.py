@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined, mutable
-from ..integers import Int
+from ..core.integers import Int
 from ..knowledge import hides, sense, worth_a_look
 from ..search.best_first import advance
 from ..search.listener import MOVE

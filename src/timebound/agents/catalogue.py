@@ -9,8 +9,8 @@ from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from ..errors import ProblemError
-from ..values import items, name_of, one_of
+from ..core.errors import ProblemError
+from ..core.values import items, name_of, one_of
 from .parameters import COMMON, SENSOR, SURPRISES, Parameter
 from .parts import CHOSEN, PARTS, ROLES, Part, find_part
 

@@ -9,15 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..integers import Int
-from ..knowledge.grid import (
-    BLOCKED,
-    FREE,
-    OUTDATED,
-    believed_free,
-    really_free,
-    with_own_costs,
-)
+from ..core.integers import Int
+from ..knowledge.grid import BLOCKED, FREE, OUTDATED, believed_free, really_free, with_own_costs
 from ..knowledge.terrain import rescaled
 from ..search.nodes import NODE
 from ..worlds import Graph, Grid

@@ -15,16 +15,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import COMPILING
-from ..episode import Episode
-from ..errors import ProblemError, TimeboundError
-from ..search.prices import EXPANSION
-from ..values import seed_number, whole
-from ..wording import shown
+from ..compiled.prices import EXPANSION
+from ..core.errors import ProblemError, TimeboundError
+from ..core.values import seed_number, whole
+from ..core.wording import shown
 from ..worlds import Graph, Grid, World
 from ..worlds.check import look_at
 from ..worlds.grid import STEPS
 from .agent import make
 from .catalogue import Kind
+from .episode import Episode
 from .parameters import COMMON
 from .registry import Made, as_kind, fill_in, find_kind
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled
-from ..integers import Int
+from ..core.integers import Int
 from ..knowledge.graph import edges_changed
 from ..knowledge.grid import costs_changed, learn_cell, map_changed
 from ..search.consistency import full_heuristic

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import Interrupted, borrow, borrow_field, compiled, inlined, mutable, optional, replacing
-from ..integers import Int
+from ..compiled.clock import NEVER, now
+from ..compiled.interrupts import interrupted, signalled
+from ..core.integers import Int
 from ..knowledge import News
 from ..search.allowance import UNLIMITED, Allowance, after, clocked
-from ..search.clock import NEVER, now
-from ..search.interrupts import interrupted, signalled
 from ..search.learning import LEARNED, new_trial
 from ..search.listener import DECIDE, MOVE
 from ..search.state import new_search

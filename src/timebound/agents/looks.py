@@ -8,12 +8,7 @@ from ..compiled import borrow_field, compiled, resized
 from ..knowledge import see, without_repeats
 from ..search.learning import HIGHEST_RISE, RISES, TOP, UPDATES
 from ..search.state import STRIDE
-from .interval import (
-    Parts,
-    memory_used,
-    states_remembered,
-    with_parts,
-)
+from .interval import Parts, memory_used, states_remembered, with_parts
 from .retreat import way_ahead
 from .roles import search_costs, search_number
 from .walk import OUT_OF_INTERVALS

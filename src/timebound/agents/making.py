@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..memory import Pool, Used
-from ..search.clock import NEVER
+from ..compiled.clock import NEVER
+from ..core.memory import Pool, Used
 from ..search.learning import HIGHEST, LEARNED, TOP, Learned
 from ..search.nodes import NODE
 from ..search.orders import open_memory

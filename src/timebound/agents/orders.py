@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
+from ..core.values import checked_weight
 from ..search.orders import Order, RandomTies, order_of
 from ..search.ties import AnyOfEquals
-from ..values import checked_weight
 from .parameters import Parameter, a_flag, a_word, or_none
 from .parts import Part, Setting
 

@@ -12,12 +12,12 @@ from numba.extending import overload
 from ..compiled import borrow_field, compiled, inlined, is_own
 from ..compiled.numba_internals import TypingError
 from ..compiled.settings import PART
-from ..errors import ProblemError
-from ..integers import Int
+from ..core.errors import ProblemError
+from ..core.integers import Int
+from ..core.wording import shown
 from ..search.best_first import best_open
 from ..search.open_list import NOBODY
 from ..search.state import reached_by
-from ..wording import shown
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .roles import choose
 from .walk import ILLEGAL, NOWHERE

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ..values import flag, number, one_of, whole, whole_or_endless
+from ..core.values import flag, number, one_of, whole, whole_or_endless
 
 Rule = Callable[[str, Any], Any]
 

@@ -11,9 +11,9 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from ..errors import ProblemError
-from ..memory import Used
-from ..wording import shown
+from ..core.errors import ProblemError
+from ..core.memory import Used
+from ..core.wording import shown
 from .parameters import Parameter
 
 # The modules of the library's parts; a module is loaded when a part in it is needed.

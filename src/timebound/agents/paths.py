@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined
-from ..integers import Int
-from ..search.clock import NEVER, passed
-from ..search.interrupts import interrupted
+from ..compiled.clock import NEVER, passed
+from ..compiled.interrupts import interrupted
+from ..core.integers import Int
 from ..search.learning import same_lesson
 from ..search.listener import PATH
 from ..search.paths import trace

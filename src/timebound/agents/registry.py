@@ -18,9 +18,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ProblemError
-from ..values import flag, one_of
-from ..wording import shown
+from ..core.errors import ProblemError
+from ..core.values import flag, one_of
+from ..core.wording import shown
 from .catalogue import EVERYWHERE, KINDS, Kind
 from .catalogue import fill_in as fill_in_kind
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow_field, compiled, optional
+from ..compiled.clock import NEVER
+from ..core.memory import untouched
 from ..knowledge.terrain import Knowledge
-from ..memory import untouched
-from ..search.clock import NEVER
 from ..search.learning import Learned
 from ..search.nodes import NODE
 from ..search.orders import Order, open_memory

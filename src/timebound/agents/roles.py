@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow_field, generic, optional
-from ..integers import Int
+from ..core.integers import Int
 from ..search.best_first import best_open
 from ..search.nodes import NODE
 from ..search.state import costs_reached, figures

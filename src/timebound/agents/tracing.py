@@ -5,23 +5,11 @@ from typing import Any, overload
 
 import numpy as np
 
-from ..episode import Interval
-from ..events import Events
-from ..search.listener import (
-    CLOSE,
-    DECIDE,
-    EXPAND,
-    FORGET,
-    GENERATE,
-    LOSE,
-    MAP,
-    MOVE,
-    OBSERVE,
-    RAISE,
-    SEARCH,
-)
+from ..search.listener import CLOSE, DECIDE, EXPAND, FORGET, GENERATE, LOSE, MAP, MOVE, OBSERVE, RAISE, SEARCH
 from ..worlds import Grid, World
 from ..worlds.interface import NO_STATE
+from .episode import Interval
+from .events import Events
 
 NEITHER, OPEN, CLOSED, AS_BEFORE = 0, 1, 2, 3
 _MARKS = np.full(16, AS_BEFORE, np.uint8)  # the mark that an event of each kind gives its state

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow_field, compiled, mutable, optional, resized
-from ..integers import Int
+from ..core.integers import Int
 from ..knowledge import News
 
 NOWHERE = -1

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from .. import __version__
 from ..agents.registry import blamed
-from ..disk import noting_written, reason
-from ..errors import TimeboundError
+from ..core.disk import noting_written, reason
+from ..core.errors import TimeboundError
+from ..core.version import __version__
 from . import streams
 from .progress import notices
 

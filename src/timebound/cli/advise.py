@@ -6,13 +6,13 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import ProblemError
+from ..core.errors import ProblemError
 from . import arguments as shared
 from .progress import Progress
 from .table import aligned
 
 if TYPE_CHECKING:
-    from ..advice import Advice, Standing
+    from ..applications.advice import Advice, Standing
 
 NAME = "advise"
 HELP = "Recommend an agent for a map and a budget, after a short tournament on that map."
@@ -70,8 +70,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the tournament; draw and print the advice."""
-    from ..advice import advise
-    from ..disk import check_target, write_files
+    from ..applications.advice import advise
+    from ..core.disk import check_target, write_files
     from ..maps import read
 
     if arguments.picture:

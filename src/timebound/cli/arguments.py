@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..agents.catalogue import EVERYWHERE
 from ..agents.registry import look_in
-from ..errors import ProblemError
-from ..values import LARGEST
-from ..wording import shown
+from ..core.errors import ProblemError
+from ..core.values import LARGEST
+from ..core.wording import shown
 
 if TYPE_CHECKING:
-    from ..budget import Budget
     from ..maps import Map
+    from ..search.budget import Budget
     from ..worlds import Grid
 
 MAP_NOTE = "MAP is a MovingAI .map file, a NumPy .npy file, a ROS .yaml file, an image, or a built-in map (harbour)."
@@ -78,7 +78,7 @@ def add_parameters(parser: argparse.ArgumentParser, whose: str) -> None:
 
 def budget_of(arguments: argparse.Namespace) -> "Budget":
     """Return the budget given, or none."""
-    from ..budget import Budget
+    from ..search.budget import Budget
 
     return Budget(arguments.expansions, arguments.ms, arguments.virtual_ms)
 

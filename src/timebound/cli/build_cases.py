@@ -5,8 +5,8 @@ import os
 import time
 from pathlib import Path
 
-from ..errors import CaseError
-from ..limits import MOST_RECORDS, MOST_WORKERS
+from ..core.errors import CaseError
+from ..core.limits import MOST_RECORDS, MOST_WORKERS
 from ..subgoals.journal import journal_of
 from . import INTERRUPTED, streams
 from .arguments import MAP_NOTE, add_grid, add_map, count_up_to, seed, world_of

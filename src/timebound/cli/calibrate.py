@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ProblemError
+from ..core.errors import ProblemError
 from .arguments import seed
 
 if TYPE_CHECKING:
-    from ..calibration import Calibration
+    from ..applications.calibration import Calibration
 
 NAME = "calibrate"
 HELP = "Measure how long the operations counted by the virtual clock take on this machine."
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure and print."""
-    from ..calibration import calibrate
+    from ..applications.calibration import calibrate
 
     if not LEAST <= arguments.size <= MOST:
         raise ProblemError(f"--size must be from {LEAST} to {MOST}, not {arguments.size}")
@@ -53,7 +53,7 @@ def _show_progress(done: int, of: int) -> None:
 
 
 def _record(calibration: "Calibration") -> dict[str, Any]:
-    from ..calibration import SHIPPED
+    from ..applications.calibration import SHIPPED
 
     return {
         "unit": "ns",

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ProblemError
+from ..core.errors import ProblemError
 from . import INTERRUPTED, streams
 from . import arguments as shared
 from .progress import Progress
 from .table import aligned
 
 if TYPE_CHECKING:
-    from ..crowd import Crowd, Record
+    from ..applications.crowd import Crowd, Record
     from ..fleet.fleet import Tick
     from ..maps import Map
     from ..maps.crowds import Footage
@@ -93,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the ticks; draw and print the results."""
-    from ..crowd import Crowd, Record
+    from ..applications.crowd import Crowd, Record
 
     _check(arguments)
     if arguments.ms is None and arguments.expansions is None:
@@ -117,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> None:
     """Refuse impossible arguments before any work."""
-    from ..budget import Budget
+    from ..search.budget import Budget
 
     Budget(arguments.expansions, arguments.ms)
     shared.check_pictures(arguments.picture, arguments.gif)
@@ -149,7 +149,7 @@ def _map(arguments: argparse.Namespace) -> "Map":
 
 def _walk(arguments: argparse.Namespace, crowd: "Crowd", record: "Record", footage: "Footage | None") -> bool:
     """Run all ticks; return whether the user interrupted them."""
-    from ..crowd import ticks_of
+    from ..applications.crowd import ticks_of
     from ..maps.films import moments
 
     progress, shown = Progress(arguments.ticks, "ticks"), set(moments(arguments.ticks - 1))
@@ -200,7 +200,7 @@ def _snapshot(footage: "Footage", crowd: "Crowd", tick: "Tick", number: int) -> 
 
 def _draw(arguments: argparse.Namespace, footage: "Footage", record: "Record") -> None:
     """Write the picture and the film: both or neither."""
-    from ..disk import write_files
+    from ..core.disk import write_files
     from ..maps.crowds import crowd_film, crowd_picture
     from ..maps.picture import encoded
 
@@ -241,7 +241,7 @@ def _as_json(arguments: argparse.Namespace, map_: "Map", crowd: "Crowd", record:
 
 def _figures(arguments: argparse.Namespace, crowd: "Crowd", record: "Record") -> dict[str, Any]:
     """Return the measurements."""
-    from ..crowd import percentiles
+    from ..applications.crowd import percentiles
 
     ticks, bound = max(1, len(record.tick_us)), None
     if arguments.expansions is not None:

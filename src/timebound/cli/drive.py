@@ -4,7 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
-from ..errors import ProblemError
+from ..core.errors import ProblemError
 from . import arguments as shared
 from .solve import figures
 

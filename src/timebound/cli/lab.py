@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ProblemError, TimeboundError
+from ..core.errors import ProblemError, TimeboundError
 from . import arguments as shared
 from . import streams
 from .progress import Progress, duration

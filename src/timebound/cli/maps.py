@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import MapError
+from ..core.errors import MapError
 
 if TYPE_CHECKING:
     from ..maps import Map

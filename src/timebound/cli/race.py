@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..agents.catalogue import KINDS
-from ..errors import ProblemError
+from ..core.errors import ProblemError
 from ..maps.components import MOST_PROBLEMS
 from . import INTERRUPTED, streams
 from . import arguments as shared
@@ -16,9 +16,9 @@ from .progress import Progress
 from .table import aligned
 
 if TYPE_CHECKING:
-    from ..episode import Episode
+    from ..agents.episode import Episode
+    from ..applications.race import Mean, Problem, Race, Standing, Standings
     from ..maps import Map
-    from ..race import Mean, Problem, Race, Standing, Standings
     from ..worlds import Grid
 
 NAME = "race"
@@ -77,8 +77,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Race; draw and print the results."""
+    from ..applications.race import entries
     from ..maps import read
-    from ..race import entries
 
     _check(arguments)
     names = None if arguments.agents is None else [name.strip() for name in arguments.agents.split(",") if name.strip()]
@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _target(given: str) -> Any:
-    from ..pursuit import read_path
+    from ..applications.pursuit import read_path
 
     return given if given in ("walk", "flee") else read_path(Path(given))
 
@@ -120,7 +120,7 @@ def _check(arguments: argparse.Namespace) -> None:
 def _one_problem(
     arguments: argparse.Namespace, map_: "Map", world: "Grid", agents: list[str], rules: dict[str, Any]
 ) -> int:
-    from ..race import race
+    from ..applications.race import race
 
     start, goal = arguments.start, arguments.goal
     if start is None:
@@ -146,9 +146,9 @@ def _far_problem(arguments: argparse.Namespace, map_: "Map") -> tuple[Position, 
 
 def _draw(arguments: argparse.Namespace, map_: "Map", result: "Race") -> None:
     """Write the picture and the film: both or neither."""
-    from ..disk import write_files
+    from ..applications.race import race_film, race_picture
+    from ..core.disk import write_files
     from ..maps.picture import encoded
-    from ..race import race_film, race_picture
 
     title = f"{map_.name}, {arguments.terrain} terrain, {_limits(arguments)}"
     files = {}
@@ -202,8 +202,8 @@ def _row(result: "Race", episode: "Episode") -> tuple[str, ...]:
 def _many_problems(
     arguments: argparse.Namespace, map_: "Map", world: "Grid", agents: list[str], rules: dict[str, Any]
 ) -> int:
+    from ..applications.race import Standings, races
     from ..maps import random_problems
-    from ..race import Standings, races
 
     problems = random_problems(map_, arguments.problems, arguments.seed, arguments.neighbors, arguments.corners)
     standings = Standings()

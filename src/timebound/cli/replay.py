@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import ProblemError
+from ..core.errors import ProblemError
 from . import arguments as shared
 from .table import aligned
 
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the trace; write or describe it."""
-    from ..disk import write_files
+    from ..core.disk import write_files
     from ..studio.recording import read
 
     recording = read(arguments.trace)

@@ -5,8 +5,8 @@ import json
 import math
 from pathlib import Path
 
-from ..errors import ProblemError
-from ..wording import shown
+from ..core.errors import ProblemError
+from ..core.wording import shown
 from . import arguments as shared
 from .solve import figures
 

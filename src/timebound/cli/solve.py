@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..agents.catalogue import KINDS
 from ..agents.registry import fill_in, find_kind
-from ..errors import ProblemError
+from ..core.errors import ProblemError
 from . import INTERRUPTED, streams, trial_table
 from . import arguments as shared
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ..agents import Agent
     from ..agents.catalogue import Kind
-    from ..episode import Episode
+    from ..agents.episode import Episode
     from ..maps import Map
     from ..worlds import Grid
 
@@ -77,8 +77,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Solve; draw and print the result."""
     from ..agents import make
+    from ..applications.trials import check_learns, surface, trials
     from ..maps import read
-    from ..trials import check_learns, surface, trials
 
     budget, parameters = shared.budget_of(arguments), shared.parameters_of(arguments)
     kind = find_kind(arguments.agent, arguments.terrain)
@@ -124,7 +124,7 @@ def _draw(
     before: "np.ndarray | None",
 ) -> None:
     """Write the requested pictures: all or none."""
-    from ..disk import write_files
+    from ..core.disk import write_files
     from ..maps.picture import encoded
 
     files = {}
@@ -152,8 +152,8 @@ def _path_picture(arguments: argparse.Namespace, map_: "Map", agent: "Agent", ep
 def _learning_picture(
     arguments: argparse.Namespace, map_: "Map", agent: "Agent", episodes: "Sequence[Episode]", before: "np.ndarray"
 ) -> "Image":
+    from ..applications.trials import surface, visits
     from ..maps import learning_picture
-    from ..trials import surface, visits
 
     truth = cast("Grid", agent.truth)
     title = f"{_title(map_, agent, episodes)}, {arguments.terrain} terrain"

@@ -11,8 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
-from ..disk import reason
-from ..wording import one_line
+from ..core.disk import reason
+from ..core.wording import one_line
 
 
 class LostOutputError(OSError):

@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from ..errors import ProblemError
+from ..core.errors import ProblemError
 from . import INTERRUPTED, streams
 from . import arguments as shared
 

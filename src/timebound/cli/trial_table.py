@@ -8,7 +8,7 @@ from .table import aligned, shortened
 
 if TYPE_CHECKING:
     from ..agents.catalogue import Kind
-    from ..episode import Episode
+    from ..agents.episode import Episode
 
 COLUMNS = ("trial", "cost", "cost/optimal", "moves", "expansions", "updates")
 FIGURES = (
@@ -64,7 +64,7 @@ def table(episodes: "Sequence[Episode]") -> str:
 
 def verdict(kind: "Kind", episodes: "Sequence[Episode]") -> str:
     """Return the number of trials, and how they ended."""
-    from ..trials import is_optimal, is_settled
+    from ..applications.trials import is_optimal, is_settled
 
     last = episodes[-1]
     if not last.solved:

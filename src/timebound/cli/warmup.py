@@ -36,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compile, or list."""
+    from ..applications.warmup import WORLDS, compile_all, is_compiled, places, studio_places
     from ..compiled import store
-    from ..warmup import WORLDS, compile_all, is_compiled, places, studio_places
 
     if arguments.clean:
         print(f"{store.clean() / 1e6:.1f} MB of machine code removed")

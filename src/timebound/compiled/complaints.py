@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import typeof
 
-from ..errors import CompilationError
+from ..core.errors import CompilationError
 
 _LIBRARY = Path(__file__).parents[1]
 _COLOURS = re.compile(r"\x1b\[\d*m")

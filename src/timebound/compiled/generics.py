@@ -6,7 +6,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 from numba.extending import overload
 
-from ..errors import TimeboundError
+from ..core.errors import TimeboundError
 from .borrowed import Lent
 from .keys import from_outside, key_of
 from .settings import PART

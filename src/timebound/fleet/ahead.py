@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined
-from ..integers import Int
+from ..core.integers import Int
 from ..worlds.interface import NO_STATE
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .moving import PUSH, Moves, comes_back, decide, make_wish, notice, put_wish, resolve_all

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import inlined
-from ..integers import Int
-from ..memory import untouched
+from ..core.integers import Int
+from ..core.memory import untouched
 
 NO_ROOM = -1
 STRIPES = 32

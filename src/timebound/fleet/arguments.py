@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ProblemError
-from ..values import items, number, one_of, whole
-from ..wording import shown
+from ..core.errors import ProblemError
+from ..core.values import items, number, one_of, whole
+from ..core.wording import shown
 from ..worlds import Grid, World
 from ..worlds.world import a_world
 from .arena import STRIPES

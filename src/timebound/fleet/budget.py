@@ -1,9 +1,9 @@
 """The budget of a tick: what planning may spend, and what is left for repairs."""
 
-from ..budget import durations
-from ..errors import ProblemError
-from ..search.clock import NEVER, now
-from ..search.prices import EXPANSION, PUSH, SUCCESSOR
+from ..compiled.clock import NEVER, now
+from ..compiled.prices import EXPANSION, PUSH, SUCCESSOR
+from ..core.errors import ProblemError
+from ..search.budget import durations
 from ..worlds import World
 
 REPAIRS = 4  # repairs get 1 / REPAIRS of the budget, and what planning leaves

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import compiled, generic, mutable, optional
-from ..integers import Int
+from ..core.integers import Int
 from ..knowledge import News
 
 Crew = mutable(

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import compiled, inlined
-from ..integers import Int
+from ..core.integers import Int
 from ..search.learning import INFINITE, kept_number
 from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, successors
 from ..worlds.moves import price_of

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, inlined, mutable
-from ..integers import Int
-from ..memory import untouched
+from ..compiled.clock import NEVER, now
+from ..core.integers import Int
+from ..core.memory import untouched
 from ..search.allowance import Allowance
 from ..search.best_first import advance
-from ..search.clock import NEVER, now
 from ..search.nodes import NODE
 from ..search.orders import Order, open_memory
 from ..search.state import EXPANDED, begin, figures, new_search

@@ -9,11 +9,11 @@ import numpy as np
 
 from ..agents.catalogue import EVERYWHERE, Kind
 from ..compiled import purpose, undivided
-from ..errors import ProblemError
-from ..memory import untouched
-from ..search.clock import NEVER, now
-from ..values import one_of, whole
-from ..wording import shown
+from ..compiled.clock import NEVER, now
+from ..core.errors import ProblemError
+from ..core.memory import untouched
+from ..core.values import one_of, whole
+from ..core.wording import shown
 from ..worlds import Grid, World
 from ..worlds.grid import OF_COST
 from ..worlds.places import is_one_place, places_of, states_of

@@ -17,10 +17,10 @@ from ..agents.roles import path_ahead
 from ..agents.walk import GOING, NOWHERE, forget_news
 from ..agents.walk import UNREACHABLE as NO_WAY
 from ..compiled import borrow, borrow_field, compiled, inlined, optional
-from ..integers import Int
+from ..compiled.clock import NEVER
+from ..core.integers import Int
 from ..knowledge.interface import reported, without_repeats
 from ..search.allowance import Allowance
-from ..search.clock import NEVER
 from ..search.repair import downhill, set_course
 from .addresses import NOBODY, struct_at
 from .crew import OneEach, has_mind, hears_at_once, serve, tell_crew

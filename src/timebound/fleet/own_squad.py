@@ -18,10 +18,10 @@ from ..agents.parts import ROLES, Setting
 from ..agents.retreat import NoRetreat
 from ..agents.targets.case_base import base_for
 from ..agents.walk import Beginning, Problem
-from ..errors import TimeboundError
+from ..compiled.clock import NEVER
+from ..core.errors import TimeboundError
+from ..core.memory import Pool
 from ..knowledge.terrain import believed_world, rescaled
-from ..memory import Pool
-from ..search.clock import NEVER
 from ..subgoals.cases import CaseBase
 from ..worlds import Graph, Grid, World
 from ..worlds.changes import Noted

@@ -13,10 +13,10 @@ from ..agents.walk import GOING, NOT_DUE, NOWHERE
 from ..agents.walk import UNREACHABLE as NO_WAY
 from ..agents.walks.path import FollowPath
 from ..compiled import borrow, borrow_field, compiled, inlined, mutable, optional, resized
-from ..integers import Int
+from ..compiled.clock import NEVER, now
+from ..compiled.interrupts import interrupted
+from ..core.integers import Int
 from ..search.allowance import Allowance
-from ..search.clock import NEVER, now
-from ..search.interrupts import interrupted
 from ..search.learning import Learned
 from ..worlds.interface import aimed
 from .arena import NO_ROOM, STRIPES, give, take

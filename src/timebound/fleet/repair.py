@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined
-from ..integers import Int
-from ..search.clock import NEVER, now
-from ..search.interrupts import interrupted
+from ..compiled.clock import NEVER, now
+from ..compiled.interrupts import interrupted
+from ..core.integers import Int
 from ..worlds.interface import NO_STATE, number_of, successors
 from ..worlds.moves import price_of
 from .ahead import NoRepair, Repair, lengthen

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, inlined, optional
-from ..integers import Int
+from ..core.integers import Int
 from ..knowledge import News, hides, see, sense, worth_a_look
 from ..knowledge.grid import FREE, GridKnowledge, believed_free, really_free
 from ..worlds.grid import OF_CELL

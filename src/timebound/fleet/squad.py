@@ -14,12 +14,12 @@ from ..agents.retreat import NoRetreat
 from ..agents.roles import search_number
 from ..agents.walk import Problem, new_walk
 from ..compiled import borrow_field, compiled
-from ..errors import ProblemError
+from ..compiled.clock import NEVER
+from ..core.errors import ProblemError
+from ..core.memory import Used
 from ..knowledge.certainty import Certainty
 from ..knowledge.grid import OUTDATED, GridKnowledge
 from ..knowledge.terrain import Knowledge, believed_world, lay_out
-from ..memory import Used
-from ..search.clock import NEVER
 from ..search.learning import Learned
 from ..search.state import STRIDE
 from ..worlds import World

@@ -12,10 +12,10 @@ import numpy as np
 from ..agents.roles import catch_up
 from ..agents.walk import DUE
 from ..compiled import compiled, inlined, lowest_bit, optional
-from ..integers import Int
-from ..memory import untouched
+from ..compiled.clock import NEVER
+from ..core.integers import Int
+from ..core.memory import untouched
 from ..search.allowance import UNLIMITED
-from ..search.clock import NEVER
 from ..search.learning import Learned
 from ..worlds import Grid
 from ..worlds.grid import believed_travel

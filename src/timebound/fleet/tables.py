@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined
-from ..integers import Int
+from ..core.integers import Int
 from ..search.learning import kept_number, put_number, same_numbers
 from .arena import NO_ROOM, Arena, give, take
 from .units import NO_BLOCK

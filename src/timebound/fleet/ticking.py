@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import compiled, mutable
-from ..integers import Int
-from ..search.clock import NEVER
+from ..compiled.clock import NEVER
+from ..core.integers import Int
 from .ahead import NoRepair
 from .moving import move_all
 from .planning import serve_squad, share_of, tidy_queues

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import inlined
-from ..integers import Int
+from ..core.integers import Int
 
 NO_UNIT = -1
 NOTHING = -1  # steps: nothing is planned, and not even the positions of units are recorded

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from ..integers import Int
+from ..core.integers import Int
 from .interface import News, see, sense
 
 

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined
-from ..errors import ProblemError
-from ..integers import Int
-from ..memory import untouched
-from ..rows import distinct
+from ..core.errors import ProblemError
+from ..core.integers import Int
+from ..core.memory import untouched
+from ..core.rows import distinct
+from ..core.wording import shown
 from ..search.learning import INFINITE
 from ..search.listener import BARRED, OBSERVE, Nobody, hear
 from ..search.orders import Order
-from ..wording import shown
 from ..worlds.compiled_graph import GONE
 from ..worlds.graph import Graph
 from .interface import News, added_cost, reported, see, sense, without_repeats

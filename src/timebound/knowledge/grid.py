@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled import borrow, compiled, inlined
-from ..errors import ProblemError
-from ..integers import Int
-from ..memory import Pool, untouched
-from ..rows import distinct
+from ..core.errors import ProblemError
+from ..core.integers import Int
+from ..core.memory import Pool, untouched
+from ..core.rows import distinct
 from ..search.listener import BARRED, OBSERVE, Nobody, hear, listens
-from ..solver import shortest_path
+from ..search.solver import shortest_path
 from ..worlds.grid import NO_COSTS, OF_COST, STEPS, Grid, needs_of
 from ..worlds.interface import NO_STATE
 from .interface import News, added_cost, hides, reported, see, sense, without_repeats, worth_a_look

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import compiled, generic, inlined, optional, resized
-from ..integers import Int
+from ..core.integers import Int
 
 
 @generic

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..errors import ProblemError
-from ..memory import Pool
-from ..values import items, number, rows
-from ..wording import shown
+from ..core.errors import ProblemError
+from ..core.memory import Pool
+from ..core.values import items, number, rows
+from ..core.wording import shown
 from ..worlds import Graph, Grid, World
 from ..worlds.compiled_graph import GONE
 from ..worlds.grid import OF_CELL, OF_COST

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ..disk import Wanted, read_bytes
-from ..wording import shown
+from ..core.disk import Wanted, read_bytes
+from ..core.wording import shown
 from .files import MOST_LIKE, can_name_files
 from .rows import StoreError
 from .spec import MOST_WORLDS, SCALES

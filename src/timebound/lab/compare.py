@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from ..errors import ProblemError
+from ..core.errors import ProblemError
 from .claims import show
 from .experiment import Configuration
 from .measures import Measure

@@ -4,7 +4,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ..disk import Wanted, read_bytes
+from ..core.disk import Wanted, read_bytes
 from .likeness import LIKE
 from .reading import Source, SpecError, Table, nearest
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..episode import Episode
+from ..agents.episode import Episode
 
 
 class Prepared(NamedTuple):

@@ -12,11 +12,11 @@ from typing import Any
 
 from ..agents import Agent, make
 from ..agents.catalogue import KINDS, Kind
+from ..agents.episode import Episode
 from ..agents.registry import exists, fill_in, find_kind, look_in, names
-from ..episode import Episode
-from ..errors import ProblemError, TimeboundError
+from ..core.errors import ProblemError, TimeboundError
+from ..core.wording import shown
 from ..subgoals.cases import CaseBase
-from ..wording import shown
 from ..worlds import Grid
 from . import puzzles
 from .experiment import Configuration, Entry, Experiment, Made

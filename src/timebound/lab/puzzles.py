@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from ..errors import MapError
+from ..core.errors import MapError
 from ..worlds import Tiles
 
 PUZZLES_VARIABLE = "TIMEBOUND_PUZZLES"

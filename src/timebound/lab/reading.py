@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, NamedTuple, NoReturn
 
-from ..errors import TimeboundError
-from ..wording import shown
+from ..core.errors import TimeboundError
+from ..core.wording import shown
 from .likeness import LIKE, WITHOUT, Content, Joined, Keys, join, leave_out, names_in
 
 _HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ..disk import write_files
+from ..core.disk import write_files
 from .claims import show
 from .experiment import UNITS, Beside, Configuration, Experiment, Figure, Named, Shown
 from .figures import Drawn, draw

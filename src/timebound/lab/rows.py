@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..disk import reason
-from ..errors import TimeboundError
+from ..core.disk import reason
+from ..core.errors import TimeboundError
 from .experiment import Configuration
 from .layout import Batch
 from .measures import FIGURES

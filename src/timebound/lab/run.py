@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import ProblemError
-from ..parallel import results
+from ..agents.registry import knowing_agents
+from ..core.errors import ProblemError
+from ..core.parallel import results
 from .experiment import Configuration, Experiment
 from .pieces import Piece, Row, check_agents, cut, refuse_code, run_piece, try_piece
 from .preparation import Knowledge, Need, work_out
@@ -121,13 +122,13 @@ def run(
         prepared = {key: known for key in needs if (known := stored.prepared(key)) is not None}
         missing = [need for key, need in needs.items() if key not in prepared]
         unsolved, all_ = 0, len(missing) + len(left)
-        with closing(results(_prepare, None, missing, workers, cluster)) as finished_needs:
+        with closing(results(knowing_agents(_prepare), None, missing, workers, cluster)) as finished_needs:
             for done, (key, known) in enumerate(finished_needs, 1):
                 stored.keep(key, known)
                 prepared[key] = known
                 tell(done, all_)
         shelf = Shelf(prepared) if prepared else None
-        with closing(results(_work, shelf, left, workers, cluster)) as finished_pieces:
+        with closing(results(knowing_agents(_work), shelf, left, workers, cluster)) as finished_pieces:
             for done, (number, rows, worker) in enumerate(finished_pieces, len(missing) + 1):
                 stored.write(number, rows, worker)
                 unsolved += sum(not row["solved"] for row in rows)

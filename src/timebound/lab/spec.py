@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..budget import Budget
-from ..errors import TimeboundError
+from ..core.errors import TimeboundError
+from ..core.wording import shown
 from ..maps.model import MAX_CELLS, check_size
-from ..wording import shown
+from ..search.budget import Budget
 from ..worlds.grid_input import HEURISTICS
 from .claims import Claim, Settings, read_claim, read_measure, read_one
 from .experiment import (

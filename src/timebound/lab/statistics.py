@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..race import student_t
+from ..applications.race import student_t
 from .measures import Measure
 
 Array = NDArray[np.float64]

@@ -17,9 +17,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .. import __version__
-from ..disk import Wanted, lock, read_bytes, size_of, write_files
-from ..errors import CaseError
+from ..core.disk import Wanted, lock, read_bytes, size_of, write_files
+from ..core.errors import CaseError
+from ..core.version import __version__
 from ..subgoals.cases import CaseBase
 from .about import ABOUT, read_about
 from .experiment import Configuration, Experiment

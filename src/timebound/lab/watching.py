@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..agents import Agent
-from ..episode import Episode
-from ..errors import ProblemError
-from ..solver import shortest_path
+from ..agents.episode import Episode
+from ..core.errors import ProblemError
+from ..search.solver import shortest_path
 from ..worlds import Grid
 from .measures import Pace
 

@@ -14,10 +14,10 @@ import numpy as np
 from .. import maps
 from ..agents import registry
 from ..agents.registry import look_in
-from ..errors import MapError, ProblemError
+from ..core.errors import MapError, ProblemError
+from ..core.wording import shown
 from ..maps.model import check_size
-from ..solver import shortest_path
-from ..wording import shown
+from ..search.solver import shortest_path
 from ..worlds import Grid, Racetrack, World
 from .experiment import Experiment, Generated, Made, Named, Options, Problems, Scale
 

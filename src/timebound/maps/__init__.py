@@ -5,7 +5,7 @@ Positions are `(x, y)`, x to the right and y down; arrays are indexed `[y, x]`.
 
 from typing import TYPE_CHECKING
 
-from ..lazy import attach
+from ..core.lazy import attach
 from .arrays import from_array
 from .builtin import builtin
 from .components import components, random_problems

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..disk import Wanted, reason, size_of
-from ..errors import MapError
+from ..core.disk import Wanted, reason, size_of
+from ..core.errors import MapError
 from .model import LEGEND, MAX_CELLS, Map, check_shape, find_stranger
 
 _FILE = Wanted("a map file", 8 * MAX_CELLS + 2**16)

@@ -3,7 +3,7 @@
 from importlib.resources import as_file, files
 from typing import overload
 
-from ..errors import MapError
+from ..core.errors import MapError
 from .model import Map
 from .movingai import read_map
 

@@ -5,8 +5,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import MapError
-from ..values import one_of, seed_number, whole
+from ..core.errors import MapError
+from ..core.values import one_of, seed_number, whole
 from .model import Map, check_shape
 
 Position = tuple[int, int]

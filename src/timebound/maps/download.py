@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path, PurePosixPath
 
-from ..disk import check_target, new_folders, note_written, reason
-from ..errors import MapError
-from ..wording import shown
+from ..core.disk import check_target, new_folders, note_written, reason
+from ..core.errors import MapError
+from ..core.wording import shown
 from .files import read
 
 SITE = "https://movingai.com/benchmarks"

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from ..disk import StrPath, path_of, reason, write_files
-from ..errors import MapError
+from ..core.disk import StrPath, path_of, reason, write_files
+from ..core.errors import MapError
 from .arrays import npy_bytes, read_npy
 from .builtin import NAMES, builtin
 from .images import LOSSLESS, image_bytes, is_image_suffix, read_image

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..compiled import compiled
-from ..errors import MapError
-from ..values import LARGEST, number, seed_number, whole
+from ..core.errors import MapError
+from ..core.values import LARGEST, number, seed_number, whole
 from .components import components
 from .model import Map, check_size
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..disk import Wanted, read_bytes, reason
-from ..errors import MapError
+from ..core.disk import Wanted, read_bytes, reason
+from ..core.errors import MapError
 from .model import Map, check_size
 
 if TYPE_CHECKING:

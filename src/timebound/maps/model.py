@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import MapError
+from ..core.errors import MapError
 
 PASSABLE = b".GSgs"  # ground, grass, swamp; WarCraft maps of type octile-corner have some grass and swamp in lower case
 BLOCKED = b"@OTW"  # wall, out of bounds, trees, water

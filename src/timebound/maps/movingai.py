@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..disk import StrPath, Wanted, read_bytes, write_files
-from ..errors import MapError
+from ..core.disk import StrPath, Wanted, read_bytes, write_files
+from ..core.errors import MapError
 from .model import LEGEND, MAX_CELLS, Map, check_size, find_stranger, show
 
 _MAP = Wanted("a map file", 2 * MAX_CELLS)  # bytes: too few for the largest map in rows of one cell with CRLF line ends

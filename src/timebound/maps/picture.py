@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..disk import StrPath, reason, write_files
-from ..errors import MapError
+from ..core.disk import StrPath, reason, write_files
+from ..core.errors import MapError
 from .model import GROUND, Map
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..disk import Wanted, read_bytes, reason
-from ..errors import MapError
-from ..wording import shown
+from ..core.disk import Wanted, read_bytes, reason
+from ..core.errors import MapError
+from ..core.wording import shown
 from .images import encode_grey, grey_and_alpha
 from .model import GROUND, UNKNOWN, WALL, Map
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import MapError
+from ..core.errors import MapError
 from .curve import ticks
 from .lettering import FAINT, INK, PAPER, font, font_that_fits
 from .picture import SMOOTH, disc_radius, draw_ends, smoothed
@@ -46,9 +46,9 @@ def learning_picture(
 
     Args:
         passable: an array `[y, x]`: may an agent be there?
-        before: the h of every cell, `[y, x]`, as costs (see `timebound.trials.surface`); infinite is allowed.
+        before: the h of every cell, `[y, x]`, as costs (`timebound.applications.trials.surface`); infinite is allowed.
         after: the same, later.
-        visits: the agent's visits to every cell (see `timebound.trials.visits`).
+        visits: the agent's visits to every cell (see `timebound.applications.trials.visits`).
         start: a position to mark with a disc.
         goal: a position to mark with a ring.
         title: the title of the sheet.

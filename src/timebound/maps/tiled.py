@@ -14,9 +14,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from ..disk import Wanted, read_bytes
-from ..errors import MapError
-from ..wording import shown
+from ..core.disk import Wanted, read_bytes
+from ..core.errors import MapError
+from ..core.wording import shown
 from .model import Map, check_shape
 
 _FILE = Wanted("a Tiled map", 2**28)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..disk import Wanted
-from ..errors import MapError
+from ..core.disk import Wanted
+from ..core.errors import MapError
 from .model import check_size
 from .movingai import lines_of
 

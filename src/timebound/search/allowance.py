@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from ..compiled import inlined
-from .clock import NEVER, passed
+from ..compiled.clock import NEVER, passed
 
 
 class Allowance(NamedTuple):

@@ -14,30 +14,15 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined, resized
-from ..integers import Int
-from ..worlds.interface import (
-    NO_STATE,
-    hopeless,
-    is_goal,
-    number_of,
-    successors,
-    tell,
-    tell_generated,
-    touch,
-)
+from ..compiled.clock import NEVER, virtual_ns
+from ..compiled.interrupts import cut_short
+from ..core.integers import Int
+from ..worlds.interface import NO_STATE, hopeless, is_goal, number_of, successors, tell, tell_generated, touch
 from .allowance import Allowance
-from .clock import NEVER, virtual_ns
-from .interrupts import cut_short
 from .listener import CLOSE, EXPAND
 from .open_list import FIRST, NOBODY, grown, push, remove, room, surface
 from .orders import expands_once, in_turn, priority, regards_cost
-from .state import (
-    EXPANDED,
-    FOUND,
-    NO_MARK,
-    RUNNING,
-    UNREACHABLE,
-)
+from .state import EXPANDED, FOUND, NO_MARK, RUNNING, UNREACHABLE
 
 _CROWDED = 3  # the open list needs more memory
 GLANCE = 4  # expansions between two looks at the clock: it costs 25 ns, the first touch of a page of nodes 1,600

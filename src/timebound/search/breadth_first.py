@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined
-from ..integers import Int
+from ..compiled.clock import NEVER, virtual_ns
+from ..compiled.interrupts import cut_short
+from ..core.integers import Int
 from ..worlds.interface import NO_STATE, heuristic, is_goal, successors, tell
 from .best_first import GLANCE, expand, make_room
-from .clock import NEVER, virtual_ns
-from .interrupts import cut_short
 from .listener import CLOSE
 from .open_list import EMPTY, NOBODY, Entry, before, remove, room, surface
 from .orders import Order, in_turn

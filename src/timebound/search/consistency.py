@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined, resized
-from ..integers import Int
+from ..compiled.interrupts import due, interrupted
+from ..core.integers import Int
 from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, predecessors, successors, tell, touch
 from .heap import rise, sink
-from .interrupts import due, interrupted
 from .listener import RAISE
 from .open_list import ENTRY, Entry
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow_field, compiled, mutable
-from ..integers import Int
+from ..compiled.clock import NEVER
+from ..compiled.interrupts import cut_short
+from ..core.integers import Int
 from ..worlds.interface import NO_STATE, is_goal, number_of, predecessors, tell, tell_generated
-from .clock import NEVER
-from .interrupts import cut_short
 from .listener import LOSE
 from .open_list import FIRST, NOBODY, begin_open, entry_at, grown, places, push, remove, room
 from .open_states import is_open

@@ -8,7 +8,7 @@ state), in the same kind of hash table as for worlds too large for arrays.
 from typing import Any, NamedTuple
 
 from ..compiled import compiled, inlined
-from ..integers import Int
+from ..core.integers import Int
 from ..worlds.interface import NO_STATE, heuristic, tell, tell_generated
 from ..worlds.numbering import COUNT, Numbering, look_up, new_numbering, number_for
 from ..worlds.wrapping import wrapping

@@ -10,22 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import compiled, inlined, lowest_bit, resized
-from ..integers import Int
+from ..core.integers import Int
 from .heap import place, rise, sink
-from .open_list import (
-    NOBODY,
-    begin_store,
-    drop,
-    entry_at,
-    grown,
-    memory_bytes,
-    places,
-    put,
-    ready,
-    room,
-    stale,
-    top,
-)
+from .open_list import NOBODY, begin_store, drop, entry_at, grown, memory_bytes, places, put, ready, room, stale, top
 
 BUCKETS = 64  # as many as a machine word has bits: the next filled one is found in one instruction
 NONE = -1  # the end of a linked list

@@ -9,19 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled, generic, inlined, optional, resized
-from ..integers import Int
-from ..worlds.interface import (
-    NO_STATE,
-    aimed,
-    heuristic,
-    hopeless,
-    states_met,
-    tell,
-    tell_generated,
-    touch,
-)
+from ..compiled.interrupts import breathe
+from ..core.integers import Int
+from ..worlds.interface import NO_STATE, aimed, heuristic, hopeless, states_met, tell, tell_generated, touch
 from ..worlds.wrapping import wrapping
-from .interrupts import breathe
 from .listener import FORGET, RAISE, SHORTCUT, Nobody, beside, hear, hear_generated
 from .state import STRIDE
 

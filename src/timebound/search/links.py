@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, inlined, mutable, resized
-from ..integers import Int
+from ..core.integers import Int
 from ..worlds.interface import aimed, hopeless, is_goal, touch
 from ..worlds.moves import price_of
 from ..worlds.reversed import turned_like

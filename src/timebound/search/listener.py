@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, mutable, optional, resized
-from ..integers import Int
+from ..core.integers import Int
 from ..worlds.interface import NO_STATE, heuristic
 
 # One record per event. `other` is a second state, or NO_STATE; what `g` and `h` are depends on the kind.

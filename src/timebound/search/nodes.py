@@ -6,7 +6,7 @@ and clears nothing: that costs nothing, however large the map.
 
 import numpy as np
 
-from ..memory import untouched
+from ..core.memory import untouched
 
 NODE = np.dtype([("g", np.int64), ("search", np.int32), ("parent", np.int32)], align=True)
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..compiled import inlined
-from ..integers import Int
+from ..core.integers import Int
 from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors
 from .open_list import EMPTY, FIRST, Entry, before
 from .orders import in_turn

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import generic, inlined
-from ..integers import Int
+from ..core.integers import Int
 
 ENTRY = np.dtype(
     [("f", np.int64), ("rank", np.int64), ("state", np.int32), ("order", np.int32), ("next", np.int32)], align=True

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined
+from ..compiled.clock import NEVER
 from ..worlds.interface import heuristic
-from .clock import NEVER
 from .open_list import NOBODY, entry_at, places, stale
 
 

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import generic, inlined, optional
-from ..errors import ProblemError
-from ..integers import Int
-from ..limits import SPARE
-from ..memory import untouched
-from ..values import checked_weight, flag, one_of, seed_number
+from ..core.errors import ProblemError
+from ..core.integers import Int
+from ..core.limits import SPARE
+from ..core.memory import untouched
+from ..core.values import checked_weight, flag, one_of, seed_number
 from ..worlds.interface import heuristic
 from .heap import HeapMemory
 from .hot_queue import BUCKETS, HotMemory

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from ..compiled import Interrupted, borrow_field, compiled, inlined, resized
-from ..integers import Int
+from ..compiled.clock import NEVER
+from ..core.integers import Int
 from ..worlds.interface import NO_STATE, tell
 from .allowance import UNLIMITED
 from .best_first import advance, best_open
-from .clock import NEVER
 from .listener import TRACE
 from .state import FOUND, RUNNING
 

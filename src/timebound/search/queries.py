@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from ..compiled import compiled
-from ..memory import Pool
-from ..values import one_of
+from ..core.memory import Pool
+from ..core.values import one_of
 from .heap import HeapMemory
 from .hot_queue import HotMemory
 from .nodes import NODE, new_nodes

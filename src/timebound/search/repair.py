@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, inlined, mutable, resized
-from ..integers import Int
+from ..compiled.clock import NEVER, virtual_ns
+from ..compiled.interrupts import cut_short
+from ..core.integers import Int
 from ..worlds.interface import NO_STATE, heuristic, number_of, predecessors, successors, tell
-from .clock import NEVER, virtual_ns
 from .heap import rise, sink
-from .interrupts import cut_short
 from .listener import CLOSE, EXPAND, GENERATE, LOSE, SEARCH
 from .open_list import FIRST, NOBODY, Entry, before
 from .orders import in_turn

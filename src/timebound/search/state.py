@@ -5,16 +5,9 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined, mutable
-from ..integers import Int
-from ..worlds.interface import (
-    NO_STATE,
-    is_goal,
-    states_met,
-    tell,
-    tell_generated,
-    touch,
-)
-from .interrupts import breathe
+from ..compiled.interrupts import breathe
+from ..core.integers import Int
+from ..worlds.interface import NO_STATE, is_goal, states_met, tell, tell_generated, touch
 from .listener import SEARCH
 from .open_list import FIRST, begin_open, grown, memory_bytes, push, room
 from .orders import for_next_search, in_turn, priority, weights

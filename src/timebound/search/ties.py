@@ -6,7 +6,7 @@ For lookaheads without an `orders.Order`. A type of ties that is not known here 
 from typing import Any, NamedTuple
 
 from ..compiled import optional
-from ..integers import Int
+from ..core.integers import Int
 from .orders import in_turn, scatter
 
 

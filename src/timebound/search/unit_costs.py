@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined, resized
-from ..integers import Int
-from ..memory import Used, untouched
+from ..compiled.interrupts import due, interrupted
+from ..core.integers import Int
+from ..core.memory import Used, untouched
 from ..worlds.grid import Grid
 from ..worlds.interface import heuristic
 from ..worlds.world import World
-from .interrupts import due, interrupted
 from .state import FOUND, UNREACHABLE
 
 MARKS = "marks of moves that cost 1"  # the name of the array in a world's pool

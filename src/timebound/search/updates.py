@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined
+from ..compiled.clock import NEVER
+from ..compiled.interrupts import cut_short
+from ..compiled.prices import SUCCESSOR, UPDATE
 from ..worlds.interface import NO_STATE, heuristic, number_of, predecessors, successors
 from .best_first import best_open
-from .clock import NEVER
-from .interrupts import cut_short
 from .learning import INFINITE, learn
 from .open_list import NOBODY
 from .open_states import least_f, open_states
 from .orders import expands_once, is_lower_bound
-from .prices import SUCCESSOR, UPDATE
 from .state import EXPANDED
 
 # The role of a state in the update of h after search n: it was expanded and waits for its value, ...

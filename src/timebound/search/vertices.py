@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined
-from ..integers import Int
+from ..core.integers import Int
 
 INFINITE = 1 << 60
 ABSENT = -1  # the first key of a state that is not in the queue

@@ -9,7 +9,7 @@ import time
 import numpy as np
 
 from ..fleet.units import MOVING, UNREACHABLE, WAITING
-from ..solver import shortest_path
+from ..search.solver import shortest_path
 from ..worlds import Grid
 from ..worlds.grid import STEPS
 

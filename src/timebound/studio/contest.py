@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..agents import make
-from ..errors import ProblemError
-from ..race import Race, rank
-from ..solver import shortest_path
-from ..wording import shown
+from ..applications.race import Race, rank
+from ..core.errors import ProblemError
+from ..core.wording import shown
+from ..search.solver import shortest_path
 from .frames import Scribe, change_record, watch
 from .scene import Scene
 from .setting import Entrant, Setting

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..agents.catalogue import Kind
-from ..crowd import fleet_kinds
-from ..errors import ProblemError
+from ..applications.crowd import fleet_kinds
+from ..core.errors import ProblemError
+from ..core.values import flag, number, seed_number, whole
+from ..core.wording import shown
 from ..fleet.arguments import checked_collisions
-from ..values import flag, number, seed_number, whole
-from ..wording import shown
 from .ground import Ground, edited, ground_of
 from .limits import MOST_MS, MOST_UNITS
 from .setting import Entrant, entrant_of, rules_of

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from ..crowd import largest_part
-from ..errors import ProblemError
+from ..applications.crowd import largest_part
+from ..core.errors import ProblemError
+from ..core.values import flag
 from ..fleet.fleet import Fleet, Tick
 from ..fleet.units import ARRIVED, WAITING
-from ..values import flag
 from ..worlds import Grid
 from .astar_crowd import AStarCrowd
 from .crowd_frames import HEADER, Tracker, cells_record, tick_record

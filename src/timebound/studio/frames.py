@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..agents.events import Events
 from ..agents.walk import STOPS
-from ..events import Events
 from ..search.learning import INFINITE
 from ..search.listener import (
     BARRED,

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MapError, ProblemError
+from ..core.errors import MapError, ProblemError
+from ..core.values import one_of, whole
+from ..core.wording import shown
 from ..maps import builtin, read
 from ..maps.builtin import NAMES
 from ..maps.model import BLOCKED, GROUND, PASSABLE, WALL, Map
-from ..values import one_of, whole
-from ..wording import shown
 from ..worlds import Grid
 from .limits import LONGEST_SIDE, MOST_CELLS, MOST_CHANGES, MOST_UPLOAD
 

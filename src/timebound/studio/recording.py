@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..agents.walk import STOPS
-from ..budget import Budget
-from ..disk import Wanted, path_of, read_bytes, write_files
-from ..errors import ProblemError
+from ..core.disk import Wanted, path_of, read_bytes, write_files
+from ..core.errors import ProblemError
 from ..maps.model import GROUND, WALL
+from ..search.budget import Budget
 from ..worlds import Grid
 from .frames import HEADER, WORLD, Scribe
 from .ground import Ground, ground_of, pack, unpack

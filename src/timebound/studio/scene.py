@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ProblemError
-from ..wording import shown
+from ..core.errors import ProblemError
+from ..core.wording import shown
 from ..worlds import Grid
 from .ground import MUD, MUD_COST, Ground, brush, cells_of
 from .limits import MOST_CHANGES

@@ -21,11 +21,11 @@ from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from .. import __version__
 from ..agents.catalogue import Kind
 from ..agents.registry import catalogue
-from ..crowd import fleet_kinds
-from ..errors import ProblemError
+from ..applications.crowd import fleet_kinds
+from ..core.errors import ProblemError
+from ..core.version import __version__
 from ..fleet.moving import COLLISIONS
 from ..fleet.units import REASONS
 from ..maps.builtin import NAMES

@@ -20,9 +20,9 @@ import numpy as np
 from ..agents.catalogue import Kind
 from ..agents.registry import blamed
 from ..compiled import store
-from ..errors import ProblemError, TimeboundError
-from ..values import whole
-from ..wording import shown
+from ..core.errors import ProblemError, TimeboundError
+from ..core.values import whole
+from ..core.wording import shown
 from .contest import Contest
 from .crowd_setting import crowd_setting_of
 from .crowd_show import CrowdShow

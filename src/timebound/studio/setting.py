@@ -7,10 +7,10 @@ from typing import Any
 
 from ..agents.catalogue import EVERYWHERE, Kind
 from ..agents.parameters import COMMON
-from ..budget import Budget
-from ..errors import ProblemError
-from ..values import is_number, one_of, seed_number, whole
-from ..wording import shown
+from ..core.errors import ProblemError
+from ..core.values import is_number, one_of, seed_number, whole
+from ..core.wording import shown
+from ..search.budget import Budget
 from .ground import Ground, edited, ground_of
 from .limits import MOST_AGENTS, MOST_EXPANSIONS, MOST_INTERVALS, MOST_MS, MOST_RECORDS
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined, resized
-from ..errors import ProblemError, WorldError
-from ..integers import Int
-from ..search.interrupts import breathe
+from ..compiled.interrupts import breathe
+from ..core.errors import ProblemError, WorldError
+from ..core.integers import Int
 from ..worlds import Graph, Grid, World
 from ..worlds.interface import successors
 

@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from .. import __version__
-from ..disk import path_of
-from ..errors import CaseError, ProblemError
-from ..limits import MOST_RECORDS, MOST_WORKERS
-from ..parallel import results
-from ..values import flag, one_of, seed_number, whole
-from ..wording import shown
+from ..core.disk import path_of
+from ..core.errors import CaseError, ProblemError
+from ..core.limits import MOST_RECORDS, MOST_WORKERS
+from ..core.parallel import results
+from ..core.values import flag, one_of, seed_number, whole
+from ..core.version import __version__
+from ..core.wording import shown
 from ..worlds import Grid, World
 from . import coverage as regions
 from .cases import COVERAGES, CaseBase, Tell, a_grid, base_of, identity

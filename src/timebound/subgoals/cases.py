@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..disk import path_of
-from ..errors import CaseError, ProblemError
-from ..values import whole
+from ..core.disk import path_of
+from ..core.errors import CaseError, ProblemError
+from ..core.values import whole
 from ..worlds import Grid, World
 from ..worlds.world import a_world
 from .kd_tree import NODE, Tree, balanced, depth

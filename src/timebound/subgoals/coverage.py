@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled, resized
-from ..integers import Int
-from ..rows import distinct
+from ..core.integers import Int
+from ..core.rows import distinct
 from ..worlds import Grid
 from ..worlds.interface import successors
 from .directions import moves_by_direction

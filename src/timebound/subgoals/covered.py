@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..integers import Int
+from ..core.integers import Int
 from ..search.listener import Nobody, hear, hear_generated
 from ..worlds.interface import heuristic, is_goal, successors, tell, tell_generated
 

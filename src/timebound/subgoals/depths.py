@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow_field, compiled
-from ..integers import Int
+from ..compiled.clock import NEVER
+from ..compiled.interrupts import ROUNDS, breathe
+from ..core.integers import Int
 from ..search.allowance import UNLIMITED
 from ..search.breadth_first import look_within
-from ..search.clock import NEVER
-from ..search.interrupts import ROUNDS, breathe
 from ..search.open_list import NOBODY
 from ..search.orders import Order
 from ..search.paths import first_move, to_the_end

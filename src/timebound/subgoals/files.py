@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..disk import Wanted, reason, size_of, write_files
-from ..errors import CaseError, MapError
+from ..core.disk import Wanted, reason, size_of, write_files
+from ..core.errors import CaseError, MapError
 from .cases import ARRAYS
 from .soundness import check_contents, check_header
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import compiled
-from ..integers import Int
+from ..core.integers import Int
 from ..search.one_step import best_step
 from ..search.open_list import NOBODY
 from ..worlds.interface import aimed, heuristic

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from ..disk import Wanted, check_target, lock, size_of
-from ..errors import CaseError
+from ..core.disk import Wanted, check_target, lock, size_of
+from ..core.errors import CaseError
 
 _ENTRY = struct.Struct("<qq16s")  # number of the piece, length, the first bytes of the SHA-256
 _WHAT = -1  # the number of the first entry

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined
-from ..integers import Int
+from ..core.integers import Int
 from ..worlds.interface import aimed, heuristic
 
 NONE = -1

@@ -5,20 +5,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, generic, resized
-from ..errors import ProblemError
-from ..integers import Int
-from ..search.clock import NEVER
+from ..compiled.clock import NEVER
+from ..core.errors import ProblemError
+from ..core.integers import Int
 from ..search.orders import Order
 from ..search.paths import solve
 from ..search.queries import idle_search
 from ..search.state import begin
 from ..worlds import Grid
-from ..worlds.corners import cells_along, moves_along
 from ..worlds.grid import CompiledGrid
 from ..worlds.interface import aimed
 from .compression import compress
-from .far_paths import append, turning_points, worth_while
-from .paths import Paths
+from .prepared.corners import cells_along, moves_along
+from .prepared.far_paths import append, turning_points, worth_while
+from .prepared.paths import Paths
 
 SHORTEST = 3  # states: a path to a neighbour is useless (kNN LRTA* paper, Figure 5, line 5)
 FEW_CORNERS = "few corners"  # the key under which a world keeps whether its paths are found over corners

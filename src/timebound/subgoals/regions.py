@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled
-from ..errors import ProblemError
-from ..integers import Int
+from ..core.errors import ProblemError
+from ..core.integers import Int
 from ..search.orders import Order
 from ..search.paths import to_the_end
 from ..search.queries import idle_search

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow, compiled
-from ..errors import CaseError
-from ..rows import distinct
-from ..search.clock import NEVER
+from ..compiled.clock import NEVER
+from ..core.errors import CaseError
+from ..core.rows import distinct
 from ..worlds import Grid
 from . import coverage as regions
 from .cases import CaseBase, base_of, ends_of, identity

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import CaseError
+from ..core.errors import CaseError
+from ..core.wording import shown
 from ..maps.model import MAX_CELLS
-from ..wording import shown
 from ..worlds import Grid
 from .cases import ARRAYS, COVERAGES, ends_of, index_of, unpacked
 from .coverage import BLOCKED, GREATEST_SIDE

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import ProblemError
+from ..core.errors import ProblemError
 
 MOST_NOTES = 1 << 16
 PAUSE = 2e-5  # seconds between two checks whether other threads have finished

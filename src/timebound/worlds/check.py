@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow
-from ..errors import ProblemError, TimeboundError
-from ..values import seed_number, whole
-from ..wording import shown
+from ..core.errors import ProblemError, TimeboundError
+from ..core.values import seed_number, whole
+from ..core.wording import shown
 from .custom import CustomWorld
 from .interface import heuristic, is_goal, number_of, predecessors, successors
 from .moves import prices_of

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined
-from ..integers import Int
+from ..core.integers import Int
 from .interface import aimed, heuristic, is_goal, predecessors, successors
 
 EDGE = np.dtype([("price", np.int64), ("target", np.int32)], align=True)  # read together, so kept together

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..integers import Int
+from ..core.integers import Int
 from .interface import aimed, hopeless
 from .wrapping import wrapping
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..compiled import COMPILING
-from ..errors import CompilationError, ProblemError, TimeboundError, WorldError
-from ..values import flag, is_int64, name_of, whole
-from ..wording import shown
+from ..core.errors import CompilationError, ProblemError, TimeboundError, WorldError
+from ..core.values import flag, is_int64, name_of, whole
+from ..core.wording import shown
 from .interface import NO_STATE
 from .own_types import Functions
 from .plain import Plain

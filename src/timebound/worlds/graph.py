@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ProblemError, WorldError
-from ..values import items, number
-from ..wording import shown
+from ..core.errors import ProblemError, WorldError
+from ..core.values import items, number
+from ..core.wording import shown
 from .changes import MOST_NOTES, Noted
 from .compiled_graph import EDGE, ENTRY, GONE, CompiledGraph, cheapest_edges, reachable
 from .graph_costs import MAX_WHOLE_SUM, are_whole, in_whole, longest_path, unit_of

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import WorldError
-from ..wording import shown
+from ..core.errors import WorldError
+from ..core.wording import shown
 from .compiled_graph import ROUNDING
 from .labels import Labels
 

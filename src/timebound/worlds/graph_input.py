@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import WorldError
-from ..values import floats, items, numeric_array
-from ..wording import shown
+from ..core.errors import WorldError
+from ..core.values import floats, items, numeric_array
+from ..core.wording import shown
 from .graph_costs import MAX_WHOLE_SUM, longest_path
 from .graph_rows import source_of
 from .labels import Labels

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import WorldError
-from ..values import flag, items
-from ..wording import one_line, shown
+from ..core.errors import WorldError
+from ..core.values import flag, items
+from ..core.wording import one_line, shown
 
 
 class Rows(NamedTuple):

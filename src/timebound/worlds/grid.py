@@ -5,20 +5,20 @@ of once per neighbour. Prices and heuristics are whole numbers of the grid's uni
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from .. import values
 from ..compiled import compiled, inlined, lowest_bit
-from ..errors import ProblemError, WorldError
-from ..integers import Int
-from ..memory import read_only
-from ..wording import shown
+from ..core import values
+from ..core.errors import ProblemError, WorldError
+from ..core.integers import Int
+from ..core.memory import read_only
+from ..core.wording import shown
 from .changes import MOST_NOTES, Noted
 from .grid_input import (
     COST_RULE,
@@ -36,9 +36,6 @@ from .grid_input import (
 )
 from .interface import aimed, heuristic, is_goal, predecessors, successors
 from .world import World
-
-if TYPE_CHECKING:
-    from ..subgoals.paths import Paths
 
 # Right, down, left, up; the diagonals between them; then the knight moves, clockwise from right-right-down.
 STEPS = np.array(
@@ -359,12 +356,6 @@ class Grid(World):
             heuristic=self.heuristic,
             name=self.name,
         )
-
-    def prepare(self, *, tell: "Callable[[str, int, int], None]" = lambda what, done, total: None) -> "Paths":
-        """Prepare the shortest paths, if there are 4 or 8 neighbours and no travel costs; see `World.prepare`."""
-        from ..subgoals.paths import prepare
-
-        return prepare(self, tell)
 
     # ---------------------------------------------------------------- changes
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ProblemError, WorldError
-from ..memory import frozen
-from ..values import is_whole, numeric_array, one_of
-from ..wording import shown
+from ..core.errors import ProblemError, WorldError
+from ..core.memory import frozen
+from ..core.values import is_whole, numeric_array, one_of
+from ..core.wording import shown
 from .custom import CustomWorld
 
 UNIT = 1 << 20  # costs are multiples of 2**-20, as on a grid

@@ -6,9 +6,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from .. import values
-from ..errors import ProblemError, WorldError
-from ..wording import shown
+from ..core import values
+from ..core.errors import ProblemError, WorldError
+from ..core.wording import shown
 from .world import MAX_STATES
 
 Corners = Literal["strict", "cut"]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import generic, optional
-from ..integers import Int
+from ..core.integers import Int
 
 NO_STATE = -1
 

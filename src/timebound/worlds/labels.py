@@ -4,9 +4,9 @@ import difflib
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
-from ..errors import ProblemError, WorldError
-from ..values import is_whole, items
-from ..wording import shown
+from ..core.errors import ProblemError, WorldError
+from ..core.values import is_whole, items
+from ..core.wording import shown
 
 
 class Labels:

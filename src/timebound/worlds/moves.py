@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined
-from ..integers import Int
+from ..core.integers import Int
 from .interface import NO_STATE, number_of, successors
 
 IMPOSSIBLE = -1

@@ -15,8 +15,8 @@ from numba.extending import overload
 
 from ..compiled import compiled, inlined
 from ..compiled.numba_internals import tuple_setitem
-from ..integers import Int
-from ..memory import untouched
+from ..core.integers import Int
+from ..core.memory import untouched
 from .interface import NO_STATE
 
 FIRST_BITS = 10  # the first table has 2**FIRST_BITS places

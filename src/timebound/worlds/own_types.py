@@ -16,7 +16,7 @@ from numba import njit
 from ..compiled import COMPILING, inlined
 from ..compiled.numba_internals import NumbaError, cpu_target
 from ..compiled.settings import PART
-from ..integers import Int
+from ..core.integers import Int
 from .interface import NO_STATE, heuristic, is_goal, number_of, predecessors, states_met, successors
 from .numbering import COUNT as MET
 from .numbering import key_of, number_for

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ProblemError
-from ..wording import shown
+from ..core.errors import ProblemError
+from ..core.wording import shown
 from .grid import Grid
 from .world import World
 

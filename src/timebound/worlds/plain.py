@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..compiled import CALLBACK, call_back
-from ..errors import ProblemError, WorldError
-from ..integers import Int
-from ..memory import untouched
-from ..wording import shown
+from ..core.errors import ProblemError, WorldError
+from ..core.integers import Int
+from ..core.memory import untouched
+from ..core.wording import shown
 from .interface import heuristic, is_goal, predecessors, states_met, successors
 from .own_types import Moves
 from .sight import Sight, probe

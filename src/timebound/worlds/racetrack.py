@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..disk import path_of
-from ..errors import ProblemError, WorldError
-from ..memory import frozen
-from ..values import is_whole, items, numeric_array, whole
-from ..wording import shown
+from ..core.disk import path_of
+from ..core.errors import ProblemError, WorldError
+from ..core.memory import frozen
+from ..core.values import is_whole, items, numeric_array, whole
+from ..core.wording import shown
 from .custom import CustomWorld
 
 UNIT = 1000

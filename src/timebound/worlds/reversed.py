@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..compiled import optional
-from ..integers import Int
+from ..core.integers import Int
 from .interface import aimed, predecessors, successors
 from .wrapping import wrapping
 

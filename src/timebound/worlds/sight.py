@@ -10,9 +10,9 @@ import numpy as np
 
 from ..compiled import borrow, compiled
 from ..compiled.complaints import complaint
-from ..errors import ProblemError, WorldError
-from ..integers import Int
-from ..wording import shown
+from ..core.errors import ProblemError, WorldError
+from ..core.integers import Int
+from ..core.wording import shown
 from .interface import NO_STATE, number_of
 from .numbering import Numbering, new_numbering
 from .own_types import Functions, Moves, data_tuple, register

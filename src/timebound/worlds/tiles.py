@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from ..compiled import lowest_bit
-from ..disk import Wanted, path_of, read_bytes
-from ..errors import MapError, ProblemError, WorldError
-from ..values import is_whole, items, one_of
-from ..wording import shown
+from ..core.disk import Wanted, path_of, read_bytes
+from ..core.errors import MapError, ProblemError, WorldError
+from ..core.values import is_whole, items, one_of
+from ..core.wording import shown
 from .custom import CAPACITY, CustomWorld
 from .numbering import with_word
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import inlined
-from ..integers import Int
+from ..core.integers import Int
 from .interface import NO_STATE
 
 # What a watch holds: the first fault, the state and value concerned; and the current state.

@@ -5,22 +5,33 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from ..errors import ProblemError
-from ..memory import Pool
-from ..wording import shown
+from ..core.errors import ProblemError
+from ..core.lazy import above
+from ..core.memory import Pool
+from ..core.wording import shown
 from .changes import MOST_NOTES, Changes
 from .moves import IMPOSSIBLE, prices_of
-
-if TYPE_CHECKING:
-    from ..subgoals.paths import Paths
 
 MAX_STATES = 2**31 - 1  # their numbers fit into 32 bits
 _OF_THIS_PROCESS = ("pool", "_prepared", "prepared_before", "changes")  # not pickled with a world
 _FROZEN = ("passable", "travel")  # read-only arrays
+
+
+class PreparedPaths(Protocol):
+    """The shortest paths of a world, prepared: see `timebound.Paths`."""
+
+    current: bool
+    corners: np.ndarray
+    nbytes: int
+
+    def describe(self) -> str: ...  # noqa: D102 - `Paths` describes them
+    def shortest_path(self, start: Any, goal: Any) -> Any: ...  # noqa: D102
+    def shortest_paths(self, starts: Any, goals: Any, *, threads: int = 1) -> Any: ...  # noqa: D102
+    def costs(self, starts: Any, goals: Any, *, threads: int = 1) -> np.ndarray: ...  # noqa: D102
 
 
 class World(ABC):
@@ -130,7 +141,7 @@ class World(ABC):
         """Return the same for an earlier version of the world."""
         return {}
 
-    def prepare(self, *, tell: "Callable[[str, int, int], None]" = lambda what, done, total: None) -> "Paths":
+    def prepare(self, *, tell: Callable[[str, int, int], None] = lambda what, done, total: None) -> PreparedPaths:
         """Prepare the shortest paths of a grid with 4 or 8 neighbours and no travel costs: see `docs/search.md`.
 
         `tb.shortest_path` and `tb.shortest_paths` use it until the world changes. If it is prepared already, nothing is
@@ -142,9 +153,8 @@ class World(ABC):
         >>> paths.shortest_path((12, 100), (180, 14)).cost == tb.shortest_path(world, (12, 100), (180, 14)).cost
         True
         """
-        from ..subgoals.paths import MUST_BE
-
-        raise ProblemError(f"{MUST_BE}, not for a {type(self).__name__}")
+        paths: PreparedPaths = above("prepare")(self, tell)
+        return paths
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _OF_THIS_PROCESS}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
-from ..integers import Int
+from ..core.integers import Int
 from .interface import heuristic, is_goal, number_of, predecessors, states_met, successors, tell, tell_generated
 
 Kind = TypeVar("Kind", bound=type)

@@ -6,8 +6,8 @@ f is the least of all open states. It takes one step per expanded state; weighte
 from typing import Any, NamedTuple
 
 from ...compiled import inlined
+from ...compiled.prices import UPDATE
 from ...search.allowance import after
-from ...search.prices import UPDATE
 from ...search.updates import raise_adaptively
 from ..parts import Part, as_a_star
 from ..roles import catch_up

@@ -8,7 +8,7 @@ two or three passes over the expanded states; see `search.updates`.
 from typing import Any, NamedTuple
 
 from ...compiled import compiled
-from ...limits import SPARE
+from ...core.limits import SPARE
 from ...search.allowance import after
 from ...search.learning import INFINITE
 from ...search.updates import advance_dijkstra, begin_dijkstra

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from ...integers import Int
+from ...core.integers import Int
 from ...search.learning import learn
 from ..parts import Part, Setting
 from ..roles import search_ended, teach

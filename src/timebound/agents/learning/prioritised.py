@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled import borrow_field, compiled, inlined, mutable
-from ...integers import Int
+from ...compiled.clock import virtual_ns
+from ...compiled.prices import UPDATE
+from ...core.integers import Int
 from ...search.allowance import after, late
-from ...search.clock import virtual_ns
 from ...search.learning import RISES, learn
 from ...search.listener import EXPAND, SEARCH
 from ...search.one_step import best_step
 from ...search.open_list import NOBODY
-from ...search.prices import UPDATE
 from ...worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors, tell
 from ..parameters import Parameter, up_to
 from ..parts import Part, Setting

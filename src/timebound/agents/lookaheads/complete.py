@@ -8,9 +8,9 @@ Adaptive A* (Sun, Koenig and Yeoh 2008) also searches when a move became cheaper
 from typing import Any, NamedTuple
 
 from ...compiled import borrow_field, compiled
+from ...compiled.clock import passed
+from ...compiled.interrupts import interrupted
 from ...search.best_first import best_open
-from ...search.clock import passed
-from ...search.interrupts import interrupted
 from ...search.learning import own_heuristic
 from ...search.paths import begin_trace
 from ...search.state import FOUND, RUNNING, begin, figures, reached_by

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled import borrow, borrow_field, compiled, resized
-from ...memory import untouched
+from ...core.memory import untouched
 from ...search.open_list import ENTRY
 from ...search.orders import ENTRIES
 from ...search.repair import (

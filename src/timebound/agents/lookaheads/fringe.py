@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled import borrow_field, compiled, optional
-from ...integers import Int
+from ...compiled.clock import NEVER
+from ...compiled.prices import UPDATE
+from ...core.integers import Int
 from ...search.allowance import after
-from ...search.clock import NEVER
 from ...search.fringe import READY, begin_retrieval, new_fringe, retrieve
 from ...search.orders import Order, RandomTies
 from ...search.paths import begin_trace
-from ...search.prices import UPDATE
 from ...search.state import EXPANDED, FOUND, RUNNING, reached_by
 from ...worlds.interface import aimed
 from ..body import search_on

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled import borrow_field, inlined
+from ...compiled.clock import NEVER
+from ...compiled.prices import TRACE_STEP
 from ...search.allowance import at_most
-from ...search.clock import NEVER
 from ...search.open_list import NOBODY
 from ...search.paths import begin_trace
-from ...search.prices import TRACE_STEP
 from ...search.state import RUNNING, begin_again
 from ...worlds.interface import touch
 from ..body import search_on

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...compiled import borrow_field, compiled, mutable
-from ...integers import Int
+from ...compiled.clock import NEVER
+from ...core.integers import Int
 from ...search.breadth_first import look_within
-from ...search.clock import NEVER
 from ...search.learning import RISES, learn
 from ...search.state import begin
 from ...subgoals.abstraction import NO_REGION

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled import borrow_field
+from ...compiled.clock import NEVER
 from ...search.breadth_first import look_within
-from ...search.clock import NEVER
 from ...search.open_list import NOBODY, Entry
 from ...search.orders import Order
 from ...search.paths import first_move

@@ -13,16 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled import borrow_field, compiled
-from ...integers import Int
-from ...memory import Used, untouched
+from ...compiled.clock import NEVER, virtual_ns
+from ...compiled.prices import TRACE_STEP
+from ...core.integers import Int
+from ...core.memory import Used, untouched
 from ...search.allowance import after
-from ...search.clock import NEVER, virtual_ns
 from ...search.learning import LEARNED
 from ...search.listener import SUBGOAL
 from ...search.nodes import new_nodes
 from ...search.orders import Order, open_memory, order_of
 from ...search.paths import begin_trace
-from ...search.prices import TRACE_STEP
 from ...search.state import FOUND, begin, figures, new_search
 from ...search.state import UNREACHABLE as EXHAUSTED
 from ...search.ties import in_search

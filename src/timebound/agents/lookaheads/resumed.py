@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled import borrow_field, compiled, inlined
-from ...integers import Int
+from ...core.integers import Int
 from ...search.best_first import best_open
 from ...search.open_list import NOBODY
 from ...search.state import FOUND, begin, reached_by
@@ -20,17 +20,7 @@ from ..making import search_for
 from ..parts import Part
 from ..paths import spoiled
 from ..proof import proved_unreachable
-from ..roles import (
-    for_search,
-    give_up,
-    learns,
-    look,
-    most_overestimated,
-    path_ahead,
-    prepare,
-    search_ended,
-    take_news,
-)
+from ..roles import for_search, give_up, learns, look, most_overestimated, path_ahead, prepare, search_ended, take_news
 from ..walk import GOING, NOT_DUE, UNREACHABLE, forget_news
 from ..walks.way_back import can_step_back, off_path, way_to_go
 

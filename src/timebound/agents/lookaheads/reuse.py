@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled import borrow_field, compiled, optional, resized
-from ...integers import Int
-from ...search.clock import passed
+from ...compiled.clock import passed
+from ...core.integers import Int
 from ...search.links import LINK, leads_to_goal, link_of, new_links, set_link, shortened, update_link
 from ...search.listener import PATH
 from ...worlds.interface import NO_STATE, is_goal, tell

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled import borrow_field, inlined, optional
-from ...integers import Int
+from ...core.integers import Int
 from ...search.learning import FULL
 from ...search.listener import EXPAND, SEARCH
 from ...search.one_step import best_choice

@@ -3,12 +3,12 @@
 from typing import Any, NamedTuple
 
 from ...compiled import borrow_field
+from ...compiled.clock import NEVER
+from ...compiled.prices import TRACE_STEP
 from ...search.breadth_first import look_within
-from ...search.clock import NEVER
 from ...search.open_list import NOBODY
 from ...search.orders import Order
 from ...search.paths import begin_trace
-from ...search.prices import TRACE_STEP
 from ...search.state import begin_again
 from ...search.ties import in_search
 from ..making import limit, search_for

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ProblemError
+from ...core.errors import ProblemError
+from ...core.wording import shown
 from ...search.goal_tables import new_tables
 from ...search.hot_queue import BUCKETS, HotMemory
 from ...search.nodes import NODE
@@ -16,7 +17,6 @@ from ...subgoals.building import small_base
 from ...subgoals.cases import CaseBase
 from ...subgoals.covered import Regions
 from ...subgoals.kd_tree import room_for
-from ...wording import shown
 from ...worlds import Grid
 from ..parts import Setting
 from .guide import new_guide

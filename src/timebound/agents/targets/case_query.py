@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...compiled import borrow, borrow_field, compiled
+from ...compiled.clock import virtual_ns
 from ...search.allowance import late
-from ...search.clock import virtual_ns
 from ...subgoals import kd_tree
 from .guide import (
     AT_GOAL,

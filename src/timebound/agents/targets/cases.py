@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ...compiled import borrow_field, compiled
-from ...limits import MOST_RECORDS
+from ...core.limits import MOST_RECORDS
 from ...search.goal_tables import BYTES
 from ...search.hot_queue import BUCKETS
 from ...search.state import figures

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...compiled import borrow_field, compiled, mutable, resized
-from ...integers import Int
+from ...core.integers import Int
 from ...search.open_list import NOBODY
 from ...subgoals.hill_climbing import NO_WAY, climb
 from ...worlds.interface import heuristic

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...integers import Int
+from ...core.integers import Int
 from ...subgoals.abstraction import NO_REGION
 from ...worlds.interface import aimed, heuristic
 from ...worlds.wrapping import wrapping

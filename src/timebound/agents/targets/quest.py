@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...compiled import borrow_field, compiled, inlined, mutable
-from ...integers import Int
+from ...core.integers import Int
 from ...search.goal_tables import Toward, learned_count
 from ...search.listener import SUBGOAL
 from ...worlds.interface import NO_STATE, aimed, tell

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled import borrow_field, compiled
-from ...integers import Int
+from ...core.integers import Int
 from ...search.best_first import best_open
 from ...search.learning import rise_in_trial
 from ...search.open_list import NOBODY, Entry, before, entry_at, places

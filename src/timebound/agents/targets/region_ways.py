@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...compiled import compiled
-from ...integers import Int
+from ...compiled.clock import NEVER
+from ...core.integers import Int
 from ...search.best_first import advance, best_open
-from ...search.clock import NEVER
 from ...search.orders import Order
 from ...search.paths import begin_trace, trace
 from ...search.state import FOUND, RUNNING, begin

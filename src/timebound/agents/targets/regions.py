@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled import borrow_field, compiled
-from ...integers import Int
-from ...memory import untouched
+from ...core.integers import Int
+from ...core.memory import untouched
 from ...search.goal_tables import BYTES, Toward, new_tables
 from ...search.learning import RISES
 from ...subgoals.abstraction import NO_REGION

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled import borrow_field, compiled
-from ...integers import Int
+from ...compiled.clock import NEVER
+from ...core.integers import Int
 from ...search.allowance import at_most
-from ...search.clock import NEVER
 from ...worlds import Graph
 from ...worlds.interface import NO_STATE, number_of, successors
 from ...worlds.moves import IMPOSSIBLE, price_of

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled import borrow_field, inlined
-from ...integers import Int
+from ...core.integers import Int
 from ..making import limit
 from ..parameters import Parameter, endless, or_none
 from ..parts import Part, Setting

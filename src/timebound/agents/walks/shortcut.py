@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled import borrow_field, compiled, optional
-from ...integers import Int
+from ...compiled.clock import NEVER
+from ...core.integers import Int
 from ...search.best_first import advance, best_open
-from ...search.clock import NEVER
 from ...search.learning import unlearned
 from ...search.listener import PATH
 from ...search.nodes import new_nodes

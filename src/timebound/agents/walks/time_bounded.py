@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiled import borrow_field, inlined
-from ...integers import Int
+from ...compiled.clock import NEVER, now
+from ...core.integers import Int
+from ...core.values import whole
 from ...search.allowance import after, at_most, late, until
-from ...search.clock import NEVER, now
 from ...search.orders import is_lower_bound
 from ...search.paths import begin_trace
-from ...values import whole
 from ..lookaheads.resumed import give_up_search
 from ..making import fraction, limit
 from ..own_parts import chosen

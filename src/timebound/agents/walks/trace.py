@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from ...compiled import borrow_field, compiled, inlined, mutable, resized
-from ...search.clock import NEVER, passed
+from ...compiled.clock import NEVER, passed
+from ...compiled.prices import TRACE_STEP
 from ...search.listener import PATH
 from ...search.paths import trace
-from ...search.prices import TRACE_STEP
 from ...search.state import FOUND
 from ...worlds.interface import NO_STATE, is_goal, tell
 from ...worlds.moves import IMPOSSIBLE, price_of

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...compiled import borrow_field, compiled, inlined, resized
-from ...integers import Int
+from ...core.integers import Int
 from ...search.state import reached_by
 from ...worlds.moves import IMPOSSIBLE, price_of
 from ..paths import place_on_path

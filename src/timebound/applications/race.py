@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from .agents import Agent, make
-from .agents.catalogue import EVERYWHERE
-from .agents.parameters import COMMON
-from .agents.registry import catalogue, fill_in, find_kind
-from .budget import Budget, interval_limit
-from .episode import Episode
-from .errors import ProblemError
-from .maps.model import Map
-from .maps.trails import Scene, Trail, film_bytes, trails_picture
+from ..agents import Agent, make
+from ..agents.catalogue import EVERYWHERE
+from ..agents.episode import Episode
+from ..agents.parameters import COMMON
+from ..agents.registry import catalogue, fill_in, find_kind
+from ..core.errors import ProblemError
+from ..core.values import one_of
+from ..core.wording import shown
+from ..maps.model import Map
+from ..maps.trails import Scene, Trail, film_bytes, trails_picture
+from ..search.budget import Budget, interval_limit
+from ..search.solver import shortest_path
+from ..worlds import Grid, World
+from ..worlds.world import a_world
 from .pursuit import target_of
-from .solver import shortest_path
-from .values import one_of
-from .wording import shown
-from .worlds import Grid, World
-from .worlds.world import a_world
 
 if TYPE_CHECKING:
     from PIL.Image import Image

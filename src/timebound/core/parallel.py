@@ -9,7 +9,6 @@ from concurrent.futures import CancelledError, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
 
-from .agents.registry import knowing_agents
 from .errors import TimeboundError
 
 _RETRIES = 2  # for a piece whose worker vanished from the cluster
@@ -43,11 +42,11 @@ def results(
     if not pieces:
         return
     if cluster is not None:
-        yield from _on_cluster(knowing_agents(work), common, pieces, cluster)
+        yield from _on_cluster(work, common, pieces, cluster)
     elif workers == 1:
         yield from (work(common, piece) for piece in pieces)
     else:
-        yield from _in_processes(knowing_agents(work), common, pieces, min(workers, len(pieces)))
+        yield from _in_processes(work, common, pieces, min(workers, len(pieces)))
 
 
 # ------------------------------------------------------------------ processes on this machine

@@ -19,14 +19,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled, inlined, resized
-from ..integers import Int
-from ..memory import untouched
-from ..search.interrupts import breathe
-from .compiled_graph import EDGE
-from .grid import STEPS, CompiledGrid, Grid, legal_moves
-from .grid_input import Corners
-from .interface import aimed, heuristic, is_goal, successors
+from ...compiled import borrow, compiled, inlined, resized
+from ...compiled.interrupts import breathe
+from ...core.integers import Int
+from ...core.memory import untouched
+from ...worlds.compiled_graph import EDGE
+from ...worlds.grid import STEPS, CompiledGrid, Grid, legal_moves
+from ...worlds.grid_input import Corners
+from ...worlds.interface import aimed, heuristic, is_goal, successors
 
 NO_WAY = -1
 ALL = 255  # moves
@@ -67,7 +67,7 @@ def corners_of(world: Grid) -> np.ndarray:
 
 def corner_graph(world: Grid) -> CornerGraph:
     """Return the graph of a suitable grid."""
-    from ..maps.components import components
+    from ...maps.components import components
 
     grid, turns = _grid_of(world), turns_by(_rule_of(world))
     corners = _corners_by(grid.moves, turns)

@@ -1,4 +1,4 @@
-"""Make a pack of machine code for distribution: `python -m timebound.shipping OUTPUT`.
+"""Make a pack of machine code for distribution: `python -m timebound.applications.shipping OUTPUT`.
 
 It is compiled for any processor of this architecture, which is at most a few percent slower than code for one. A wheel
 with the pack (`make wheel`) needs no compilation where the versions of Python and Numba match; elsewhere everything is
@@ -17,9 +17,9 @@ ANY_PROCESSOR = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(
-        prog="python -m timebound.shipping",
+        prog="python -m timebound.applications.shipping",
         description="Compile every agent for any processor of this architecture, into one file.",
-        epilog="Example: python -m timebound.shipping machine_code.pack --agents rtaa,tbaa --worlds grid",
+        epilog="Example: python -m timebound.applications.shipping machine_code.pack --agents rtaa,tbaa --worlds grid",
     )
     parser.add_argument("output", metavar="OUTPUT", type=Path, help="the file to write")
     parser.add_argument("--agents", metavar="NAMES", default="", help="such as rtaa,tbaa (default: all)")
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: one per core)")
     chosen = parser.parse_args(arguments)
     os.environ.update(ANY_PROCESSOR)  # before Numba is loaded, here and in every worker
-    from .errors import TimeboundError
+    from ..core.errors import TimeboundError
 
     try:
         pieces = make_pack(
@@ -43,10 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def make_pack(output: Path, agents: Sequence[str], worlds: Sequence[str], workers: int, *, studio: bool = False) -> int:
     """Compile for these agents and worlds, by default all; write the pack, and return its number of functions."""
-    from .agents.catalogue import KINDS
-    from .compiled.pack import packed
-    from .compiled.store import made_for
-    from .disk import write_files
+    from ..agents.catalogue import KINDS
+    from ..compiled.pack import packed
+    from ..compiled.store import made_for
+    from ..core.disk import write_files
     from .warmup import WORLDS, places, studio_places
 
     agents, worlds = agents or list(KINDS), worlds or list(WORLDS)
@@ -57,7 +57,7 @@ def make_pack(output: Path, agents: Sequence[str], worlds: Sequence[str], worker
 
 
 def _pieces(wanted: Sequence[object], workers: int) -> Iterator[tuple[str, bytes]]:
-    from .compiled.store import content
+    from ..compiled.store import content
     from .warmup import compile_all
 
     for count, (place, _, keys) in enumerate(compile_all(wanted, workers), 1):  # type: ignore[arg-type]

@@ -19,10 +19,10 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-from ..compiled import COMPILING, Interrupted, compiled, inlined
-from ..compiled.numba_internals import cgutils, publish
-from ..compiled.settings import PART
+from . import COMPILING, Interrupted, compiled, inlined
 from .clock import NEVER, now
+from .numba_internals import cgutils, publish
+from .settings import PART
 
 PATIENCE = 20_000_000  # nanoseconds between two checks
 ROUNDS = 256  # of a loop between two looks at the clock

@@ -17,19 +17,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .agents import make
-from .agents.catalogue import Kind
-from .agents.registry import find_kind
-from .budget import Budget
-from .errors import ProblemError
-from .maps.components import random_problems
-from .maps.model import Map
+from ..agents import make
+from ..agents.catalogue import Kind
+from ..agents.registry import find_kind
+from ..core.errors import ProblemError
+from ..core.values import items, number, seed_number, whole
+from ..core.wording import shown
+from ..maps.components import random_problems
+from ..maps.model import Map
+from ..search.budget import Budget
+from ..search.solver import Path, shortest_path
+from ..worlds import Grid
+from ..worlds.world import a_world
 from .race import takers
-from .solver import Path, shortest_path
-from .values import items, number, seed_number, whole
-from .wording import shown
-from .worlds import Grid
-from .worlds.world import a_world
 
 PATIENCE = 20  # an agent fails if it takes this many times the moves of a cheapest path
 TRIED = 3  # problems that a candidate plays before it can be dropped

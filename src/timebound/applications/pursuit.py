@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .disk import Wanted, read_bytes
-from .errors import ProblemError
-from .solver import shortest_path
-from .values import items, seed_number, whole
-from .worlds import Grid, World
-from .worlds.grid import STEPS
+from ..core.disk import Wanted, read_bytes
+from ..core.errors import ProblemError
+from ..core.values import items, seed_number, whole
+from ..search.solver import shortest_path
+from ..worlds import Grid, World
+from ..worlds.grid import STEPS
 
 if TYPE_CHECKING:
-    from .agents.agent import Agent
+    from ..agents.agent import Agent
 
 REST = 10  # intervals from one rest to the next
 DRAWS = 100
@@ -122,22 +122,3 @@ def read_path(file: Path) -> list[tuple[int, int]]:
         return [(int(x), int(y)) for x, y in rows]
     except (ValueError, TypeError):
         raise ProblemError(f"{file}: the path of a target is a JSON list of [x, y], or lines x,y") from None
-
-
-# ------------------------------------------------------------------ targets as `run` uses them
-
-
-def places_of(target: Any, **budget: float | None) -> Iterator[Any]:
-    """Yield where a target is after one interval, after two, ..., until it stays."""
-    from .agents.agent import Agent
-
-    if isinstance(target, Agent):
-        return _steps_of(target, **budget)
-    if isinstance(target, Iterator):
-        return target
-    return iter(items(target, "a target is an agent, or an iterable with a place for every interval"))
-
-
-def _steps_of(agent: "Agent", **budget: float | None) -> Iterator[Any]:
-    while not agent.done:
-        yield agent.step(**budget)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .solver import shortest_path
-from .worlds import World
+from ..search.solver import shortest_path
+from ..worlds import World
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .agents.catalogue import Kind
-from .compiled import compiled
-from .errors import ProblemError
-from .fleet.fleet import Fleet, Tick
-from .fleet.squad import squad_of
-from .fleet.units import ARRIVED, STUCK, UNREACHABLE, WAITING, going
-from .maps.components import components
-from .search.clock import now
-from .values import seed_number, whole
-from .worlds import Grid
+from ..agents.catalogue import Kind
+from ..compiled import compiled
+from ..compiled.clock import now
+from ..core.errors import ProblemError
+from ..core.values import seed_number, whole
+from ..fleet.fleet import Fleet, Tick
+from ..fleet.squad import squad_of
+from ..fleet.units import ARRIVED, STUCK, UNREACHABLE, WAITING, going
+from ..maps.components import components
+from ..worlds import Grid
 
 LATE = 1.1  # times the budget
 STORM_SHARE = 0.01  # share of the cells that a storm changes

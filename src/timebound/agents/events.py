@@ -6,10 +6,10 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from .search import listener as compiled
-from .search.learning import INFINITE
-from .worlds import World
-from .worlds.interface import NO_STATE
+from ..search import listener as compiled
+from ..search.learning import INFINITE
+from ..worlds import World
+from ..worlds.interface import NO_STATE
 
 KINDS = (
     *("search", "generate", "expand", "close", "lose", "raise", "forget"),

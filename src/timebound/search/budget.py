@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from .errors import ProblemError
-from .search.allowance import Allowance
-from .search.clock import NEVER, now
-from .values import number, whole
+from ..compiled.clock import NEVER, now
+from ..core.errors import ProblemError
+from ..core.values import number, whole
+from .allowance import Allowance
 
 
 @dataclass(frozen=True)

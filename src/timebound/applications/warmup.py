@@ -11,17 +11,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .agents import make
-from .agents.catalogue import Kind
-from .agents.registry import catalogue, find_kind
-from .compiled import store
+from ..agents import make
+from ..agents.catalogue import Kind
+from ..agents.registry import catalogue, find_kind, knowing_agents
+from ..compiled import store
+from ..core.errors import ProblemError
+from ..core.parallel import results
+from ..fleet.fleet import Fleet
+from ..search.solver import Search, shortest_path
+from ..worlds import Graph, Grid, Grid3D, Racetrack, Tiles, World
+from ..worlds.check import check_world
 from .crowd import fleet_kinds
-from .errors import ProblemError
-from .fleet.fleet import Fleet
-from .parallel import results
-from .solver import Search, shortest_path
-from .worlds import Graph, Grid, Grid3D, Racetrack, Tiles, World
-from .worlds.check import check_world
 
 PATHS = "paths"
 """Stands for searches without an agent."""
@@ -113,7 +113,7 @@ def _places_of(kind: Kind, world: str) -> list[Place]:
 
 def compile_all(wanted: Sequence[Place], workers: int = 1) -> Iterator[tuple[Place, int, set[str]]]:
     """Compile for every place; as each is done, yield it, how many functions were compiled, and all keys."""
-    return results(_compile, None, list(wanted), workers, None)
+    return results(knowing_agents(_compile), None, list(wanted), workers, None)
 
 
 def is_compiled(place: Place) -> bool:

@@ -12,19 +12,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import maps
-from .compiled import borrow, compiled
-from .memory import untouched
-from .search import prices
-from .search.best_first import advance_within
-from .search.clock import NEVER
-from .search.learning import Learned
-from .search.orders import Order, open_memory
-from .search.paths import begin_trace, trace
-from .search.queries import new_search_of
-from .search.state import begin, costs_reached
-from .worlds import Grid
-from .worlds.interface import touch
+from .. import maps
+from ..compiled import borrow, compiled, prices
+from ..compiled.clock import NEVER
+from ..core.memory import untouched
+from ..search.best_first import advance_within
+from ..search.learning import Learned
+from ..search.orders import Order, open_memory
+from ..search.paths import begin_trace, trace
+from ..search.queries import new_search_of
+from ..search.state import begin, costs_reached
+from ..worlds import Grid
+from ..worlds.interface import touch
 
 PROBLEMS = 6
 FAR = 1 << 40  # the cost of a path so long that every state learns from it

@@ -14,8 +14,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-from ..compiled import inlined
-from ..compiled.numba_internals import cgutils
+from . import inlined
+from .numba_internals import cgutils
 from .prices import EXPANSION, PUSH, SUCCESSOR
 
 NEVER = np.iinfo(np.int64).max

@@ -9,16 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled, resized
-from ..integers import Int
-from ..search.hot_queue import BUCKETS
-from ..search.landmarks import UNREACHED, Landmarks, locate
-from ..search.nodes import new_nodes
-from ..search.orders import Order, open_memory
-from ..search.paths import solve, to_the_end
-from ..search.state import begin, costs_reached, new_search
-from ..worlds import Grid
-from ..worlds.corners import (
+from ...compiled import borrow, compiled, resized
+from ...core.integers import Int
+from ...search.hot_queue import BUCKETS
+from ...search.nodes import new_nodes
+from ...search.orders import Order, open_memory
+from ...search.paths import solve, to_the_end
+from ...search.state import begin, costs_reached, new_search
+from ...worlds import Grid
+from .corners import (
     CornerGraph,
     arrive,
     cells_along,
@@ -32,6 +31,7 @@ from ..worlds.corners import (
     new_journey,
     why_not,
 )
+from .landmarks import UNREACHED, Landmarks, locate
 
 LANDMARKS = 16
 FEW = 0.1  # share of the free cells: with more corners, the graph is hardly faster than the grid

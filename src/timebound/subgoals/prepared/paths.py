@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..batch import PathBatch, ends_of, in_threads
-from ..errors import ProblemError
-from ..memory import Unique
-from ..solver import PREPARED, Path
-from ..wording import shown
-from ..worlds import Grid
-from ..worlds.corners import why_not
-from ..worlds.places import places_of
+from ...core.errors import ProblemError
+from ...core.memory import Unique
+from ...core.wording import shown
+from ...search.batch import PathBatch, ends_of, in_threads
+from ...search.solver import PREPARED, Path
+from ...worlds import Grid, World
+from ...worlds.places import places_of
+from .corners import why_not
 from .far_paths import Roads, new_traveller, paths_between, prepared_roads
 
 MADE = "corners and landmarks"  # the key under which a world keeps it, for case bases and `prepare`
@@ -24,8 +24,10 @@ MUST_BE = "paths can be prepared for a grid of 4 or 8 neighbours without travel 
 Tell = Callable[[str, int, int], None]
 
 
-def prepare(world: Grid, tell: Tell) -> "Paths":
+def prepare(world: World, tell: Tell) -> "Paths":
     """See `World.prepare`."""
+    if not isinstance(world, Grid):
+        raise ProblemError(f"{MUST_BE}, not for a {type(world).__name__}")
     reason = why_not(world)
     if reason:
         raise ProblemError(f"{MUST_BE}; {reason}, so its shortest paths are found by A*")

@@ -4,25 +4,22 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ..compiled.clock import NEVER
+from ..core.errors import ProblemError
+from ..core.memory import Pool, Unique
+from ..core.values import whole_or_endless
+from ..worlds.world import World, a_world
+from .best_first import advance_within, best_open
 from .budget import Budget
-from .errors import ProblemError
-from .memory import Pool, Unique
-from .search.best_first import advance_within, best_open
-from .search.clock import NEVER
-from .search.orders import checked_order
-from .search.paths import begin_trace, solve, trace, traced_path
-from .search.queries import idle_search, leave_search, open_list_for, take_search
-from .search.state import FOUND, RUNNING, UNREACHABLE, begin, costs_reached, figures
-from .search.unit_costs import has_unit_costs, unit_path
-from .values import whole_or_endless
-from .worlds.world import World, a_world
-
-if TYPE_CHECKING:
-    from .subgoals.paths import Paths
+from .orders import checked_order
+from .paths import begin_trace, solve, trace, traced_path
+from .queries import idle_search, leave_search, open_list_for, take_search
+from .state import FOUND, RUNNING, UNREACHABLE, begin, costs_reached, figures
+from .unit_costs import has_unit_costs, unit_path
 
 PREPARED = "paths"
 """Where a world keeps what was prepared for its paths: see `World.prepare`."""
@@ -206,7 +203,7 @@ def shortest_path(
     order = checked_order(world, weight, greedy, reopen, ties, seed)
     first, cheapest = world.state(start), weight == 1 and not greedy and ties == "fixed"
     with world.changes.gate.work():
-        prepared: Paths | None = world.prepared.get(PREPARED) if cheapest else None
+        prepared: Any = world.prepared.get(PREPARED) if cheapest else None
         if prepared is not None:
             return prepared.path_between(first, last)
         if cheapest and has_unit_costs(world):

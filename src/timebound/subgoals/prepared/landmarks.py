@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled
-from ..integers import Int
-from ..worlds.interface import heuristic, successors
-from ..worlds.wrapping import wrapping
+from ...compiled import borrow, compiled
+from ...core.integers import Int
+from ...worlds.interface import heuristic, successors
+from ...worlds.wrapping import wrapping
 
 UNREACHED = -1  # the distance of an unreachable landmark; it is unreachable from the goal too: no difference
 

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from .agents import Agent
-from .agents.catalogue import KINDS, Kind
-from .budget import Budget, interval_limit
-from .episode import Episode
-from .errors import ProblemError
-from .search.learning import INFINITE
-from .solver import shortest_path
-from .values import whole
-from .worlds import Grid
+from ..agents import Agent
+from ..agents.catalogue import KINDS, Kind
+from ..agents.episode import Episode
+from ..core.errors import ProblemError
+from ..core.values import whole
+from ..search.budget import Budget, interval_limit
+from ..search.learning import INFINITE
+from ..search.solver import shortest_path
+from ..worlds import Grid
 
 _SAME = 1e-9  # costs are sums of moves: two that are closer are equal
 

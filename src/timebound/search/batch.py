@@ -5,20 +5,17 @@ from _thread import allocate_lock, start_new_thread
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
-from .errors import ProblemError
-from .limits import MOST_WORKERS
+from ..core.errors import ProblemError
+from ..core.limits import MOST_WORKERS
+from ..core.values import whole
+from ..worlds import Grid, World
+from ..worlds.places import is_one_place, states_of
+from ..worlds.world import a_world
 from .solver import PREPARED, Path, shortest_path
-from .values import whole
-from .worlds import Grid, World
-from .worlds.places import is_one_place, states_of
-from .worlds.world import a_world
-
-if TYPE_CHECKING:
-    from .subgoals.paths import Paths
 
 Piece = TypeVar("Piece")
 Done = TypeVar("Done")
@@ -93,7 +90,7 @@ def shortest_paths(world: World, starts: Any, goals: Any, *, threads: int = 1) -
     if isinstance(world, Grid):
         ends = ends_of(world, starts, goals)
         with world.changes.gate.work():
-            prepared: Paths | None = world.prepared.get(PREPARED)
+            prepared: Any = world.prepared.get(PREPARED)
             if prepared is not None:
                 return prepared.paths_between(ends, threads)
         pairs = list(zip(*(world.places(column) for column in ends.T), strict=True))

@@ -1,0 +1,1 @@
+"""Programs on top of agents and fleets: races, advice, crowds, trials, pursuits, calibration, compiling ahead."""

@@ -1,0 +1,1 @@
+"""Shortest paths that are prepared once for a map (`World.prepare`)."""
