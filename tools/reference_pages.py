@@ -61,22 +61,23 @@ GROUPS = {
 }
 # What `--help` does not say; a test compares the names of JSON.
 NOTES = {
-    "solve": "JSON, also of `drive` and `slide`: {agent, solved, cost, moves, intervals, expansions, searches, back_moves, "
-    "reversals, path}, `time_per_move_us` ({mean, p50, p99, max}), {memory_bytes, stop, planning_us, states_in_memory, "
-    "trace_steps, updates, raise_per_update, goal}; with `--trials`, `trials`.",
-    "race": "JSON: {map, terrain, budget, intervals, neighbors, corners, seed, target, parameters, problems}, `agents` "
-    "({agent, suboptimality}, `episode` as of `solve`). With `--problems`: `stopped`, and `agents` have {agent, solved, "
-    "failures}, `means` with confidence intervals, `max_us_per_move`.",
-    "crowd": "`MAP` may also be `KIND:WIDTHxHEIGHT`, generated from the seed ({caves, rooms, maze, random}). A tick beyond "
-    "1.1 times its budget is late.\n\nJSON: {map, units, agent, terrain, collisions, guidance, repair, threads, walls, "
-    "seed, neighbors, corners, parameters, budget, lifelong, ticks, storm}, percentiles ({tick_us, processor_us, "
+    "solve": "JSON, also of `drive` and `slide`: {agent, solved, cost, moves, intervals, expansions, searches, "
+    "back_moves, reversals, path}, `time_per_move_us` ({mean, p50, p99, max}), {memory_bytes, stop, "
+    "planning_us, states_in_memory, trace_steps, updates, raise_per_update, goal}; with `--trials`, `trials`.",
+    "race": "JSON: {map, terrain, budget, intervals, neighbors, corners, seed, target, parameters, problems}, "
+    "`agents` ({agent, suboptimality}, `episode` as of `solve`). With `--problems`: `stopped`, and `agents` have "
+    "{agent, solved, failures}, `means` with confidence intervals, `max_us_per_move`.",
+    "crowd": "`MAP` may also be `KIND:WIDTHxHEIGHT`, generated from the seed ({caves, rooms, maze, random}). A tick "
+    "beyond 1.1 times its budget is late.\n\nJSON: {map, units, agent, terrain, collisions, guidance, repair, threads, "
+    "walls, seed, neighbors, corners, parameters, budget, lifelong, ticks, storm}, percentiles ({tick_us, processor_us, "
     "bare_wait_us, changes_us}), {late_ticks, late_by_processor, late_bare_waits, served_per_tick, moved_per_tick, "
     "expansions_per_tick, longest_wait, bound, arrived, unreachable, memory_bytes}.",
     "maps info": "JSON: {map, name, width, height, passable, terrain, parts, largest_part, parts_cutting_corners, "
     "largest_part_cutting_corners, fingerprint}.",
     "agents": "JSON: {name, about, paper, terrain, needs_grid, needs_reversible_moves, learning, parts, guarantees, "
     "parameters}.",
-    "advise": "JSON: {agent, parameters, certainty, winners, best, front, candidates, left_out, problems, reasons, code}.",
+    "advise": "JSON: {agent, parameters, certainty, winners, best, front, candidates, left_out, problems, reasons, "
+    "code}.",
     "warmup": "Beyond 1 GB of machine code, the least recently used is removed.",
     "calibrate": "JSON: {unit, shipped, measured, error, shipped_error, times_shipped, samples}.",
 }
@@ -131,7 +132,7 @@ def shared() -> str:
 
 
 def _explained(written: str, said: str) -> str:
-    return f"`{written}`, {said}" if said else f"`{written}`"
+    return f"`{written}`{',' if said and said[0] != '(' else ''} {said}".rstrip()
 
 
 def _noted(name: str) -> str:
