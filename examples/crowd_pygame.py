@@ -1,6 +1,6 @@
 """A thousand units in a window: click to build walls, click with the other button to tear them down.
 
-    pip install timebound pygame-ce
+    pip install . pygame-ce  # in the sources
     python examples/crowd_pygame.py
 
 Whatever you build, a frame has two milliseconds for all units: those with a path move, the others plan in turn.

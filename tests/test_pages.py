@@ -81,6 +81,16 @@ def test_what_is_generated_is_up_to_date(name: str) -> None:
     assert text == reference_pages.written(text), "run: python tools/reference_pages.py"
 
 
+def test_every_command_has_its_options_on_the_site() -> None:
+    names = [name for name, command in reference_pages.commands(reference_pages.parser())]
+    single = {name for name in names if not any(other.startswith(f"{name} ") for other in names)}
+    source = page("docs/command-line.md")
+    assert {*re.findall(r"^## (.*)\n\n<!-- options: \1 -->$", source, re.MULTILINE)} == single
+    shown = reference_pages.on_page_markdown(source)
+    assert "<!--" not in shown
+    assert "- `--speed V`, speed limit along each axis (3)" in shown
+
+
 @pytest.mark.parametrize(
     ("command", "arguments"),
     [

@@ -1,8 +1,7 @@
 """Numbers that the README and the pages quote are those of their sources, and each has one.
 
 `tools/quoted_figures.toml` names the sources. The pages of the algorithms have figures of their own, which
-`test_algorithm_pages` compares with `figures.json`; so does it with those of `which-agent.md`. The words of
-`command-line.md` are those of `--help`.
+`test_algorithm_pages` compares with `figures.json`; so does it with those of `which-agent.md`.
 """
 
 import re
@@ -11,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from quoted_figures import HOLE, NUMBER, ROOT, UnsourcedError, numbers, outdated, pattern, spec, written
 
-NAMES = ("benchmarks.md", "results.md", "decisions.md", "which-agent.md", "command-line.md")
+NAMES = ("benchmarks.md", "results.md", "decisions.md", "which-agent.md")
 MEASURED = {ROOT / "docs" / name for name in NAMES}
 WRITTEN = {
     *(ROOT / "docs").glob("*.md"),

@@ -1,9 +1,10 @@
-"""Write the generated parts of reference pages: the table of agents, the list of parts, the options of all commands.
+"""Write the generated parts of reference pages: the table of agents, the list of parts.
 
     python tools/reference_pages.py            # write them
     python tools/reference_pages.py --check    # only say what is out of date
 
-A part begins with a line such as `<!-- catalogue -->` and ends with `<!-- end -->`.
+A part begins with a line such as `<!-- catalogue -->` and ends with `<!-- end -->`. The options of commands are written
+when the site is built (`on_page_markdown`), where a page says `<!-- options: solve -->`: they are those of `--help`.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from timebound import cli
 from timebound.agents.parts import PARTS, find_part
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGES = ("agents.md", "command-line.md", "your-own-agent.md")
+PAGES = ("agents.md", "your-own-agent.md")
 BLOCK = re.compile(r"^<!-- ([\w -]+) -->\n.*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
 SHARED = 3  # commands with the same option: it is explained once
 
@@ -37,16 +38,14 @@ def agents() -> str:
 
 
 def parts() -> str:
-    """Return the parts of every role, and the lookaheads that they go with."""
+    """Return the parts of every role."""
     return "\n\n".join(
         "\n".join([f"**{role}**\n", *map(_part, [role] * len(PARTS[role]), PARTS[role])]) for role in PARTS
     )
 
 
 def _part(role: str, name: str) -> str:
-    part = find_part(role, name)
-    fits = f" ({', '.join(part.lookaheads)})" if part.lookaheads else ""
-    return f"- `{name}`{fits}: {starred(part.about)}"
+    return f"- `{name}`: {starred(find_part(role, name).about)}"
 
 
 Option = tuple[str, str]
@@ -58,28 +57,6 @@ GROUPS = {
     "agent": ("--weight W", "--param NAME=VALUE", "--seed N"),
     "reading": ("--threshold THRESHOLD", "--unknown blocked|free"),
     "new map": ("OUT", "--force", "--width WIDTH", "--height HEIGHT", "--seed SEED"),
-}
-# What `--help` does not say; a test compares the names of JSON.
-NOTES = {
-    "solve": "JSON, also of `drive` and `slide`: {agent, solved, cost, moves, intervals, expansions, searches, "
-    "back_moves, reversals, path}, `time_per_move_us` ({mean, p50, p99, max}), {memory_bytes, stop, "
-    "planning_us, states_in_memory, trace_steps, updates, raise_per_update, goal}; with `--trials`, `trials`.",
-    "race": "JSON: {map, terrain, budget, intervals, neighbors, corners, seed, target, parameters, problems}, "
-    "`agents` ({agent, suboptimality}, `episode` as of `solve`). With `--problems`: `stopped`, and `agents` have "
-    "{agent, solved, failures}, `means` with confidence intervals, `max_us_per_move`.",
-    "crowd": "`MAP` may also be `KIND:WIDTHxHEIGHT`, generated from the seed ({caves, rooms, maze, random}). A tick "
-    "beyond 1.1 times its budget is late.\n\nJSON: {map, units, agent, terrain, collisions, guidance, repair, threads, "
-    "walls, seed, neighbors, corners, parameters, budget, lifelong, ticks, storm}, percentiles ({tick_us, processor_us, "
-    "bare_wait_us, changes_us}), {late_ticks, late_by_processor, late_bare_waits, served_per_tick, moved_per_tick, "
-    "expansions_per_tick, longest_wait, bound, arrived, unreachable, memory_bytes}.",
-    "maps info": "JSON: {map, name, width, height, passable, terrain, parts, largest_part, parts_cutting_corners, "
-    "largest_part_cutting_corners, fingerprint}.",
-    "agents": "JSON: {name, about, paper, terrain, needs_grid, needs_reversible_moves, learning, parts, guarantees, "
-    "parameters}.",
-    "advise": "JSON: {agent, parameters, certainty, winners, best, front, candidates, left_out, problems, reasons, "
-    "code}.",
-    "warmup": "Beyond 1 GB of machine code, the least recently used is removed.",
-    "calibrate": "JSON: {unit, shipped, measured, error, shipped_error, times_shipped, samples}.",
 }
 
 
@@ -135,34 +112,24 @@ def _explained(written: str, said: str) -> str:
     return f"`{written}`{',' if said and said[0] != '(' else ''} {said}".rstrip()
 
 
-def _noted(name: str) -> str:
-    """Return the note on a command; a list of names in braces is one of code."""
-    return re.sub(r"{(.*?)}", lambda names: f"`{'`, `'.join(names[1].split(', '))}`", NOTES.get(name, ""))
-
-
-def all_commands() -> str:
-    """Return what every command does, and its options."""
-    found = commands(parser())
-    return "\n\n".join(
-        f"## {name}\n\n{_options_of(name, command)}" for name, command in found if not any(commands(command))
-    )
-
-
-def _options_of(name: str, command: argparse.ArgumentParser) -> str:
+def options_of(name: str) -> str:
+    """Return what a command does, which shared options it has, and its own."""
+    command = dict(commands(parser()))[name]
     common = [option[0] for option in options(command) if option in shared_options()]
     whole = [f"*{group}*" for group, of in GROUPS.items() if {*of} & {*dict(shared_options())} <= {*common}]
     single = [f"`{one.split()[0]}`" for one in common if not any(one in GROUPS[group.strip("*")] for group in whole)]
     own = [f"- {_explained(*option)}" for option in options(command) if option not in shared_options()]
-    also = f" Shared: {', '.join([*whole, *single])}." if common else ""
-    return "\n\n".join(filter(None, [f"{command.description}{also}", "\n".join(own), _noted(name)]))
+    also = f" Shared options: {', '.join([*whole, *single])}." if common else ""
+    return "\n\n".join(filter(None, [f"{command.description}{also}", "\n".join(own)]))
 
 
-BLOCKS: dict[str, Callable[[], str]] = {
-    "catalogue": agents,
-    "parts": parts,
-    "shared options": shared,
-    "commands": all_commands,
-}
+def on_page_markdown(text: str, **_: object) -> str:
+    """Write the options of commands into a page of the site: MkDocs calls this for every page."""
+    text = text.replace("<!-- shared options -->", shared())
+    return re.sub(r"<!-- options: ([\w -]+) -->", lambda found: options_of(found[1]), text)
+
+
+BLOCKS: dict[str, Callable[[], str]] = {"catalogue": agents, "parts": parts}
 
 
 def written(page: str) -> str:
