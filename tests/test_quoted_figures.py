@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from quoted_figures import HOLE, NUMBER, ROOT, UnsourcedError, numbers, outdated, pattern, spec, written
 
-MEASURED = {ROOT / "docs" / name for name in ("benchmarks.md", "results.md", "decisions.md", "which-agent.md")}
+MEASURED = {ROOT / "docs" / name for name in ("results.md", "decisions.md", "which-agent.md")}
 PAGES = ["README.md", *(f"docs/{page.name}" for page in sorted({*(ROOT / "docs").glob("*.md")} - MEASURED))]
 UNITS = r"(?:ms|us|µs|ns|s|seconds?|minutes?|hours?|[kMG]B|times)\b|%"
 QUANTITY = re.compile(rf"(?<![\w.]){NUMBER.pattern}(?: to {NUMBER.pattern})? (?:{UNITS})")
