@@ -70,8 +70,8 @@ NOTES = {
     "crowd": "`MAP` may also be `KIND:WIDTHxHEIGHT`, generated from the seed ({caves, rooms, maze, random}). A tick "
     "beyond 1.1 times its budget is late.\n\nJSON: {map, units, agent, terrain, collisions, guidance, repair, threads, "
     "walls, seed, neighbors, corners, parameters, budget, lifelong, ticks, storm}, percentiles ({tick_us, "
-    "processor_us, bare_wait_us, changes_us}), {late_ticks, late_by_processor, late_bare_waits, served_per_tick, moved_per_tick, "
-    "expansions_per_tick, longest_wait, bound, arrived, unreachable, memory_bytes}.",
+    "processor_us, bare_wait_us, changes_us}), {late_ticks, late_by_processor, late_bare_waits, served_per_tick, "
+    "moved_per_tick, expansions_per_tick, longest_wait, bound, arrived, unreachable, memory_bytes}.",
     "maps info": "JSON: {map, name, width, height, passable, terrain, parts, largest_part, parts_cutting_corners, "
     "largest_part_cutting_corners, fingerprint}.",
     "agents": "JSON: {name, about, paper, terrain, needs_grid, needs_reversible_moves, learning, parts, guarantees, "
