@@ -14,7 +14,7 @@ from documents import PAGES, ROOT, SCRIPTS, Script
 
 ALL_TWICE = os.environ.get("TIMEBOUND_DOCUMENTS") == "1"
 # The compiled agents of these are in the cache of `make test`. Without the compiler they take from 15 s to minutes.
-COMPILED = ("README", "docs/agents", "docs/concepts", "docs/fleet", "docs/how-to/case-base", "docs/how-to/cluster")
+COMPILED = ("README", "docs/driving", "docs/races", "docs/concepts", "docs/fleet", "docs/subgoals", "docs/lab")
 # Parts of agents, and a world, that are defined in the script itself.
 ONES_OWN = ("class Backup(NamedTuple)", "def pancake(")
 NEEDED = ("networkx", "gymnasium", "distributed")
