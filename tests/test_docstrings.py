@@ -12,6 +12,7 @@ from pathlib import Path
 import timebound as tb
 from timebound.agents.parameters import COMMON
 from timebound.agents.parts import PARTS, find_part
+from timebound.agents.walk import STOPS
 from timebound.lab.measures import NAMES
 
 SOURCE = Path(__file__).parents[1] / "src" / "timebound"
@@ -21,7 +22,7 @@ Documented = Function | ast.ClassDef | ast.Module
 
 # In backticks, and neither a name of this library nor of Python.
 ELSEWHERE = {
-    *("tb", "np", "unique", "ThreadPoolExecutor", "IPython", "display", "HTML", "PyGraph", "PyDiGraph"),
+    *("tb", "np", "asarray", "unique", "ThreadPoolExecutor", "IPython", "display", "HTML", "PyGraph", "PyDiGraph"),
     "pyproject.toml",
     *("f", "inf", "O", "trinary"),  # a function without a name, a number, a character of maps, a mode of ROS maps
 }
@@ -84,9 +85,11 @@ def names_in(node: ast.AST, *, but: tuple[type[ast.FunctionDef], ...] = ()) -> s
 @cache
 def vocabulary() -> set[str]:
     """Return the names that are the same everywhere: of agents, parts, parameters and files, and those of modules."""
-    words = {*dir(builtins), *tb.__all__, *COMMON, *NAMES, "timebound"}
-    for name in tb.__all__:
-        words |= {*dir(getattr(tb, name)), *getattr(getattr(tb, name), "__annotations__", {})}
+    words = {*dir(builtins), *tb.__all__, *COMMON, *NAMES, *STOPS.values(), "timebound"}
+    for thing in (getattr(tb, name) for name in tb.__all__):
+        words |= {*dir(thing)}
+        if isinstance(thing, type):
+            words |= {*getattr(thing, "__annotations__", {})}
     for kind in tb.catalogue():
         words |= {kind.name, *kind.parameters}
     for role, parts in PARTS.items():

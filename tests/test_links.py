@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 ROOT = Path(__file__).parents[1]
-BESIDE = [*sorted(ROOT.glob("*.md")), ROOT / "bench" / "README.md"]
+BESIDE = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "bench").rglob("*.md"))]
 PAGES = [*BESIDE, *sorted((ROOT / "docs").rglob("*.md"))]
 LINK = re.compile(r"!?\[[^\]]*\]\(([^()\s]+(?:\([^()\s]*\))?)\)")
 OUTSIDE = {"distributed.dask.org", "github.com", "keepachangelog.com", "movingai.com", "semver.org"}

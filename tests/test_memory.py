@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from timebound import memory
+from timebound.core import memory
 from timebound.core.memory import Pool, Used, untouched
 
 FORKED = """
@@ -53,7 +53,8 @@ def test_a_pool_keeps_no_more_bytes_of_a_kind_than_its_limit(monkeypatch: pytest
 LIFE = """
 import sys
 import numpy as np, timebound as tb
-from timebound import maps, memory
+from timebound import maps
+from timebound.core import memory
 
 def resident():
     return int(open("/proc/self/statm").read().split()[1]) * 4096 / 2**20

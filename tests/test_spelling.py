@@ -11,7 +11,7 @@ import pytest
 spellchecker = pytest.importorskip("spellchecker", reason="pip install pyspellchecker")
 
 ROOT = Path(__file__).parents[1]
-PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "bench").rglob("*.md")]
 SOURCES = [file for folder in ("src", "tools", "examples") for file in (ROOT / folder).rglob("*.py")]
 WORDS = set((ROOT / "tests" / "words.txt").read_text(encoding="utf-8").split())
 # Whole words of letters that are no part of a name, a path or a formula. Accents are taken off before.

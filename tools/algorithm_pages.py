@@ -25,29 +25,29 @@ PAGES, SOURCES = ROOT / "docs" / "algorithms", ROOT / "src" / "timebound"
 MARK = re.compile(r"^<!-- (\w+): (.*?) -->\n.*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
 
 MEANINGS = {
-    "candidates": "how many records, or regions, are considered (`inf`: all)",
+    "candidates": "how many records, or regions, are considered",
     "cap": "the number of steps after which a climb gives up",
-    "cases": "a `CaseBase`, or its file; without one, the agent builds a small base",
+    "cases": "a `CaseBase`, or its file; without one, it builds a small base",
     "cost_limit": "how far it looks ahead as a cost, instead of a depth",
-    "coverage": "of the base that it builds if you give none: `even` or `random`",
+    "coverage": "of the base that it builds: `even` or `random`",
     "depth": "how many moves it looks ahead",
     "direction": "`backward`: search from the goal to the agent",
     "dynamic_depth": "look ahead to a depth chosen for the region, instead of one move",
     "gamma": "the weight of costs relative to h on the abstract map; smaller is greedier",
     "goal_first": "climb to the goal itself if possible",
     "interrupt": "ask the base again when the quota is used up",
-    "kd_tree": "use a kd-tree instead of examining all records; the answer is the same",
-    "larger_g": "between states with equal f, prefer the larger g: the first path is found far sooner",
+    "kd_tree": "use a kd-tree instead of examining all records",
+    "larger_g": "between states with equal f, prefer the larger g",
     "learning": "the learning rule",
     "level": "the level of abstraction; `None`: the lowest whose table fits into a gigabyte",
     "lookahead": "expansions per search; `None`: as many as the interval allows",
-    "most_steps_back": "with `restarts`: also start a new search where the path is more than this number of steps back",
+    "most_steps_back": "with `restarts`: also start a new search where the path is more steps back",
     "movements": "moves along a path before the next search; `None`: all of them, or one under a clock",
     "order": "the order of expansion: `weighted` or `greedy`",
     "queue": "how many states may wait for their update, and the most updates per move",
-    "quota": "how far the agent goes before it asks the base again, in multiples of the distance to the goal",
-    "records": "the size of the base that it builds if you give none",
-    "reopen": "may a search expand a state again after finding a cheaper path to it? `None`: if learning needs it",
+    "quota": "how far it goes before it asks again, in distances to the goal",
+    "records": "the size of the base that it builds",
+    "reopen": "may a search expand a state again? `None`: if learning needs it",
     "replan": "search again if: `spoiled`, a cost on the path has risen; `cheaper`, also if a move became cheaper",
     "restarts": "start a new search where the agent cannot step back",
     "reuse": "end a search on reaching an earlier path",
@@ -55,20 +55,22 @@ MEANINGS = {
     "shortcuts": "at every subgoal, head for a later one if a climb leads there",
     "skip_end": "skip the end of a record if possible",
     "skip_start": "skip the start of a record if possible",
-    "steady": "switch only to a path whose end is at least as far from the root as the agent is",
+    "steady": "switch only to a path whose end is at least as far from the root as the agent",
     "target": "the open state to go to: `best`, `unraised` or `least-raised`",
     "ties": "how ties are broken: `fixed`, or `random` by the `seed`",
-    "trace_cost": "c of the TBA\\* paper: steps of a trace that cost as much as one expansion; `None`: 10",
+    "trace_cost": "c of the TBA\\* paper: trace steps that cost as much as an expansion; `None`: 10",
     "trace_ratio": "r of the TBA\\* paper: the share of the budget for expansions; `None`: traces are not limited",
     "update_weight": "the weight of move costs in Dijkstra's rule",
     "weight": "the weight of the heuristic, 1 or more",
 }
+COMMON = (  # index.md says what they mean
+    *("order", "learning", "target", "weight", "reopen", "ties", "movements"),
+    *("trace_ratio", "trace_cost", "steady", "shortcut"),
+)
 _FIXED = {"regions", "cases", "none", "one-state", "prioritised"}  # parts that users cannot choose
 FIGURES = (
-    ("agent", "agent", ""),
     ("terrain", "terrain", ""),
     ("cost / optimal", "suboptimality", ".3f"),
-    ("moves", "moves", ",.0f"),
     ("intervals", "intervals", ",.0f"),
     ("expansions", "expansions", ",.0f"),
     ("µs per move", "us_per_move", ".1f"),
@@ -82,14 +84,14 @@ FIGURES = (
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    first, *others = (f"| {' | '.join(line)} |" for line in (head, *rows))
+    return "\n".join([first, "|---" * len(head) + "|", *others])
 
 
 def parts(names: list[str]) -> str:
-    """Return a table of the agents' parts."""
-    rows = [[f"`{name}`", *(KINDS[name].part(role) for role in ROLES), terrain(name)] for name in names]
-    return table(["agent", *ROLES, "terrain"], rows)
+    """Return the agents' parts, a line for each agent."""
+    made = {name: ", ".join(f"{role} `{KINDS[name].part(role)}`" for role in ROLES) for name in names}
+    return "\n".join(f"- `{name}`: {made[name]}; terrain: {terrain(name)}." for name in names)
 
 
 def terrain(name: str) -> str:
@@ -98,25 +100,53 @@ def terrain(name: str) -> str:
 
 
 def guarantees(names: list[str]) -> str:
-    """Return the guarantees of the agents; those with the same guarantees share a line."""
-    said: dict[tuple[str, ...], list[str]] = {}
+    """Return the guarantees, each with the agents that give it, unless all do; and a link to those of all agents."""
+    given: dict[str, list[str]] = {}
     for name in names:
-        said.setdefault(KINDS[name].guarantees, []).append(f"`{name}`")
-    if len(said) == 1:
-        return "\n".join(f"- {sentence(line)}" for line in next(iter(said)))
-    return "\n".join(f"- {', '.join(agents)}: {'; '.join(lines)}." for lines, agents in said.items())
+        for line in KINDS[name].guarantees:
+            given.setdefault(line, []).append(f"`{name}`")
+    own = (
+        f"- {sentence(line)}" if len(agents) == len(names) else f"- {', '.join(agents)}: {line}."
+        for line, agents in given.items()
+        if line not in everywhere()
+    )
+    return "\n".join(["- [Those of all agents](index.md#guarantees).", *own])
 
 
-def sentence(line: str) -> str:
+def everywhere() -> list[str]:
+    """Return the guarantees of all agents."""
+    first, *others = KINDS.values()
+    return [line for line in first.guarantees if all(line in kind.guarantees for kind in others)]
+
+
+def general(_: list[str]) -> str:
+    """Return the guarantees of all agents, as sentences."""
+    return "\n".join(f"- {sentence(line, 'Every agent')}" for line in everywhere())
+
+
+def sentence(line: str, who: str = "It") -> str:
     """Return a guarantee as a sentence."""
-    return f"It {line}." if line.startswith(("arrives", "may")) else f"{line[0].upper()}{line[1:]}."
+    return f"{who} {line}." if line.startswith(("arrives", "may")) else f"{line[0].upper()}{line[1:]}."
 
 
 def parameters(names: list[str]) -> str:
-    """Return a table of the agents' parameters, with their defaults."""
+    """Return a table of the agents' own parameters, with their defaults; and the defaults of the common ones."""
     known = list(dict.fromkeys(given for name in names for given in KINDS[name].parameters if is_choice(name, given)))
-    rows = [[f"`{given}`", defaults(names, given), MEANINGS[given]] for given in known]
-    return table(["parameter", "default", "meaning"], rows)
+    own = [[f"`{given}`", defaults(names, given), MEANINGS[given]] for given in known if given not in COMMON]
+    shared = "; ".join(
+        f"`{given}` {defaults(names, given)}" for given in COMMON if given in known and given not in ROLES
+    )
+    return "\n\n".join(
+        [
+            *([table(["parameter", "default", "meaning"], own)] if own else []),
+            *([f"[Common parameters](index.md#common-parameters): {shared}."] if shared else []),
+        ]
+    )
+
+
+def common(_: list[str]) -> str:
+    """Return a table of the parameters that many agents have."""
+    return table(["parameter", "meaning"], [[f"`{given}`", MEANINGS[given]] for given in COMMON])
 
 
 def is_choice(name: str, parameter: str) -> bool:
@@ -137,17 +167,22 @@ def shown(value: Any) -> str:
     return "all" if value == math.inf else f"`{value}`"
 
 
-def figures(names: list[str]) -> str:
+def figures(_: list[str]) -> str:
     """Return a table of what was measured."""
-    measured = json.loads((PAGES / "figures.json").read_text(encoding="utf-8"))
-    rows = [row for name in names for row in measured["rows"] if row["agent"] == name]
-    cells = [[format(row[key], form) for _, key, form in FIGURES] for row in rows]
-    prepared = [
-        f"`{row['agent']}` prepares this map in {row['prepared_ms']:,.0f} ms, once."
+    pages, rows = pages_by_agent(), json.loads((PAGES / "figures.json").read_text(encoding="utf-8"))["rows"]
+    cells = [
+        [f"[`{name}`]({pages[name]})", *(format(row[key], form) for _, key, form in FIGURES)]
+        for name in KINDS
         for row in rows
-        if row["prepared_ms"]
+        if row["agent"] == name
     ]
-    return "\n\n".join([table([head for head, _, _ in FIGURES], cells), *prepared])
+    prepared = [f"`{row['agent']}` {row['prepared_ms']:,.0f} ms" for row in rows if row["prepared_ms"]]
+    return "\n\n".join(
+        [
+            table(["agent", *(head for head, _, _ in FIGURES)], cells),
+            f"Preparing this map takes, once: {', '.join(prepared)}.",
+        ]
+    )
 
 
 def code(places: list[str]) -> str:
@@ -176,11 +211,8 @@ def starred(text: str) -> str:
 def index(_: list[str]) -> str:
     """Return a table of all agents, with links to their pages."""
     pages = pages_by_agent()
-    rows = [
-        [f"[`{kind.name}`]({pages[kind.name]})", starred(kind.about), terrain(kind.name), kind.paper]
-        for kind in tb.catalogue()
-    ]
-    return table(["agent", "what it does", "terrain", "paper"], rows)
+    rows = [[f"[`{kind.name}`]({pages[kind.name]})", starred(kind.about)] for kind in tb.catalogue()]
+    return table(["agent", "what it does"], rows)
 
 
 def pages_by_agent() -> dict[str, str]:
@@ -198,6 +230,8 @@ BLOCKS: dict[str, Callable[[list[str]], str]] = {
     "parts": parts,
     "guarantees": guarantees,
     "parameters": parameters,
+    "common": common,
+    "general": general,
     "figures": figures,
     "code": code,
     "index": index,

@@ -37,8 +37,8 @@ def numbers(name: str) -> list[str]:
         source = spec()["figures"][name]
     except KeyError:
         raise UnsourcedError(f"there is no figure {name!r} in {SPEC.name}") from None
-    page = (ROOT / source.get("page", "docs/benchmarks.md")).read_text(encoding="utf-8")
-    part = section(page, source["section"])
+    page = source.get("page", f"bench/results/{source.get('part')}.md")
+    part = section((ROOT / page).read_text(encoding="utf-8"), source.get("section"))
     if "text" in source:
         said = re.search(pattern(source["text"]), " ".join(part.split()))
         found = [said[1]] if said else []
@@ -50,8 +50,10 @@ def numbers(name: str) -> list[str]:
     return found
 
 
-def section(page: str, heading: str) -> str:
-    """Return the part of a page under a heading, up to the next one of its rank."""
+def section(page: str, heading: str | None) -> str:
+    """Return the part of a page under a heading, up to the next one of its rank; without a heading, the whole page."""
+    if heading is None:
+        return page
     marks = re.search(rf"^(#+) {re.escape(heading)}$", page, re.MULTILINE)
     if not marks:
         raise UnsourcedError(f"there is no heading {heading!r}")

@@ -12,6 +12,7 @@ from lab_specs import SMALL, lab_run
 
 import timebound as tb
 from timebound.agents import find_kind, registry, unregister
+from timebound.agents.registry import knowing_agents
 from timebound.applications.race import race, takers
 from timebound.applications.trials import trials
 from timebound.applications.warmup import Place, places
@@ -354,9 +355,9 @@ def name_of(_: None, agent: str) -> str:
 def test_what_cannot_be_sent_to_a_worker_is_told_when_it_is_used() -> None:
     tb.register("local", lambda *problem, **rules: None)
     tb.register("near", near())
-    assert list(results(name_of, None, ["near", "near"], 2, None)) == ["near", "near"]
+    assert list(results(knowing_agents(name_of), None, ["near", "near"], 2, None)) == ["near", "near"]
     with pytest.raises(tb.ProblemError, match=r"agent 'local' cannot be sent to another process .*'module:name'"):
-        list(results(name_of, None, ["local", "local"], 2, None))
+        list(results(knowing_agents(name_of), None, ["local", "local"], 2, None))
 
 
 # ------------------------------------------------------------------ installed packages

@@ -96,6 +96,16 @@ def test_a_place_that_was_left_by_force_is_no_circle() -> None:
     assert agent.stop == "going"
 
 
+@pytest.mark.parametrize("given", [{"learning": "none"}, {"learning": "prioritised"}])
+def test_a_move_that_is_refused_is_no_circle(given: dict[str, Any]) -> None:
+    agent = tb.make("lrta", grid("......."), (0, 0), (6, 0), **given)
+    for _ in range(20):
+        assert agent.plan(expansions=2) == (1, 0)
+        agent.moved((0, 0))
+    drive_on(agent)
+    assert agent.stop == "goal"
+
+
 # ------------------------------------------------------------------ the goal is where it is
 
 

@@ -1,6 +1,8 @@
 """The runs that come with the sources are sound, and the report is made from them."""
 
+import html
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -36,3 +38,18 @@ def test_every_run_is_of_the_experiment_as_it_is() -> None:
         source = load(run.experiment.name).source
         assert run.about["text"] == source.text, f"{run.directory}: run it again, for its words and claims"
         assert run.about["like"] == json.loads(json.dumps(as_stored(source))), run.directory
+
+
+def test_the_results_page_says_what_the_report_says() -> None:
+    """If it does not, run: python tools/results_page.py results."""
+    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8").replace("\\*", "°")
+    report = re.sub(r"<[^>]*>", " ", (ROOT / "docs" / "report" / "claims.html").read_text(encoding="utf-8"))
+    claims = " ".join(html.unescape(report).replace("*", "°").split())
+    papers = re.findall(r"^\| (.* \(\d{4}\)) \| .* \| (\d+) \| (\d+) \| (\d+) \|$", page, re.MULTILINE)
+    for paper, *counts in papers:
+        assert " ".join([paper, *(count for count in counts if count != "0")]) in claims
+    for outcome, column in (("does not hold", 2), ("not decidable at this scale", 3)):
+        listed = page.partition(f"<!-- claims: {outcome} -->")[2].partition("<!-- end -->")[0]
+        words = re.findall(r"\*(.*?)\*", listed)
+        assert len(words) == sum(int(counts[column]) for counts in papers)
+        assert [one for one in words if one not in claims] == []

@@ -69,13 +69,24 @@ class Visit:
         return self.page.evaluate(f"(() => {{ const s = window.studio; return {expression}; }})()")
 
     def wait(self, expression: str, seconds: float = 90) -> None:
-        """Wait until an expression is true. (Playwright's own wait evaluates strings, which the page forbids.)"""
+        """Wait until an expression is true, also while the page is loaded again.
+
+        Playwright's own wait evaluates strings, which the page forbids.
+        """
         end = time.monotonic() + seconds
-        while not self.state(f"Boolean({expression})"):
+        while not self._holds(expression):
             assert time.monotonic() < end, (
                 f"{expression} did not come true; {self.errors} {self.page.locator('#notice').inner_text()}"
             )
             self.page.wait_for_timeout(20)
+
+    def _holds(self, expression: str) -> bool:
+        try:
+            return bool(self.state(f"Boolean({expression})"))
+        except Exception as error:  # Playwright's own, which is imported only where it is installed
+            if "navigation" not in str(error):
+                raise
+            return False
 
     def picture(self, name: str) -> None:
         """Keep a screenshot."""

@@ -184,7 +184,7 @@ def test_retargets_that_are_refused() -> None:
     world = corridor()
     world.block([(3, 0)])
     agent = tb.make("rtaa", world, (0, 0), (2, 0))
-    for goal, message in [((3, 0), "is blocked"), ((0, 0), "already"), ((0, 9), "outside"), ("x", "a position is")]:
+    for goal, message in [((3, 0), "is blocked"), ((0, 9), "outside"), ("x", "a position is")]:
         with pytest.raises(tb.ProblemError, match=message):
             agent.retarget(goal)
     assert agent.goal == (2, 0)
@@ -202,9 +202,8 @@ def test_retargets_that_are_refused() -> None:
         ({"costs": {(1, 1): math.nan}}, "a travel cost is a number from 1 to a million, not nan"),
         ({"costs": {(1, 1): 0.5}}, "a travel cost is a number from 1 to a million, not 0.5"),
         ({"costs": {(9, 9): 2}}, "outside the map"),
-        ({"costs": [(1, 1)]}, "costs must be a dictionary"),
+        ({"costs": [(1, 1)]}, "costs are a dictionary from cells to their costs, or a pair"),
         ({"blocked": [(9, 9)]}, "outside the map"),
-        ({"blocked": [(0, 0)]}, "the agent is there"),
         ({"blocked": [(1, 1)], "free": [(1, 1)]}, "both blocked and free"),
     ],
 )

@@ -579,7 +579,7 @@ class Agent(Unique):
         >>> agent = tb.make("dstar-lite", tb.Grid(np.ones((3, 5), bool)), (0, 1), (4, 1), terrain="unknown")
         >>> agent.observe(blocked=np.array([(2, 1), (2, 2)]), costs=([(1, 0), (3, 0)], [2, 2.5]))
         >>> agent.plan()
-        (1, 1)
+        (1, 0)
         """
         subjects, facts = reports(
             self.world, self._knowledge, self.parameters, self._goal, blocked, free, {} if costs is None else costs

@@ -102,10 +102,13 @@ def take_along(walk: Any, state: Int) -> bool:
     """Note that the environment puts the agent where it did not want to go; return whether that is so.
 
     What it has concluded where it was does not hold there: that it has arrived, cannot arrive, or goes in a circle.
+    Neither is it a circle if a move is refused.
     """
-    if state == walk.position or state == walk.decision:
+    if state == walk.decision:
         return False
-    walk.surprises += 1
+    walk.surprises += walk.decision != NOWHERE or state != walk.position
+    if state == walk.position:
+        return False
     if walk.stop == AT_GOAL or walk.stop == UNREACHABLE or walk.stop == STUCK:
         walk.stop = GOING
     return True

@@ -97,11 +97,23 @@ def keeps_path(body: Any, end: Int) -> bool:
         return False
     found = borrow_field(search, "nodes")[end].g + heuristic(borrow_field(search, "world"), end)
     body.length = before
-    for i in range(place_on_path(body, body.position) + 1, before):
+    first = place_on_path(body, body.position)
+    for i in range(first + 1, before):
         found -= body.prices[i]
-    if found < 0:
-        body.length = 0
+    body.length = 0
+    if found >= 0:
+        begin_path_at(borrow_field(body, "walk"), first, before)
     return found >= 0
+
+
+@compiled
+def begin_path_at(walk: Any, first: Int, length: Int) -> None:
+    """Drop what is behind the agent: it makes as many moves as along a new path before it searches again."""
+    path, prices, order = borrow_field(walk, "path"), borrow_field(walk, "prices"), borrow_field(walk, "order")
+    for i in range(first, length):
+        state = np.int64(path[i])
+        path[i - first], prices[i - first], order[state] = state, prices[i], i - first
+    walk.length = length - first
 
 
 @compiled

@@ -13,6 +13,7 @@ from ..compiled import compiled
 from ..compiled.clock import now
 from ..core.errors import ProblemError
 from ..core.values import seed_number, whole
+from ..fleet.arguments import checked_collisions
 from ..fleet.fleet import Fleet, Tick
 from ..fleet.squad import squad_of
 from ..fleet.units import ARRIVED, STUCK, UNREACHABLE, WAITING, going
@@ -79,6 +80,7 @@ class Crowd:
         self._random = np.random.default_rng(seed_number(seed))
         self._ground = largest_part(world)
         self._open = np.flatnonzero(self._ground)
+        collisions = checked_collisions(collisions)
         self._check_room(units, collisions != "none")
         self.fleet = Fleet(world, collisions=collisions, guidance=guidance, repair=repair, threads=threads)
         starts = self._open[self._random.choice(len(self._open), units, replace=collisions == "none")]

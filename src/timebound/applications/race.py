@@ -14,7 +14,7 @@ from ..agents.episode import Episode
 from ..agents.parameters import COMMON
 from ..agents.registry import catalogue, fill_in, find_kind
 from ..core.errors import ProblemError
-from ..core.values import one_of
+from ..core.values import flag, one_of
 from ..core.wording import shown
 from ..maps.model import Map
 from ..maps.trails import Scene, Trail, film_bytes, trails_picture
@@ -39,18 +39,20 @@ def takers(terrain: str, on_grid: bool = True) -> list[str]:
     return [kind.name for kind in catalogue() if terrain in kind.terrain and (on_grid or not kind.needs_grid)]
 
 
-def entries(names: Iterable[str] | None, terrain: str, parameters: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def entries(names: Sequence[str] | None, terrain: str, parameters: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the agents of a race, each with the parameters that it has.
 
     A parameter that none of them has is refused; so is an agent that is listed twice or does not support the terrain.
     """
+    if names is not None and (isinstance(names, str) or not isinstance(names, Sequence)):
+        raise ProblemError(f"the agents of a race are a list of names, not {shown(names)}")
     chosen = takers(terrain) if names is None else list(names)
     if not chosen:
         raise ProblemError(f"a race needs an agent; for {terrain} terrain choose from: {', '.join(takers(terrain))}")
-    twice = next((name for name in chosen if chosen.count(name) > 1), None)
-    if twice is not None:
-        raise ProblemError(f"agent {shown(twice)} is listed twice")
     kinds = [find_kind(name, terrain) for name in chosen]
+    twice = next((kind for kind in kinds if kinds.count(kind) > 1), None)
+    if twice is not None:
+        raise ProblemError(f"agent {twice.name!r} is listed twice")
     known = {name for kind in kinds for name in (*COMMON, *kind.parameters)}
     for name in parameters:
         if name not in known:
@@ -104,7 +106,7 @@ class Race:
 
 def race(
     world: World,
-    agents: Iterable[str] | None,
+    agents: Sequence[str] | None,
     start: Any,
     goal: Any,
     *,
@@ -143,7 +145,7 @@ def race(
     >>> [episode.agent for episode in result.episodes]
     ['wastar', 'astar']
     """
-    world, budget = a_world(world), Budget(expansions, ms, virtual_ms)
+    world, budget, film = a_world(world), Budget(expansions, ms, virtual_ms), flag(film, "film")
     names = takers(terrain, isinstance(world, Grid)) if agents is None else agents
     runners = [
         make(name, world, start, goal, terrain=terrain, seed=seed, **own)
@@ -340,7 +342,7 @@ def _figures(result: Race, episode: Episode) -> dict[str, float] | None:
 
 
 def races(
-    world: World, agents: Iterable[str] | None, problems: Iterable[tuple[Any, Any]], seed: int = 0, **rules: Any
+    world: World, agents: Sequence[str] | None, problems: Iterable[tuple[Any, Any]], seed: int = 0, **rules: Any
 ) -> Iterator[Race]:
     """Yield races on many problems, with the rules of `race`; hidden obstacles of the n-th have the seed `seed + n`."""
     names = None if agents is None else list(agents)

@@ -15,6 +15,7 @@ from ..agents.catalogue import KINDS, Kind
 from ..agents.episode import Episode
 from ..core.errors import ProblemError
 from ..core.values import whole
+from ..core.wording import shown
 from ..search.budget import Budget, interval_limit
 from ..search.learning import INFINITE
 from ..search.solver import shortest_path
@@ -47,6 +48,8 @@ def trials(
     >>> episodes[0].suboptimality > 1.1, episodes[-1].suboptimality
     (True, 1.0)
     """
+    if not isinstance(agent, Agent):
+        raise ProblemError(f"trials need an agent made by `make`, not {shown(agent)}")
     most = whole(most, "the number of trials is a whole number above 0")
     check_learns(agent.kind, most)
     interval_limit(intervals)

@@ -9,7 +9,7 @@ from typing import Any
 def attach(package: str, homes: Mapping[str, Sequence[str]]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` for a package whose names live in these of its modules.
 
-    >>> __getattr__, __dir__ = attach("timebound", {".errors": ["TimeboundError"]})
+    >>> __getattr__, __dir__ = attach("timebound", {".core.errors": ["TimeboundError"]})
     >>> __getattr__("TimeboundError")
     <class 'timebound.core.errors.TimeboundError'>
     """
