@@ -9,7 +9,7 @@ import yaml
 
 import timebound as tb
 from timebound.agents import interval
-from timebound.cli import _parser, main
+from timebound.cli import main, parser_for
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -24,7 +24,7 @@ def test_the_commands_of_how_to_pages(page: Path, tmp_path: Path, monkeypatch: p
     console = "".join(re.findall(r"^```console\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL))
     for command in re.findall(r"^timebound (.*?)(?: +#.*)?$", console, re.MULTILINE):
         if "--cluster" in command or "--scale full" in command:
-            _parser().parse_args(shlex.split(command))
+            parser_for(shlex.split(command)).parse_args(shlex.split(command))
         else:
             assert main(shlex.split(command)) == 0
 

@@ -15,7 +15,7 @@ import pytest
 from commands import check_refused, record_of, run
 from PIL import Image
 
-from timebound import race as racing
+from timebound.applications import race as racing
 from timebound.cli import main, streams
 from timebound.cli.progress import Progress
 from timebound.cli.race import COLUMNS

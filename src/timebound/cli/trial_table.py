@@ -1,9 +1,8 @@
 """What `timebound solve --trials N` prints about its trials."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .progress import Progress
 from .table import aligned, shortened
 
 if TYPE_CHECKING:
@@ -16,23 +15,6 @@ FIGURES = (
     "planning_us",
 )
 _ENDS = 10  # rows shown at the beginning and at the end of a long table
-
-
-def follow(trials: "Iterator[Episode]", total: int) -> tuple[list["Episode"], bool]:
-    """Return the records of all trials, and whether the user interrupted them."""
-    episodes, progress = [], Progress(total, "trials")
-    try:
-        episodes.append(next(trials))
-        for episode in trials:
-            episodes.append(episode)
-            progress.report(len(episodes))
-    except KeyboardInterrupt:
-        if not episodes:
-            raise
-        return episodes, True
-    finally:
-        progress.clear()
-    return episodes, False
 
 
 def records(episodes: "Sequence[Episode]") -> list[dict[str, Any]]:
