@@ -187,7 +187,7 @@ def test_a_crowd_walks_as_far_as_was_asked_for() -> None:
         assert session.hands.room == MOST_LOAD - 70
 
     ear = talk(script)
-    assert [each["text"] for each in ear.said("problem")] == ["a tick has a budget of up to 100 ms, not -1"]
+    assert [each["text"] for each in ear.said("problem")] == ["a tick has a budget above 0 and up to 100 ms, not -1"]
     assert all(content[:4] in ((5).to_bytes(4, "little"), (6).to_bytes(4, "little")) for content in ear.records)
 
 

@@ -25,7 +25,7 @@ from .callbacks import CALLBACK, call_back
 from .generics import Generic, generic, is_own, optional
 from .notice import purpose
 from .settings import COMPILING
-from .structs import mutable, replacing
+from .structs import mutable, replacing, struct
 from .undivided import undivided
 from .units import Interrupted, compiled, for_types_of, inlined, kind_of
 
@@ -49,5 +49,6 @@ __all__ = [
     "purpose",
     "replacing",
     "resized",
+    "struct",
     "undivided",
 ]

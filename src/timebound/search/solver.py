@@ -15,10 +15,10 @@ from ..core.values import whole_or_endless
 from ..worlds.world import World, a_world
 from .best_first import advance_within, best_open
 from .budget import Budget
-from .orders import checked_order
+from .orders import Order, RandomTies, checked_order
 from .paths import begin_trace, solve, trace, traced_path
 from .queries import idle_search, leave_search, open_list_for, take_search
-from .state import FOUND, RUNNING, UNREACHABLE, begin, costs_reached, figures
+from .state import FOUND, RUNNING, UNREACHABLE, SearchState, begin, costs_reached, figures
 from .unit_costs import has_unit_costs, unit_path
 
 PREPARED = "paths"
@@ -167,7 +167,7 @@ class Search(Unique):
         return Path(self.world, solved, self.world.path_cost(numbers) if solved else math.inf, numbers, self.expansions)
 
 
-def _leave(states: int, order: Any, kind: str, search: Any, pool: Pool) -> None:
+def _leave(states: int, order: Order | RandomTies, kind: str, search: SearchState, pool: Pool) -> None:
     """Leave the search to the next caller: its owner is gone."""
     leave_search(pool, states, order, kind, search)
 

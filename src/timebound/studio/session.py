@@ -24,18 +24,18 @@ from ..core.errors import ProblemError, TimeboundError
 from ..core.values import whole
 from ..core.wording import shown
 from .contest import Contest
-from .crowd_setting import crowd_setting_of
 from .crowd_show import CrowdShow
-from .ground import dropped, ground_of
+from .ground import Ground, dropped, ground_of
 from .limits import LOAD_OF_UNIT, MOST_AHEAD, MOST_LOAD, MOST_MESSAGES, MOST_TICKS_AHEAD, SLICE
 from .plain import text_of
 from .scene import Scene
-from .setting import position, setting_of
+from .setting import crowd_setting_of, position, setting_of
 from .threads import in_thread
 
 _log = logging.getLogger("timebound.studio")
 hearer: ContextVar[Callable[[str], None]] = ContextVar("hearer")
-Handler = Callable[["Session", Mapping[str, Any]], Awaitable[None]]
+# What a message may ask for: a session has a method for each.
+_WORDS = ("map", "file", "race", "crowd", "want", "change", "goal", "storm", "tune", "stop")
 
 
 class GoneError(Exception):
@@ -99,7 +99,7 @@ class Session:
         """Do what the client wants, until cancelled."""
         while True:
             if not self._has_more() or not self._messages.empty():
-                await self._answer(await self._messages.get())
+                await self._guarded(self._obey(await self._messages.get()))
             else:
                 await self._guarded(self._go_on())
 
@@ -116,18 +116,15 @@ class Session:
 
     # ---------------------------------------------------------------- messages
 
-    async def _answer(self, text: str) -> None:
-        await self._guarded(self._obey(text))
-
     async def _obey(self, text: str) -> None:
         try:
             message = json.loads(text)
         except (ValueError, RecursionError):
             raise ProblemError("the message is not JSON") from None
         word = message.get("do") if isinstance(message, dict) else None
-        if not isinstance(word, str) or word not in _HANDLERS:
-            raise ProblemError(f"a message must say what to do: {', '.join(_HANDLERS)}; not {shown(word)}")
-        await _HANDLERS[word](self, message)
+        if not isinstance(word, str) or word not in _WORDS:
+            raise ProblemError(f"a message must say what to do: {', '.join(_WORDS)}; not {shown(word)}")
+        await getattr(self, f"_{word}")(message)
 
     async def _guarded(self, work: Awaitable[None]) -> None:
         """Report errors to the client; they end only the race concerned."""
@@ -148,7 +145,11 @@ class Session:
             await self.say("problem", text=blamed(error) or "an error in the studio ended the race")
 
     async def _map(self, message: Mapping[str, Any]) -> None:
-        ground = await self._prepared(ground_of, message.get("map"))
+        await self._show(message, ground_of, message.get("map"))
+
+    async def _show(self, message: Mapping[str, Any], make: Callable[..., Ground], *given: Any) -> None:
+        """Make a map, and send it."""
+        ground = await self._prepared(make, *given)
         await self.say("map", ticket=message.get("ticket"), map=ground.packed())
 
     async def _file(self, message: Mapping[str, Any]) -> None:
@@ -156,12 +157,10 @@ class Session:
             content = base64.b64decode(message.get("content", ""), validate=True)
         except (TypeError, ValueError, binascii.Error):
             raise ProblemError("a file must be sent in base64") from None
-        ground = await self._prepared(dropped, message.get("name"), content)
-        await self.say("map", ticket=message.get("ticket"), map=ground.packed())
+        await self._show(message, dropped, message.get("name"), content)
 
     async def _race(self, message: Mapping[str, Any]) -> None:
-        self._clear_away(message)
-        setting = await self._prepared(setting_of, message.get("setting"), self.kinds)
+        setting = await self._instead(message, setting_of)
         self.load = self.hands.claim(setting.ground.codes.size * len(setting.entrants))
         self.scene = contest = await self._prepared(Contest, setting)
         hidden = setting.ground.passable & ~contest.agents[0].truth.passable
@@ -169,18 +168,18 @@ class Session:
         await self.say("ready", race=self.race, optimal_cost=contest.optimal_cost, hidden=runs)
 
     async def _crowd(self, message: Mapping[str, Any]) -> None:
-        self._clear_away(message)
-        setting = await self._prepared(crowd_setting_of, message.get("setting"), self.kinds)
+        setting = await self._instead(message, crowd_setting_of)
         self.load = self.hands.claim(setting.ground.codes.size + LOAD_OF_UNIT * setting.units)
         self.scene = await self._prepared(CrowdShow, setting)
         await self.say("ready", race=self.race)
         await self._deliver(self.scene.advance(0))
 
-    def _clear_away(self, message: Mapping[str, Any]) -> None:
-        """End what is running, and begin something else, under the client's number."""
+    async def _instead(self, message: Mapping[str, Any], setting_for: Callable[..., Any]) -> Any:
+        """End what is running, and return the setting of what begins, under the client's number."""
         self.leave()
         self.race = whole(message.get("race"), "race must be a whole number", least=0, most=2**32 - 1)
         self.wanted, self.told = 0, False
+        return await self._prepared(setting_for, message.get("setting"), self.kinds)
 
     async def _want(self, message: Mapping[str, Any]) -> None:
         if self.scene and message.get("race") == self.race:
@@ -265,20 +264,6 @@ class Session:
 def _runs(cells: np.ndarray) -> list[int]:
     edges = np.flatnonzero(np.diff(np.concatenate([[0], cells.astype(np.int8), [0]])))
     return [int(number) for first, end in edges.reshape(-1, 2).tolist() for number in (first, end - first)]
-
-
-_HANDLERS: Mapping[str, Handler] = {
-    "map": Session._map,
-    "file": Session._file,
-    "race": Session._race,
-    "crowd": Session._crowd,
-    "want": Session._want,
-    "change": Session._change,
-    "goal": Session._goal,
-    "storm": Session._storm,
-    "tune": Session._tune,
-    "stop": Session._stop,
-}
 
 
 class TooFastError(Exception):

@@ -17,7 +17,7 @@ from ..compiled.interrupts import breathe
 from ..core.errors import ProblemError, WorldError
 from ..core.integers import Int
 from ..worlds import Graph, Grid, World
-from ..worlds.interface import successors
+from ..worlds.interface import CompiledWorld, successors
 
 Work = TypeVar("Work")
 
@@ -40,7 +40,7 @@ def links_of(world: Grid) -> Links:
 
 
 @compiled
-def fill_links(world: Any, first: np.ndarray, targets: np.ndarray) -> int:
+def fill_links(world: CompiledWorld, first: np.ndarray, targets: np.ndarray) -> int:
     """Record the neighbours of every state; return how many there are."""
     lent, used = borrow(world), 0
     for state in range(len(first) - 1):
@@ -56,7 +56,7 @@ def fill_links(world: Any, first: np.ndarray, targets: np.ndarray) -> int:
 
 
 @compiled
-def join_cliques(links: Any, parent: np.ndarray) -> int:
+def join_cliques(links: Links, parent: np.ndarray) -> int:
     """Give every state its abstract state; return how many there are.
 
     `parent` is NO_REGION where there is no state, and is filled elsewhere. Large cliques come first: larger ones leave
@@ -85,7 +85,7 @@ def join_cliques(links: Any, parent: np.ndarray) -> int:
 
 
 @compiled
-def claim(links: Any, parent: np.ndarray, state: Int, size: int, number: int) -> bool:
+def claim(links: Links, parent: np.ndarray, state: Int, size: int, number: int) -> bool:
     """Claim `size` unclaimed states, including `state`, that are all joined to each other; return whether it did."""
     first, last = links.first[state], links.first[state + 1]
     for i in range(first, last):
@@ -111,7 +111,7 @@ def claim(links: Any, parent: np.ndarray, state: Int, size: int, number: int) ->
 
 
 @inlined
-def joined(links: Any, state: Int, other: Int) -> bool:
+def joined(links: Links, state: Int, other: Int) -> bool:
     """Does a move lead from one to the other?"""
     found = False
     for i in range(links.first[state], links.first[state + 1]):
@@ -120,7 +120,7 @@ def joined(links: Any, state: Int, other: Int) -> bool:
 
 
 @inlined
-def only_neighbour(links: Any, state: Int) -> Int:
+def only_neighbour(links: Links, state: Int) -> Int:
     """Return the neighbour of a state that has only one; otherwise -1."""
     first = links.first[state]
     return np.int64(links.targets[first]) if links.first[state + 1] == first + 1 else -1
@@ -158,7 +158,7 @@ def members_of(parent: np.ndarray, count: int) -> Links:
 
 
 @compiled
-def links_between(links: Any, parent: np.ndarray, members: Any, count: int) -> Links:
+def links_between(links: Links, parent: np.ndarray, members: Links, count: int) -> Links:
     """Join abstract states if any of their members are joined."""
     lent = borrow(links)
     first, targets, filled = np.zeros(count + 1, np.int64), np.empty(8 * count, np.int32), 0

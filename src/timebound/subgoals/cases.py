@@ -23,6 +23,7 @@ from .kd_tree import NODE, Tree, balanced, depth
 from .records import Records
 
 COVERAGES = ("even", "random")
+NOTHING = np.empty(0, np.int32)
 
 
 class Cases(NamedTuple):
@@ -229,8 +230,8 @@ def base_of(
     coverage: str,
     seed: int,
     records: Records,
-    seeds: np.ndarray,
-    arriving: np.ndarray,
+    seeds: np.ndarray = NOTHING,
+    arriving: np.ndarray = NOTHING,
     side: int = 0,
     least: int = 0,
 ) -> CaseBase:
@@ -240,16 +241,8 @@ def base_of(
     """
     index = index_of(coverage, world.width, records, seeds)
     values = (*records, seeds, index["leaving"], arriving, index["tree"], packed(world.passable))
-    about = {
-        "name": world.name,
-        "coverage": coverage,
-        "seed": seed,
-        "width": world.width,
-        "height": world.height,
-        "side": side,
-        "least": least,
-        "world": identity(world),
-    }
+    about = {"name": world.name, "coverage": coverage, "seed": seed, "width": world.width, "height": world.height}
+    about |= {"side": side, "least": least, "world": identity(world)}
     arrays = {
         name: np.ascontiguousarray(value, kind) for (name, kind), value in zip(ARRAYS.items(), values, strict=True)
     }

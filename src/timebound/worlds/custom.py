@@ -5,7 +5,6 @@ The functions take a tuple of data, the goal included, and a state.
 
 import copy
 import functools
-import warnings
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import nullcontext
 from typing import Any
@@ -91,11 +90,7 @@ class CustomWorld(World):
         capacity: int = CAPACITY,
         compile: bool = True,
         name: str = "",
-        dearest: int | None = None,
     ):
-        if dearest is not None:
-            warnings.warn("dearest is now called highest_cost", DeprecationWarning, stacklevel=2)
-            highest_cost = dearest
         given = {"successors": successors, "heuristic": heuristic, "is_goal": is_goal, "predecessors": predecessors}
         for what, function in {**given, "step_heuristic": step_heuristic}.items():
             if function is not None and not callable(function):

@@ -220,27 +220,16 @@ class Graph(World):
 
     def compiled(self, goal: int) -> CompiledGraph:
         """Return the compiled form of this graph."""
-        return CompiledGraph(
-            self._first,
-            self._edges,
-            self._coordinates,
-            self._dimensions,
-            self._estimates(goal),
-            goal,
-            self._farthest,
-            goal,
-            *self._entries,
-            np.empty(0, np.int64),
-        )
+        return self._compiled(self._estimates(goal), goal)
 
     @cached_property
     def compiled_map(self) -> CompiledGraph:
         """Return the compiled form without a goal and its heuristic."""
-        nothing = np.empty(0, np.int64)
-        coordinates, dimensions = self._coordinates, self._dimensions
-        return CompiledGraph(
-            self._first, self._edges, coordinates, dimensions, nothing, 0, self._farthest, 0, *self._entries, nothing
-        )
+        return self._compiled(np.empty(0, np.int64), 0)
+
+    def _compiled(self, estimates: np.ndarray, goal: int) -> CompiledGraph:
+        distances = (self._coordinates, self._dimensions, estimates, goal, self._farthest)
+        return CompiledGraph(self._first, self._edges, *distances, *self._entries, np.empty(0, np.int64), goal)
 
     @cached_property
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,7 @@ from ..compiled.complaints import complaint
 from ..core.errors import ProblemError, WorldError
 from ..core.integers import Int
 from ..core.wording import shown
-from .interface import NO_STATE, number_of
+from .interface import NO_STATE, CompiledWorld, number_of
 from .numbering import Numbering, new_numbering
 from .own_types import Functions, Moves, data_tuple, register
 from .watch import ASKED, FAULT, NONE, REPORTS, STATE, SUCCESSORS, VALUE, new_watch
@@ -188,6 +188,6 @@ class Met(Sight):
 
 
 @compiled
-def number_alone(world: Any, key: Any) -> Int:
+def number_alone(world: CompiledWorld, key: Any) -> Int:
     """Return the number of a state that no move has led to."""
     return number_of(borrow(world), key, NO_STATE, 0)
