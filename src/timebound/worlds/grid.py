@@ -464,9 +464,8 @@ class Grid(World):
 
     def believed(self, goal: int, patch: np.ndarray, own: np.ndarray) -> CompiledGrid:
         """Return the same as an agent believes it to be: `patch` has its differing moves, `own` its travel costs."""
-        moves: Any = (self.moves, self._offsets, self._prices, self._travel, self._travel_bits, own, patch, self.width)
-        moves += (*self._inverse, *self._estimate)
-        return CompiledGrid(*moves, goal, goal % self.width, goal // self.width)
+        parts: Any = (self.moves, self._offsets, self._prices, self._travel, self._travel_bits, own, patch, self.width)
+        return CompiledGrid(*parts, *self._inverse, *self._estimate, goal, goal % self.width, goal // self.width)  # type: ignore[call-arg]
 
     def walk_cost(self, states: np.ndarray) -> float:
         """Return the cost of a walk: the sum of its straight, diagonal and knight moves, each times its travel cost."""
