@@ -10,15 +10,15 @@ import numpy as np
 
 from ..compiled.clock import NEVER
 from ..core.errors import ProblemError
-from ..core.memory import Pool, Unique
+from ..core.memory import Unique
 from ..core.values import whole_or_endless
 from ..worlds.world import World, a_world
 from .best_first import advance_within, best_open
 from .budget import Budget
-from .orders import Order, RandomTies, checked_order
+from .orders import checked_order
 from .paths import begin_trace, solve, trace, traced_path
 from .queries import idle_search, leave_search, open_list_for, take_search
-from .state import FOUND, RUNNING, UNREACHABLE, SearchState, begin, costs_reached, figures
+from .state import FOUND, RUNNING, UNREACHABLE, begin, costs_reached, figures
 from .unit_costs import has_unit_costs, unit_path
 
 PREPARED = "paths"
@@ -86,7 +86,8 @@ class Search(Unique):
         order, target = checked_order(world, weight, greedy, reopen, ties, seed), self.world.compiled(self.goal)
         kind = open_list_for(order, open_list)
         self._search = take_search(self.world, target, order, kind)
-        self.world.pool.lease(self, partial(_leave, self.world.states, order, kind, self._search))
+        # The owner is gone when this is called: it must not be referred to here.
+        self.world.pool.lease(self, partial(leave_search, self.world.states, order, kind, self._search))
         self.world.guarded(begin)(self._search, target, self.start, order)
         self._traced_at, self._version = (-1, -1), self.world.version
         self._advance = self.world.guarded(advance_within)
@@ -165,11 +166,6 @@ class Search(Unique):
         self.trace()
         numbers, solved = traced_path(self._search), self.status == "found"
         return Path(self.world, solved, self.world.path_cost(numbers) if solved else math.inf, numbers, self.expansions)
-
-
-def _leave(states: int, order: Order | RandomTies, kind: str, search: SearchState, pool: Pool) -> None:
-    """Leave the search to the next caller: its owner is gone."""
-    leave_search(pool, states, order, kind, search)
 
 
 def shortest_path(
