@@ -16,7 +16,7 @@ from ..agents.registry import blamed
 from ..core.disk import noting_written, reason
 from ..core.errors import TimeboundError
 from ..core.version import __version__
-from . import streams
+from . import console
 from .arguments import action
 from .progress import notices
 
@@ -42,7 +42,7 @@ SOLVED, UNREACHABLE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; bad input is one line on standard error and exit status 2, never a traceback."""
-    with streams.prepared() as output, noting_written() as files:
+    with console.prepared() as output, noting_written() as files:
         try:
             return _if_all_is_out(output, _status(arguments), files)
         except SystemExit as end:  # from the parser: `--help`, or an unknown argument
@@ -58,7 +58,7 @@ def _status(arguments: Sequence[str] | None) -> int:
         return status
     except TimeboundError as error:
         return _complain(str(error))
-    except streams.LostOutputError:
+    except console.LostOutputError:
         return SOLVED  # if nobody reads the rest; otherwise see below
     except OSError as error:
         return _complain(f"{error.filename or 'input or output'}: {reason(error)}")
@@ -68,7 +68,7 @@ def _status(arguments: Sequence[str] | None) -> int:
         with suppress(KeyboardInterrupt):  # pressed again
             if arguments is None:  # the process is about to end, and nothing should disturb that
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
-            streams.say("stopped")
+            console.say("stopped")
         return INTERRUPTED
     except Exception as error:
         line = blamed(error)
@@ -77,7 +77,7 @@ def _status(arguments: Sequence[str] | None) -> int:
         return _complain(line)
 
 
-def _if_all_is_out(output: streams.Output, status: int, files: Sequence[Path]) -> int:
+def _if_all_is_out(output: console.Output, status: int, files: Sequence[Path]) -> int:
     """Return the status, unless printed output was lost: then say so, and which files were written all the same."""
     lost = output.lost()
     if not lost:
@@ -88,7 +88,7 @@ def _if_all_is_out(output: streams.Output, status: int, files: Sequence[Path]) -
 
 
 def _complain(what: str) -> int:
-    streams.say(what)
+    console.say(what)
     return BAD_INPUT
 
 

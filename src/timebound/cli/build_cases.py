@@ -8,7 +8,7 @@ from pathlib import Path
 from ..core.errors import CaseError
 from ..core.limits import MOST_RECORDS, MOST_WORKERS
 from ..subgoals.journal import journal_of
-from . import INTERRUPTED, streams
+from . import INTERRUPTED, console
 from .arguments import MAP_NOTE, add_grid, add_map, add_seed, count_up_to, option, world_of
 from .progress import Progress, duration
 
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         kept = journal_of(output)
         more = f"; finished records are kept ({kept}): use --resume to continue" if kept.exists() else ""
-        streams.say(f"stopped{more}")
+        console.say(f"stopped{more}")
         return INTERRUPTED
     print(f"{output}: {base!r}, built in {duration(time.monotonic() - began)}")
     return 0

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import ProblemError
-from . import INTERRUPTED, streams
+from . import INTERRUPTED, console
 from . import arguments as shared
 from .progress import follow
 from .table import aligned
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     found = _figures(arguments, map_, crowd, record)
     print(json.dumps(found) if arguments.json else _report(arguments, map_, found))
     if stopped:
-        streams.say(f"stopped after {len(record.tick_us):,} of {arguments.ticks:,} ticks")
+        console.say(f"stopped after {len(record.tick_us):,} of {arguments.ticks:,} ticks")
         return INTERRUPTED
     return 1 if arguments.once and crowd.arrived < arguments.units else 0
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.errors import ProblemError, TimeboundError
 from . import arguments as shared
-from . import streams
+from . import console
 from .progress import Progress, duration
 from .table import aligned
 
@@ -190,7 +190,7 @@ def _plans(arguments: argparse.Namespace, experiments: "list[Experiment]") -> "l
         except TimeboundError as error:
             if not arguments.all:
                 raise
-            streams.say(f"{experiment.name} skipped: {error}")
+            console.say(f"{experiment.name} skipped: {error}")
     return plans
 
 
@@ -216,7 +216,7 @@ def _run_one(arguments: argparse.Namespace, plan: "Plan") -> bool:
     try:
         outcome = _outcome(arguments, plan)
     except TimeboundError as error:
-        streams.say(f"{plan.experiment.name} could not run: {error}")
+        console.say(f"{plan.experiment.name} could not run: {error}")
         return False
     print(_summary(plan.experiment, outcome), flush=True)
     return True
@@ -302,5 +302,5 @@ def _pack(arguments: argparse.Namespace) -> int:
 def _status_of(faults: Sequence[str]) -> int:
     """Report what is wrong with the runs that were read; return exit status 0 if nothing is."""
     for fault in faults:
-        streams.say(fault)
+        console.say(fault)
     return 1 if faults else 0

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from . import streams
+from . import console
 
 Item = TypeVar("Item")
 
@@ -30,7 +30,7 @@ class _Notices(logging.Handler):
         """Print in place of the progress line, if there is one."""
         if sys.stderr.isatty():
             _clear()
-        streams.say(record.getMessage())
+        console.say(record.getMessage())
 
 
 class Progress:
@@ -53,7 +53,7 @@ class Progress:
             print(f"\r{'timebound: ' + text:<70}", end="", file=sys.stderr, flush=True)
         elif now >= self.last + QUIET:
             self.last = now
-            streams.say(text)
+            console.say(text)
 
     def tell(self, what: str, done: int, total: int) -> None:
         """Report the same, where one kind of items comes after the other, and `total` is not known in advance."""

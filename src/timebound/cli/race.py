@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..agents.catalogue import KINDS
 from ..core.errors import ProblemError
 from ..maps.components import MOST_PROBLEMS
-from . import INTERRUPTED, streams
+from . import INTERRUPTED, console
 from . import arguments as shared
 from .arguments import finite
 from .progress import follow
@@ -18,7 +18,7 @@ from .table import aligned
 
 if TYPE_CHECKING:
     from ..agents.episode import Episode
-    from ..applications.race import Mean, Problem, Race, Standing
+    from ..applications.race import AgentMeans, Mean, Race, RaceProblem
     from ..maps import Map
     from ..worlds import Grid
 
@@ -186,12 +186,12 @@ def _many_problems(
     else:
         print(_summary(arguments, map_, len(standings.problems), table))
     if stopped:
-        streams.say(f"stopped after {len(standings.problems)} of {len(problems)} problems")
+        console.say(f"stopped after {len(standings.problems)} of {len(problems)} problems")
         return INTERRUPTED
     return 1 if any(row.failures for row in table) else 0
 
 
-def _standing(row: "Standing") -> dict[str, Any]:
+def _standing(row: "AgentMeans") -> dict[str, Any]:
     means = {name: {side: finite(value) for side, value in mean._asdict().items()} for name, mean in row.means.items()}
     return {
         "agent": row.agent,
@@ -202,7 +202,7 @@ def _standing(row: "Standing") -> dict[str, Any]:
     }
 
 
-def _summary(arguments: argparse.Namespace, map_: "Map", problems: int, table: "Sequence[Standing]") -> str:
+def _summary(arguments: argparse.Namespace, map_: "Map", problems: int, table: "Sequence[AgentMeans]") -> str:
     """Return the setting and the table of means, as text."""
     setting = (
         f"{map_.name}, {problems} random problems of seed {arguments.seed}, {arguments.terrain} terrain, "
@@ -212,7 +212,7 @@ def _summary(arguments: argparse.Namespace, map_: "Map", problems: int, table: "
     return "\n".join([setting, "", aligned([head, *map(_means_row, table)], words=1)])
 
 
-def _means_row(row: "Standing") -> tuple[str, ...]:
+def _means_row(row: "AgentMeans") -> tuple[str, ...]:
     counts = (row.agent, str(row.solved), str(row.failures))
     if not row.means:
         return (*counts, *["-"] * (len(COLUMNS) - 2))
@@ -230,7 +230,7 @@ def _with_error(mean: "Mean", digits: int) -> str:
 # ------------------------------------------------------------------ shared by both
 
 
-def _setting(arguments: argparse.Namespace, map_: "Map", problems: "Sequence[Race | Problem]") -> dict[str, Any]:
+def _setting(arguments: argparse.Namespace, map_: "Map", problems: "Sequence[Race | RaceProblem]") -> dict[str, Any]:
     """Return the setting of the race, for programs."""
     budget = {name: finite(value) for name, value in vars(shared.budget_of(arguments)).items() if value is not None}
     names = ("intervals", "neighbors", "corners", "seed", "target")

@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ProblemError(f"--agent {arguments.agent}: the trace has only {len(agents)}")
     files = {}
     if arguments.html:
-        from ..studio.replay import replay_html
+        from ..studio.standalone import replay_html
 
         files[arguments.html] = replay_html(recording, Path(arguments.trace).stem).encode()
     if arguments.posthoc:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..agents.catalogue import KINDS
 from ..agents.registry import fill_in, find_kind
 from ..core.errors import ProblemError
-from . import INTERRUPTED, streams, trial_table
+from . import INTERRUPTED, console, trial_table
 from . import arguments as shared
 from .outcome import as_text, rows
 from .progress import follow
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     print(json.dumps(_record(arguments, episodes)) if arguments.json else _report(arguments, agent, episodes))
     if stopped:
-        streams.say(f"stopped after {len(episodes)} of {total} trials")
+        console.say(f"stopped after {len(episodes)} of {total} trials")
         return INTERRUPTED
     return 0 if episodes[-1].solved else 1
 

@@ -4,7 +4,7 @@ import argparse
 import os
 
 from ..core.errors import ProblemError
-from . import INTERRUPTED, streams
+from . import INTERRUPTED, console
 from .arguments import agents, option, whole_number
 
 EXAMPLES = """examples:
@@ -49,7 +49,7 @@ def _leave_if_busy() -> None:
     from ..studio.threads import busy
 
     if busy():
-        streams.say("stopped")
+        console.say("stopped")
         os._exit(INTERRUPTED)
 
 

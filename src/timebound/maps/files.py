@@ -4,11 +4,11 @@ from pathlib import Path
 
 from ..core.disk import StrPath, path_of, reason, write_files
 from ..core.errors import MapError
-from .arrays import npy_bytes, read_npy
 from .builtin import NAMES, builtin
 from .images import LOSSLESS, image_bytes, is_image_suffix, read_image
 from .model import Map
 from .movingai import map_bytes, read_map
+from .npy import npy_bytes, read_npy
 from .ros import Unknown, image_of, read_ros, ros_files
 from .tiled import read_tiled
 from .tracks import LEGENDS, read_track

@@ -12,19 +12,19 @@ from ..core.errors import ProblemError
 from ..core.wording import shown
 from ..search.solver import shortest_path
 from .frames import Scribe, change_record, watch
-from .scene import Scene
-from .setting import Entrant, Setting
+from .setting import Entrant, RaceSetting
+from .show import Show
 
 _NEEDED = ("step", "episode", "position", "goal", "done", "truth")
 
 
-class Contest(Scene):
+class Contest(Show):
     """A running race.
 
     If the world has changed, or the goal has moved, paths can no longer be compared with a cheapest one.
     """
 
-    def __init__(self, setting: Setting):
+    def __init__(self, setting: RaceSetting):
         super().__init__(setting.ground, setting.ground.world(**setting.rules))
         self.setting = setting
         self.agents = [self._made(entrant) for entrant in setting.entrants]

@@ -12,13 +12,13 @@ from ..fleet.fleet import Fleet, Tick
 from ..fleet.units import ARRIVED, WAITING
 from ..worlds import Grid
 from .astar_crowd import AStarCrowd
+from .client_limits import FLEET_MB, FRAME_MS, MOST_INTERVALS
 from .crowd_frames import HEADER, Tracker, cells_record, tick_record
-from .limits import FLEET_MB, FRAME_MS, MOST_INTERVALS
-from .scene import Scene
 from .setting import CrowdSetting, tick_ms
+from .show import Show
 
 
-class CrowdShow(Scene):
+class CrowdShow(Show):
     """Units that walk to one goal after the other. Both crowds have the same units with the same goals."""
 
     def __init__(self, setting: CrowdSetting):

@@ -70,7 +70,7 @@ def watch(agent: Any, world: Grid, number: int) -> "Scribe":
     return scribe
 
 
-class Line(NamedTuple):
+class PathChange(NamedTuple):
     """How a path has changed: the first `kept` states are unchanged, then come others."""
 
     kept: int
@@ -144,20 +144,20 @@ class Scribe:
         head["spent"] = max(0.0, episode.planning_us - self._planning)
         self._planning = episode.planning_us
 
-    def _path(self, agent: Any, head: np.ndarray, own: np.ndarray) -> Line:
+    def _path(self, agent: Any, head: np.ndarray, own: np.ndarray) -> PathChange:
         if self._repairs:  # it keeps no path: it is computed on request
             return self._worked_out(agent, head)
         head["path_valid"] = self._valid
         return _line(own, listener.PATH)
 
-    def _worked_out(self, agent: Any, head: np.ndarray) -> Line:
+    def _worked_out(self, agent: Any, head: np.ndarray) -> PathChange:
         states = np.array([self.world.inside(place) for place in agent.path], np.int64)
         rest = self._known[len(self._known) - len(states) :]
         # The same if the agent has only walked along it.
         same = 0 < len(states) <= len(self._known) and np.array_equal(rest, states)
         self._known = self._known if same else states
         head["path_valid"] = len(self._known)
-        return Line(NOWHERE, states[:0]) if same else Line(0, states)
+        return PathChange(NOWHERE, states[:0]) if same else PathChange(0, states)
 
     def _searched(self, own: np.ndarray, since: int) -> list[np.ndarray]:
         """Return every state that a search reached, in the order of its last visit.
@@ -231,17 +231,17 @@ def _or_nowhere(states: np.ndarray) -> int:
     return int(states[-1]) if len(states) and states[-1] >= 0 else NOWHERE
 
 
-def _line(own: np.ndarray, kind: int) -> Line:
+def _line(own: np.ndarray, kind: int) -> PathChange:
     """Return a path that was rewritten from some state on, perhaps several times; `g` is the index of a state on it."""
     told = own[own["kind"] == kind]
     if not len(told):
-        return Line(NOWHERE, np.empty(0, np.int64))
+        return PathChange(NOWHERE, np.empty(0, np.int64))
     numbers, length = told["g"], int(told["g"][-1]) + 1
     kept = min(int(numbers.min()), length)
     states = np.zeros(length - kept, np.int64)
     within = numbers < length
     states[numbers[within] - kept] = told["state"][within]
-    return Line(kept, states)
+    return PathChange(kept, states)
 
 
 def _seen(own: np.ndarray) -> np.ndarray:

@@ -20,7 +20,7 @@ from ..maps import builtin, read
 from ..maps.builtin import NAMES
 from ..maps.model import BLOCKED, GROUND, PASSABLE, WALL, Map
 from ..worlds import Grid
-from .limits import LONGEST_SIDE, MOST_CELLS, MOST_CHANGES, MOST_UPLOAD
+from .client_limits import LONGEST_SIDE, MOST_CELLS, MOST_CHANGES, MOST_UPLOAD
 
 MUD, MUD_COST = ord("m"), 3.0
 CODES = bytes([*PASSABLE, *BLOCKED, MUD])

@@ -14,10 +14,10 @@ from ..core.errors import ProblemError
 from ..maps.model import GROUND, WALL
 from ..search.budget import Budget
 from ..worlds import Grid
+from .client_limits import MOST_AGENTS
 from .frames import HEADER, WORLD, Scribe
 from .ground import Ground, ground_of, pack, unpack
-from .limits import MOST_AGENTS
-from .plain import text_of
+from .json_text import text_of
 
 FORMAT, VERSION = "timebound-trace", 1
 _MOST_BYTES = 2**28
@@ -35,7 +35,7 @@ class Recording:
 
     def _repr_html_(self) -> str:
         """Return a standalone page, for notebooks."""
-        from .replay import in_notebook, replay_html  # only needed to show it
+        from .standalone import in_notebook, replay_html  # only needed to show it
 
         return in_notebook(replay_html(self))
 

@@ -23,13 +23,13 @@ from ..compiled import store
 from ..core.errors import ProblemError, TimeboundError
 from ..core.values import whole
 from ..core.wording import shown
+from .client_limits import LOAD_OF_UNIT, MOST_AHEAD, MOST_LOAD, MOST_MESSAGES, MOST_TICKS_AHEAD, SLICE
 from .contest import Contest
 from .crowd_show import CrowdShow
 from .ground import Ground, dropped, ground_of
-from .limits import LOAD_OF_UNIT, MOST_AHEAD, MOST_LOAD, MOST_MESSAGES, MOST_TICKS_AHEAD, SLICE
-from .plain import text_of
-from .scene import Scene
+from .json_text import text_of
 from .setting import crowd_setting_of, position, setting_of
+from .show import Show
 from .threads import in_thread
 
 _log = logging.getLogger("timebound.studio")
@@ -80,11 +80,11 @@ class Session:
 
     def __init__(self, wire: Wire, kinds: Mapping[str, Kind], hands: Hands):
         self.wire, self.kinds, self.hands = wire, kinds, hands
-        self.scene: Scene | None = None
+        self.show: Show | None = None
         self.race, self.wanted, self.told, self.load = 0, 0, False, 0
         self.compiling = ""
         self._messages: asyncio.Queue[str] = asyncio.Queue(maxsize=64)
-        self._pace = Pace(MOST_MESSAGES)
+        self._pace = MessagePace(MOST_MESSAGES)
 
     async def greet(self, hello: str) -> None:
         """Send the first message."""
@@ -105,10 +105,10 @@ class Session:
 
     def leave(self) -> None:
         """End the session: running work ends soon."""
-        if self.scene:
-            self.scene.stopped = True
+        if self.show:
+            self.show.stopped = True
         self.hands.room += self.load
-        self.scene, self.load = None, 0
+        self.show, self.load = None, 0
 
     async def say(self, word: str, **more: Any) -> None:
         """Send a message to the client."""
@@ -131,7 +131,7 @@ class Session:
         try:
             await work
         except TimeboundError as error:
-            if not self.scene:
+            if not self.show:
                 self.leave()  # a race that could not begin uses no room
             await self.say("problem", text=str(error))
         except MemoryError:
@@ -162,7 +162,7 @@ class Session:
     async def _race(self, message: Mapping[str, Any]) -> None:
         setting = await self._instead(message, setting_of)
         self.load = self.hands.claim(setting.ground.codes.size * len(setting.entrants))
-        self.scene = contest = await self._prepared(Contest, setting)
+        self.show = contest = await self._prepared(Contest, setting)
         hidden = setting.ground.passable & ~contest.agents[0].truth.passable
         runs = _runs(hidden.reshape(-1)) if hidden.any() else []
         await self.say("ready", race=self.race, optimal_cost=contest.optimal_cost, hidden=runs)
@@ -170,9 +170,9 @@ class Session:
     async def _crowd(self, message: Mapping[str, Any]) -> None:
         setting = await self._instead(message, crowd_setting_of)
         self.load = self.hands.claim(setting.ground.codes.size + LOAD_OF_UNIT * setting.units)
-        self.scene = await self._prepared(CrowdShow, setting)
+        self.show = await self._prepared(CrowdShow, setting)
         await self.say("ready", race=self.race)
-        await self._deliver(self.scene.advance(0))
+        await self._deliver(self.show.advance(0))
 
     async def _instead(self, message: Mapping[str, Any], setting_for: Callable[..., Any]) -> Any:
         """End what is running, and return the setting of what begins, under the client's number."""
@@ -182,29 +182,29 @@ class Session:
         return await self._prepared(setting_for, message.get("setting"), self.kinds)
 
     async def _want(self, message: Mapping[str, Any]) -> None:
-        if self.scene and message.get("race") == self.race:
+        if self.show and message.get("race") == self.race:
             until = whole(message.get("interval"), "interval must be a whole number", least=0)
-            ahead = MOST_TICKS_AHEAD if isinstance(self.scene, CrowdShow) else MOST_AHEAD
-            self.wanted = min(until, self.scene.interval + ahead)
+            ahead = MOST_TICKS_AHEAD if isinstance(self.show, CrowdShow) else MOST_AHEAD
+            self.wanted = min(until, self.show.interval + ahead)
 
     async def _change(self, message: Mapping[str, Any]) -> None:
-        if self.scene:
-            await self._done(self.scene.change, message.get("edits"))
+        if self.show:
+            await self._done(self.show.change, message.get("edits"))
             self.told = False
-            await self._deliver(self.scene.advance(0))
+            await self._deliver(self.show.advance(0))
 
     async def _goal(self, message: Mapping[str, Any]) -> None:
-        if isinstance(self.scene, Contest):
-            await self._done(self.scene.retarget, position(message.get("at")))
+        if isinstance(self.show, Contest):
+            await self._done(self.show.retarget, position(message.get("at")))
             self.told = False
 
     async def _storm(self, message: Mapping[str, Any]) -> None:
-        if isinstance(self.scene, CrowdShow):
-            await self._done(self.scene.storm)
+        if isinstance(self.show, CrowdShow):
+            await self._done(self.show.storm)
 
     async def _tune(self, message: Mapping[str, Any]) -> None:
-        if isinstance(self.scene, CrowdShow):
-            await self._done(self.scene.tune, message.get("ms"), message.get("astar"))
+        if isinstance(self.show, CrowdShow):
+            await self._done(self.show.tune, message.get("ms"), message.get("astar"))
 
     async def _stop(self, message: Mapping[str, Any]) -> None:
         self.leave()
@@ -212,19 +212,19 @@ class Session:
     # ---------------------------------------------------------------- work
 
     def _has_more(self) -> bool:
-        scene = self.scene
-        return scene is not None and ((not scene.over and scene.interval < self.wanted) or self._must_tell())
+        show = self.show
+        return show is not None and ((not show.over and show.interval < self.wanted) or self._must_tell())
 
     def _must_tell(self) -> bool:
-        return self.scene is not None and self.scene.over and not self.told
+        return self.show is not None and self.show.over and not self.told
 
     async def _go_on(self) -> None:
-        scene = self.scene
-        assert scene is not None
-        await self._deliver(await self._done(scene.advance, self.wanted, SLICE))
-        if scene.over:
+        show = self.show
+        assert show is not None
+        await self._deliver(await self._done(show.advance, self.wanted, SLICE))
+        if show.over:
             self.told = True
-            await self.say("result", race=self.race, result=await self._done(scene.result))
+            await self.say("result", race=self.race, result=await self._done(show.result))
 
     async def _deliver(self, records: bytes) -> None:
         if records:
@@ -270,7 +270,7 @@ class TooFastError(Exception):
     """A client sends more than a person can click."""
 
 
-class Pace:
+class MessagePace:
     """A limit on messages per second, averaged over some seconds."""
 
     def __init__(self, rate: int, seconds: int = 5):

@@ -13,8 +13,8 @@ from ..core.values import flag, is_number, number, one_of, seed_number, whole
 from ..core.wording import shown
 from ..fleet.arguments import checked_collisions
 from ..search.budget import Budget
+from .client_limits import MOST_AGENTS, MOST_EXPANSIONS, MOST_INTERVALS, MOST_MS, MOST_RECORDS, MOST_UNITS
 from .ground import Ground, edited, ground_of
-from .limits import MOST_AGENTS, MOST_EXPANSIONS, MOST_INTERVALS, MOST_MS, MOST_RECORDS, MOST_UNITS
 
 SENSES = {"known": (), "unknown": ("radius", "line_of_sight"), "partial": ("radius", "line_of_sight", "hidden")}
 _BUDGETS = {"expansions": MOST_EXPANSIONS, "ms": MOST_MS, "virtual_ms": MOST_MS}
@@ -31,7 +31,7 @@ class Entrant:
 
 
 @dataclass(frozen=True)
-class Setting:
+class RaceSetting:
     """Everything that a race needs."""
 
     ground: Ground = field(repr=False)
@@ -47,13 +47,13 @@ class Setting:
     """The limit on intervals."""
 
 
-def setting_of(asked: Any, kinds: Mapping[str, Kind]) -> Setting:
+def setting_of(asked: Any, kinds: Mapping[str, Kind]) -> RaceSetting:
     """Return the setting that a page requests, if it is allowed; only agents of these kinds may race."""
     if not isinstance(asked, Mapping):
         raise ProblemError(f"a setting must be an object, not {shown(asked)}")
     terrain = one_of(asked.get("terrain", "known"), EVERYWHERE, "terrain is known, unknown or partial")
     most = whole(asked.get("intervals", MOST_INTERVALS), "intervals is a whole number above 0", most=MOST_INTERVALS)
-    return Setting(
+    return RaceSetting(
         ground=edited(ground_of(asked.get("map")), asked.get("edits", {})),
         start=position(asked.get("start")),
         goal=position(asked.get("goal")),

@@ -26,17 +26,17 @@ _UNCLAIMED = -2
 LARGEST = 4  # states in a clique: a grid with 8 neighbours has no larger ones
 
 
-class Links(NamedTuple):
+class Neighbours(NamedTuple):
     """States and their neighbours, and nothing else."""
 
     first: np.ndarray  # the neighbours of a state are targets[first[state] : first[state + 1]]
     targets: np.ndarray
 
 
-def links_of(world: Grid) -> Links:
+def links_of(world: Grid) -> Neighbours:
     """Return the cells of a grid in this form, so that all levels are alike: abstraction is compiled once."""
     first, targets = np.zeros(world.states + 1, np.int64), np.empty(world.states * world.branching, np.int32)
-    return Links(first, targets[: fill_links(world.compiled(0), first, targets)])
+    return Neighbours(first, targets[: fill_links(world.compiled(0), first, targets)])
 
 
 @compiled
@@ -56,7 +56,7 @@ def fill_links(world: CompiledWorld, first: np.ndarray, targets: np.ndarray) -> 
 
 
 @compiled
-def join_cliques(links: Links, parent: np.ndarray) -> int:
+def join_cliques(links: Neighbours, parent: np.ndarray) -> int:
     """Give every state its abstract state; return how many there are.
 
     `parent` is NO_REGION where there is no state, and is filled elsewhere. Large cliques come first: larger ones leave
@@ -85,7 +85,7 @@ def join_cliques(links: Links, parent: np.ndarray) -> int:
 
 
 @compiled
-def claim(links: Links, parent: np.ndarray, state: Int, size: int, number: int) -> bool:
+def claim(links: Neighbours, parent: np.ndarray, state: Int, size: int, number: int) -> bool:
     """Claim `size` unclaimed states, including `state`, that are all joined to each other; return whether it did."""
     first, last = links.first[state], links.first[state + 1]
     for i in range(first, last):
@@ -111,7 +111,7 @@ def claim(links: Links, parent: np.ndarray, state: Int, size: int, number: int) 
 
 
 @inlined
-def joined(links: Links, state: Int, other: Int) -> bool:
+def joined(links: Neighbours, state: Int, other: Int) -> bool:
     """Does a move lead from one to the other?"""
     found = False
     for i in range(links.first[state], links.first[state + 1]):
@@ -120,7 +120,7 @@ def joined(links: Links, state: Int, other: Int) -> bool:
 
 
 @inlined
-def only_neighbour(links: Links, state: Int) -> Int:
+def only_neighbour(links: Neighbours, state: Int) -> Int:
     """Return the neighbour of a state that has only one; otherwise -1."""
     first = links.first[state]
     return np.int64(links.targets[first]) if links.first[state + 1] == first + 1 else -1
@@ -141,7 +141,7 @@ def in_order(parent: np.ndarray, count: int) -> None:
 
 
 @compiled
-def members_of(parent: np.ndarray, count: int) -> Links:
+def members_of(parent: np.ndarray, count: int) -> Neighbours:
     """Return the members of every abstract state, as rows."""
     first = np.zeros(count + 1, np.int64)
     for state in range(len(parent)):
@@ -154,11 +154,11 @@ def members_of(parent: np.ndarray, count: int) -> Links:
         if parent[state] != NO_REGION:
             members[filled[parent[state]]] = state
             filled[parent[state]] += 1
-    return Links(first, members)
+    return Neighbours(first, members)
 
 
 @compiled
-def links_between(links: Links, parent: np.ndarray, members: Links, count: int) -> Links:
+def links_between(links: Neighbours, parent: np.ndarray, members: Neighbours, count: int) -> Neighbours:
     """Join abstract states if any of their members are joined."""
     lent = borrow(links)
     first, targets, filled = np.zeros(count + 1, np.int64), np.empty(8 * count, np.int32), 0
@@ -177,7 +177,7 @@ def links_between(links: Links, parent: np.ndarray, members: Links, count: int) 
                 targets[filled] = other
                 filled += 1
         first[region + 1] = filled
-    return Links(first, resized(targets, filled))
+    return Neighbours(first, resized(targets, filled))
 
 
 def summed(parent: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
@@ -191,7 +191,7 @@ class Level:
 
     parent: np.ndarray
     """The abstract state of every state of the level below; `NO_REGION` for a blocked cell."""
-    links: Links
+    links: Neighbours
     """Which abstract states are neighbours."""
     sizes: np.ndarray
     """The number of map cells of every abstract state."""
@@ -210,7 +210,7 @@ class Level:
         return means
 
 
-def _level_above(links: Links, parent: np.ndarray, values: tuple[np.ndarray, ...]) -> Level:
+def _level_above(links: Neighbours, parent: np.ndarray, values: tuple[np.ndarray, ...]) -> Level:
     """Abstract states with these numbers of cells and sums of x and y."""
     count = int(join_cliques(links, parent))
     above = links_between(links, parent, members_of(parent, count), count)

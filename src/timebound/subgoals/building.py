@@ -16,8 +16,8 @@ from ..core.version import __version__
 from ..core.wording import shown
 from ..worlds import Grid, World
 from . import coverage as regions
+from .case_files import VERSION
 from .cases import COVERAGES, CaseBase, Tell, a_grid, base_of, identity
-from .files import VERSION
 from .journal import Arrays, Journal
 from .records import FreeGround, Records, joined, random_pairs, records_between, records_far_apart
 from .soundness import are_records, is_row_of_regions

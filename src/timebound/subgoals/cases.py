@@ -118,14 +118,14 @@ class CaseBase:
 
     def save(self, file: str | PathLike[str]) -> None:
         """Write the base to a file: all of it, or nothing."""
-        from .files import write
+        from .case_files import write
 
         write(path_of(file, CaseError), self.about, self.arrays)
 
     @classmethod
     def load(cls, file: str | PathLike[str]) -> "CaseBase":
         """Load a base from a file. Its arrays are mapped into memory: all processes that load it share them."""
-        from .files import read
+        from .case_files import read
 
         return cls(*read(path_of(file, CaseError)))
 
@@ -192,7 +192,7 @@ class CaseBase:
 
     def repaired(self, world: Grid) -> "CaseBase":
         """Return the base for a map that has changed a little: valid records are kept, others repaired or removed."""
-        from .repair import repaired
+        from .case_repair import repaired
 
         return repaired(self, a_grid(world))
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled, resized
+from ..core.distinct import distinct
 from ..core.integers import Int
-from ..core.rows import distinct
 from ..worlds import Grid
 from ..worlds.grid import CompiledGrid
 from ..worlds.interface import successors

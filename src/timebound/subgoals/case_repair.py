@@ -9,8 +9,8 @@ import numpy as np
 
 from ..compiled import borrow, compiled
 from ..compiled.clock import NEVER
+from ..core.distinct import distinct
 from ..core.errors import CaseError
-from ..core.rows import distinct
 from ..worlds import Grid
 from ..worlds.interface import CompiledWorld
 from . import coverage as regions
