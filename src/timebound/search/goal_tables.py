@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from ..compiled import compiled, inlined
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE, CompiledWorld, heuristic, tell, tell_generated
+from ..worlds.interface import NO_STATE, CompiledWorld, heuristic
 from ..worlds.numbering import COUNT, Numbering, look_up, new_numbering, number_for
 from ..worlds.wrapping import wrapping
 from .learning import FULL, RISES, UPDATES, learn
-from .listener import RAISE, hear, hear_generated
+from .listener import RAISE, hear, telling
 from .types import Listener
 
 MOST = 1 << 22  # the most values that an agent may learn
@@ -25,6 +25,7 @@ def new_tables(states: int) -> Numbering:
     return new_numbering(min(2 * states + 1024, MOST), 2)
 
 
+@telling
 @wrapping
 class Toward(NamedTuple):
     """A world whose heuristic is the larger of its own and what was learned toward one goal; all of it is borrowed."""
@@ -44,16 +45,6 @@ def _heuristic(world: Toward, state: Int) -> int:
         return h
     number, _ = look_up(world.tables, (world.goal, state))
     return h if number == NO_STATE else max(h, world.tables.estimates[number])
-
-
-@tell.of(Toward)
-def _tell(world: Toward, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
-    hear(world.listener, kind, state, other, g, h)
-
-
-@tell_generated.of(Toward)
-def _tell_generated(world: Toward, state: Int, other: Int, g: Int) -> None:
-    hear_generated(world.listener, world, state, other, g)
 
 
 @learn.of(Toward)

@@ -7,13 +7,13 @@ holds `Listening`, another type, and so another agent to the compiler.
 A listener's events are written on a tape, which Python takes after every interval: see `agents.listening`.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, optional, resized, struct
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE, CompiledWorld, heuristic
+from ..worlds.interface import NO_STATE, CompiledWorld, heuristic, tell, tell_generated
 from .types import Listener
 
 # One record per event. `other` is a second state, or NO_STATE; what `g` and `h` are depends on the kind.
@@ -135,6 +135,24 @@ def hear_generated(listener: Listener, world: CompiledWorld, state: Int, other: 
 @hear_generated.of(Listening)
 def _hear_generated(listener: Listening, world: CompiledWorld, state: Int, other: Int, g: Int) -> None:
     hear(listener, GENERATE, state, other, g, heuristic(world, state))
+
+
+Kind = TypeVar("Kind", bound=type)
+
+
+def telling(kind: Kind) -> Kind:
+    """Let worlds of this type tell their `listener` what happens in them."""
+    tell.of(kind)(_tell)
+    tell_generated.of(kind)(_tell_generated)
+    return kind
+
+
+def _tell(world: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
+    hear(world.listener, kind, state, other, g, h)
+
+
+def _tell_generated(world: Any, state: Int, other: Int, g: Int) -> None:
+    hear_generated(world.listener, world, state, other, g)
 
 
 @optional

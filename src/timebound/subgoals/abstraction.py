@@ -5,6 +5,7 @@ level, until every connected part of the map is one state. An abstract state sta
 connected, and two of them are joined on their level if and only if a move leads from one into the other.
 """
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -221,6 +222,20 @@ def _level_above(links: Neighbours, parent: np.ndarray, values: tuple[np.ndarray
 # ------------------------------------------------------------------ all levels
 
 
+def per_level(work: "Callable[[Abstraction, int], Work]") -> "Callable[[Abstraction, int], Work]":
+    """Compute what an abstraction has for each level, once."""
+
+    @functools.wraps(work)
+    def once(self: "Abstraction", level: int) -> Work:
+        key = work.__name__, self.clamped(level)
+        if key not in self.kept:
+            self.kept[key] = work(self, key[1])
+        kept: Work = self.kept[key]
+        return kept
+
+    return once
+
+
 class Abstraction:
     """The levels of a grid's abstraction, from the cells (level 0) to one state for every connected part.
 
@@ -250,7 +265,7 @@ class Abstraction:
         while len((top := self.levels[-1]).links.targets):
             parent = np.zeros(top.states, np.int32)
             self.levels.append(_level_above(top.links, parent, (top.sizes, *top.sums)))
-        self._kept: dict[tuple[str, int], Any] = {}
+        self.kept: dict[tuple[str, int], Any] = {}
 
     @classmethod
     def of(cls, world: World) -> "Abstraction":
@@ -277,48 +292,33 @@ class Abstraction:
         """Return that level."""
         return self.levels[self.clamped(level) - 1]
 
+    @per_level
     def regions(self, level: int) -> np.ndarray:
         """Return the abstract state of every cell of the map at that level; `NO_REGION` for a blocked one."""
-        return self._once("regions", level, self._regions)
-
-    def parts(self, level: int) -> np.ndarray:
-        """Return the connected part of the map of every abstract state at that level."""
-        return self._once("parts", level, self._parts)
-
-    def representatives(self, level: int) -> np.ndarray:
-        """Return the cell of every region nearest to its mean position; among several the first."""
-        return self._once("representatives", level, self._representatives)
-
-    def graph(self, level: int) -> Graph:
-        """Return that level as a world: a move costs the distance between mean positions, at least 1, like real moves.
-
-        Two regions may have the same mean position, one around the other.
-        """
-        return self._once("graph", level, self._graph)
-
-    def _once(self, name: str, level: int, work: Callable[[int], Work]) -> Work:
-        key = name, self.clamped(level)
-        if key not in self._kept:
-            self._kept[key] = work(key[1])
-        kept: Work = self._kept[key]
-        return kept
-
-    def _regions(self, level: int) -> np.ndarray:
         below = self.levels[0].parent
         for above in self.levels[1:level]:
             below = np.where(below == NO_REGION, np.int32(NO_REGION), above.parent[below])
         return below
 
-    def _parts(self, level: int) -> np.ndarray:
+    @per_level
+    def parts(self, level: int) -> np.ndarray:
+        """Return the connected part of the map of every abstract state at that level."""
         part = np.arange(self.level(level).states, dtype=np.int32)
         for above in self.levels[level:]:
             part = above.parent[part]
         return part
 
-    def _representatives(self, level: int) -> np.ndarray:
+    @per_level
+    def representatives(self, level: int) -> np.ndarray:
+        """Return the cell of every region nearest to its mean position; among several the first."""
         return nearest_cells(self.regions(level), self.level(level).positions, self.world.width)
 
-    def _graph(self, level: int) -> Graph:
+    @per_level
+    def graph(self, level: int) -> Graph:
+        """Return that level as a world: a move costs the distance between mean positions, at least 1, like real moves.
+
+        Two regions may have the same mean position, one around the other.
+        """
         chosen = self.level(level)
         links, positions = chosen.links, chosen.positions
         if not chosen.states:

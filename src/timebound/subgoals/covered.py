@@ -15,13 +15,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.integers import Int
-from ..search.listener import Nobody, hear, hear_generated
+from ..search.listener import Nobody, telling
 from ..search.types import Listener
 from ..worlds.grid import CompiledGrid
-from ..worlds.interface import heuristic, is_goal, successors, tell, tell_generated
+from ..worlds.interface import heuristic, is_goal, successors
 from .cases import Cases
 
 
+@telling
 class Regions(NamedTuple):
     """The graph for one problem."""
 
@@ -32,16 +33,6 @@ class Regions(NamedTuple):
     exits: np.ndarray  # regions from which the goal can be climbed to
     ends: np.ndarray  # the numbers of entries and exits; and bit z % 64 for every exit z, for a quick test
     listener: Listener = Nobody()
-
-
-@tell.of(Regions)
-def _tell(world: Regions, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
-    hear(world.listener, kind, state, other, g, h)
-
-
-@tell_generated.of(Regions)
-def _tell_generated(world: Regions, state: Int, other: Int, g: Int) -> None:
-    hear_generated(world.listener, world, state, other, g)
 
 
 @successors.of(Regions)
