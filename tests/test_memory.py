@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from timebound import memory
+from timebound.core import memory
 from timebound.core.memory import Pool, Used, untouched
 
 FORKED = """
