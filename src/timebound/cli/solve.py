@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, cast
 from ..agents.catalogue import KINDS
 from ..agents.registry import fill_in, find_kind
 from ..core.errors import ProblemError
-from . import INTERRUPTED, console, trial_table
+from . import INTERRUPTED, console
 from . import arguments as shared
 from .outcome import as_text, rows
 from .progress import follow
+from .table import aligned, shortened
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,6 +35,14 @@ EXAMPLES = f"""examples:
 {shared.MAP_NOTE}
 Exit status: 0 solved; 1 the agent did not reach its goal (it was proved unreachable, or a limit was reached);
 2 bad input; 130 interrupted (prints the trials finished so far)."""
+
+# Of trials: the columns of their table, their figures for programs, and the rows at both ends of a long table.
+_COLUMNS = ("trial", "cost", "cost/optimal", "moves", "expansions", "updates")
+_FIGURES = (
+    *("trial", "solved", "stop", "cost", "suboptimality", "moves", "intervals", "expansions", "searches", "updates"),
+    "planning_us",
+)
+_ENDS = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -133,13 +142,59 @@ def _title(map_: "Map", agent: "Agent", episodes: "Sequence[Episode]") -> str:
 def _record(arguments: argparse.Namespace, episodes: "Sequence[Episode]") -> dict[str, Any]:
     """Return the record of the last episode and of all trials."""
     record = episodes[-1].as_json()
-    return {**record, "trials": trial_table.records(episodes)} if arguments.trials else record
+    return {**record, "trials": _records(episodes)} if arguments.trials else record
 
 
 def _report(arguments: argparse.Namespace, agent: "Agent", episodes: "Sequence[Episode]") -> str:
     """Return the most important figures, as text."""
     lines = rows(episodes[-1])
     if arguments.trials:
-        lines.insert(1, ("trials", trial_table.verdict(agent.kind, episodes)))
+        lines.insert(1, ("trials", _verdict(agent.kind, episodes)))
     text = as_text(lines, {"picture": arguments.picture, "learning": arguments.picture_learning})
-    return f"{trial_table.table(episodes)}\n\n{text}" if arguments.trials else text
+    return f"{_table(episodes)}\n\n{text}" if arguments.trials else text
+
+
+# ------------------------------------------------------------------ trials
+
+
+def _records(episodes: "Sequence[Episode]") -> list[dict[str, Any]]:
+    """Return the figures of every trial, for programs."""
+    return [_figures(number, episode) for number, episode in enumerate(episodes, 1)]
+
+
+def _figures(number: int, episode: "Episode") -> dict[str, Any]:
+    plain = episode.as_json()
+    plain |= {"trial": number, "suboptimality": episode.suboptimality if episode.solved else None}
+    return {name: plain[name] for name in _FIGURES}
+
+
+def _table(episodes: "Sequence[Episode]") -> str:
+    """Return a table with a row per trial; if there are many, only the first and the last."""
+    rows = [
+        (
+            f"{number:,}",
+            f"{episode.cost:,.4f}",
+            f"{episode.suboptimality:.3f}" if episode.solved else "-",
+            f"{episode.moves:,}",
+            f"{episode.expansions:,}",
+            f"{episode.updates:,}",
+        )
+        for number, episode in enumerate(episodes, 1)
+    ]
+    return aligned([_COLUMNS, *shortened(rows, _ENDS)], words=0)
+
+
+def _verdict(kind: "Kind", episodes: "Sequence[Episode]") -> str:
+    """Return the number of trials, and how they ended."""
+    from ..applications.trials import is_optimal, is_settled
+
+    last = episodes[-1]
+    if not last.solved:
+        outcome = "the last did not reach the goal"
+    elif is_optimal(last):
+        outcome = "the last walked an optimal path"
+    elif is_settled(kind, last):
+        outcome = "the last needed only one search"
+    else:
+        outcome = "none walked an optimal path"
+    return f"{len(episodes):,}; {outcome}"

@@ -8,30 +8,21 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .frames import FRACTION, NO_MOVE, WORD, moves_between, packed
+from .frames import FRACTION, NO_MOVE, WORD, fields, moves_between, packed
 
 STAYED = 16  # not the number of a move
 FLEET_PLACED, ASTAR_PLACED = 1, 2  # flags: these units are sent with their cells
 _REASON_SHIFT = 5
 HEADER = np.dtype(
     [
-        ("words", WORD),  # of the whole record, 4 bytes each
-        ("tick", WORD),
-        ("flags", WORD),
-        ("units", WORD),  # of the fleet; 0 in a record of nothing but changed cells
-        ("astar_units", WORD),  # the same number, or 0
-        ("cells", WORD),  # that have changed
-        ("us", FRACTION),  # the time of the fleet's tick
-        ("processor_us", FRACTION),  # and its processor time
-        ("served", WORD),
-        ("waiting", WORD),
-        ("arrived", WORD),
-        ("memory", FRACTION),
-        ("astar_us", FRACTION),  # the processor time of the current frame so far
-        ("astar_planned", WORD),
-        ("astar_waiting", WORD),
-        ("astar_arrived", WORD),
-        ("astar_ended", WORD),
+        *fields(WORD, "words tick flags"),  # words: of the whole record, 4 bytes each
+        *fields(WORD, "units"),  # of the fleet; 0 in a record of nothing but changed cells
+        *fields(WORD, "astar_units"),  # the same number, or 0
+        *fields(WORD, "cells"),  # that have changed
+        *fields(FRACTION, "us processor_us"),  # the time of the fleet's tick, and its processor time
+        *fields(WORD, "served waiting arrived"),
+        *fields(FRACTION, "memory astar_us"),  # astar_us: the processor time of the current frame so far
+        *fields(WORD, "astar_planned astar_waiting astar_arrived astar_ended"),
     ]
 )
 

@@ -25,33 +25,21 @@ NO_MOVE = 255
 STOP_CODES = {reason: code for code, reason in STOPS.items()}
 
 WORD, FRACTION = np.dtype("<u4"), np.dtype("<f4")
+
+
+def fields(kind: np.dtype[Any], names: str) -> list[tuple[str, np.dtype[Any]]]:
+    """Return fields of one kind, for a header."""
+    return [(name, kind) for name in names.split()]
+
+
 HEADER = np.dtype(
     [
-        ("words", WORD),  # of the whole record, 4 bytes each
-        ("agent", WORD),
-        ("interval", WORD),
-        ("flags", WORD),
-        ("stop", WORD),
-        ("position", WORD),
-        ("decision", WORD),
-        ("subgoal", WORD),
-        ("goal", WORD),
-        ("moves", WORD),
-        ("expansions", WORD),
-        ("searches", WORD),
-        ("memory", FRACTION),
-        ("cost", FRACTION),
-        ("spent", FRACTION),  # microseconds of planning in this interval
-        ("path_kept", WORD),  # number of first states of the path that are unchanged; those of the column follow
-        ("path_valid", WORD),  # number of its states that are valid
-        ("trace_kept", WORD),
-        # lengths of columns
-        ("path", WORD),
-        ("trace", WORD),
-        ("cells", WORD),
-        ("learned", WORD),
-        ("seen", WORD),
-        ("aside", WORD),
+        *fields(WORD, "words agent interval flags stop"),  # words: of the whole record, 4 bytes each
+        *fields(WORD, "position decision subgoal goal moves expansions searches"),
+        *fields(FRACTION, "memory cost spent"),  # spent: microseconds of planning in this interval
+        # Of the path: how many of its first states are unchanged (those of the column follow), and how many are valid.
+        *fields(WORD, "path_kept path_valid trace_kept"),
+        *fields(WORD, "path trace cells learned seen aside"),  # lengths of columns
     ]
 )
 _IS_SEARCH = np.isin(np.arange(16), [listener.GENERATE, listener.EXPAND, listener.CLOSE, listener.LOSE])

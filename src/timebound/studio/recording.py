@@ -71,18 +71,11 @@ class Recorder:
         (listen or agent.listen)(self._scribe.hear)
         self._records = [self._scribe.record(agent, 0)]
 
-    def run(
-        self,
-        *,
-        expansions: float | None = None,
-        ms: float | None = None,
-        virtual_ms: float | None = None,
-        intervals: int | None = None,
-    ) -> Any:
+    def run(self, *, intervals: int | None = None, **budget: float | None) -> Any:
         """Call `agent.run`, and record it."""
-        self._budget = Budget(expansions, ms, virtual_ms)
+        self._budget = Budget(**budget)
         while not self.agent.done and (intervals is None or len(self._records) < intervals):
-            self.step(expansions=expansions, ms=ms, virtual_ms=virtual_ms)
+            self.step(**budget)
         if not self.agent.done:
             self.agent.run(**vars(self._budget), intervals=1)
             self._note()

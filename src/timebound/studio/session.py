@@ -98,7 +98,7 @@ class Session:
     async def work(self) -> None:
         """Do what the client wants, until cancelled."""
         while True:
-            if not self._has_more() or not self._messages.empty():
+            if not self._messages.empty() or not (self._wants_more() or self._must_tell()):
                 await self._guarded(self._obey(await self._messages.get()))
             else:
                 await self._guarded(self._go_on())
@@ -211,9 +211,8 @@ class Session:
 
     # ---------------------------------------------------------------- work
 
-    def _has_more(self) -> bool:
-        show = self.show
-        return show is not None and ((not show.over and show.interval < self.wanted) or self._must_tell())
+    def _wants_more(self) -> bool:
+        return self.show is not None and not self.show.over and self.show.interval < self.wanted
 
     def _must_tell(self) -> bool:
         return self.show is not None and self.show.over and not self.told
