@@ -17,23 +17,13 @@ from ..compiled import borrow_field, compiled, inlined, resized
 from ..compiled.clock import NEVER, virtual_ns
 from ..compiled.interrupts import cut_short
 from ..core.integers import Int
-from ..worlds.interface import (
-    NO_STATE,
-    CompiledWorld,
-    hopeless,
-    is_goal,
-    number_of,
-    successors,
-    tell,
-    tell_generated,
-    touch,
-)
+from ..worlds.interface import NO_STATE, hopeless, is_goal, number_of, successors, tell, tell_generated, touch
 from .allowance import Allowance
 from .listener import CLOSE, EXPAND
 from .open_list import FIRST, NOBODY, Open, grown, push, remove, room, surface
 from .orders import expands_once, in_turn, priority, regards_cost
 from .state import EXPANDED, FOUND, NO_MARK, RUNNING, UNREACHABLE, SearchState
-from .types import AnyOrder, Memory, Nodes
+from .types import AnyOrder, CompiledWorld, Memory, Nodes
 
 _CROWDED = 3  # the open list needs more memory
 GLANCE = 4  # expansions between two looks at the clock: it costs 25 ns, the first touch of a page of nodes 1,600

@@ -8,14 +8,14 @@ from ..compiled import borrow_field, compiled, inlined
 from ..compiled.clock import NEVER, virtual_ns
 from ..compiled.interrupts import cut_short
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE, CompiledWorld, heuristic, is_goal, successors, tell
+from ..worlds.interface import NO_STATE, heuristic, is_goal, successors, tell
 from .allowance import Allowance
 from .best_first import GLANCE, expand, make_room
 from .listener import CLOSE
 from .open_list import EMPTY, NOBODY, Entry, before, remove, room, surface
 from .orders import Order, in_turn
 from .state import NO_MARK, SearchState
-from .types import Nodes, Ties
+from .types import CompiledWorld, Nodes, Ties
 
 BY_COST = Order(1, 0, False, 0)
 

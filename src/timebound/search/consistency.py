@@ -12,21 +12,11 @@ import numpy as np
 from ..compiled import borrow, compiled, inlined, resized
 from ..compiled.interrupts import due, interrupted
 from ..core.integers import Int
-from ..worlds.interface import (
-    NO_STATE,
-    CompiledWorld,
-    heuristic,
-    is_goal,
-    number_of,
-    predecessors,
-    successors,
-    tell,
-    touch,
-)
+from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, predecessors, successors, tell, touch
 from .heap import rise, sink
 from .listener import RAISE
 from .open_list import ENTRY, Entry
-from .types import Nodes
+from .types import CompiledWorld, Nodes
 
 MOST = 1 << 12  # the most states to lower under a clock: more would take longer than a short interval
 HIGH = 1 << 61  # above every h

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from ..compiled import compiled, inlined
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE, CompiledWorld, heuristic
+from ..worlds.interface import NO_STATE, heuristic
 from ..worlds.numbering import COUNT, Numbering, look_up, new_numbering, number_for
 from ..worlds.wrapping import wrapping
 from .learning import FULL, RISES, UPDATES, learn
 from .listener import RAISE, hear, telling
-from .types import Listener
+from .types import CompiledWorld, Listener
 
 MOST = 1 << 22  # the most values that an agent may learn
 BYTES = 32  # per value, with its key and its places

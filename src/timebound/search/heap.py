@@ -6,7 +6,8 @@ import numpy as np
 
 from ..compiled import inlined, resized
 from ..core.integers import Int
-from .open_list import Entry, before, begin_store, drop, entry_at, grown, memory_bytes, places, put, ready, room, top
+from . import open_list
+from .open_list import Entry, before
 from .types import Nodes
 
 
@@ -63,51 +64,51 @@ class HeapStore(NamedTuple):
     size: int
 
 
-@begin_store.of(HeapMemory)
+@open_list.begin_store.of(HeapMemory)
 def _begin(memory: HeapMemory, shift: int, f: int) -> HeapStore:
     return HeapStore(0)
 
 
-@put.of(HeapMemory)
+@open_list.put.of(HeapMemory)
 def _put(memory: HeapMemory, store: HeapStore, entry: Entry) -> HeapStore:
     return HeapStore(rise(memory.heap, store.size, entry))
 
 
-@ready.of(HeapMemory)
+@open_list.ready.of(HeapMemory)
 def _ready(memory: HeapMemory, store: HeapStore, nodes: Nodes, f: int) -> HeapStore:
     return HeapStore(store.size)
 
 
-@top.of(HeapMemory)
+@open_list.top.of(HeapMemory)
 def _top(memory: HeapMemory) -> Any:
     return memory.heap[0]
 
 
-@drop.of(HeapMemory)
+@open_list.drop.of(HeapMemory)
 def _drop(memory: HeapMemory, store: HeapStore) -> HeapStore:
     return HeapStore(sink(memory.heap, store.size))
 
 
-@places.of(HeapMemory)
+@open_list.places.of(HeapMemory)
 def _places(memory: HeapMemory, store: HeapStore) -> int:
     return store.size
 
 
-@entry_at.of(HeapMemory)
+@open_list.entry_at.of(HeapMemory)
 def _entry_at(memory: HeapMemory, store: HeapStore, place: int) -> Any:
     return memory.heap[place]
 
 
-@room.of(HeapMemory)
+@open_list.room.of(HeapMemory)
 def _room(memory: HeapMemory, store: HeapStore) -> int:
     return len(memory.heap) - store.size
 
 
-@grown.of(HeapMemory)
+@open_list.grown.of(HeapMemory)
 def _grown(memory: HeapMemory) -> HeapMemory:
     return HeapMemory(resized(memory.heap, 2 * len(memory.heap)))
 
 
-@memory_bytes.of(HeapMemory)
+@open_list.memory_bytes.of(HeapMemory)
 def _bytes(memory: HeapMemory, store: HeapStore) -> int:
     return store.size * memory.heap.itemsize

@@ -11,22 +11,9 @@ import numpy as np
 
 from ..compiled import compiled, inlined, lowest_bit, resized
 from ..core.integers import Int
+from . import open_list
 from .heap import place, rise, sink
-from .open_list import (
-    NOBODY,
-    Entry,
-    begin_store,
-    drop,
-    entry_at,
-    grown,
-    memory_bytes,
-    places,
-    put,
-    ready,
-    room,
-    stale,
-    top,
-)
+from .open_list import NOBODY, Entry, stale
 from .types import Nodes
 
 BUCKETS = 64  # as many as a machine word has bits: the next filled one is found in one instruction
@@ -55,12 +42,12 @@ class HotStore(NamedTuple):
     free: Int  # the first freed entry of the pool
 
 
-@begin_store.of(HotMemory)
+@open_list.begin_store.of(HotMemory)
 def _begin(memory: HotMemory, shift: int, f: int) -> HotStore:
     return HotStore(shift, 0, f >> shift, np.uint64(0), NONE, NO_BUCKET, 0, NONE)
 
 
-@put.of(HotMemory)
+@open_list.put.of(HotMemory)
 def _put(memory: HotMemory, store: HotStore, entry: Entry) -> HotStore:
     shift, size, bucket, filled, far, far_bucket, used, free = store
     own = entry.f >> shift
@@ -92,7 +79,7 @@ def link(memory: HotMemory, filled: Int, spot: Int, bucket: int) -> Int:
     return filled | bit
 
 
-@ready.of(HotMemory)
+@open_list.ready.of(HotMemory)
 def _ready(memory: HotMemory, store: HotStore, nodes: Nodes, f: int) -> HotStore:
     if store.size or min(next_filled(store.filled, store.bucket), store.far_bucket) > f >> store.shift:
         shift, size, bucket, filled, far, far_bucket, used, free = store
@@ -163,39 +150,39 @@ def heat(memory: HotMemory, nodes: Nodes, bucket: int, free: Int) -> tuple[int, 
     return size, free
 
 
-@top.of(HotMemory)
+@open_list.top.of(HotMemory)
 def _top(memory: HotMemory) -> Any:
     return memory.hot[0]
 
 
-@drop.of(HotMemory)
+@open_list.drop.of(HotMemory)
 def _drop(memory: HotMemory, store: HotStore) -> HotStore:
     shift, size, bucket, filled, far, far_bucket, used, free = store
     return HotStore(shift, sink(memory.hot, size), bucket, filled, far, far_bucket, used, free)
 
 
-@places.of(HotMemory)
+@open_list.places.of(HotMemory)
 def _places(memory: HotMemory, store: HotStore) -> int:
     return store.size + store.used
 
 
-@entry_at.of(HotMemory)
+@open_list.entry_at.of(HotMemory)
 def _entry_at(memory: HotMemory, store: HotStore, place: int) -> Any:
     return memory.hot[place] if place < store.size else memory.cold[place - store.size]
 
 
-@room.of(HotMemory)
+@open_list.room.of(HotMemory)
 def _room(memory: HotMemory, store: HotStore) -> int:
     # As both arrays have the same length, a bucket always fits into the heap: it has at most all entries of the pool.
     return len(memory.cold) - max(store.used, store.size)
 
 
-@grown.of(HotMemory)
+@open_list.grown.of(HotMemory)
 def _grown(memory: HotMemory) -> HotMemory:
     size = 2 * len(memory.cold)
     return HotMemory(resized(memory.hot, size), resized(memory.cold, size), resized(memory.heads, BUCKETS))
 
 
-@memory_bytes.of(HotMemory)
+@open_list.memory_bytes.of(HotMemory)
 def _bytes(memory: HotMemory, store: HotStore) -> int:
     return (store.used + store.size) * memory.cold.itemsize + memory.heads.nbytes

@@ -12,12 +12,13 @@ import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, inlined, resized, struct
 from ..core.integers import Int
-from ..worlds.interface import CompiledWorld, aimed, hopeless, is_goal, touch
+from ..worlds.interface import aimed, hopeless, is_goal, touch
 from ..worlds.moves import price_of
 from ..worlds.reversed import turned_like
 from ..worlds.wrapping import wrapping
 from .consistency import full_heuristic
 from .learning import learn
+from .types import CompiledWorld
 
 NO_LINK = 0
 UNKNOWN, LEADS, FAILS = 0, 1, 2

@@ -13,8 +13,8 @@ import numpy as np
 
 from ..compiled import borrow, borrow_field, compiled, optional, resized, struct
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE, CompiledWorld, heuristic, tell, tell_generated
-from .types import Listener
+from ..worlds.interface import NO_STATE, heuristic, tell, tell_generated
+from .types import CompiledWorld, Listener
 
 # One record per event. `other` is a second state, or NO_STATE; what `g` and `h` are depends on the kind.
 EVENT = np.dtype(

@@ -4,11 +4,11 @@ from typing import Any
 
 from ..compiled import inlined
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE, CompiledWorld, heuristic, is_goal, number_of, successors
+from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors
 from .open_list import EMPTY, FIRST, Entry, before
 from .orders import in_turn
 from .ties import FIXED
-from .types import Ties
+from .types import CompiledWorld, Ties
 
 
 @inlined

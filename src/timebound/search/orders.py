@@ -17,12 +17,12 @@ from ..core.integers import Int
 from ..core.limits import SPARE
 from ..core.memory import untouched
 from ..core.values import checked_weight, flag, one_of, seed_number
-from ..worlds.interface import CompiledWorld, heuristic
+from ..worlds.interface import heuristic
 from ..worlds.world import World
 from .heap import HeapMemory
 from .hot_queue import BUCKETS, HotMemory
 from .open_list import ENTRY
-from .types import AnyOrder, Ties
+from .types import AnyOrder, CompiledWorld, Ties
 
 ENTRIES = 1 << 16  # room in a new open list, of untouched memory; growing takes time, so it should be rare
 

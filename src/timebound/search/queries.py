@@ -7,13 +7,12 @@ from typing import Any
 from ..compiled import compiled
 from ..core.memory import Pool
 from ..core.values import one_of
-from ..worlds.interface import CompiledWorld
 from ..worlds.world import World
 from .nodes import NODE, new_nodes
 from .open_list import ENTRY
 from .orders import ENTRIES, Order, RandomTies, open_memory
 from .state import SearchState, new_search
-from .types import AnyOrder
+from .types import AnyOrder, CompiledWorld
 
 
 @contextmanager

@@ -7,11 +7,11 @@ import numpy as np
 from ..compiled import borrow_field, compiled, inlined, struct
 from ..compiled.interrupts import breathe
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE, CompiledWorld, is_goal, states_met, tell, tell_generated, touch
+from ..worlds.interface import NO_STATE, is_goal, states_met, tell, tell_generated, touch
 from .listener import SEARCH
 from .open_list import FIRST, Open, begin_open, grown, memory_bytes, push, room
 from .orders import for_next_search, in_turn, priority, weights
-from .types import AnyOrder, Memory
+from .types import AnyOrder, CompiledWorld, Memory
 
 RUNNING, FOUND, UNREACHABLE = 0, 1, 2
 # A node's mark is the number of its search; the lowest two bits are the state's role in an update of h.

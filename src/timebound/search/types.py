@@ -1,13 +1,14 @@
 """The types that parts of a search have in common, for editors and mypy: annotations compile to nothing.
 
 Every part is a `NamedTuple` with its own implementation of some functions, so that the same search is compiled for any
-choice of parts. What is known about all parts of a kind is said here. `CompiledWorld` is in `worlds.interface`, and
-`SearchState`, the search itself, in `state`.
+choice of parts. What is known about all parts of a kind is said here. `SearchState`, the search itself, is in `state`.
 """
 
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+
+from ..worlds.interface import CompiledWorld as CompiledWorld
 
 Nodes: TypeAlias = np.ndarray
 """One record for every state (see `nodes`); often borrowed."""
