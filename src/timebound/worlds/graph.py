@@ -15,28 +15,11 @@ import numpy.typing as npt
 from ..core.errors import ProblemError, WorldError
 from ..core.values import items, number
 from ..core.wording import shown
+from . import graph_input, graph_rows
 from .changes import MOST_NOTES, Noted
 from .compiled_graph import EDGE, ENTRY, GONE, CompiledGraph, cheapest_edges, reachable
 from .graph_costs import MAX_WHOLE_SUM, are_whole, in_whole, longest_path, unit_of
 from .graph_heuristic import VALUE_TOLERANCE, Edges, check_values, scaled, whole_estimates
-from .graph_input import (
-    checked_coordinates,
-    checked_costs,
-    checked_floats,
-    checked_rows,
-    checked_targets,
-    checked_values,
-    numbers_per_node,
-)
-from .graph_rows import (
-    node_attribute,
-    rows_of_edges,
-    rows_of_networkx,
-    rows_of_rustworkx,
-    rows_of_scipy,
-    source_of,
-    sources_of,
-)
 from .labels import Labels
 from .world import World
 
@@ -91,11 +74,11 @@ class Graph(World):
         labels: Iterable[Hashable] | None = None,
         heuristic: Heuristic = None,
     ):
-        self._first = checked_rows(indptr)
+        self._first = graph_input.checked_rows(indptr)
         self.states = len(self._first) - 1
         self.labels = Labels(labels, self.states)
-        ends = checked_targets(targets, self._first, self.labels)
-        self._costs = checked_costs(costs, self._first, ends, self.labels)
+        ends = graph_input.checked_targets(targets, self._first, self.labels)
+        self._costs = graph_input.checked_costs(costs, self._first, ends, self.labels)
         self.unit = unit_of(self._costs, longest_path(self._first, self._costs))
         self._edges = np.zeros(len(ends), EDGE)
         self._edges["target"], self._edges["price"] = ends, in_whole(self._costs * float(self.unit))
@@ -126,9 +109,9 @@ class Graph(World):
         >>> tb.shortest_path(world, "home", "work").states
         ['home', 'park', 'work']
         """
-        rows = rows_of_networkx(graph, weight)
+        rows = graph_rows.rows_of_networkx(graph, weight)
         if isinstance(heuristic, str):
-            heuristic = node_attribute(graph, heuristic)
+            heuristic = graph_rows.node_attribute(graph, heuristic)
         return cls(**rows._asdict(), heuristic=heuristic)
 
     @classmethod
@@ -146,7 +129,7 @@ class Graph(World):
         >>> tb.shortest_path(tb.Graph.from_rustworkx(graph), 0, 2).states
         [0, 1, 2]
         """
-        return cls(**rows_of_rustworkx(graph, weight_fn)._asdict(), heuristic=heuristic)
+        return cls(**graph_rows.rows_of_rustworkx(graph, weight_fn)._asdict(), heuristic=heuristic)
 
     @classmethod
     def from_scipy(
@@ -162,7 +145,7 @@ class Graph(World):
         >>> tb.shortest_path(tb.Graph.from_scipy(matrix), 0, 2).cost
         5.0
         """
-        return cls(**rows_of_scipy(matrix, labels)._asdict(), heuristic=heuristic)
+        return cls(**graph_rows.rows_of_scipy(matrix, labels)._asdict(), heuristic=heuristic)
 
     @classmethod
     def from_edges(
@@ -184,7 +167,7 @@ class Graph(World):
         >>> tb.shortest_path(world, "a", "c").states
         ['a', 'b', 'c']
         """
-        return cls(**rows_of_edges(edges, directed, nodes)._asdict(), heuristic=heuristic)
+        return cls(**graph_rows.rows_of_edges(edges, directed, nodes)._asdict(), heuristic=heuristic)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Give every copy, shallow or deep, its own arrays: it does not change with the original."""
@@ -291,12 +274,12 @@ class Graph(World):
     def _highest_costs(self) -> np.ndarray:
         """Return the price of the most expensive edge of every node, blocked ones included."""
         highest_cost = np.zeros(self.states, np.int64)
-        np.maximum.at(highest_cost, sources_of(self._first), self._on_map(slice(None)))
+        np.maximum.at(highest_cost, graph_rows.sources_of(self._first), self._on_map(slice(None)))
         return highest_cost
 
     def _keep_sums(self, edges: np.ndarray, highest_cost: np.ndarray) -> None:
         """Update the bounds on prices and path costs, after some edges got other costs."""
-        for node in {source_of(self._first, edge) for edge in edges.tolist()}:
+        for node in {graph_rows.source_of(self._first, edge) for edge in edges.tolist()}:
             most = int(self._on_map(slice(self._first[node], self._first[node + 1])).max())
             self.longest += most - int(highest_cost[node])
             highest_cost[node] = most
@@ -428,11 +411,11 @@ class Graph(World):
         if callable(given) and not isinstance(given, Mapping):
             self._given = given
         elif given is not None:
-            numbers = numbers_per_node(given, self.labels)
+            numbers = graph_input.numbers_per_node(given, self.labels)
             if numbers.ndim == 1:
-                self._given = checked_values(numbers, self.labels)
+                self._given = graph_input.checked_values(numbers, self.labels)
             else:
-                self._coordinates = scaled(checked_coordinates(numbers, self.labels), self._all_edges())
+                self._coordinates = scaled(graph_input.checked_coordinates(numbers, self.labels), self._all_edges())
                 self._dimensions = numbers.shape[1]
 
     def _estimates(self, goal: int) -> np.ndarray:
@@ -451,8 +434,8 @@ class Graph(World):
             return np.asarray(self._given)
         label = self.labels[goal]
         values = [self._estimate(name, label) for name in self.labels.names]
-        return checked_values(
-            checked_floats(values, lambda i: f"the heuristic at {shown(self.labels[i])}"), self.labels
+        return graph_input.checked_values(
+            graph_input.checked_floats(values, lambda i: f"the heuristic at {shown(self.labels[i])}"), self.labels
         )
 
     def _estimate(self, node: Any, goal: Any) -> Any:
@@ -471,8 +454,8 @@ class Graph(World):
 
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the first and the last state of every edge."""
-        return sources_of(self._first), self._edges["target"]
+        return graph_rows.sources_of(self._first), self._edges["target"]
 
     def ends_of(self, edge: int) -> tuple[int, int]:
         """Return the first and the last state of one edge."""
-        return source_of(self._first, edge), int(self._edges["target"][edge])
+        return graph_rows.source_of(self._first, edge), int(self._edges["target"][edge])
