@@ -6,10 +6,9 @@ Positions are `(x, y)`, x to the right and y down; arrays are indexed `[y, x]`.
 from typing import TYPE_CHECKING
 
 from ..core.lazy import attach
-from .builtin import builtin
 from .components import components, random_problems
 from .curve import curve_picture
-from .files import outputs, read, write
+from .files import builtin, outputs, read, write
 from .model import MAX_CELLS, Map
 from .movingai import Problem, read_scenario, write_scenario
 from .npy import from_array

@@ -1,10 +1,11 @@
 """Read and write any map file: the suffix tells the format."""
 
+from importlib.resources import as_file, files
 from pathlib import Path
+from typing import overload
 
 from ..core.disk import StrPath, path_of, reason, write_files
 from ..core.errors import MapError
-from .builtin import NAMES, builtin
 from .images import LOSSLESS, image_bytes, is_image_suffix, read_image
 from .model import Map
 from .movingai import map_bytes, read_map
@@ -13,8 +14,29 @@ from .ros import Unknown, image_of, read_ros, ros_files
 from .tiled import read_tiled
 from .tracks import LEGENDS, read_track
 
+NAMES = ("harbour",)  # the maps that come with the package
 _ROS = (".yaml", ".yml")
 _WRITABLE = (".map", ".npy", *LOSSLESS, *_ROS)  # lossy formats such as .jpg would blur the cells
+
+
+@overload
+def builtin() -> tuple[str, ...]: ...
+@overload
+def builtin(name: str) -> Map: ...
+def builtin(name: str | None = None) -> Map | tuple[str, ...]:
+    """Return the built-in map of that name; without a name, return all names.
+
+    >>> builtin()
+    ('harbour',)
+    >>> builtin("harbour")
+    <Map 'harbour', 200 x 120, ... passable>
+    """
+    if name is None:
+        return NAMES
+    if name not in NAMES:
+        raise MapError(f"no built-in map is called {name!r}; choose from: {', '.join(NAMES)}")
+    with as_file(files(__package__) / "data" / f"{name}.map") as path:
+        return read_map(path)
 
 
 def read(path: StrPath, *, threshold: int = 128, unknown: Unknown = "blocked") -> Map:

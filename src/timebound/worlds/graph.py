@@ -1,6 +1,6 @@
 """Directed weighted graphs.
 
-Users' costs are real numbers; the search uses whole numbers of the graph's unit (see `graph_costs.unit_of`).
+Users' costs are real numbers; the search uses whole numbers of the graph's unit (see `graph_numbers.unit_of`).
 """
 
 import math
@@ -15,11 +15,10 @@ import numpy.typing as npt
 from ..core.errors import ProblemError, WorldError
 from ..core.values import items, number
 from ..core.wording import shown
-from . import graph_input, graph_rows
+from . import graph_input, graph_numbers, graph_rows
 from .changes import MOST_NOTES, Noted
 from .compiled_graph import EDGE, ENTRY, GONE, CompiledGraph, cheapest_edges, reachable
-from .graph_costs import MAX_WHOLE_SUM, are_whole, in_whole, longest_path, unit_of
-from .graph_heuristic import VALUE_TOLERANCE, Edges, check_values, scaled, whole_estimates
+from .graph_numbers import MAX_WHOLE_SUM, Edges, are_whole, in_whole
 from .labels import Labels
 from .world import World
 
@@ -79,14 +78,14 @@ class Graph(World):
         self.labels = Labels(labels, self.states)
         ends = graph_input.checked_targets(targets, self._first, self.labels)
         self._costs = graph_input.checked_costs(costs, self._first, ends, self.labels)
-        self.unit = unit_of(self._costs, longest_path(self._first, self._costs))
+        self.unit = graph_numbers.unit_of(self._costs, graph_numbers.longest_path(self._first, self._costs))
         self._edges = np.zeros(len(ends), EDGE)
         self._edges["target"], self._edges["price"] = ends, in_whole(self._costs * float(self.unit))
         self.branching = max(1, int(np.diff(self._first).max()))
         self.most_predecessors = max(1, int(np.bincount(ends).max(initial=0)))
         self.highest_cost = int(self._edges["price"].max(initial=0))
         self.cheapest = int(self._edges["price"].min(initial=self.highest_cost))
-        self._farthest = longest_path(self._first, self._edges["price"])
+        self._farthest = graph_numbers.longest_path(self._first, self._edges["price"])
         self.longest = int(self._farthest)
         self._coordinates, self._dimensions = np.empty(0), 0
         self._given: np.ndarray | Callable[[Any, Any], float] | None = None
@@ -310,19 +309,19 @@ class Graph(World):
         """Return the least cost of an edge with which h is consistent; a function is asked about those goals."""
         if self._dimensions:
             places = self._coordinates.reshape(-1, self._dimensions)
-            yield math.dist(places[u], places[v]) / self.unit * (1 - VALUE_TOLERANCE)
+            yield math.dist(places[u], places[v]) / self.unit * (1 - graph_numbers.VALUE_TOLERANCE)
         elif callable(self._given):
             for goal in goals:
                 here, there = (max(0.0, float(self._estimate(self.labels[node], goal))) for node in (u, v))
-                yield (here - there) * (1 - VALUE_TOLERANCE)
+                yield (here - there) * (1 - graph_numbers.VALUE_TOLERANCE)
         elif self._given is not None:
-            yield float(max(0.0, self._given[u]) - max(0.0, self._given[v])) * (1 - VALUE_TOLERANCE)
+            yield float(max(0.0, self._given[u]) - max(0.0, self._given[v])) * (1 - graph_numbers.VALUE_TOLERANCE)
 
     def _refine(self, edges: np.ndarray, cost: float) -> None:
         """Switch to a finer unit, in which that cost is also a whole number; agents replan from scratch."""
         costs = self._costs.copy()
         costs[edges] = cost
-        unit = unit_of(costs, longest_path(self._first, costs))
+        unit = graph_numbers.unit_of(costs, graph_numbers.longest_path(self._first, costs))
         if unit <= self.unit:
             return
         with self._changing(MOST_NOTES):
@@ -334,7 +333,7 @@ class Graph(World):
             self.__dict__.pop("compiled_map", None)
             on_map = self._on_map(slice(None))
             self.highest_cost, self.cheapest = int(on_map.max(initial=0)), int(on_map.min(initial=0))
-            self._farthest = longest_path(self._first, on_map)
+            self._farthest = graph_numbers.longest_path(self._first, on_map)
             self.longest = int(self._farthest)
             self.changes.rescale(factor)
 
@@ -415,7 +414,9 @@ class Graph(World):
             if numbers.ndim == 1:
                 self._given = graph_input.checked_values(numbers, self.labels)
             else:
-                self._coordinates = scaled(graph_input.checked_coordinates(numbers, self.labels), self._all_edges())
+                self._coordinates = graph_numbers.scaled(
+                    graph_input.checked_coordinates(numbers, self.labels), self._all_edges()
+                )
                 self._dimensions = numbers.shape[1]
 
     def _estimates(self, goal: int) -> np.ndarray:
@@ -424,8 +425,8 @@ class Graph(World):
         if self._given is not None and known_goal != goal:
             values = np.maximum(self._values(goal), 0.0)
             edges = self._all_edges()
-            check_values(values, goal, edges, one_goal=not callable(self._given))
-            estimates = whole_estimates(values, goal, edges, self._farthest)
+            graph_numbers.check_values(values, goal, edges, one_goal=not callable(self._given))
+            estimates = graph_numbers.whole_estimates(values, goal, edges, self._farthest)
             self._last_estimates = goal, estimates
         return estimates
 
