@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import timebound as tb
-from timebound import warmup
+from timebound.applications import warmup
 from timebound.applications.warmup import _USES, IN_A_FLEET, LISTENED_TO, WORLDS, Place, studio_places
 from timebound.cli import main
 

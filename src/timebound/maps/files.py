@@ -16,6 +16,7 @@ from .tracks import LEGENDS, read_track
 
 NAMES = ("harbour",)  # the maps that come with the package
 _ROS = (".yaml", ".yml")
+_READERS = {".map": read_map, ".npy": read_npy, ".tmx": read_tiled}
 _WRITABLE = (".map", ".npy", *LOSSLESS, *_ROS)  # lossy formats such as .jpg would blur the cells
 
 
@@ -59,18 +60,14 @@ def read(path: StrPath, *, threshold: int = 128, unknown: Unknown = "blocked") -
     suffix = path.suffix.lower()
     if not suffix:
         return _read_name(path)
-    if suffix == ".map":
-        return read_map(path)
-    if suffix == ".npy":
-        return read_npy(path)
+    if suffix in _READERS:
+        return _READERS[suffix](path)
     if suffix in LEGENDS:
         return Map.from_passable(read_track(path).passable, path.stem)
     if suffix in _ROS:
         if unknown not in ("blocked", "free"):
             raise MapError(f"unknown cells are 'blocked' or 'free', not {unknown!r}")
         return read_ros(path, unknown)
-    if suffix == ".tmx":
-        return read_tiled(path)
     if is_image_suffix(suffix):
         return read_image(path, threshold)
     raise MapError(f"{path}: {suffix} is not a map format; use .map, .npy, .yaml, .tmx or an image such as .png, .pgm")
@@ -100,14 +97,11 @@ def write(map_: Map, path: StrPath) -> None:
     """
     path = outputs(path)[-1]
     suffix = path.suffix.lower()
-    if suffix == ".map":
-        write_files({path: map_bytes(map_)})
-    elif suffix == ".npy":
-        write_files({path: npy_bytes(map_)})
-    elif suffix in _ROS:
+    if suffix in _ROS:
         write_files(ros_files(map_, path))
     else:
-        write_files({path: image_bytes(map_, suffix)})
+        content = {".map": map_bytes, ".npy": npy_bytes}.get(suffix)
+        write_files({path: content(map_) if content else image_bytes(map_, suffix)})
 
 
 def outputs(path: StrPath) -> tuple[Path, ...]:
