@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..core.lazy import attach
 from .components import components, random_problems
 from .curve import curve_picture
-from .files import builtin, outputs, read, write
+from .formats import builtin, outputs, read, write
 from .model import MAX_CELLS, Map
 from .movingai import Problem, read_scenario, write_scenario
 from .npy import from_array

@@ -28,7 +28,7 @@ from ..core.errors import ProblemError
 from ..core.version import __version__
 from ..fleet.moving import COLLISIONS
 from ..fleet.units import REASONS
-from ..maps.files import NAMES
+from ..maps.formats import NAMES
 from . import client_limits as limits
 from .ground import GENERATORS, SUFFIXES
 from .guard import Guard, hosts_of

@@ -68,7 +68,7 @@ def _states_met(world: CompiledPlain, states: int) -> int:
     return world.watch[MET]
 
 
-class Plain(Sight):
+class PlainSight(Sight):
     """A plain world as one search or agent sees it."""
 
     form: CompiledPlain
