@@ -8,7 +8,7 @@ import pytest
 from commands import run
 from PIL import Image
 
-from timebound import trials as trial_module
+from timebound.applications import trials as trial_module
 from timebound.agents.episode import Episode
 
 PROBLEM = ["solve", "harbour", "--start", "12,100", "--goal", "60,70"]
