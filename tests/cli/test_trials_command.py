@@ -8,8 +8,8 @@ import pytest
 from commands import run
 from PIL import Image
 
-from timebound.applications import trials as trial_module
 from timebound.agents.episode import Episode
+from timebound.applications import trials as trial_module
 
 PROBLEM = ["solve", "harbour", "--start", "12,100", "--goal", "60,70"]
 LEARN = [*PROBLEM, "--agent", "rtaa", "--expansions", "20"]

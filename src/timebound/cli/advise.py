@@ -5,7 +5,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..core.disk import check_target
 from ..core.errors import ProblemError
+from ..maps import read
 from . import arguments as shared
 from .progress import Progress
 from .table import aligned
@@ -49,8 +51,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the tournament; draw and print the advice."""
     from ..applications.advice import advise
-    from ..core.disk import check_target
-    from ..maps import read
 
     if arguments.picture:
         if arguments.picture.suffix.lower() != ".png":

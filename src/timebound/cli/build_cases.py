@@ -5,6 +5,7 @@ import os
 import time
 from pathlib import Path
 
+from .. import maps
 from ..core.errors import CaseError
 from ..core.limits import MOST_RECORDS, MOST_WORKERS
 from ..subgoals.journal import journal_of
@@ -41,7 +42,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Build, and print the result; bad input raises."""
-    from .. import maps
     from ..subgoals.cases import CaseBase
 
     map_ = maps.read(arguments.map)

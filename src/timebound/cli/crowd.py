@@ -6,7 +6,13 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from .. import maps
 from ..core.errors import ProblemError
+from ..maps import Map
+from ..maps.crowds import Footage, Snapshot, crowd_film, crowd_picture
+from ..maps.films import moments
 from . import INTERRUPTED, console
 from . import arguments as shared
 from .progress import follow
@@ -15,8 +21,6 @@ from .table import aligned
 if TYPE_CHECKING:
     from ..applications.crowd import Crowd, Record
     from ..fleet.fleet import Tick
-    from ..maps import Map
-    from ..maps.crowds import Footage
 
 EXAMPLES = f"""examples:
   timebound crowd harbour --units 300 --ms 1 --walls 8 --gif crowd.gif
@@ -63,7 +67,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the ticks; draw and print the results."""
     from ..applications.crowd import Crowd, Record
-    from ..maps.crowds import crowd_film, crowd_picture
 
     _check(arguments)
     if arguments.ms is None and arguments.expansions is None:
@@ -105,9 +108,7 @@ def _own_parameters(arguments: argparse.Namespace, rules: dict[str, Any]) -> dic
     return parameters
 
 
-def _map(arguments: argparse.Namespace) -> "Map":
-    from .. import maps
-
+def _map(arguments: argparse.Namespace) -> Map:
     generated = _GENERATED.fullmatch(arguments.map)
     if generated is None:
         return maps.read(arguments.map)
@@ -116,10 +117,9 @@ def _map(arguments: argparse.Namespace) -> "Map":
     return make(int(generated[2]), int(generated[3]), seed=arguments.seed)  # type: ignore[no-any-return]
 
 
-def _walk(arguments: argparse.Namespace, crowd: "Crowd", record: "Record", footage: "Footage | None") -> bool:
+def _walk(arguments: argparse.Namespace, crowd: "Crowd", record: "Record", footage: Footage | None) -> bool:
     """Run all ticks; return whether the user interrupted them."""
     from ..applications.crowd import ticks_of
-    from ..maps.films import moments
 
     shown = set(moments(arguments.ticks - 1))
     storm = max(1, arguments.ticks // 2) if arguments.storm else None
@@ -141,21 +141,16 @@ def _walk(arguments: argparse.Namespace, crowd: "Crowd", record: "Record", foota
 # ------------------------------------------------------------------ pictures
 
 
-def _footage(arguments: argparse.Namespace, map_: "Map") -> "Footage | None":
+def _footage(arguments: argparse.Namespace, map_: Map) -> Footage | None:
     from ..fleet.units import REASONS
-    from ..maps.crowds import Footage
 
     if not (arguments.picture or arguments.gif):
         return None
     return Footage(map_, f"{map_.name}, {arguments.units:,} units, {arguments.agent}", arguments.ms, REASONS)
 
 
-def _snapshot(footage: "Footage", crowd: "Crowd", tick: "Tick", number: int) -> Any:
+def _snapshot(footage: Footage, crowd: "Crowd", tick: "Tick", number: int) -> Any:
     """Return what a frame shows."""
-    import numpy as np
-
-    from ..maps.crowds import Snapshot
-
     before, after = footage.map_.passable.ravel(), crowd.world.passable.ravel()
     built, opened = np.flatnonzero(before & ~after), np.flatnonzero(after & ~before)
     return Snapshot(number, crowd.fleet.positions, tick.reasons[crowd.units], built, opened)
@@ -164,7 +159,7 @@ def _snapshot(footage: "Footage", crowd: "Crowd", tick: "Tick", number: int) -> 
 # ------------------------------------------------------------------ output
 
 
-def _figures(arguments: argparse.Namespace, map_: "Map", crowd: "Crowd", record: "Record") -> dict[str, Any]:
+def _figures(arguments: argparse.Namespace, map_: Map, crowd: "Crowd", record: "Record") -> dict[str, Any]:
     """Return the setting and the measurements."""
     from ..applications.crowd import percentiles
 
@@ -199,7 +194,7 @@ def _figures(arguments: argparse.Namespace, map_: "Map", crowd: "Crowd", record:
     }
 
 
-def _report(arguments: argparse.Namespace, map_: "Map", found: dict[str, Any]) -> str:
+def _report(arguments: argparse.Namespace, map_: Map, found: dict[str, Any]) -> str:
     """Return the setting, the times, the results and the files written, as text."""
     budget = f"{arguments.ms:g} ms" if arguments.expansions is None else f"{arguments.expansions:g} expansions"
     setting = (

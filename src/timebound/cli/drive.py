@@ -4,6 +4,8 @@ import argparse
 from pathlib import Path
 
 from ..core.errors import ProblemError
+from ..maps.drives import drive_picture
+from ..maps.picture import format_of, save_picture
 from . import arguments as shared
 from .outcome import tell
 
@@ -32,8 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Drive; draw and print the result."""
     from ..agents import make
-    from ..maps.drives import drive_picture
-    from ..maps.picture import format_of, save_picture
     from ..worlds import Racetrack
 
     limits, parameters = shared.limits_of(arguments), shared.parameters_of(arguments)

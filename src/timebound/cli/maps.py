@@ -3,13 +3,14 @@
 import argparse
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from .. import maps
 from ..core.errors import MapError
+from ..maps import Map
 from .arguments import MAPS, Groups, Parser, action, add_json, add_map, add_moves, option
-
-if TYPE_CHECKING:
-    from ..maps import Map
 
 EXAMPLES = """examples:
   timebound maps info harbour arena.map
@@ -101,9 +102,7 @@ def _add_kinds(kinds: Groups) -> None:
         kind.set_defaults(generator=generator, options=["width", "height", "seed", *options])
 
 
-def _read(arguments: argparse.Namespace, path: str) -> "Map":
-    from .. import maps
-
+def _read(arguments: argparse.Namespace, path: str) -> Map:
     return maps.read(path, threshold=arguments.threshold, unknown=arguments.unknown)
 
 
@@ -114,11 +113,7 @@ def _info(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _describe(map_: "Map", path: str) -> dict[str, Any]:
-    import numpy as np
-
-    from .. import maps
-
+def _describe(map_: Map, path: str) -> dict[str, Any]:
     straight = maps.components(map_.passable)[1]
     cut = maps.components(map_.passable, corners="cut")[1]
     codes, counts = np.unique(map_.terrain, return_counts=True)
@@ -162,8 +157,6 @@ def _convert(arguments: argparse.Namespace) -> int:
 
 
 def _generate(arguments: argparse.Namespace) -> int:
-    from .. import maps
-
     options = {name: getattr(arguments, name) for name in arguments.options if hasattr(arguments, name)}
     _refuse_to_replace(arguments, *maps.outputs(arguments.output))  # before the work, not after
     _write(arguments, getattr(maps, arguments.generator)(**options))
@@ -171,8 +164,6 @@ def _generate(arguments: argparse.Namespace) -> int:
 
 
 def _picture(arguments: argparse.Namespace) -> int:
-    from .. import maps
-
     _refuse_to_replace(arguments, arguments.output)
     map_ = _read(arguments, arguments.map)
     regions, about = (None, "") if arguments.level is None else _regions(arguments, map_)
@@ -182,7 +173,7 @@ def _picture(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _regions(arguments: argparse.Namespace, map_: "Map") -> tuple[Any, str]:
+def _regions(arguments: argparse.Namespace, map_: Map) -> tuple[Any, str]:
     """Return the region of every cell, and a note on their number."""
     from ..subgoals.abstraction import Abstraction
     from ..worlds import Grid
@@ -207,9 +198,7 @@ def _download(arguments: argparse.Namespace) -> int:
     return 1 if got.strangers else 0
 
 
-def _write(arguments: argparse.Namespace, map_: "Map") -> None:
-    from .. import maps
-
+def _write(arguments: argparse.Namespace, map_: Map) -> None:
     files = maps.outputs(arguments.output)
     _refuse_to_replace(arguments, *files)
     maps.write(map_, arguments.output)

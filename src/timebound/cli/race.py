@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..agents.catalogue import KINDS
 from ..core.errors import ProblemError
+from ..maps import Map, random_problems, read
 from ..maps.components import MOST_PROBLEMS
 from . import INTERRUPTED, console
 from . import arguments as shared
@@ -19,7 +20,6 @@ from .table import aligned
 if TYPE_CHECKING:
     from ..agents.episode import Episode
     from ..applications.race import AgentMeans, Mean, Race, RaceProblem
-    from ..maps import Map
     from ..worlds import Grid
 
 EXAMPLES = f"""examples:
@@ -65,7 +65,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Race; draw and print the results."""
     from ..applications.race import entries
-    from ..maps import read
 
     _check(arguments)
     parameters = shared.parameters_of(arguments)
@@ -103,7 +102,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _one_problem(
-    arguments: argparse.Namespace, map_: "Map", world: "Grid", agents: list[str], rules: dict[str, Any]
+    arguments: argparse.Namespace, map_: Map, world: "Grid", agents: list[str], rules: dict[str, Any]
 ) -> int:
     from ..applications.race import race, race_film, race_picture
 
@@ -122,10 +121,8 @@ def _one_problem(
     return 0 if all(episode.solved for episode in result.episodes) else 1
 
 
-def _far_problem(arguments: argparse.Namespace, map_: "Map") -> tuple[Position, Position]:
+def _far_problem(arguments: argparse.Namespace, map_: Map) -> tuple[Position, Position]:
     """Return a random problem whose start and goal are far apart."""
-    from ..maps import random_problems
-
     problems = random_problems(map_, _DRAWS, arguments.seed, arguments.neighbors, arguments.corners)
     return max(problems, key=lambda problem: math.dist(*problem))
 
@@ -137,7 +134,7 @@ def _episodes(result: "Race") -> list[dict[str, Any]]:
     ]
 
 
-def _report(arguments: argparse.Namespace, map_: "Map", result: "Race") -> str:
+def _report(arguments: argparse.Namespace, map_: Map, result: "Race") -> str:
     """Return the setting, the table and the files written, as text."""
     optimal = "there is no path" if math.isinf(result.optimal_cost) else f"optimal cost {result.optimal_cost:.4f}"
     if arguments.target is not None:
@@ -170,10 +167,9 @@ def _row(result: "Race", episode: "Episode") -> tuple[str, ...]:
 
 
 def _many_problems(
-    arguments: argparse.Namespace, map_: "Map", world: "Grid", agents: list[str], rules: dict[str, Any]
+    arguments: argparse.Namespace, map_: Map, world: "Grid", agents: list[str], rules: dict[str, Any]
 ) -> int:
     from ..applications.race import Standings, races
-    from ..maps import random_problems
 
     problems = random_problems(map_, arguments.problems, arguments.seed, arguments.neighbors, arguments.corners)
     standings = Standings()
@@ -202,7 +198,7 @@ def _standing(row: "AgentMeans") -> dict[str, Any]:
     }
 
 
-def _summary(arguments: argparse.Namespace, map_: "Map", problems: int, table: "Sequence[AgentMeans]") -> str:
+def _summary(arguments: argparse.Namespace, map_: Map, problems: int, table: "Sequence[AgentMeans]") -> str:
     """Return the setting and the table of means, as text."""
     setting = (
         f"{map_.name}, {problems} random problems of seed {arguments.seed}, {arguments.terrain} terrain, "
@@ -230,7 +226,7 @@ def _with_error(mean: "Mean", digits: int) -> str:
 # ------------------------------------------------------------------ shared by both
 
 
-def _setting(arguments: argparse.Namespace, map_: "Map", problems: "Sequence[Race | RaceProblem]") -> dict[str, Any]:
+def _setting(arguments: argparse.Namespace, map_: Map, problems: "Sequence[Race | RaceProblem]") -> dict[str, Any]:
     """Return the setting of the race, for programs."""
     budget = {name: finite(value) for name, value in vars(shared.budget_of(arguments)).items() if value is not None}
     names = ("intervals", "neighbors", "corners", "seed", "target")

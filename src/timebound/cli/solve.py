@@ -6,9 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from ..agents.catalogue import KINDS
 from ..agents.registry import fill_in, find_kind
 from ..core.errors import ProblemError
+from ..maps import Map, curve_picture, learning_picture, picture, read
+from ..maps.curve import below
+from ..maps.picture import format_of
 from . import INTERRUPTED, console
 from . import arguments as shared
 from .outcome import as_text, rows
@@ -16,13 +21,11 @@ from .progress import follow
 from .table import aligned, shortened
 
 if TYPE_CHECKING:
-    import numpy as np
     from PIL.Image import Image
 
     from ..agents import Agent
     from ..agents.catalogue import Kind
     from ..agents.episode import Episode
-    from ..maps import Map
     from ..worlds import Grid
 
 EXAMPLES = f"""examples:
@@ -67,7 +70,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Solve; draw and print the result."""
     from ..agents import make
     from ..applications.trials import check_learns, surface, trials
-    from ..maps import read
 
     limits, parameters = shared.limits_of(arguments), shared.parameters_of(arguments)
     kind = find_kind(arguments.agent, arguments.terrain)
@@ -98,8 +100,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_pictures(arguments: argparse.Namespace, kind: "Kind") -> None:
     """Refuse impossible pictures before any work."""
-    from ..maps.picture import format_of
-
     files = [file for file in (arguments.picture, arguments.picture_learning) if file]
     for file in files:
         format_of(file)
@@ -110,11 +110,8 @@ def _check_pictures(arguments: argparse.Namespace, kind: "Kind") -> None:
         raise ProblemError(f"agent {kind.name!r} learns nothing to draw; these do: {learners}")
 
 
-def _path_picture(arguments: argparse.Namespace, map_: "Map", agent: "Agent", episodes: "Sequence[Episode]") -> "Image":
+def _path_picture(arguments: argparse.Namespace, map_: Map, agent: "Agent", episodes: "Sequence[Episode]") -> "Image":
     """Draw the path of the last trial and the states that its last search reached; below, the learning curve."""
-    from ..maps import curve_picture, picture
-    from ..maps.curve import below
-
     reached, last = agent.reached().reshape(map_.terrain.shape), episodes[-1]
     image = picture(map_, expanded=reached, path=last.path, start=arguments.start, goal=arguments.goal)
     if not arguments.trials:
@@ -124,10 +121,9 @@ def _path_picture(arguments: argparse.Namespace, map_: "Map", agent: "Agent", ep
 
 
 def _learning_picture(
-    arguments: argparse.Namespace, map_: "Map", agent: "Agent", episodes: "Sequence[Episode]", before: "np.ndarray"
+    arguments: argparse.Namespace, map_: Map, agent: "Agent", episodes: "Sequence[Episode]", before: "np.ndarray"
 ) -> "Image":
     from ..applications.trials import surface, visits
-    from ..maps import learning_picture
 
     truth = cast("Grid", agent.truth)
     title = f"{_title(map_, agent, episodes)}, {arguments.terrain} terrain"
@@ -135,7 +131,7 @@ def _learning_picture(
     return learning_picture(truth.passable, before, surface(agent), visits(truth, episodes), *ends, title)
 
 
-def _title(map_: "Map", agent: "Agent", episodes: "Sequence[Episode]") -> str:
+def _title(map_: Map, agent: "Agent", episodes: "Sequence[Episode]") -> str:
     return f"{map_.name}, {agent.name}: {len(episodes):,} trial{'s' if len(episodes) > 1 else ''}"
 
 
