@@ -155,9 +155,7 @@ def race(
     films = {runner.name: _filmed(runner, budget, interval_limit(intervals)) for runner in runners} if film else {}
     episodes = [runner.episode() if film else runner.run(**vars(budget), intervals=intervals) for runner in runners]
     truth = runners[0].truth
-    best = shortest_path(truth, start, goal)
-    optimal_cost = best.cost if best.solved else math.inf
-    ranked = sorted(episodes, key=rank)
+    optimal_cost, ranked = shortest_path(truth, start, goal).cost, sorted(episodes, key=rank)
     return Race(runners[0].episode().path[0], runners[0].goal, terrain, optimal_cost, ranked, films, truth)
 
 

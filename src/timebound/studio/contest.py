@@ -29,7 +29,7 @@ class Contest(Show):
         self.setting = setting
         self.agents = [self._made(entrant) for entrant in setting.entrants]
         self.goal = setting.goal
-        self.optimal_cost = self._optimal_cost()
+        self.optimal_cost = shortest_path(self.agents[0].truth, setting.start, setting.goal).cost
         self._scribes = [watch(agent, self.world, number) for number, agent in enumerate(self.agents)]
         self._waiting = [scribe.record(agent, 0) for agent, scribe in self._pairs()]
 
@@ -44,10 +44,6 @@ class Contest(Show):
 
     def _pairs(self) -> Iterator[tuple[Any, Scribe]]:
         return zip(self.agents, self._scribes, strict=True)
-
-    def _optimal_cost(self) -> float:
-        best = shortest_path(self.agents[0].truth, self.setting.start, self.goal)
-        return best.cost if best.solved else math.inf
 
     @property
     def over(self) -> bool:
