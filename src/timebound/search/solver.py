@@ -135,8 +135,7 @@ class Search(Unique):
 
     def reached(self) -> np.ndarray:
         """Return the g of every state, in the world's unit, or -1 if the search has not reached it: for pictures."""
-        reached: np.ndarray = costs_reached(self._search)
-        return reached
+        return costs_reached(self._search)
 
     def trace(self, steps: float | None = None) -> bool:
         """Trace the path from the best open state (the goal, once found) back to the start; return whether it is done.

@@ -207,8 +207,7 @@ class Level:
     @cached_property
     def positions(self) -> np.ndarray:
         """The mean position of their cells: an array of rows (x, y)."""
-        means: np.ndarray = np.stack(self.sums, axis=1) / self.sizes[:, np.newaxis]
-        return means
+        return np.stack(self.sums, axis=1) / self.sizes[:, np.newaxis]
 
 
 def _level_above(links: Neighbours, parent: np.ndarray, values: tuple[np.ndarray, ...]) -> Level:
@@ -230,8 +229,7 @@ def per_level(work: "Callable[[Abstraction, int], Work]") -> "Callable[[Abstract
         key = work.__name__, self.clamped(level)
         if key not in self.kept:
             self.kept[key] = work(self, key[1])
-        kept: Work = self.kept[key]
-        return kept
+        return self.kept[key]
 
     return once
 
@@ -274,8 +272,7 @@ class Abstraction:
             raise WorldError(f"clique abstraction is for grids, not for {world}")
         if "abstraction" not in world.prepared:
             world.prepared["abstraction"] = cls(world)
-        abstraction: Abstraction = world.prepared["abstraction"]
-        return abstraction
+        return world.prepared["abstraction"]
 
     @property
     def top(self) -> int:

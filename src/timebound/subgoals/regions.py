@@ -84,8 +84,7 @@ class RegionSubgoals:
         name = f"subgoals at level {Abstraction.of(world).clamped(level)}"
         if name not in world.prepared:
             world.prepared[name] = cls(world, level)
-        table: RegionSubgoals = world.prepared[name]
-        return table
+        return world.prepared[name]
 
     @property
     def memory_bytes(self) -> int:

@@ -197,8 +197,7 @@ class Graph(World):
 
     def place(self, state: int) -> Hashable:
         """Return the label of the node with that number."""
-        label: Hashable = self.labels[int(state)]
-        return label
+        return self.labels[int(state)]
 
     def compiled(self, goal: int) -> CompiledGraph:
         """Return the compiled form of this graph."""

@@ -47,8 +47,7 @@ def unit_of(costs: np.ndarray, longest: float) -> int:
 
 def are_whole(numbers: np.ndarray) -> np.ndarray:
     """Return which numbers are whole, but for rounding noise."""
-    whole: np.ndarray = np.abs(numbers - np.rint(numbers)) <= np.minimum(1e-12 * numbers, 1e-3)
-    return whole
+    return np.abs(numbers - np.rint(numbers)) <= np.minimum(1e-12 * numbers, 1e-3)
 
 
 def in_whole(numbers: np.ndarray) -> np.ndarray:

@@ -102,8 +102,7 @@ def first_moves(world: "CustomWorld", name: str, function: Moves, data: Any, key
 
 def python(function: F) -> F:
     """Return the function as plain Python, even if the user has compiled it."""
-    plain: F = getattr(function, "py_func", function)
-    return plain
+    return getattr(function, "py_func", function)
 
 
 def division_by_zero_raises() -> Any:

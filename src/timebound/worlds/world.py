@@ -143,8 +143,7 @@ class World(ABC):
         >>> paths.shortest_path((12, 100), (180, 14)).cost == tb.shortest_path(world, (12, 100), (180, 14)).cost
         True
         """
-        paths: PreparedPaths = above("prepare")(self, tell)
-        return paths
+        return above("prepare")(self, tell)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _OF_THIS_PROCESS}
