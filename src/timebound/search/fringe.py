@@ -7,9 +7,11 @@ deleted. The new open states are those below the agent that were open, and delet
 It can be done in slices: `retrieve` continues where the last call stopped.
 """
 
+from typing import Any
+
 import numpy as np
 
-from ..compiled import borrow_field, compiled, struct
+from ..compiled import borrow_field, compiled, mutable
 from ..compiled.clock import NEVER
 from ..compiled.interrupts import cut_short
 from ..core.integers import Int
@@ -18,35 +20,36 @@ from .listener import LOSE
 from .open_list import FIRST, NOBODY, begin_open, entry_at, grown, places, push, remove, room
 from .open_states import is_open
 from .orders import in_turn, priority
-from .state import EXPANDED, RUNNING, SearchState
+from .state import EXPANDED, RUNNING
 
 READY, SORT_CLOSED, SORT_OPEN, FIND_BORDER, PUSH_ALL = 0, 1, 2, 3, 4
 CHOSEN = 2  # with the number of the search: the state will be open
 GLANCE = 16  # states between two looks at the clock
 
-
-@struct
-class Fringe:
-    """The work of a retrieval."""
-
-    valid: bool  # is every g in the tree right?
-    phase: int
-    place: int  # the next state of this phase
-    left: int  # closed states kept so far
-    deleted: np.ndarray
-    deletions: int
-    open: np.ndarray
-    opened: int
+Fringe = mutable(
+    __name__,
+    "Fringe",
+    [
+        "valid",  # is every g in the tree right?
+        "phase",
+        "place",  # the next state of this phase
+        "left",  # closed states kept so far
+        "deleted",
+        "deletions",
+        "open",
+        "opened",
+    ],
+)
 
 
 @compiled
-def new_fringe() -> Fringe:
+def new_fringe() -> Any:
     """Make the fringe of a search that has not begun."""
     return Fringe(False, READY, 0, 0, np.empty(0, np.int32), 0, np.empty(0, np.int32), 0)
 
 
 @compiled
-def begin_retrieval(fringe: Fringe, search: SearchState, root: Int) -> None:
+def begin_retrieval(fringe: Any, search: Any, root: Int) -> None:
     """Begin to delete what is not below `root`, which has been expanded (once, like all others)."""
     most = search.expansions + places(borrow_field(search, "memory"), search.queue.store) + 1
     if len(borrow_field(fringe, "deleted")) < most:
@@ -57,7 +60,7 @@ def begin_retrieval(fringe: Fringe, search: SearchState, root: Int) -> None:
 
 
 @compiled
-def retrieve(fringe: Fringe, search: SearchState, root: Int, steps: int, deadline: int) -> int:
+def retrieve(fringe: Any, search: Any, root: Int, steps: int, deadline: int) -> int:
     """Continue for up to `steps` states, or until the deadline; return how many. `fringe.phase` may then be READY."""
     done = 0
     while fringe.phase != READY and done < steps:
@@ -78,13 +81,13 @@ def retrieve(fringe: Fringe, search: SearchState, root: Int, steps: int, deadlin
 
 
 @compiled
-def begin_phase(fringe: Fringe, phase: int) -> None:
+def begin_phase(fringe: Any, phase: int) -> None:
     """Begin the next phase."""
     fringe.phase, fringe.place = phase, 0
 
 
 @compiled
-def sort_closed(fringe: Fringe, search: SearchState, root: Int, place: int) -> None:
+def sort_closed(fringe: Any, search: Any, root: Int, place: int) -> None:
     """Go through states in the order of their expansion: parents come first."""
     if place == search.expansions:
         begin_phase(fringe, SORT_OPEN)
@@ -100,7 +103,7 @@ def sort_closed(fringe: Fringe, search: SearchState, root: Int, place: int) -> N
 
 
 @compiled
-def delete(fringe: Fringe, search: SearchState, state: Int) -> None:
+def delete(fringe: Any, search: Any, state: Int) -> None:
     """Delete a state, as if the search had never reached it."""
     borrow_field(search, "nodes")[state].search = 0
     borrow_field(fringe, "deleted")[fringe.deletions] = state
@@ -109,7 +112,7 @@ def delete(fringe: Fringe, search: SearchState, state: Int) -> None:
 
 
 @compiled
-def sort_open(fringe: Fringe, search: SearchState, place: int) -> None:
+def sort_open(fringe: Any, search: Any, place: int) -> None:
     """Go through the open list: its hand, then the entries of its store, in no order."""
     nodes, memory, queue = borrow_field(search, "nodes"), borrow_field(search, "memory"), search.queue
     if place > places(memory, queue.store):
@@ -132,7 +135,7 @@ def sort_open(fringe: Fringe, search: SearchState, place: int) -> None:
 
 
 @compiled
-def choose(fringe: Fringe, search: SearchState, state: Int) -> None:
+def choose(fringe: Any, search: Any, state: Int) -> None:
     """Choose a state to be open."""
     borrow_field(search, "nodes")[state].search = search.number + CHOSEN
     borrow_field(fringe, "open")[fringe.opened] = state
@@ -140,7 +143,7 @@ def choose(fringe: Fringe, search: SearchState, state: Int) -> None:
 
 
 @compiled
-def find_border(fringe: Fringe, search: SearchState, place: int) -> None:
+def find_border(fringe: Any, search: Any, place: int) -> None:
     """Choose deleted states that a closed one leads to."""
     if place == fringe.deletions:
         begin_phase(fringe, PUSH_ALL)
@@ -158,7 +161,7 @@ def find_border(fringe: Fringe, search: SearchState, place: int) -> None:
 
 
 @compiled
-def push_open(fringe: Fringe, search: SearchState, root: Int, place: int) -> None:
+def push_open(fringe: Any, search: Any, root: Int, place: int) -> None:
     """Fill an empty open list with the chosen states, by the h of the new goal."""
     world, nodes, order = borrow_field(search, "world"), borrow_field(search, "nodes"), search.order
     if place == 0:

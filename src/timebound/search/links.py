@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, inlined, resized, struct
+from ..compiled import borrow, borrow_field, compiled, inlined, mutable, resized
 from ..core.integers import Int
 from ..worlds.interface import aimed, hopeless, is_goal, touch
 from ..worlds.moves import price_of
@@ -18,7 +18,6 @@ from ..worlds.reversed import turned_like
 from ..worlds.wrapping import wrapping
 from .consistency import full_heuristic
 from .learning import learn
-from .types import CompiledWorld
 
 NO_LINK = 0
 UNKNOWN, LEADS, FAILS = 0, 1, 2
@@ -28,32 +27,33 @@ LINK = np.dtype(
     [("cost", np.int64), ("state", np.int32), ("next", np.int32), ("round", np.int32), ("verdict", np.int32)]
 )
 
-
-@struct
-class Links:
-    """A collection of links."""
-
-    slots: np.ndarray  # slots[state]: the place of its link, if links[that].state is the state; reused memory
-    links: np.ndarray
-    count: int  # of links; place 0 stays empty
-    round: int  # increases with every search: earlier verdicts do not count
+Links = mutable(
+    __name__,
+    "Links",
+    [
+        "slots",  # slots[state]: the place of its link, if links[that].state is the state; reused memory
+        "links",
+        "count",  # of links; place 0 stays empty
+        "round",  # increases with every search: earlier verdicts do not count
+    ],
+)
 
 
 @compiled
-def new_links(slots: np.ndarray) -> Links:
+def new_links(slots: np.ndarray) -> Any:
     """Make an empty collection of links."""
     return Links(slots, np.empty(64, LINK), 1, 0)
 
 
 @inlined
-def place_of(links: Links, state: Int) -> Int:
+def place_of(links: Any, state: Int) -> Int:
     """Return the place of a state's link, or NO_LINK."""
     place = np.int64(borrow_field(links, "slots")[state])
     return place if place < links.count and borrow_field(links, "links")[place].state == state else NO_LINK
 
 
 @compiled
-def set_link(links: Links, state: Int, following: Int, cost: int) -> None:
+def set_link(links: Any, state: Int, following: Int, cost: int) -> None:
     """Store the next state on the path, and the cost of the move."""
     place = place_of(links, state)
     if place == NO_LINK:
@@ -71,7 +71,7 @@ def set_link(links: Links, state: Int, following: Int, cost: int) -> None:
 
 
 @compiled
-def update_link(links: Links, world: CompiledWorld, state: Int) -> bool:
+def update_link(links: Any, world: Any, state: Int) -> bool:
     """Update the link of a state whose moves may have changed; return whether it has one."""
     place = place_of(links, state)
     if place != NO_LINK:
@@ -81,13 +81,13 @@ def update_link(links: Links, world: CompiledWorld, state: Int) -> bool:
 
 
 @inlined
-def link_of(links: Links, state: Int) -> Any:
+def link_of(links: Any, state: Int) -> Any:
     """Return the link of a state that has one."""
     return borrow_field(links, "links")[place_of(links, state)]
 
 
 @compiled
-def leads_to_goal(links: Links, world: CompiledWorld, nodes: np.ndarray, state: Int) -> bool:
+def leads_to_goal(links: Any, world: Any, nodes: np.ndarray, state: Int) -> bool:
     """Does a cheapest path lead from that state to the goal, link by link?
 
     In one search every link is tested once: the verdict is remembered for all states on the way.
@@ -109,7 +109,7 @@ def leads_to_goal(links: Links, world: CompiledWorld, nodes: np.ndarray, state: 
 
 
 @inlined
-def known_verdict(links: Links, world: CompiledWorld, state: Int) -> int:
+def known_verdict(links: Any, world: Any, state: Int) -> int:
     """Return what is known about a state in this search: it is the goal, has no link, or was tested before."""
     if is_goal(world, state):
         return LEADS
@@ -121,7 +121,7 @@ def known_verdict(links: Links, world: CompiledWorld, state: Int) -> int:
 
 
 @compiled
-def keep_verdict(links: Links, first: Int, last: Int, verdict: int) -> None:
+def keep_verdict(links: Any, first: Int, last: Int, verdict: int) -> None:
     """Store the verdict for the states from one to the other."""
     state = first
     while True:
@@ -142,8 +142,8 @@ def keep_verdict(links: Links, first: Int, last: Int, verdict: int) -> None:
 class Shortened(NamedTuple):
     """A world, with learned h, in which the goal is wherever links lead to it on a cheapest path."""
 
-    world: CompiledWorld
-    links: Links
+    world: Any
+    links: Any
     nodes: np.ndarray  # of the search
     slots: np.ndarray  # from here on, copies of the fields of `links`, for a hot loop: no search changes them
     known: np.ndarray
@@ -152,19 +152,19 @@ class Shortened(NamedTuple):
 
 
 @inlined
-def shortened(world: CompiledWorld, links: Links, nodes: np.ndarray) -> Shortened:
+def shortened(world: Any, links: Any, nodes: np.ndarray) -> Shortened:
     """Return the world of the next search."""
     return Shortened(world, links, nodes, *fields_of(links))
 
 
 @compiled
-def fields_of(links: Links) -> tuple[np.ndarray, np.ndarray, int, int]:
+def fields_of(links: Any) -> tuple[np.ndarray, np.ndarray, int, int]:
     """Return slots, links, how many there are, and the number of the search."""
     return links.slots, links.links, links.count, links.round
 
 
 @is_goal.of(Shortened)
-def _is_goal(world: Shortened, state: Int) -> bool:
+def _is_goal(world: Any, state: Int) -> bool:
     # Called for every successor of every state: most have no link, and for most others the verdict is known.
     place = np.int64(world.slots[state])
     if place == NO_LINK or place >= world.size or world.known[place].state != state:
@@ -176,25 +176,25 @@ def _is_goal(world: Shortened, state: Int) -> bool:
 
 
 @touch.of(Shortened)
-def _touch(world: Shortened, state: Int, search: Int, g: int) -> None:
+def _touch(world: Any, state: Int, search: Int, g: int) -> None:
     touch(world.world, state, search, g)
 
 
 @hopeless.of(Shortened)
-def _hopeless(world: Shortened, state: Int) -> bool:
+def _hopeless(world: Any, state: Int) -> bool:
     return hopeless(world.world, state)
 
 
 @learn.of(Shortened)
-def _learn(world: Shortened, state: Int, value: int) -> None:
+def _learn(world: Any, state: Int, value: int) -> None:
     learn(world.world, state, value)
 
 
 @aimed.of(Shortened)
-def _aimed(world: Shortened, goal: Int) -> Shortened:
+def _aimed(world: Any, goal: Int) -> Shortened:
     return shortened(aimed(world.world, goal), world.links, world.nodes)
 
 
 @turned_like.of(Shortened)
-def _shortened_like(pattern: Shortened, world: CompiledWorld) -> Shortened:
+def _shortened_like(pattern: Any, world: Any) -> Shortened:
     return shortened(world, pattern.links, pattern.nodes)

@@ -1,23 +1,23 @@
 """All open states of a search, which learning rules start from."""
 
+from typing import Any
+
 import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined
 from ..compiled.clock import NEVER
 from ..worlds.interface import heuristic
-from .open_list import NOBODY, Entry, entry_at, places, stale
-from .state import SearchState
-from .types import Nodes
+from .open_list import NOBODY, entry_at, places, stale
 
 
 @inlined
-def is_open(entry: Entry, nodes: Nodes, number: int) -> bool:
+def is_open(entry: Any, nodes: Any, number: int) -> bool:
     """Is this entry of an open list the valid one for its state?"""
     return entry.state != NOBODY and not stale(entry, nodes) and nodes[entry.state].search == number
 
 
 @compiled
-def open_states(search: SearchState) -> np.ndarray:
+def open_states(search: Any) -> np.ndarray:
     """Return all open states, in no order; the goal perhaps more than once."""
     nodes, memory = borrow_field(search, "nodes"), borrow_field(search, "memory")
     queue, number = search.queue, search.number
@@ -35,7 +35,7 @@ def open_states(search: SearchState) -> np.ndarray:
 
 
 @compiled
-def least_f(search: SearchState) -> int:
+def least_f(search: Any) -> int:
     """Return the least g + h of all open states: no path to the goal through this search is cheaper."""
     world, nodes, least = borrow_field(search, "world"), borrow_field(search, "nodes"), NEVER
     for state in open_states(search):

@@ -1,6 +1,6 @@
 """A lookahead with a depth prepared for the region: the dynamic depth of D LRTA* (Bulitko et al. 2008).
 
-The target knows the depth, from `subgoals.regions`. If it is 1, or if the depth is not dynamic, this is a lookahead of
+The target knows the depth, from `subgoals.depths`. If it is 1, or if the depth is not dynamic, this is a lookahead of
 one step. The agent makes one move, as in LRTA*, whatever the depth.
 """
 
