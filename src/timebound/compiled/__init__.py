@@ -22,10 +22,11 @@ from .arrays import resized
 from .bits import lowest_bit
 from .borrowed import borrow, borrow_field
 from .callbacks import CALLBACK, call_back
+from .declared import struct
 from .generics import Generic, generic, is_own, optional
 from .notice import purpose
 from .settings import COMPILING
-from .structs import mutable, replacing, struct
+from .structs import mutable, replacing
 from .undivided import undivided
 from .units import Interrupted, compiled, for_types_of, inlined, kind_of
 

@@ -1,7 +1,7 @@
 """Mutable structs: made and kept by compiled code, held by Python as a handle."""
 
 import sys
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any
 
 from numba import types
 from numba.extending import NativeValue, lower_builtin, lower_getattr, lower_setattr, type_callable, unbox
@@ -19,8 +19,6 @@ from .numba_internals import (
 )
 from .settings import COMPILING
 from .units import compiled
-
-Declared = TypeVar("Declared")
 
 
 class Handle:
@@ -63,21 +61,6 @@ def mutable(module: str, name: str, fields: list[str], part: str | None = None, 
     _define_unboxing(kind)
     _define_constructor(handle, kind, fields)
     return handle
-
-
-@dataclass_transform()
-def struct(declared: type[Declared]) -> type[Declared]:
-    """Return such a class, whose fields are those that the declared one annotates: editors and mypy know their types.
-
-    >>> @struct
-    ... class Pair:
-    ...     first: int
-    ...     second: float
-    >>> Pair.fields
-    ('first', 'second')
-    """
-    made: type[Declared] = mutable(declared.__module__, declared.__name__, list(declared.__annotations__))
-    return made
 
 
 def _fields_of(struct: Any) -> tuple[str, ...]:
