@@ -84,18 +84,20 @@ def test_everything_runs_with_the_compiler_off() -> None:
     assert python(code, NUMBA_DISABLE_JIT="1") == python(code)
 
 
-def test_old_names_work_for_a_release_with_a_warning() -> None:
-    with pytest.warns(DeprecationWarning, match="AnyWorld is now called World"):
-        base = tb.AnyWorld
-    assert base is tb.World
-    assert issubclass(tb.Grid, base)
-    with pytest.warns(DeprecationWarning, match="now called CustomWorld"):
-        world = tb.World(
-            lambda world, state: iter([(state + 1, 2)]), lambda world, state: 0, highest_cost=2, compile=False
-        )
-    assert type(world) is tb.CustomWorld
-    with pytest.warns(DeprecationWarning, match="dearest is now called highest_cost"):
-        assert tb.CustomWorld(len, len, dearest=7, compile=False).highest_cost == 7
+def test_an_old_name_works_with_a_warning() -> None:
     roads = tb.Graph.from_edges([("a", "b", 1.0), ("b", "c", 1.0)])
     with pytest.warns(DeprecationWarning, match="dearer is now called cost_factor"):
         assert tb.make("astar", roads, "a", "c", dearer=None).run().solved
+
+
+def test_solve_imports_only_its_own_command() -> None:
+    code = """if True:
+        import sys
+        from timebound.cli import main
+        assert main(["solve", "harbour", "--start", "12,100", "--goal", "60,70"]) == 0
+        print(*sorted(name for name in sys.modules if name.startswith("timebound.cli.")))
+        print([name for name in sys.modules if name.startswith(("timebound.studio", "timebound.lab"))])"""
+    commands, others = python(code).splitlines()[-2:]
+    shared = ["arguments", "console", "outcome", "progress", "table"]
+    assert commands.split() == sorted(f"timebound.cli.{name}" for name in ("solve", *shared))
+    assert others == "[]"

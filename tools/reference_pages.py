@@ -63,7 +63,7 @@ GROUPS = {
 @cache
 def parser() -> argparse.ArgumentParser:
     """Return a parser that knows all commands and their options."""
-    return getattr(cli, "parser_for", lambda _: cli._parser())([*cli.COMMANDS])  # type: ignore[no-any-return]
+    return cli.parser_for([*cli.COMMANDS])
 
 
 def commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[str, argparse.ArgumentParser]]:

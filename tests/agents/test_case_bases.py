@@ -17,8 +17,7 @@ from timebound.compiled.clock import NEVER
 from timebound.core.errors import CaseError
 from timebound.subgoals import kd_tree
 from timebound.subgoals.cases import CaseBase
-from timebound.subgoals.compression import compress
-from timebound.subgoals.hill_climbing import NO_WAY, climb
+from timebound.subgoals.hill_climbing import NO_WAY, climb, compress
 
 EVERYWHERE = problems(side=14, neighbors=(4, 8), heuristics=("auto", "none", "euclidean"))
 

@@ -16,8 +16,8 @@ import timebound as tb
 from timebound.cli import main
 from timebound.core.errors import CaseError
 from timebound.maps import rooms, write
+from timebound.subgoals.case_files import MAGIC
 from timebound.subgoals.cases import CaseBase
-from timebound.subgoals.files import MAGIC
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from commands import check_refused, record_of, run
 from PIL import Image
 
 from timebound.applications import race as racing
-from timebound.cli import main, streams
+from timebound.cli import console, main
 from timebound.cli.progress import Progress
 from timebound.cli.race import COLUMNS
 
@@ -255,7 +255,7 @@ def test_a_second_ctrl_c_ends_the_command_like_the_first(monkeypatch: pytest.Mon
         raise KeyboardInterrupt
 
     monkeypatch.setattr(racing, "race", interrupted)
-    monkeypatch.setattr(streams, "say", interrupted)
+    monkeypatch.setattr(console, "say", interrupted)
     assert main(["race", "harbour", "--problems", "5", "--agents", "astar"]) == 130
 
 

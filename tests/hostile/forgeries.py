@@ -35,7 +35,7 @@ from timebound.lab.compare import compared
 from timebound.lab.report import write_report
 from timebound.lab.run import prepare
 from timebound.lab.spec import load
-from timebound.subgoals import files as case_files
+from timebound.subgoals import case_files
 from timebound.subgoals.cases import ARRAYS, CaseBase
 
 SECONDS = 2.0  # for any one file

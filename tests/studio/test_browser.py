@@ -15,7 +15,7 @@ import timebound as tb
 from timebound.applications.race import race
 from timebound.studio.posthoc import posthoc_text
 from timebound.studio.recording import Recorder, read
-from timebound.studio.replay import replay_html
+from timebound.studio.standalone import replay_html
 
 AGENTS = ("tbaa", "rtaa", "lss-lrta")
 

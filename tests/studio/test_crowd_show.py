@@ -14,8 +14,8 @@ from timebound.core.errors import ProblemError
 from timebound.fleet.units import MOVING, UNREACHABLE, WAITING
 from timebound.studio.astar_crowd import AStarCrowd
 from timebound.studio.crowd_frames import ASTAR_PLACED, FLEET_PLACED, HEADER, STAYED
-from timebound.studio.crowd_setting import crowd_setting_of
 from timebound.studio.crowd_show import CrowdShow
+from timebound.studio.setting import crowd_setting_of
 from timebound.worlds.grid import STEPS
 
 FIELD = {"kind": "rows", "rows": ["." * 20] * 12}

@@ -16,8 +16,8 @@ from studio.settings import KINDS, asked, asked_crowd
 from studio.test_settings import anything
 
 from timebound.compiled import store
-from timebound.studio.limits import MOST_LOAD, MOST_TICKS_AHEAD
-from timebound.studio.session import Hands, Notices, Pace, Session, TooFastError
+from timebound.studio.client_limits import MOST_LOAD, MOST_TICKS_AHEAD
+from timebound.studio.session import Hands, MessagePace, Notices, Session, TooFastError
 
 WORDS = ["map", "file", "race", "crowd", "want", "change", "goal", "storm", "tune", "stop", "fly", "", None, 3]
 
@@ -75,10 +75,10 @@ def test_a_race_from_beginning_to_end() -> None:
     async def script(session: Session, ear: Ear) -> None:
         await race(session, ear)
         await session.hear(json.dumps({"do": "want", "race": 1, "interval": 3}))
-        await until(lambda: len(ear.records) > 0 and session.scene is not None and session.scene.interval == 3)
+        await until(lambda: len(ear.records) > 0 and session.show is not None and session.show.interval == 3)
         await asyncio.sleep(0.05)
-        assert session.scene is not None
-        assert session.scene.interval == 3  # no further than was asked for
+        assert session.show is not None
+        assert session.show.interval == 3  # no further than was asked for
         await session.hear(json.dumps({"do": "want", "race": 1, "interval": 3000}))
         await until(lambda: bool(ear.said("result")))
 
@@ -140,7 +140,7 @@ def test_a_person_changes_the_world() -> None:
     async def script(session: Session, ear: Ear) -> None:
         field = {"map": {"kind": "rows", "rows": ["." * 12] * 6}, "start": [0, 2], "goal": [11, 2], "terrain": "known"}
         await race(session, ear, **field)
-        contest = session.scene
+        contest = session.show
         assert contest is not None
         for message in (
             {"do": "change", "edits": {"@": [5, 1, 17, 1, 29, 1, 41, 1]}},
@@ -170,7 +170,7 @@ def test_a_crowd_walks_as_far_as_was_asked_for() -> None:
         await session.hear(json.dumps({"do": "crowd", "race": 5, "setting": asked_crowd(astar=True)}))
         await until(lambda: bool(ear.said("ready")) and len(ear.records) == 1)  # where everybody is
         await session.hear(json.dumps({"do": "want", "race": 5, "interval": 6}))
-        await until(lambda: session.scene is not None and session.scene.interval == 6)
+        await until(lambda: session.show is not None and session.show.interval == 6)
         for message in (
             {"do": "storm"},
             {"do": "tune", "ms": 1},
@@ -202,11 +202,11 @@ def test_deep_json_is_refused() -> None:
 def test_a_client_that_leaves_frees_its_race() -> None:
     async def script(session: Session, ear: Ear) -> None:
         await race(session, ear)
-        contest = session.scene
+        contest = session.show
         assert contest is not None
         session.leave()
         assert contest.stopped
-        assert session.scene is None
+        assert session.show is None
         assert contest.advance(1000) != b""  # what had happened before
         assert contest.interval == 0
 
@@ -216,7 +216,7 @@ def test_a_client_that_leaves_frees_its_race() -> None:
 def test_a_new_race_ends_the_old_one() -> None:
     async def script(session: Session, ear: Ear) -> None:
         await race(session, ear, 1)
-        old = session.scene
+        old = session.show
         await race(session, ear, 2)
         assert old is not None
         assert old.stopped
@@ -253,14 +253,14 @@ def test_hidden_obstacles_are_told() -> None:
 
 
 def test_talking_too_fast() -> None:
-    pace = Pace(10, seconds=1)
+    pace = MessagePace(10, seconds=1)
     with pytest.raises(TooFastError):
         talk_on(pace, 15)
     pace.last -= 1  # a second of silence
     talk_on(pace, 8)
 
 
-def talk_on(pace: Pace, messages: int) -> None:
+def talk_on(pace: MessagePace, messages: int) -> None:
     for _ in range(messages):
         pace.count()
 
@@ -288,7 +288,7 @@ def test_an_agent_that_fails_is_blamed() -> None:
         await race(session, ear, agents=[{"name": "broken"}])
         await session.hear(json.dumps({"do": "want", "race": 1, "interval": 5}))
         await until(lambda: bool(ear.said("problem")))
-        assert session.scene is None
+        assert session.show is None
         work.cancel()
         return ear
 

@@ -20,7 +20,7 @@ from timebound.cli import main
 from timebound.core.errors import ProblemError, TimeboundError
 from timebound.studio.posthoc import posthoc_text
 from timebound.studio.recording import Recorder, parsed, read
-from timebound.studio.replay import in_notebook, replay_html
+from timebound.studio.standalone import in_notebook, replay_html
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ def test_what_is_damaged_is_refused(trace: Path) -> None:
 @given(st.binary(max_size=400), st.integers(0, 3000))
 def test_any_bytes_in_the_records(noise: bytes, place: int) -> None:
     from timebound.studio.ground import Ground
-    from timebound.studio.plain import text_of
+    from timebound.studio.json_text import text_of
     from timebound.studio.recording import trace_text
 
     ground = Ground(np.full((3, 3), ord("."), np.uint8), "x").packed()

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 import pytest
 from studio.settings import asked
 
+from timebound.studio.client_limits import MOST_CLIENTS, MOST_MESSAGE
 from timebound.studio.guard import hosts_of
-from timebound.studio.limits import MOST_CLIENTS, MOST_MESSAGE
 
 client = pytest.importorskip("websockets.sync.client")
 from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: E402

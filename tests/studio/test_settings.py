@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from studio.settings import KINDS, asked
 
 from timebound.core.errors import TimeboundError
+from timebound.studio.client_limits import MOST_CELLS, MOST_UPLOAD
 from timebound.studio.ground import cells_of, dropped, ground_of
-from timebound.studio.limits import MOST_CELLS, MOST_UPLOAD
 from timebound.studio.setting import setting_of
 
 AGENT = {"name": "rtaa"}

@@ -11,7 +11,7 @@ import pytest
 from studio.settings import asked
 from studio.test_server import connected, heard
 
-from timebound.studio.limits import MOST_EXPANSIONS
+from timebound.studio.client_limits import MOST_EXPANSIONS
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")

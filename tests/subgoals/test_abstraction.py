@@ -10,10 +10,10 @@ from naive_subgoals import abstracted, neighbours_of
 
 import timebound as tb
 from timebound.maps import components
-from timebound.subgoals.abstraction import NO_REGION, Abstraction, Links
+from timebound.subgoals.abstraction import NO_REGION, Abstraction, Neighbours
 
 
-def rows(links: Links) -> list[list[int]]:
+def rows(links: Neighbours) -> list[list[int]]:
     return [links.targets[links.first[i] : links.first[i + 1]].tolist() for i in range(len(links.first) - 1)]
 
 

@@ -11,8 +11,7 @@ from naive_subgoals import d_lrta, paths_toward, regions_at, representatives
 
 import timebound as tb
 from timebound.subgoals.abstraction import NO_REGION
-from timebound.subgoals.depths import MOST_DEPTH
-from timebound.subgoals.regions import HERE, NO_WAY, RegionSubgoals
+from timebound.subgoals.regions import HERE, MOST_DEPTH, NO_WAY, RegionSubgoals
 
 MOST = 2000
 BAY = (

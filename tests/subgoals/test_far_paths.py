@@ -5,7 +5,7 @@ import numpy as np
 import timebound as tb
 from timebound.maps import caves
 from timebound.subgoals.prepared.far_paths import worth_while
-from timebound.subgoals.records import Ground, random_pairs, records_between, records_far_apart
+from timebound.subgoals.records import FreeGround, random_pairs, records_between, records_far_apart
 
 
 def test_other_worlds_have_records_all_the_same() -> None:
@@ -17,7 +17,7 @@ def test_other_worlds_have_records_all_the_same() -> None:
     assert not worth_while(tb.Grid(passable, neighbors=16))
     for world in (tb.Grid(passable, neighbors=4), tb.Grid(passable, travel=travel), tb.Grid(scattered)):
         assert not worth_while(world)
-        pairs = random_pairs(world, Ground.of(world), 2, 0, 10)
+        pairs = random_pairs(world, FreeGround.of(world), 2, 0, 10)
         if world.travel is None:
             world.prepare()  # changes nothing
         for far, near in zip(records_far_apart(world, pairs), records_between(world, pairs), strict=True):

@@ -21,7 +21,7 @@ from scipy.spatial import cKDTree
 
 import timebound as tb
 from timebound.worlds.compiled_graph import ROUNDING
-from timebound.worlds.graph_heuristic import VALUE_TOLERANCE
+from timebound.worlds.graph_numbers import VALUE_TOLERANCE
 from timebound.worlds.interface import heuristic
 
 ROOT = Path(__file__).parents[2]

@@ -18,7 +18,7 @@ from ..compiled.clock import NEVER
 from ..core.memory import untouched
 from ..search.best_first import advance_within
 from ..search.learning import Learned
-from ..search.orders import Order, open_memory
+from ..search.orders import Order
 from ..search.paths import begin_trace, trace
 from ..search.queries import new_search_of
 from ..search.state import begin, costs_reached
@@ -136,7 +136,7 @@ class _Course:
         self.order = Order.of(self.world)
         problems = maps.random_problems(map_, PROBLEMS, seed=seed, neighbors=neighbors)
         self.problems = [(self.world.state(start), self.world.state(goal)) for start, goal in problems]
-        self.search = new_search_of(self.world, self.world.compiled(0), open_memory("hot"), self.order)
+        self.search = new_search_of(self.world, self.world.compiled(0), self.order, "hot")
         self.learned = untouched(self.world.states, np.int64)
         self.counts = np.zeros((PROBLEMS, len(Counts._fields)), np.int64)
         self.times = np.full((PROBLEMS, len(Times._fields)), NEVER)

@@ -6,6 +6,7 @@ then; the targets here rest every tenth interval, as in the literature on moving
 """
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,7 +90,7 @@ def _roaming(world: Grid, here: Any, generator: np.random.Generator) -> Iterator
 
 def _escaping(world: Grid, here: Any, hunter: "Agent") -> Iterator[Any]:
     while True:
-        here = max(_choices(world, here), key=lambda cell: _distance(cell, hunter.position))
+        here = max(_choices(world, here), key=lambda cell: math.dist(cell, hunter.position))
         yield here
 
 
@@ -100,16 +101,11 @@ def _choices(world: Grid, here: Any) -> list[Any]:
     return [*((here[0] + dx, here[1] + dy) for dx, dy in steps), here]
 
 
-def _distance(a: Any, b: Any) -> int:
-    return int((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2)
-
-
 def target_of(kind: Any, hunter: "Agent", seed: int) -> Any:
     """Return the target of one agent in a race: `"walk"`, `"flee"`, or the same places for all."""
-    if isinstance(kind, str) and kind == "walk":
-        return walking(_a_grid(hunter.world), hunter.goal, seed=seed)
-    if isinstance(kind, str) and kind == "flee":
-        return fleeing(hunter, hunter.goal)
+    if isinstance(kind, str) and kind in ("walk", "flee"):
+        world, goal = _a_grid(hunter.world), hunter.goal
+        return walking(world, goal, seed=seed) if kind == "walk" else fleeing(hunter, goal)
     return items(kind, "a target in a race is 'walk', 'flee', or a list of places")
 
 

@@ -157,9 +157,7 @@ def race(
     films = {runner.name: _filmed(runner, budget, interval_limit(intervals)) for runner in runners} if film else {}
     episodes = [runner.episode() if film else runner.run(**vars(budget), intervals=intervals) for runner in runners]
     truth = runners[0].truth
-    best = shortest_path(truth, start, goal)
-    optimal_cost = best.cost if best.solved else math.inf
-    ranked = sorted(episodes, key=rank)
+    optimal_cost, ranked = shortest_path(truth, start, goal).cost, sorted(episodes, key=rank)
     return Race(runners[0].episode().path[0], runners[0].goal, terrain, optimal_cost, ranked, films, truth)
 
 
@@ -268,7 +266,7 @@ class Mean(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Standing:
+class AgentMeans:
     """The results of one agent on many problems. Means are over the problems that it solved."""
 
     agent: str
@@ -280,7 +278,7 @@ class Standing:
     max_us_per_move: float
 
 
-class Problem(NamedTuple):
+class RaceProblem(NamedTuple):
     """The problems of the races."""
 
     start: Any
@@ -300,28 +298,28 @@ class Standings:
     [('astar', 2, 1.0), ('gbfs', 2, ...)]
     """
 
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[RaceProblem] = field(default_factory=list)
     _records: dict[str, list[dict[str, float] | None]] = field(default_factory=dict)
     _longest: dict[str, float] = field(default_factory=dict)
 
     def add(self, result: Race) -> None:
         """Add the result of a race."""
-        self.problems.append(Problem(result.start, result.goal, result.optimal_cost))
+        self.problems.append(RaceProblem(result.start, result.goal, result.optimal_cost))
         for episode in result.episodes:
             name, longest = episode.agent, episode.time_per_move_us["max"]
             self._records.setdefault(name, []).append(_figures(result, episode))
             self._longest[name] = max(longest, self._longest.get(name, 0.0))
 
-    def table(self) -> list[Standing]:
+    def table(self) -> list[AgentMeans]:
         """Return means with confidence intervals, fewest intervals first."""
         rows = [self._standing(agent) for agent in self._records]
         return sorted(rows, key=lambda row: row.means["intervals"].mean if row.means else math.inf)
 
-    def _standing(self, agent: str) -> Standing:
+    def _standing(self, agent: str) -> AgentMeans:
         records = self._records[agent]
         solved = [figures for figures in records if figures is not None]
         means = {name: mean_of([figures[name] for figures in solved]) for name in (solved[0] if solved else ())}
-        return Standing(agent, len(solved), len(records) - len(solved), means, self._longest[agent])
+        return AgentMeans(agent, len(solved), len(records) - len(solved), means, self._longest[agent])
 
 
 def _figures(result: Race, episode: Episode) -> dict[str, float] | None:

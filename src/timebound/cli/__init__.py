@@ -1,12 +1,13 @@
 """The command line, one command per file.
 
-A command is a module with `NAME`, `HELP`, `EXAMPLES`, `add_arguments(parser)`, and `run(arguments)`, which returns
-the exit status.
+A command is a module with `EXAMPLES` and `add_arguments(parser)`. What runs it returns the exit status: its function
+`run(arguments)`, or, if it has actions, a function for each. Only the module of the command that is given is imported.
 """
 
 import argparse
 import importlib
 import signal
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -15,20 +16,33 @@ from ..agents.registry import blamed
 from ..core.disk import noting_written, reason
 from ..core.errors import TimeboundError
 from ..core.version import __version__
-from . import streams
+from . import console
+from .arguments import action
 from .progress import notices
 
-COMMANDS = (
-    *("solve", "drive", "slide", "race", "crowd", "maps", "calibrate", "build-cases", "lab", "agents", "warmup"),
-    *("advise", "studio", "replay"),
-)
+COMMANDS = {
+    "solve": "Run an agent from start to goal on a map.",
+    "drive": "Drive a car, with inertia, along a racetrack.",
+    "slide": "Slide the tiles of the 8-, 15- or 24-puzzle to where they belong.",
+    "race": "Race agents on a map, with the same terrain and budget.",
+    "crowd": "Move many units on a map, with one budget per tick for all of them.",
+    "maps": "Read, convert, generate, draw and download maps.",
+    "calibrate": "Measure how long the operations counted by the virtual clock take on this machine.",
+    "build-cases": "Solve problems on a map in advance, for agents that use subgoals (knn-lrta).",
+    "lab": "Run the papers' experiments, or your own, and compare them with the published results.",
+    "agents": "List all agents, or show one: what it does, its paper, the terrain it supports, its parameters.",
+    "warmup": "Compile agents ahead, so that their first run starts immediately; or list or remove what is compiled.",
+    "advise": "Recommend an agent for a map and a budget, after a short tournament on that map.",
+    "studio": "Open a page in the browser to watch and compare agents.",
+    "replay": "Show a recorded trace, or convert it to a standalone page or to Posthoc's format.",
+}
 _NAMED = 4  # files that a message names
 SOLVED, UNREACHABLE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; bad input is one line on standard error and exit status 2, never a traceback."""
-    with streams.prepared() as output, noting_written() as files:
+    with console.prepared() as output, noting_written() as files:
         try:
             return _if_all_is_out(output, _status(arguments), files)
         except SystemExit as end:  # from the parser: `--help`, or an unknown argument
@@ -37,13 +51,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _status(arguments: Sequence[str] | None) -> int:
     try:
-        parsed = _parser().parse_args(arguments)
+        given = sys.argv[1:] if arguments is None else arguments
+        parsed = parser_for(given).parse_args(given)
         with notices():
             status: int = parsed.run(parsed)
         return status
     except TimeboundError as error:
         return _complain(str(error))
-    except streams.LostOutputError:
+    except console.LostOutputError:
         return SOLVED  # if nobody reads the rest; otherwise see below
     except OSError as error:
         return _complain(f"{error.filename or 'input or output'}: {reason(error)}")
@@ -53,7 +68,7 @@ def _status(arguments: Sequence[str] | None) -> int:
         with suppress(KeyboardInterrupt):  # pressed again
             if arguments is None:  # the process is about to end, and nothing should disturb that
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
-            streams.say("stopped")
+            console.say("stopped")
         return INTERRUPTED
     except Exception as error:
         line = blamed(error)
@@ -62,7 +77,7 @@ def _status(arguments: Sequence[str] | None) -> int:
         return _complain(line)
 
 
-def _if_all_is_out(output: streams.Output, status: int, files: Sequence[Path]) -> int:
+def _if_all_is_out(output: console.Output, status: int, files: Sequence[Path]) -> int:
     """Return the status, unless printed output was lost: then say so, and which files were written all the same."""
     lost = output.lost()
     if not lost:
@@ -73,7 +88,7 @@ def _if_all_is_out(output: streams.Output, status: int, files: Sequence[Path]) -
 
 
 def _complain(what: str) -> int:
-    streams.say(what)
+    console.say(what)
     return BAD_INPUT
 
 
@@ -83,7 +98,8 @@ class _Parser(argparse.ArgumentParser):
         self.exit(_complain(f"{message} (try: {self.prog} --help)"))
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """Return a parser that knows the names of all commands, and the arguments of the one that is given."""
     parser = _Parser(
         prog="timebound",
         description="Real-time heuristic search: agents that decide every move within a fixed budget.",
@@ -91,15 +107,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"timebound {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name in COMMANDS:
-        command = importlib.import_module(f".{name.replace('-', '_')}", __name__)
-        sub = commands.add_parser(
-            command.NAME,
-            help=command.HELP,
-            description=command.HELP,
-            epilog=command.EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        command.add_arguments(sub)
-        sub.set_defaults(run=command.run)
+    for name, text in COMMANDS.items():
+        sub = action(commands, name, text)
+        if name in arguments:
+            command = importlib.import_module(f".{name.replace('-', '_')}", __name__)
+            sub.epilog = command.EXAMPLES
+            sub.set_defaults(run=getattr(command, "run", None))  # an action has its own
+            command.add_arguments(sub)
     return parser

@@ -2,11 +2,12 @@
 
 import argparse
 import json
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..core.disk import check_target
 from ..core.errors import ProblemError
+from ..maps import read
 from . import arguments as shared
 from .progress import Progress
 from .table import aligned
@@ -14,8 +15,6 @@ from .table import aligned
 if TYPE_CHECKING:
     from ..applications.advice import Advice, Standing
 
-NAME = "advise"
-HELP = "Recommend an agent for a map and a budget, after a short tournament on that map."
 EXAMPLES = f"""examples:
   timebound advise harbour --ms 1
   timebound advise arena.map --ms 0.2 --terrain unknown --seconds 60 --picture advice.png
@@ -35,68 +34,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this command."""
     shared.add_map(parser)
     budget = parser.add_mutually_exclusive_group(required=True)
-    budget.add_argument("--ms", metavar="T", type=shared.number, help="milliseconds to plan per interval")
-    budget.add_argument("--expansions", metavar="K", type=shared.number, help="states to expand per interval")
-    budget.add_argument(
-        "--virtual-ms", metavar="T", type=shared.number, help="the same, on the repeatable virtual clock"
-    )
-    parser.add_argument(
-        "--units",
-        metavar="N",
-        type=shared.count_up_to(_MOST_UNITS),
-        default=1,
-        help="units that share the budget (default: 1)",
-    )
-    parser.add_argument(
-        "--seconds",
-        metavar="S",
-        type=shared.number,
-        default=20.0,
-        help="time to play, after compiling (default: 20)",
-    )
-    parser.add_argument(
-        "--problems",
-        metavar="N",
-        type=shared.count_up_to(_MOST_PROBLEMS),
-        default=1000,
-        help="most problems to try (default: 1000)",
-    )
-    parser.add_argument("--agents", metavar="A,B,...", type=shared.agents, help="only these (default: all that suit)")
+    shared.option(budget, "--ms T", "milliseconds to plan per interval", shared.number)
+    shared.option(budget, "--expansions K", "states to expand per interval", shared.number)
+    shared.option(budget, "--virtual-ms T", "the same, on the repeatable virtual clock", shared.number)
+    units, problems = shared.count_up_to(_MOST_UNITS), shared.count_up_to(_MOST_PROBLEMS)
+    shared.option(parser, "--units N", "units that share the budget (default: 1)", units, 1)
+    shared.option(parser, "--seconds S", "time to play, after compiling (default: 20)", shared.number, 20.0)
+    shared.option(parser, "--problems N", "most problems to try (default: 1000)", problems, 1000)
+    shared.option(parser, "--agents A,B,...", "only these (default: all that suit)", shared.agents)
     shared.add_rules(parser)
-    parser.add_argument("--seed", metavar="N", type=shared.seed, default=0, help="seed of the problems (default: 0)")
-    parser.add_argument("--picture", metavar="FILE", type=Path, help="draw all candidates in a .png file")
-    parser.add_argument("--json", action="store_true", help="one object, for programs")
+    shared.add_seed(parser, "the problems")
+    shared.option(parser, "--picture FILE", "draw all candidates in a .png file", Path)
+    shared.add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the tournament; draw and print the advice."""
     from ..applications.advice import advise
-    from ..core.disk import check_target, write_files
-    from ..maps import read
 
     if arguments.picture:
         if arguments.picture.suffix.lower() != ".png":
             raise ProblemError(f"{arguments.picture}: pictures of advice are written as .png files only")
         check_target(arguments.picture)
-    names = None if arguments.agents is None else [name.strip() for name in arguments.agents.split(",") if name.strip()]
-    world = shared.world_of(arguments, read(arguments.map))
-    progress = Progress(1, "")
-    try:
+    names, world = shared.names_of(arguments), shared.world_of(arguments, read(arguments.map))
+    with Progress() as progress:
         advice = advise(
             world,
             **vars(shared.budget_of(arguments)),
-            terrain=arguments.terrain,
-            units=arguments.units,
-            seconds=arguments.seconds,
-            problems=arguments.problems,
+            **{name: getattr(arguments, name) for name in ("terrain", "units", "seconds", "problems", "seed")},
             agents=names,
-            seed=arguments.seed,
             progress=lambda what, done, total: progress.say(f"{what} ({done + 1} of {total})"),
         )
-    finally:
-        progress.clear()
-    if arguments.picture:
-        write_files({arguments.picture: advice.picture()})
+    shared.draw({arguments.picture: advice.picture})
     print(json.dumps(_as_json(advice)) if arguments.json else _as_text(advice, arguments.map))
     return 0
 
@@ -145,11 +114,8 @@ def _row(one: "Standing") -> dict[str, object]:
     return {
         "agent": one.candidate.agent,
         "parameters": dict(one.candidate.parameters),
-        "suboptimality": one.suboptimality if math.isfinite(one.suboptimality) else None,
-        "us_per_move": one.us_per_move,
-        "max_us": one.max_us,
-        "memory_bytes": one.memory_bytes,
-        "preparation_s": one.preparation_s,
+        "suboptimality": shared.finite(one.suboptimality),
+        **{name: getattr(one, name) for name in ("us_per_move", "max_us", "memory_bytes", "preparation_s")},
         "problems": len(one.plays),
         "failures": one.failures,
     }

@@ -12,8 +12,6 @@ from ..agents.registry import catalogue, find_kind, unavailable
 from . import arguments as shared
 from .table import aligned
 
-NAME = "agents"
-HELP = "List all agents, or show one: what it does, its paper, the terrain it supports, its parameters."
 EXAMPLES = """examples:
   timebound agents
   timebound agents tbaa
@@ -26,10 +24,9 @@ _COMMON = {name: parameter.default for name, parameter in COMMON.items()}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the agent to show; by default all."""
-    parser.add_argument(
-        "agent", metavar="AGENT", nargs="?", type=shared.agents, help="show this one (default: list all)"
-    )
-    parser.add_argument("--json", action="store_true", help="an object, or a list of them, for programs")
+    shown = "show this one (default: list all)"
+    parser.add_argument("agent", metavar="AGENT", nargs="?", type=shared.agents, help=shown)
+    shared.add_json(parser, "an object, or a list of them, for programs")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -84,14 +81,9 @@ def _lines(title: str, lines: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _record(kind: Kind) -> dict[str, Any]:
+    names = ("name", "about", "paper", "terrain", "needs_grid", "needs_reversible_moves", "learning")
     return {
-        "name": kind.name,
-        "about": kind.about,
-        "paper": kind.paper,
-        "terrain": list(kind.terrain),
-        "needs_grid": kind.needs_grid,
-        "needs_reversible_moves": kind.needs_reversible_moves,
-        "learning": kind.learning,
+        **{name: getattr(kind, name) for name in names},
         "parts": {role: kind.part(role) for role in ROLES},
         "guarantees": list(kind.guarantees),
         "parameters": {**_COMMON, **kind.parameters},

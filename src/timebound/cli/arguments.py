@@ -1,7 +1,8 @@
-"""Arguments shared by several commands: the map and its rules, the terrain, the budget, agent parameters."""
+"""Arguments shared by several commands: the map and its rules, the terrain, the budget, agent parameters, pictures."""
 
 import argparse
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,65 +13,99 @@ from ..core.values import LARGEST
 from ..core.wording import shown
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
+
     from ..maps import Map
     from ..search.budget import Budget
     from ..worlds import Grid
 
 MAP_NOTE = "MAP is a MovingAI .map file, a NumPy .npy file, a ROS .yaml file, an image, or a built-in map (harbour)."
+MAPS = "a map file, or the name of a built-in map"
+Parser = argparse.ArgumentParser
+Groups = Any  # of parsers or arguments: argparse has no public names for their types
 
 
 # ------------------------------------------------------------------ adding arguments to a command
 
 
-def add_map(parser: argparse.ArgumentParser) -> None:
+def option(
+    parser: Parser | Groups, name: str, text: str, kind: Callable[[str], Any] = str, default: Any = None, **more: Any
+) -> None:
+    """Add an option, such as `--units N`, or a switch, such as `--json`."""
+    name, _, metavar = name.partition(" ")
+    if metavar:
+        more["metavar"] = metavar
+    if not (metavar or "choices" in more):
+        parser.add_argument(name, action="store_true", help=text)
+    else:
+        parser.add_argument(name, type=kind, default=default, help=text, **more)
+
+
+def action(
+    actions: Groups, name: str, text: str, epilog: str = "", run: Callable[[argparse.Namespace], int] | None = None
+) -> Parser:
+    """Add a command, or an action of a command."""
+    layout = argparse.RawDescriptionHelpFormatter
+    parser: Parser = actions.add_parser(name, help=text, description=text, epilog=epilog, formatter_class=layout)
+    if run:
+        parser.set_defaults(run=run)
+    return parser
+
+
+def add_map(parser: Parser) -> None:
     """Add the map, the first argument."""
-    parser.add_argument("map", metavar="MAP", help="a map file, or the name of a built-in map")
+    parser.add_argument("map", metavar="MAP", help=MAPS)
 
 
-def add_problem(parser: argparse.ArgumentParser, *, required: bool) -> None:
+def add_problem(parser: Parser, *, required: bool) -> None:
     """Add start and goal."""
-    parser.add_argument(
-        "--start", metavar="X,Y", required=required, type=position, help="x to the right, y down, from 0"
-    )
-    parser.add_argument("--goal", metavar="X,Y", required=required, type=position, help="where to go")
+    option(parser, "--start X,Y", "x to the right, y down, from 0", position, required=required)
+    option(parser, "--goal X,Y", "where to go", position, required=required)
 
 
-def add_budget(parser: argparse.ArgumentParser) -> None:
+def add_budget(parser: Parser) -> None:
     """Add the budget of an interval (one of three kinds) and the limit on intervals."""
     budget = parser.add_mutually_exclusive_group()
-    budget.add_argument("--expansions", metavar="K", type=number, help="states to expand per interval (or inf)")
-    budget.add_argument("--ms", metavar="T", type=number, help="milliseconds to plan per interval (or inf)")
-    budget.add_argument("--virtual-ms", metavar="T", type=number, help="the same, on the repeatable virtual clock")
-    parser.add_argument("--intervals", metavar="N", type=count, help="stop after N intervals (default: no limit)")
+    option(budget, "--expansions K", "states to expand per interval (or inf)", number)
+    option(budget, "--ms T", "milliseconds to plan per interval (or inf)", number)
+    option(budget, "--virtual-ms T", "the same, on the repeatable virtual clock", number)
+    option(parser, "--intervals N", "stop after N intervals (default: no limit)", count)
 
 
-def add_rules(parser: argparse.ArgumentParser, terrain: Sequence[str] = EVERYWHERE) -> None:
+def add_rules(parser: Parser, terrain: Sequence[str] = EVERYWHERE) -> None:
     """Add the terrain and the rules of the grid."""
-    parser.add_argument("--terrain", choices=terrain, default="known", help="what the agent knows (default: known)")
+    option(parser, "--terrain", "what the agent knows (default: known)", default="known", choices=terrain)
     add_grid(parser)
 
 
-def add_grid(parser: argparse.ArgumentParser) -> None:
+def add_grid(parser: Parser) -> None:
     """Add the rules of the grid."""
-    parser.add_argument("--neighbors", type=int, choices=(4, 8, 16), default=8, help="neighbors of a cell (default: 8)")
-    parser.add_argument(
-        "--corners", choices=("strict", "cut"), default="strict", help="may diagonals cut corners? (default: strict)"
-    )
-    parser.add_argument("--diagonal", metavar="C", type=number, help="cost of a diagonal move (default: sqrt 2)")
-    parser.add_argument(
-        "--heuristic", metavar="NAME", default="auto", help="auto, euclidean, none, ... (default: auto)"
-    )
+    add_moves(parser, "neighbors of a cell (default: 8)", "may diagonals cut corners? (default: strict)")
+    option(parser, "--diagonal C", "cost of a diagonal move (default: sqrt 2)", number)
+    option(parser, "--heuristic NAME", "auto, euclidean, none, ... (default: auto)", default="auto")
 
 
-def add_parameters(parser: argparse.ArgumentParser, whose: str) -> None:
+def add_moves(parser: Parser, neighbors: str, corners: str) -> None:
+    """Add the rules of moves."""
+    option(parser, "--neighbors", neighbors, int, 8, choices=(4, 8, 16))
+    option(parser, "--corners", corners, default="strict", choices=("strict", "cut"))
+
+
+def add_parameters(parser: Parser, whose: str) -> None:
     """Add agent parameters and the seed."""
-    parser.add_argument(
-        "--weight", metavar="W", type=number, help="weight of the heuristic, for weighted agents such as wastar"
-    )
-    parser.add_argument(
-        "--param", metavar="NAME=VALUE", action="append", default=[], help=f"any parameter of {whose} (repeatable)"
-    )
-    parser.add_argument("--seed", metavar="N", type=seed, default=0, help="seed of everything random (default: 0)")
+    option(parser, "--weight W", "weight of the heuristic, for weighted agents such as wastar", number)
+    option(parser, "--param NAME=VALUE", f"any parameter of {whose} (repeatable)", default=[], action="append")
+    add_seed(parser, "everything random")
+
+
+def add_seed(parser: Parser, whose: str) -> None:
+    """Add a seed."""
+    option(parser, "--seed N", f"seed of {whose} (default: 0)", seed, 0)
+
+
+def add_json(parser: Parser, text: str = "one object, for programs") -> None:
+    """Add the choice between text for people and JSON."""
+    option(parser, "--json", text)
 
 
 # ------------------------------------------------------------------ reading the arguments
@@ -83,6 +118,11 @@ def budget_of(arguments: argparse.Namespace) -> "Budget":
     return Budget(arguments.expansions, arguments.ms, arguments.virtual_ms)
 
 
+def limits_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the budget and the limit on intervals, as `Agent.run` takes them."""
+    return {**vars(budget_of(arguments)), "intervals": arguments.intervals}
+
+
 def world_of(arguments: argparse.Namespace, map_: "Map") -> "Grid":
     """Return the grid of a map, with the rules given."""
     from ..worlds import Grid
@@ -91,6 +131,13 @@ def world_of(arguments: argparse.Namespace, map_: "Map") -> "Grid":
     if arguments.diagonal is not None:
         rules["diagonal"] = arguments.diagonal
     return Grid(map_.passable, name=map_.name, **rules)
+
+
+def names_of(arguments: argparse.Namespace) -> list[str] | None:
+    """Return the agents that are named, or None for all."""
+    if arguments.agents is None:
+        return None
+    return [name.strip() for name in arguments.agents.split(",") if name.strip()]
 
 
 def parameters_of(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -106,16 +153,46 @@ def parameters_of(arguments: argparse.Namespace) -> dict[str, Any]:
     return parameters
 
 
-def check_pictures(picture: Path | None, film: Path | None) -> None:
+def finite(value: float) -> float | None:
+    """Return null for infinity, which JSON lacks."""
+    return value if math.isfinite(value) else None
+
+
+# ------------------------------------------------------------------ pictures and films
+
+
+def add_pictures(parser: Parser, picture: str, film: str) -> None:
+    """Add the files of a picture and of a film."""
+    option(parser, "--picture FILE", picture, Path)
+    option(parser, "--gif FILE", film, Path)
+
+
+def check_pictures(arguments: argparse.Namespace) -> None:
     """Refuse names of files in which a picture or a film cannot be written, before any work."""
     from ..maps.picture import format_of
 
+    picture, film = arguments.picture, arguments.gif
     if film and film.suffix.lower() != ".gif":
         raise ProblemError(f"{film}: films are written as .gif files only; use that suffix")
     if picture:
         format_of(picture)
         if picture == film:
             raise ProblemError(f"{film}: the picture and the film need different files")
+
+
+def draw(drawings: "Mapping[Path | None, Callable[[], Image | bytes]]") -> None:
+    """Draw what has a file, and write all of it or nothing; a picture comes as an image, a film as bytes."""
+    from ..core.disk import write_files
+    from ..maps.picture import encoded
+
+    drawn = {file: make() for file, make in drawings.items() if file}
+    write_files({file: got if isinstance(got, bytes) else encoded(got, file) for file, got in drawn.items()})
+
+
+def with_files(arguments: argparse.Namespace, lines: Sequence[str]) -> str:
+    """Return a report, with the names of the picture and of the film at its end."""
+    files = [f"{what}: {file}" for what in ("picture", "gif") if (file := getattr(arguments, what))]
+    return "\n".join([*lines, *([""] if files else []), *files])
 
 
 # ------------------------------------------------------------------ parsing values

@@ -5,15 +5,14 @@ import os
 import time
 from pathlib import Path
 
+from .. import maps
 from ..core.errors import CaseError
 from ..core.limits import MOST_RECORDS, MOST_WORKERS
 from ..subgoals.journal import journal_of
-from . import INTERRUPTED, streams
-from .arguments import MAP_NOTE, add_grid, add_map, count_up_to, seed, world_of
+from . import INTERRUPTED, console
+from .arguments import MAP_NOTE, add_grid, add_map, add_seed, count_up_to, option, world_of
 from .progress import Progress, duration
 
-NAME = "build-cases"
-HELP = "Solve problems on a map in advance, for agents that use subgoals (knn-lrta)."
 EXAMPLES = f"""examples:
   timebound build-cases arena.map --records 10000
   timebound build-cases arena.map --records 80000 --coverage random --workers 8 --output arena.cases
@@ -28,68 +27,41 @@ tb.make("knn-lrta", world, start, goal, cases=tb.CaseBase.load("arena.cases"))""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what to build, from which map, and the output."""
     add_map(parser)
-    parser.add_argument(
-        "--records",
-        metavar="N",
-        type=count_up_to(MOST_RECORDS),
-        required=True,
-        help="number of records (an upper limit with --coverage even)",
-    )
-    parser.add_argument(
-        "--output", metavar="FILE", type=Path, help="(default: the map's name with .cases, in the current folder)"
-    )
-    parser.add_argument("--seed", metavar="N", type=seed, default=0, help="seed of everything random (default: 0)")
-    parser.add_argument(
-        "--workers", metavar="W", type=count_up_to(MOST_WORKERS), help="processes (default: one per core)"
-    )
-    parser.add_argument(
-        "--cluster", metavar="ADDRESS", help="address of a Dask scheduler, whose workers do the work instead"
-    )
-    parser.add_argument(
-        "--coverage",
-        choices=("even", "random"),
-        default="even",
-        help="records between neighbouring regions, or between random cells, as in the paper (default: even)",
-    )
-    parser.add_argument("--resume", action="store_true", help="continue an interrupted build")
-    parser.add_argument("--force", action="store_true", help="replace the file if it exists")
+    most = "number of records (an upper limit with --coverage even)"
+    option(parser, "--records N", most, count_up_to(MOST_RECORDS), required=True)
+    option(parser, "--output FILE", "(default: the map's name with .cases, in the current folder)", Path)
+    add_seed(parser, "everything random")
+    option(parser, "--workers W", "processes (default: one per core)", count_up_to(MOST_WORKERS))
+    option(parser, "--cluster ADDRESS", "address of a Dask scheduler, whose workers do the work instead")
+    where = "records between neighbouring regions, or between random cells, as in the paper (default: even)"
+    option(parser, "--coverage", where, default="even", choices=("even", "random"))
+    option(parser, "--resume", "continue an interrupted build")
+    option(parser, "--force", "replace the file if it exists")
     add_grid(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Build, and print the result; bad input raises."""
-    from .. import maps
     from ..subgoals.cases import CaseBase
 
     map_ = maps.read(arguments.map)
     output = arguments.output or Path(f"{map_.name}.cases")
     if output.exists() and not (arguments.force or arguments.resume):
         raise CaseError(f"{output}: already exists; use --force to replace it")
-    world, began, bars = world_of(arguments, map_), time.monotonic(), dict[str, Progress]()
-
-    def tell(what: str, done: int, total: int) -> None:
-        bars.setdefault(what, Progress(total, what)).report(done)
-
+    world, began = world_of(arguments, map_), time.monotonic()
     try:
-        base = CaseBase.build(
-            world,
-            arguments.records,
-            seed=arguments.seed,
-            coverage=arguments.coverage,
-            workers=arguments.workers or os.cpu_count() or 1,
-            cluster=arguments.cluster,
-            output=output,
-            resume=arguments.resume,
-            tell=tell,
-        )
+        with Progress() as progress:
+            base = CaseBase.build(
+                world,
+                **{name: getattr(arguments, name) for name in ("records", "seed", "coverage", "cluster", "resume")},
+                workers=arguments.workers or os.cpu_count() or 1,
+                output=output,
+                tell=progress.tell,
+            )
     except KeyboardInterrupt:
         kept = journal_of(output)
-        streams.say(
-            f"stopped; finished records are kept ({kept}): use --resume to continue" if kept.exists() else "stopped"
-        )
+        more = f"; finished records are kept ({kept}): use --resume to continue" if kept.exists() else ""
+        console.say(f"stopped{more}")
         return INTERRUPTED
-    finally:
-        for bar in bars.values():
-            bar.clear()
     print(f"{output}: {base!r}, built in {duration(time.monotonic() - began)}")
     return 0

@@ -2,19 +2,17 @@
 
 import argparse
 import json
-import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..core.errors import ProblemError
-from .arguments import seed
+from .arguments import add_json, add_seed, option
+from .progress import Progress
 
 if TYPE_CHECKING:
     from ..applications.calibration import Calibration
 
-NAME = "calibrate"
-HELP = "Measure how long the operations counted by the virtual clock take on this machine."
 EXAMPLES = """examples:
   timebound calibrate
   timebound calibrate --json > prices.json
@@ -29,9 +27,9 @@ LEAST, MOST = 32, 4096
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the size and seed of the generated maps."""
-    parser.add_argument("--size", metavar="N", type=int, default=512, help="side of the generated maps (default: 512)")
-    parser.add_argument("--seed", metavar="N", type=seed, default=0, help="seed of the generated maps (default: 0)")
-    parser.add_argument("--json", action="store_true", help="one object, for programs")
+    option(parser, "--size N", "side of the generated maps (default: 512)", int, 512)
+    add_seed(parser, "the generated maps")
+    add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -41,15 +39,14 @@ def run(arguments: argparse.Namespace) -> int:
     if not LEAST <= arguments.size <= MOST:
         raise ProblemError(f"--size must be from {LEAST} to {MOST}, not {arguments.size}")
     calibrate(LEAST, arguments.seed, rounds=1)  # compile
-    calibration = calibrate(arguments.size, arguments.seed, progress=_show_progress)
+    with Progress() as progress:
+        calibration = calibrate(
+            arguments.size,
+            arguments.seed,
+            progress=lambda done, of: progress.say(f"measuring: {100 * done // of} %"),
+        )
     print(json.dumps(_record(calibration)) if arguments.json else _table(calibration))
     return 0
-
-
-def _show_progress(done: int, of: int) -> None:
-    if sys.stderr.isatty():
-        text = "" if done == of else f"measuring: {100 * done // of} %"
-        print(f"\r{text:<20}", end="" if text else "\r", file=sys.stderr, flush=True)
 
 
 def _record(calibration: "Calibration") -> dict[str, Any]:

@@ -3,24 +3,25 @@
 import argparse
 import json
 import re
-from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from .. import maps
 from ..core.errors import ProblemError
-from . import INTERRUPTED, streams
+from ..maps import Map
+from ..maps.crowds import Footage, Snapshot, crowd_film, crowd_picture
+from ..maps.films import moments
+from . import INTERRUPTED, console
 from . import arguments as shared
-from .progress import Progress
+from .progress import follow
 from .table import aligned
 
 if TYPE_CHECKING:
     from ..applications.crowd import Crowd, Record
     from ..fleet.fleet import Tick
-    from ..maps import Map
-    from ..maps.crowds import Footage
 
-NAME = "crowd"
-HELP = "Move many units on a map, with one budget per tick for all of them."
 EXAMPLES = f"""examples:
   timebound crowd harbour --units 300 --ms 1 --walls 8 --gif crowd.gif
   timebound crowd caves:1024x1024 --units 10000 --param lookahead=32 --ticks 1000 --storm
@@ -42,53 +43,25 @@ _GENERATED = re.compile(r"(caves|rooms|maze|random):(\d{1,6})x(\d{1,6})")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this command."""
     shared.add_map(parser)
-    parser.add_argument(
-        "--units", metavar="N", type=shared.count_up_to(_MOST_UNITS), default=1000, help="(default: 1000)"
-    )
-    parser.add_argument(
-        "--agent",
-        metavar="NAME",
-        type=shared.agents,
-        default="rtaa",
-        help="agent of all units, such as rtaa, lss-lrta or lrta; or your own, module:name (default: rtaa)",
-    )
+    shared.option(parser, "--units N", "(default: 1000)", shared.count_up_to(_MOST_UNITS), 1000)
+    names = "agent of all units, such as rtaa, lss-lrta or lrta; or your own, module:name (default: rtaa)"
+    shared.option(parser, "--agent NAME", names, shared.agents, "rtaa")
     budget = parser.add_mutually_exclusive_group()
-    budget.add_argument(
-        "--ms", metavar="T", type=shared.number, help=f"milliseconds per tick, for all units (default: {FRAME_MS})"
-    )
-    budget.add_argument(
-        "--expansions", metavar="K", type=shared.number, help="states to expand per tick, for all units"
-    )
-    parser.add_argument(
-        "--ticks", metavar="N", type=shared.count_up_to(_MOST_TICKS), default=600, help="number of ticks (default: 600)"
-    )
-    parser.add_argument(
-        "--collisions",
-        choices=("none", "wait", "push"),
-        default="none",
-        help="units may share a cell (none), wait for each other, or push each other aside (default: none)",
-    )
-    parser.add_argument(
-        "--guidance",
-        action="store_true",
-        help="units avoid cells on the paths of others, and moving against the stream",
-    )
-    parser.add_argument(
-        "--repair", action="store_true", help="plan the next steps of all units together; they push each other"
-    )
-    parser.add_argument("--threads", metavar="N", type=shared.count, default=1, help="threads that plan (default: 1)")
-    parser.add_argument(
-        "--walls", metavar="N", type=shared.seed, default=0, help="number of walls that come and go (default: 0)"
-    )
-    parser.add_argument(
-        "--storm", action="store_true", help="halfway, all units get new goals and 1 %% of the cells change at once"
-    )
-    parser.add_argument("--once", action="store_true", help="units stay at their goals (default: they get new ones)")
+    shared.option(budget, "--ms T", f"milliseconds per tick, for all units (default: {FRAME_MS})", shared.number)
+    shared.option(budget, "--expansions K", "states to expand per tick, for all units", shared.number)
+    shared.option(parser, "--ticks N", "number of ticks (default: 600)", shared.count_up_to(_MOST_TICKS), 600)
+    rules = "units may share a cell (none), wait for each other, or push each other aside (default: none)"
+    shared.option(parser, "--collisions", rules, default="none", choices=("none", "wait", "push"))
+    shared.option(parser, "--guidance", "units avoid cells on the paths of others, and moving against the stream")
+    shared.option(parser, "--repair", "plan the next steps of all units together; they push each other")
+    shared.option(parser, "--threads N", "threads that plan (default: 1)", shared.count, 1)
+    shared.option(parser, "--walls N", "number of walls that come and go (default: 0)", shared.seed, 0)
+    shared.option(parser, "--storm", "halfway, all units get new goals and 1 %% of the cells change at once")
+    shared.option(parser, "--once", "units stay at their goals (default: they get new ones)")
     shared.add_rules(parser, ("known", "unknown"))
     shared.add_parameters(parser, "the agent")
-    parser.add_argument("--picture", metavar="FILE", type=Path, help="draw the last tick, and the time of every tick")
-    parser.add_argument("--gif", metavar="FILE", type=Path, help="film it")
-    parser.add_argument("--json", action="store_true", help="one object, for programs")
+    shared.add_pictures(parser, "draw the last tick, and the time of every tick", "film it")
+    shared.add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -107,10 +80,13 @@ def run(arguments: argparse.Namespace) -> int:
     footage = _footage(arguments, map_)
     stopped = _walk(arguments, crowd, record, footage)
     if footage is not None and not stopped:
-        _draw(arguments, footage, record)
-    _print(arguments, map_, crowd, record)
+        footage.tick_ms = [us / 1000 for us in record.tick_us]
+        picture, film = partial(crowd_picture, footage), partial(crowd_film, footage)
+        shared.draw({arguments.picture: picture, arguments.gif: film})
+    found = _figures(arguments, map_, crowd, record)
+    print(json.dumps(found) if arguments.json else _report(arguments, map_, found))
     if stopped:
-        streams.say(f"stopped after {len(record.tick_us):,} of {arguments.ticks:,} ticks")
+        console.say(f"stopped after {len(record.tick_us):,} of {arguments.ticks:,} ticks")
         return INTERRUPTED
     return 1 if arguments.once and crowd.arrived < arguments.units else 0
 
@@ -120,7 +96,7 @@ def _check(arguments: argparse.Namespace) -> None:
     from ..search.budget import Budget
 
     Budget(arguments.expansions, arguments.ms)
-    shared.check_pictures(arguments.picture, arguments.gif)
+    shared.check_pictures(arguments)
 
 
 def _own_parameters(arguments: argparse.Namespace, rules: dict[str, Any]) -> dict[str, Any]:
@@ -132,121 +108,73 @@ def _own_parameters(arguments: argparse.Namespace, rules: dict[str, Any]) -> dic
     return parameters
 
 
-def _map(arguments: argparse.Namespace) -> "Map":
-    from .. import maps
-
+def _map(arguments: argparse.Namespace) -> Map:
     generated = _GENERATED.fullmatch(arguments.map)
     if generated is None:
         return maps.read(arguments.map)
-    kinds: dict[str, Callable[..., Map]] = {
-        "caves": maps.caves,
-        "rooms": maps.rooms,
-        "maze": maps.maze,
-        "random": maps.random_obstacles,
-    }
-    return kinds[generated[1]](int(generated[2]), int(generated[3]), seed=arguments.seed)
+    kinds = {"caves": maps.caves, "rooms": maps.rooms, "maze": maps.maze, "random": maps.random_obstacles}
+    make: Any = kinds[generated[1]]
+    return make(int(generated[2]), int(generated[3]), seed=arguments.seed)  # type: ignore[no-any-return]
 
 
-def _walk(arguments: argparse.Namespace, crowd: "Crowd", record: "Record", footage: "Footage | None") -> bool:
+def _walk(arguments: argparse.Namespace, crowd: "Crowd", record: "Record", footage: Footage | None) -> bool:
     """Run all ticks; return whether the user interrupted them."""
     from ..applications.crowd import ticks_of
-    from ..maps.films import moments
 
-    progress, shown = Progress(arguments.ticks, "ticks"), set(moments(arguments.ticks - 1))
+    shown = set(moments(arguments.ticks - 1))
     storm = max(1, arguments.ticks // 2) if arguments.storm else None
-    tick = None
-    try:
-        for tick in ticks_of(
-            crowd, record, arguments.ticks, ms=arguments.ms, expansions=arguments.expansions, storm=storm
-        ):
-            done = len(record.tick_us)
-            if footage is not None and done - 1 in shown:
-                footage.snapshots.append(_snapshot(footage, crowd, tick, done))
-            if done % 16 == 1:
-                progress.report(done)
-    except KeyboardInterrupt:
-        if not record.tick_us:
-            raise
+    last: list[Tick] = []
+
+    def note(tick: "Tick") -> None:
+        last[:] = [tick]
+        if footage is not None and len(record.tick_us) - 1 in shown:
+            footage.snapshots.append(_snapshot(footage, crowd, tick, len(record.tick_us)))
+
+    ticks = ticks_of(crowd, record, arguments.ticks, ms=arguments.ms, expansions=arguments.expansions, storm=storm)
+    if follow(ticks, note, arguments.ticks, "ticks", every=16):
         return True
-    finally:
-        progress.clear()
-    if footage is not None and tick is not None and footage.snapshots[-1].tick < len(record.tick_us):
-        footage.snapshots.append(_snapshot(footage, crowd, tick, len(record.tick_us)))
+    if footage is not None and footage.snapshots[-1].tick < len(record.tick_us):
+        footage.snapshots.append(_snapshot(footage, crowd, last[0], len(record.tick_us)))
     return False
 
 
 # ------------------------------------------------------------------ pictures
 
 
-def _footage(arguments: argparse.Namespace, map_: "Map") -> "Footage | None":
+def _footage(arguments: argparse.Namespace, map_: Map) -> Footage | None:
     from ..fleet.units import REASONS
-    from ..maps.crowds import Footage
 
     if not (arguments.picture or arguments.gif):
         return None
     return Footage(map_, f"{map_.name}, {arguments.units:,} units, {arguments.agent}", arguments.ms, REASONS)
 
 
-def _snapshot(footage: "Footage", crowd: "Crowd", tick: "Tick", number: int) -> Any:
+def _snapshot(footage: Footage, crowd: "Crowd", tick: "Tick", number: int) -> Any:
     """Return what a frame shows."""
-    import numpy as np
-
-    from ..maps.crowds import Snapshot
-
     before, after = footage.map_.passable.ravel(), crowd.world.passable.ravel()
     built, opened = np.flatnonzero(before & ~after), np.flatnonzero(after & ~before)
     return Snapshot(number, crowd.fleet.positions, tick.reasons[crowd.units], built, opened)
 
 
-def _draw(arguments: argparse.Namespace, footage: "Footage", record: "Record") -> None:
-    """Write the picture and the film: both or neither."""
-    from ..core.disk import write_files
-    from ..maps.crowds import crowd_film, crowd_picture
-    from ..maps.picture import encoded
-
-    footage.tick_ms = [us / 1000 for us in record.tick_us]
-    files = {}
-    if arguments.picture:
-        files[arguments.picture] = encoded(crowd_picture(footage), arguments.picture)
-    if arguments.gif:
-        files[arguments.gif] = crowd_film(footage)
-    write_files(files)
-
-
 # ------------------------------------------------------------------ output
 
 
-def _print(arguments: argparse.Namespace, map_: "Map", crowd: "Crowd", record: "Record") -> None:
-    if arguments.json:
-        print(json.dumps(_as_json(arguments, map_, crowd, record)))
-    else:
-        print(_report(arguments, map_, crowd, record))
-
-
-def _as_json(arguments: argparse.Namespace, map_: "Map", crowd: "Crowd", record: "Record") -> dict[str, Any]:
-    budget = {"ms": arguments.ms} if arguments.expansions is None else {"expansions": arguments.expansions}
-    finite = {name: None if value == float("inf") else value for name, value in budget.items()}
-    names = ["units", "agent", "terrain", "collisions", "guidance", "repair", "threads", "walls", "seed", "neighbors"]
-    names += ["corners"]
-    return {
-        "map": map_.name,
-        **{name: getattr(arguments, name) for name in names},
-        "parameters": shared.parameters_of(arguments),
-        "budget": finite,
-        "lifelong": crowd.lifelong,
-        "ticks": len(record.tick_us),
-        **_figures(arguments, crowd, record),
-    }
-
-
-def _figures(arguments: argparse.Namespace, crowd: "Crowd", record: "Record") -> dict[str, Any]:
-    """Return the measurements."""
+def _figures(arguments: argparse.Namespace, map_: Map, crowd: "Crowd", record: "Record") -> dict[str, Any]:
+    """Return the setting and the measurements."""
     from ..applications.crowd import percentiles
 
     ticks, bound = max(1, len(record.tick_us)), None
+    budget = {"ms": arguments.ms}
     if arguments.expansions is not None:
-        bound = crowd.fleet.bound(expansions=arguments.expansions)
+        budget, bound = {"expansions": arguments.expansions}, crowd.fleet.bound(expansions=arguments.expansions)
+    names = ("units", "agent", "terrain", "collisions", "guidance", "repair", "threads", "walls", "seed", "neighbors")
     return {
+        "map": map_.name,
+        **{name: getattr(arguments, name) for name in (*names, "corners")},
+        "parameters": shared.parameters_of(arguments),
+        "budget": {name: shared.finite(value) for name, value in budget.items()},
+        "lifelong": crowd.lifelong,
+        "ticks": len(record.tick_us),
         "tick_us": percentiles(record.tick_us),
         "late_ticks": record.late(record.tick_us),
         "processor_us": percentiles(record.processor_us) if record.processor_us else None,
@@ -266,17 +194,14 @@ def _figures(arguments: argparse.Namespace, crowd: "Crowd", record: "Record") ->
     }
 
 
-def _report(arguments: argparse.Namespace, map_: "Map", crowd: "Crowd", record: "Record") -> str:
+def _report(arguments: argparse.Namespace, map_: Map, found: dict[str, Any]) -> str:
     """Return the setting, the times, the results and the files written, as text."""
     budget = f"{arguments.ms:g} ms" if arguments.expansions is None else f"{arguments.expansions:g} expansions"
     setting = (
         f"{map_.name} ({map_.width} x {map_.height}), {arguments.units:,} units, {arguments.agent}, "
         f"{arguments.terrain} terrain, collisions {arguments.collisions}, {budget} per tick"
     )
-    found = _figures(arguments, crowd, record)
-    files = [f"{what}: {file}" for what in ("picture", "gif") if (file := getattr(arguments, what))]
-    parts = [setting, "", _times(found), "", *_outcome(found, len(record.tick_us))]
-    return "\n".join([*parts, *([""] if files else []), *files])
+    return shared.with_files(arguments, [setting, "", _times(found), "", *_outcome(found)])
 
 
 def _times(found: dict[str, Any]) -> str:
@@ -295,10 +220,10 @@ def _time_row(name: str, times: dict[str, float], late: int | None) -> tuple[str
     return (name, *(f"{us / 1000:,.3f}" for us in times.values()), "-" if late is None else f"{late:,}")
 
 
-def _outcome(found: dict[str, Any], ticks: int) -> list[str]:
+def _outcome(found: dict[str, Any]) -> list[str]:
     at_most = "" if found["bound"] is None else f" (at most {found['bound']:,})"
     rows = [
-        ("ticks", f"{ticks:,}"),
+        ("ticks", f"{found['ticks']:,}"),
         ("units that moved, per tick", f"{found['moved_per_tick']:,.1f}"),
         ("units that planned, per tick", f"{found['served_per_tick']:,.1f}"),
         ("expansions, per tick", f"{found['expansions_per_tick']:,.0f}"),

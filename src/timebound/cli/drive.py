@@ -1,15 +1,14 @@
 """`timebound drive`: drive one agent around a racetrack."""
 
 import argparse
-import json
 from pathlib import Path
 
 from ..core.errors import ProblemError
+from ..maps.drives import drive_picture
+from ..maps.picture import format_of, save_picture
 from . import arguments as shared
-from .solve import figures
+from .outcome import tell
 
-NAME = "drive"
-HELP = "Drive a car, with inertia, along a racetrack."
 EXAMPLES = """examples:
   timebound drive ring-4.track --expansions 50
   timebound drive harbour --start 12,100 --goal 180,14 --agent lss-lrtwa --weight 3 --expansions 100 --picture drive.png
@@ -24,26 +23,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the track, the problem and the agent."""
     parser.add_argument("track", metavar="TRACK", help="a track file, a map file, or the name of a built-in map")
     shared.add_problem(parser, required=False)
-    parser.add_argument(
-        "--speed", metavar="V", type=shared.count, default=3, help="speed limit along each axis (default: 3)"
-    )
-    parser.add_argument(
-        "--agent", metavar="NAME", default="tbr-wastar", type=shared.agents, help="(default: tbr-wastar)"
-    )
+    shared.option(parser, "--speed V", "speed limit along each axis (default: 3)", shared.count, 3)
+    shared.option(parser, "--agent NAME", "(default: tbr-wastar)", shared.agents, "tbr-wastar")
     shared.add_budget(parser)
     shared.add_parameters(parser, "the agent")
-    parser.add_argument("--json", action="store_true", help="one object, for programs")
-    parser.add_argument("--picture", metavar="FILE", type=Path, help="draw the track, the drive and its velocities")
+    shared.add_json(parser)
+    shared.option(parser, "--picture FILE", "draw the track, the drive and its velocities", Path)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Drive; draw and print the result."""
     from ..agents import make
-    from ..maps.drives import drive_picture
-    from ..maps.picture import format_of, save_picture
     from ..worlds import Racetrack
 
-    budget, parameters = shared.budget_of(arguments), shared.parameters_of(arguments)
+    limits, parameters = shared.limits_of(arguments), shared.parameters_of(arguments)
     if arguments.picture:
         format_of(arguments.picture)
     track = Racetrack.load(arguments.track, speed=arguments.speed)
@@ -51,9 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise ProblemError(f"{arguments.track} marks no start: give --start X,Y")
     start = arguments.start or track.starts[0]
     agent = make(arguments.agent, track, start, arguments.goal, seed=arguments.seed, **parameters)
-    episode = agent.run(**vars(budget), intervals=arguments.intervals)
+    episode = agent.run(**limits)
     if arguments.picture:
         goals = track.goals if arguments.goal is None else [arguments.goal]
         save_picture(drive_picture(track.passable, episode.path, goals), arguments.picture)
-    print(json.dumps(episode.as_json()) if arguments.json else figures(episode, {"picture": arguments.picture}))
-    return 0 if episode.solved else 1
+    return tell(arguments, episode, {"picture": arguments.picture})

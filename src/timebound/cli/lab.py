@@ -3,13 +3,14 @@
 import argparse
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import ProblemError, TimeboundError
 from . import arguments as shared
-from . import streams
+from . import console
 from .progress import Progress, duration
 from .table import aligned
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from ..lab.experiment import Experiment
     from ..lab.run import Outcome, Plan
 
-NAME = "lab"
-HELP = "Run the papers' experiments, or your own, and compare them with the published results."
 EXAMPLES = """examples:
   timebound lab list
   timebound lab show tbaa-table-2
@@ -60,59 +59,38 @@ A run has a file for every piece, each with a description of the whole run. Pack
 fiftieth of the size. Reports are the same, and `lab run` resumes a packed run like any other. What agents had prepared
 (the folder `prepared`) stays as it is; leave it out where you keep a run, and a resumed run prepares it again."""
 
-Run = Callable[[argparse.Namespace], int]
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: shared.Parser) -> None:
     """Add the actions of the lab."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
-    _action(actions, "list", "The experiments that come with timebound.", "example: timebound lab list", _list)
-    show = _action(actions, "show", "Describe an experiment.", "example: timebound lab show rtaa-table-1", _show)
+    add = partial(shared.action, actions)
+    add("list", "The experiments that come with timebound.", "example: timebound lab list", _list)
+    show = add("show", "Describe an experiment.", "example: timebound lab show rtaa-table-1", _show)
     show.add_argument("experiment", metavar="NAME", help="a name from the list, or a .toml file")
-    show.add_argument("--toml", action="store_true", help="print the file itself, to use as a template")
-    _add_run(_action(actions, "run", "Run experiments, or resume them.", _RUN_EXAMPLES, _run))
-    report = _action(
-        actions, "report", "Write pages about all runs: tables, figures, verdicts.", _REPORT_EXAMPLES, _report
-    )
-    report.add_argument("--runs", metavar="DIR", type=Path, help=f"what `lab run` wrote (default: {OUTPUT})")
-    report.add_argument("--output", metavar="DIR", type=Path, default=OUTPUT, help=f"(default: {OUTPUT})")
-    report.add_argument(
-        "--because", metavar="TEXT", default="", help="why some runs are incomplete: a sentence for their pages"
-    )
-    report.add_argument("--open", action="store_true", help="show the index in a browser")
-    compare = _action(actions, "compare", "Compare two runs, problem by problem.", _COMPARE_EXAMPLES, _compare)
+    shared.option(show, "--toml", "print the file itself, to use as a template")
+    _add_run(add("run", "Run experiments, or resume them.", _RUN_EXAMPLES, _run))
+    report = add("report", "Write pages about all runs: tables, figures, verdicts.", _REPORT_EXAMPLES, _report)
+    shared.option(report, "--runs DIR", f"what `lab run` wrote (default: {OUTPUT})", Path)
+    shared.option(report, "--output DIR", f"(default: {OUTPUT})", Path, OUTPUT)
+    shared.option(report, "--because TEXT", "why some runs are incomplete: a sentence for their pages", default="")
+    shared.option(report, "--open", "show the index in a browser")
+    compare = add("compare", "Compare two runs, problem by problem.", _COMPARE_EXAMPLES, _compare)
     compare.add_argument("runs", metavar="RUN", type=Path, nargs=2, help="the folder of a run")
-    pack = _action(actions, "pack", "Pack runs into one file each, to keep or to share.", _PACK_EXAMPLES, _pack)
+    pack = add("pack", "Pack runs into one file each, to keep or to share.", _PACK_EXAMPLES, _pack)
     pack.add_argument("runs", metavar="RUN", type=Path, nargs="+", help="the folder of a run")
 
 
-def _add_run(parser: argparse.ArgumentParser) -> None:
+def _add_run(parser: shared.Parser) -> None:
     parser.add_argument("experiments", metavar="NAME", nargs="*", help="a name from the list, or your own .toml file")
-    parser.add_argument("--all", action="store_true", help="every experiment in the list")
-    parser.add_argument("--scale", choices=("quick", "full"), default="quick", help="(default: quick)")
-    parser.add_argument("--maps", metavar="DIR", type=Path, help="folder with the MovingAI maps (or $TIMEBOUND_MAPS)")
-    parser.add_argument("--agents", metavar="A,B,...", help="only these, by their names in the experiment")
-    parser.add_argument(
-        "--estimate", action="store_true", help="try a few problems, and estimate how long all of them would take"
-    )
-    parser.add_argument("--workers", metavar="N", type=shared.count, help="processes (default: one per core)")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="address of a Dask scheduler, such as tcp://10.0.0.1:8786")
-    parser.add_argument("--no-code", action="store_true", help="refuse experiments that name functions to import")
-    parser.add_argument("--output", metavar="DIR", type=Path, default=OUTPUT, help=f"(default: {OUTPUT})")
-
-
-def _action(actions: Any, name: str, text: str, epilog: str, run: Run) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = actions.add_parser(
-        name, help=text, description=text, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.set_defaults(run_action=run)
-    return parser
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Run the action."""
-    action: Run = arguments.run_action
-    return action(arguments)
+    shared.option(parser, "--all", "every experiment in the list")
+    shared.option(parser, "--scale", "(default: quick)", default="quick", choices=("quick", "full"))
+    shared.option(parser, "--maps DIR", "folder with the MovingAI maps (or $TIMEBOUND_MAPS)", Path)
+    shared.option(parser, "--agents A,B,...", "only these, by their names in the experiment")
+    shared.option(parser, "--estimate", "try a few problems, and estimate how long all of them would take")
+    shared.option(parser, "--workers N", "processes (default: one per core)", shared.count)
+    shared.option(parser, "--cluster ADDRESS", "address of a Dask scheduler, such as tcp://10.0.0.1:8786")
+    shared.option(parser, "--no-code", "refuse experiments that name functions to import")
+    shared.option(parser, "--output DIR", f"(default: {OUTPUT})", Path, OUTPUT)
 
 
 # ------------------------------------------------------------------ list and show
@@ -212,7 +190,7 @@ def _plans(arguments: argparse.Namespace, experiments: "list[Experiment]") -> "l
         except TimeboundError as error:
             if not arguments.all:
                 raise
-            streams.say(f"{experiment.name} skipped: {error}")
+            console.say(f"{experiment.name} skipped: {error}")
     return plans
 
 
@@ -238,7 +216,7 @@ def _run_one(arguments: argparse.Namespace, plan: "Plan") -> bool:
     try:
         outcome = _outcome(arguments, plan)
     except TimeboundError as error:
-        streams.say(f"{plan.experiment.name} could not run: {error}")
+        console.say(f"{plan.experiment.name} could not run: {error}")
         return False
     print(_summary(plan.experiment, outcome), flush=True)
     return True
@@ -247,17 +225,10 @@ def _run_one(arguments: argparse.Namespace, plan: "Plan") -> bool:
 def _outcome(arguments: argparse.Namespace, plan: "Plan") -> "Outcome":
     from ..lab.run import run as run_plan
 
-    progress = Progress(0, f"pieces of {plan.experiment.name}")
-
-    def tell(done: int, total: int) -> None:
-        progress.total = total
-        progress.report(done)
-
     workers = arguments.workers or _cores()
-    try:
+    with Progress() as progress:
+        tell = partial(progress.tell, f"pieces of {plan.experiment.name}")
         return run_plan(plan, arguments.output, workers=workers, cluster=arguments.cluster, tell=tell)
-    finally:
-        progress.clear()
 
 
 def _maps_folder(arguments: argparse.Namespace) -> Path | None:
@@ -331,5 +302,5 @@ def _pack(arguments: argparse.Namespace) -> int:
 def _status_of(faults: Sequence[str]) -> int:
     """Report what is wrong with the runs that were read; return exit status 0 if nothing is."""
     for fault in faults:
-        streams.say(fault)
+        console.say(fault)
     return 1 if faults else 0

@@ -2,17 +2,16 @@
 
 import argparse
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from .. import maps
 from ..core.errors import MapError
+from ..maps import Map
+from .arguments import MAPS, Groups, Parser, action, add_json, add_map, add_moves, option
 
-if TYPE_CHECKING:
-    from ..maps import Map
-
-NAME = "maps"
-HELP = "Read, convert, generate, draw and download maps."
 EXAMPLES = """examples:
   timebound maps info harbour arena.map
   timebound maps convert arena.map arena.png
@@ -32,111 +31,78 @@ _DOWNLOAD_EXAMPLES = """example: timebound maps download sc1 --output movingai
          timebound lab run tbaa-table-1 --maps movingai/maps
 
 Exit status: 0 done; 1 done, but a map differs from the one that timebound knows by that name; 2 nothing was written."""
+_WRITTEN = "the file to write: .map, .npy, .png, .pgm, .bmp or .yaml"
+_GENERATORS: dict[
+    str, tuple[str, str, dict[str, tuple[type, str]]]
+] = {  # their names here and there, what they make, and their own options
+    "random": (
+        *("random_obstacles", "Randomly scattered obstacles."),
+        {"share": (float, "share of blocked cells (default: 0.25)")},
+    ),
+    "maze": ("maze", "A perfect maze, carved depth-first.", {"corridor": (int, "width in cells (default: 1)")}),
+    "rooms": (
+        *("rooms", "Rooms joined by doors."),
+        {
+            "room": (int, "side of a room in cells (default: 16)"),
+            "doors": (float, "share of walls with extra doors (default: 0.5)"),
+        },
+    ),
+    "caves": ("caves", "Caves that look like a game level.", {}),
+}
 
-Run = Callable[[argparse.Namespace], int]
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Add the five actions on maps."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
-    info = _action(actions, "info", "Size, terrain and connected parts of maps.", _INFO_EXAMPLES, _info)
+    info = action(actions, "info", "Size, terrain and connected parts of maps.", _INFO_EXAMPLES, _info)
     info.add_argument("maps", metavar="MAP", nargs="+", help="map files, or names of built-in maps")
-    info.add_argument("--json", action="store_true", help="a list of objects, for programs")
+    add_json(info, "a list of objects, for programs")
     _reading(info)
-    convert = _action(actions, "convert", "Write a map in another format.", _CONVERT_EXAMPLES, _convert)
-    convert.add_argument("input", metavar="IN", help="a map file, or the name of a built-in map")
-    _output(convert, "the file to write: .map, .npy, .png, .pgm, .bmp or .yaml")
+    convert = action(actions, "convert", "Write a map in another format.", _CONVERT_EXAMPLES, _convert)
+    convert.add_argument("input", metavar="IN", help=MAPS)
+    _output(convert, _WRITTEN)
     _reading(convert)
-    generate = _action(actions, "generate", "Make a map from a seed.", _GENERATE_EXAMPLES)
+    generate = action(actions, "generate", "Make a map from a seed.", _GENERATE_EXAMPLES)
     _add_kinds(generate.add_subparsers(metavar="KIND", required=True))
-    download = _action(actions, "download", "Fetch benchmark maps.", _DOWNLOAD_EXAMPLES, _download)
-    download.add_argument(
-        "set", metavar="SET", help="bg512, bgmaps, cities, dao, mazes, random, rooms, sc1, wc3maps512"
-    )
-    download.add_argument("--output", metavar="DIR", type=Path, default=Path("movingai"), help="(default: movingai)")
-    download.add_argument("--site", metavar="URL", help="a copy of the MovingAI benchmarks")
-    picture = _action(actions, "picture", "Draw a map.", _PICTURE_EXAMPLES, _picture)
-    picture.add_argument("map", metavar="MAP", help="a map file, or the name of a built-in map")
+    download = action(actions, "download", "Fetch benchmark maps.", _DOWNLOAD_EXAMPLES, _download)
+    sets = "bg512, bgmaps, cities, dao, mazes, random, rooms, sc1, wc3maps512"
+    download.add_argument("set", metavar="SET", help=sets)
+    option(download, "--output DIR", "(default: movingai)", Path, Path("movingai"))
+    option(download, "--site URL", "a copy of the MovingAI benchmarks")
+    picture = action(actions, "picture", "Draw a map.", _PICTURE_EXAMPLES, _picture)
+    add_map(picture)
     _output(picture, "the picture to write, such as map.png")
-    picture.add_argument("--scale", type=float, help="pixels per cell (default: fits a screen)")
-    picture.add_argument(
-        "--level", type=int, metavar="N", help="colour the regions of the clique abstraction at this level, 1 or more"
-    )
-    picture.add_argument(
-        "--neighbors", type=int, choices=(4, 8, 16), default=8, help="neighbors of a cell, for --level (default: 8)"
-    )
-    picture.add_argument("--corners", choices=("strict", "cut"), default="strict", help="for --level (default: strict)")
+    option(picture, "--scale SCALE", "pixels per cell (default: fits a screen)", float)
+    option(picture, "--level N", "colour the regions of the clique abstraction at this level, 1 or more", int)
+    add_moves(picture, "neighbors of a cell, for --level (default: 8)", "for --level (default: strict)")
     _reading(picture)
 
 
-def _action(actions: Any, name: str, text: str, epilog: str, run: Run | None = None) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = actions.add_parser(
-        name, help=text, description=text, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    if run:
-        parser.set_defaults(run_action=run)
-    return parser
+def _reading(parser: Parser) -> None:
+    option(parser, "--threshold THRESHOLD", "images: darkest passable grey, 0 to 255 (default: 128)", int, 128)
+    treat = "ROS maps: how to treat unknown cells (default: blocked)"
+    option(parser, "--unknown", treat, default="blocked", choices=("blocked", "free"))
 
 
-def _reading(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--threshold", type=int, default=128, help="images: darkest passable grey, 0 to 255 (default: 128)"
-    )
-    parser.add_argument(
-        "--unknown",
-        choices=("blocked", "free"),
-        default="blocked",
-        help="ROS maps: how to treat unknown cells (default: blocked)",
-    )
-
-
-def _output(parser: argparse.ArgumentParser, text: str) -> None:
+def _output(parser: Parser, text: str) -> None:
     parser.add_argument("output", metavar="OUT", type=Path, help=text)
-    parser.add_argument("--force", action="store_true", help="replace the file if it exists")
+    option(parser, "--force", "replace the file if it exists")
 
 
-def _add_kinds(kinds: Any) -> None:
+def _add_kinds(kinds: Groups) -> None:
     """Add the generators and their options; omitted options keep the generator's defaults."""
-    for name, generator, text, options in (
-        (
-            "random",
-            "random_obstacles",
-            "Randomly scattered obstacles.",
-            (("share", float, "share of blocked cells (default: 0.25)"),),
-        ),
-        ("maze", "maze", "A perfect maze, carved depth-first.", (("corridor", int, "width in cells (default: 1)"),)),
-        (
-            "rooms",
-            "rooms",
-            "Rooms joined by doors.",
-            (
-                ("room", int, "side of a room in cells (default: 16)"),
-                ("doors", float, "share of walls with extra doors (default: 0.5)"),
-            ),
-        ),
-        ("caves", "caves", "Caves that look like a game level.", ()),
-    ):
-        kind = _action(kinds, name, text, f"example: timebound maps generate {name} {name}.map --seed 3", _generate)
-        _output(kind, "the file to write: .map, .npy, .png, .pgm, .bmp or .yaml")
-        kind.add_argument("--width", type=int, default=151, help="in cells (default: 151)")
-        kind.add_argument("--height", type=int, default=151, help="in cells (default: 151)")
-        kind.add_argument(
-            "--seed", type=int, default=0, help="0 or more; the same seed gives the same map (default: 0)"
-        )
-        for option, type_, meaning in options:
-            kind.add_argument(f"--{option}", type=type_, default=argparse.SUPPRESS, help=meaning)
-        kind.set_defaults(generator=generator, options=["width", "height", "seed", *(option[0] for option in options)])
+    for name, (generator, text, options) in _GENERATORS.items():
+        kind = action(kinds, name, text, f"example: timebound maps generate {name} {name}.map --seed 3", _generate)
+        _output(kind, _WRITTEN)
+        option(kind, "--width WIDTH", "in cells (default: 151)", int, 151)
+        option(kind, "--height HEIGHT", "in cells (default: 151)", int, 151)
+        option(kind, "--seed SEED", "0 or more; the same seed gives the same map (default: 0)", int, 0)
+        for own, (type_, meaning) in options.items():
+            option(kind, f"--{own} {own.upper()}", meaning, type_, argparse.SUPPRESS)
+        kind.set_defaults(generator=generator, options=["width", "height", "seed", *options])
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Run the action and return its exit status; bad input raises."""
-    action: Run = arguments.run_action
-    return action(arguments)
-
-
-def _read(arguments: argparse.Namespace, path: str) -> "Map":
-    from .. import maps
-
+def _read(arguments: argparse.Namespace, path: str) -> Map:
     return maps.read(path, threshold=arguments.threshold, unknown=arguments.unknown)
 
 
@@ -147,11 +113,7 @@ def _info(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _describe(map_: "Map", path: str) -> dict[str, Any]:
-    import numpy as np
-
-    from .. import maps
-
+def _describe(map_: Map, path: str) -> dict[str, Any]:
     straight = maps.components(map_.passable)[1]
     cut = maps.components(map_.passable, corners="cut")[1]
     codes, counts = np.unique(map_.terrain, return_counts=True)
@@ -195,8 +157,6 @@ def _convert(arguments: argparse.Namespace) -> int:
 
 
 def _generate(arguments: argparse.Namespace) -> int:
-    from .. import maps
-
     options = {name: getattr(arguments, name) for name in arguments.options if hasattr(arguments, name)}
     _refuse_to_replace(arguments, *maps.outputs(arguments.output))  # before the work, not after
     _write(arguments, getattr(maps, arguments.generator)(**options))
@@ -204,8 +164,6 @@ def _generate(arguments: argparse.Namespace) -> int:
 
 
 def _picture(arguments: argparse.Namespace) -> int:
-    from .. import maps
-
     _refuse_to_replace(arguments, arguments.output)
     map_ = _read(arguments, arguments.map)
     regions, about = (None, "") if arguments.level is None else _regions(arguments, map_)
@@ -215,7 +173,7 @@ def _picture(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _regions(arguments: argparse.Namespace, map_: "Map") -> tuple[Any, str]:
+def _regions(arguments: argparse.Namespace, map_: Map) -> tuple[Any, str]:
     """Return the region of every cell, and a note on their number."""
     from ..subgoals.abstraction import Abstraction
     from ..worlds import Grid
@@ -240,9 +198,7 @@ def _download(arguments: argparse.Namespace) -> int:
     return 1 if got.strangers else 0
 
 
-def _write(arguments: argparse.Namespace, map_: "Map") -> None:
-    from .. import maps
-
+def _write(arguments: argparse.Namespace, map_: Map) -> None:
     files = maps.outputs(arguments.output)
     _refuse_to_replace(arguments, *files)
     maps.write(map_, arguments.output)

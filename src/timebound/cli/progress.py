@@ -3,10 +3,13 @@
 import logging
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
-from . import streams
+from . import console
+
+Item = TypeVar("Item")
 
 QUIET = 60  # seconds between two lines of a log
 
@@ -27,13 +30,16 @@ class _Notices(logging.Handler):
         """Print in place of the progress line, if there is one."""
         if sys.stderr.isatty():
             _clear()
-        streams.say(record.getMessage())
+        console.say(record.getMessage())
 
 
 class Progress:
-    """Show how much is done and how much time is left: in one terminal line, or in a log, in a line a minute."""
+    """Show how much is done and how much time is left: in one terminal line, or in a log, in a line a minute.
 
-    def __init__(self, total: int, what: str):
+    As a context manager, it clears the line at the end.
+    """
+
+    def __init__(self, total: int = 0, what: str = ""):
         self.total, self.what, self.first, self.last = total, what, 0.0, 0.0
         self.shown = sys.stderr.isatty()
 
@@ -47,17 +53,42 @@ class Progress:
             print(f"\r{'timebound: ' + text:<70}", end="", file=sys.stderr, flush=True)
         elif now >= self.last + QUIET:
             self.last = now
-            streams.say(text)
+            console.say(text)
+
+    def tell(self, what: str, done: int, total: int) -> None:
+        """Report the same, where one kind of items comes after the other, and `total` is not known in advance."""
+        if what != self.what:
+            self.what, self.first, self.last = what, 0.0, 0.0
+        self.total = total
+        self.report(done)
 
     def say(self, text: str) -> None:
         """Show what is being done now."""
         if self.shown:
             print(f"\r{'timebound: ' + text:<70.70}", end="", file=sys.stderr, flush=True)
 
-    def clear(self) -> None:
-        """Clear the line."""
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, *error: object) -> None:
         if self.shown:
             _clear()
+
+
+def follow(items: Iterator[Item], take: Callable[[Item], object], total: int, what: str, every: int = 1) -> bool:
+    """Take all items, as they come; return whether the user interrupted that, after at least one."""
+    done = 0
+    with Progress(total, what) as progress:
+        try:
+            for done, item in enumerate(items, 1):
+                take(item)
+                if total > 1 and done % every == 1 % every:
+                    progress.report(done)
+        except KeyboardInterrupt:
+            if not done:
+                raise
+            return True
+    return False
 
 
 def _clear() -> None:

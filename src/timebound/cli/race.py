@@ -3,26 +3,25 @@
 import argparse
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..agents.catalogue import KINDS
 from ..core.errors import ProblemError
+from ..maps import Map, random_problems, read
 from ..maps.components import MOST_PROBLEMS
-from . import INTERRUPTED, streams
+from . import INTERRUPTED, console
 from . import arguments as shared
-from .progress import Progress
+from .arguments import finite
+from .progress import follow
 from .table import aligned
 
 if TYPE_CHECKING:
     from ..agents.episode import Episode
-    from ..applications.race import Mean, Problem, Race, Standing, Standings
-    from ..maps import Map
+    from ..applications.race import AgentMeans, Mean, Race, RaceProblem
     from ..worlds import Grid
 
-NAME = "race"
-HELP = "Race agents on a map, with the same terrain and budget."
 EXAMPLES = f"""examples:
   timebound race harbour --start 12,100 --goal 180,14 --terrain unknown --ms 0.3 --picture race.png --gif race.gif
   timebound race harbour --agents astar,wastar,gbfs --expansions 50 --param weight=3
@@ -38,18 +37,11 @@ Position = tuple[int, int]
 
 _OUTCOMES = {"goal": "goal", "unreachable": "no path"}
 COLUMNS = (
-    "agent",
-    "outcome",
-    "intervals",
-    "moves",
-    "cost",
-    "cost/optimal",
-    "expansions",
-    "searches",
-    "us/move",
-    "max us",
-    "memory",
+    *("agent", "outcome", "intervals", "moves", "cost", "cost/optimal", "expansions", "searches"),
+    *("us/move", "max us", "memory"),
 )
+# What means show: the name of the figure, and its decimals.
+_MEANS = {"intervals": 0, "moves": 0, "cost": 1, "suboptimality": 3, "expansions": 0, "searches": 1, "us_per_move": 2}
 _DRAWS = 64  # random problems, of which we take the one whose start and goal are farthest apart
 
 
@@ -57,35 +49,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this command."""
     shared.add_map(parser)
     shared.add_problem(parser, required=False)
-    parser.add_argument(
-        "--problems", metavar="N", type=shared.count_up_to(MOST_PROBLEMS), help="race on N random problems; print means"
-    )
+    count = shared.count_up_to(MOST_PROBLEMS)
+    shared.option(parser, "--problems N", "race on N random problems; print means", count)
     names = f"any of {', '.join(KINDS)}; or your own, module:name (default: all that support the terrain)"
-    parser.add_argument("--agents", metavar="A,B,...", type=shared.agents, help=names)
+    shared.option(parser, "--agents A,B,...", names, shared.agents)
     shared.add_budget(parser)
     shared.add_rules(parser)
     shared.add_parameters(parser, "the agents that have it")
-    parser.add_argument(
-        "--target",
-        metavar="walk|flee|PATH",
-        help="the goal moves: it wanders, flees from the agent, or follows the path in a file (lines x,y, or JSON)",
-    )
-    parser.add_argument("--picture", metavar="FILE", type=Path, help="draw the trails, and the fog of unknown terrain")
-    parser.add_argument("--gif", metavar="FILE", type=Path, help="film the race")
-    parser.add_argument("--json", action="store_true", help="one object, for programs")
+    moves = "the goal moves: it wanders, flees from the agent, or follows the path in a file (lines x,y, or JSON)"
+    shared.option(parser, "--target walk|flee|PATH", moves)
+    shared.add_pictures(parser, "draw the trails, and the fog of unknown terrain", "film the race")
+    shared.add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Race; draw and print the results."""
     from ..applications.race import entries
-    from ..maps import read
 
     _check(arguments)
-    names = None if arguments.agents is None else [name.strip() for name in arguments.agents.split(",") if name.strip()]
     parameters = shared.parameters_of(arguments)
-    agents = list(entries(names, arguments.terrain, parameters))
-    limits = {**vars(shared.budget_of(arguments)), "intervals": arguments.intervals}
-    rules = {"terrain": arguments.terrain, **limits, **parameters}
+    agents = list(entries(shared.names_of(arguments), arguments.terrain, parameters))
+    rules = {"terrain": arguments.terrain, **shared.limits_of(arguments), **parameters}
     if arguments.target is not None:
         rules["target"] = _target(arguments.target)
     map_ = read(arguments.map)
@@ -111,24 +95,25 @@ def _check(arguments: argparse.Namespace) -> None:
         raise ProblemError("a picture shows one problem; leave out --problems, or --picture and --gif")
     if arguments.target is not None and (arguments.problems is not None or arguments.picture or arguments.gif):
         raise ProblemError("--target is for one problem, without pictures; leave out --problems, --picture and --gif")
-    shared.check_pictures(arguments.picture, arguments.gif)
+    shared.check_pictures(arguments)
 
 
 # ------------------------------------------------------------------ one problem
 
 
 def _one_problem(
-    arguments: argparse.Namespace, map_: "Map", world: "Grid", agents: list[str], rules: dict[str, Any]
+    arguments: argparse.Namespace, map_: Map, world: "Grid", agents: list[str], rules: dict[str, Any]
 ) -> int:
-    from ..applications.race import race
+    from ..applications.race import race, race_film, race_picture
 
     start, goal = arguments.start, arguments.goal
     if start is None:
         start, goal = _far_problem(arguments, map_)
     film = bool(arguments.picture or arguments.gif)
     result = race(world, agents, start, goal, seed=arguments.seed, film=film, **rules)
-    if film:
-        _draw(arguments, map_, result)
+    title = f"{map_.name}, {arguments.terrain} terrain, {_limits(arguments)}"
+    picture, gif = (lambda: race_picture(map_, result, title)), (lambda: race_film(map_, result, title))
+    shared.draw({arguments.picture: picture, arguments.gif: gif})
     if arguments.json:
         print(json.dumps({**_setting(arguments, map_, [result]), "agents": _episodes(result)}))
     else:
@@ -136,27 +121,10 @@ def _one_problem(
     return 0 if all(episode.solved for episode in result.episodes) else 1
 
 
-def _far_problem(arguments: argparse.Namespace, map_: "Map") -> tuple[Position, Position]:
+def _far_problem(arguments: argparse.Namespace, map_: Map) -> tuple[Position, Position]:
     """Return a random problem whose start and goal are far apart."""
-    from ..maps import random_problems
-
     problems = random_problems(map_, _DRAWS, arguments.seed, arguments.neighbors, arguments.corners)
     return max(problems, key=lambda problem: math.dist(*problem))
-
-
-def _draw(arguments: argparse.Namespace, map_: "Map", result: "Race") -> None:
-    """Write the picture and the film: both or neither."""
-    from ..applications.race import race_film, race_picture
-    from ..core.disk import write_files
-    from ..maps.picture import encoded
-
-    title = f"{map_.name}, {arguments.terrain} terrain, {_limits(arguments)}"
-    files = {}
-    if arguments.picture:
-        files[arguments.picture] = encoded(race_picture(map_, result, title), arguments.picture)
-    if arguments.gif:
-        files[arguments.gif] = race_film(map_, result, title)
-    write_files(files)
 
 
 def _episodes(result: "Race") -> list[dict[str, Any]]:
@@ -166,7 +134,7 @@ def _episodes(result: "Race") -> list[dict[str, Any]]:
     ]
 
 
-def _report(arguments: argparse.Namespace, map_: "Map", result: "Race") -> str:
+def _report(arguments: argparse.Namespace, map_: Map, result: "Race") -> str:
     """Return the setting, the table and the files written, as text."""
     optimal = "there is no path" if math.isinf(result.optimal_cost) else f"optimal cost {result.optimal_cost:.4f}"
     if arguments.target is not None:
@@ -175,8 +143,7 @@ def _report(arguments: argparse.Namespace, map_: "Map", result: "Race") -> str:
         f"{map_.name}, {result.start} to {result.goal}, {arguments.terrain} terrain, {_limits(arguments)}; {optimal}"
     )
     table = aligned([COLUMNS, *(_row(result, episode) for episode in result.episodes)], words=2)
-    files = [f"{what}: {file}" for what in ("picture", "gif") if (file := getattr(arguments, what))]
-    return "\n".join([setting, "", table, *([""] if files else []), *files])
+    return shared.with_files(arguments, [setting, "", table])
 
 
 def _row(result: "Race", episode: "Episode") -> tuple[str, ...]:
@@ -200,14 +167,14 @@ def _row(result: "Race", episode: "Episode") -> tuple[str, ...]:
 
 
 def _many_problems(
-    arguments: argparse.Namespace, map_: "Map", world: "Grid", agents: list[str], rules: dict[str, Any]
+    arguments: argparse.Namespace, map_: Map, world: "Grid", agents: list[str], rules: dict[str, Any]
 ) -> int:
     from ..applications.race import Standings, races
-    from ..maps import random_problems
 
     problems = random_problems(map_, arguments.problems, arguments.seed, arguments.neighbors, arguments.corners)
     standings = Standings()
-    stopped = _follow(races(world, agents, problems, arguments.seed, **rules), len(problems), standings)
+    results = races(world, agents, problems, arguments.seed, **rules)
+    stopped = follow(results, standings.add, len(problems), "problems")
     table = standings.table()
     if arguments.json:
         setting = {**_setting(arguments, map_, standings.problems), "stopped": stopped}
@@ -215,31 +182,13 @@ def _many_problems(
     else:
         print(_summary(arguments, map_, len(standings.problems), table))
     if stopped:
-        streams.say(f"stopped after {len(standings.problems)} of {len(problems)} problems")
+        console.say(f"stopped after {len(standings.problems)} of {len(problems)} problems")
         return INTERRUPTED
     return 1 if any(row.failures for row in table) else 0
 
 
-def _follow(results: "Iterator[Race]", total: int, standings: "Standings") -> bool:
-    """Record every result; return whether the user interrupted the race."""
-    progress = Progress(total, "problems")
-    try:
-        standings.add(next(results))
-        progress.report(1)
-        for result in results:
-            standings.add(result)
-            progress.report(len(standings.problems))
-    except KeyboardInterrupt:
-        if not standings.problems:
-            raise
-        return True
-    finally:
-        progress.clear()
-    return False
-
-
-def _standing(row: "Standing") -> dict[str, Any]:
-    means = {name: {side: _finite(value) for side, value in mean._asdict().items()} for name, mean in row.means.items()}
+def _standing(row: "AgentMeans") -> dict[str, Any]:
+    means = {name: {side: finite(value) for side, value in mean._asdict().items()} for name, mean in row.means.items()}
     return {
         "agent": row.agent,
         "solved": row.solved,
@@ -249,7 +198,7 @@ def _standing(row: "Standing") -> dict[str, Any]:
     }
 
 
-def _summary(arguments: argparse.Namespace, map_: "Map", problems: int, table: "Sequence[Standing]") -> str:
+def _summary(arguments: argparse.Namespace, map_: Map, problems: int, table: "Sequence[AgentMeans]") -> str:
     """Return the setting and the table of means, as text."""
     setting = (
         f"{map_.name}, {problems} random problems of seed {arguments.seed}, {arguments.terrain} terrain, "
@@ -259,22 +208,11 @@ def _summary(arguments: argparse.Namespace, map_: "Map", problems: int, table: "
     return "\n".join([setting, "", aligned([head, *map(_means_row, table)], words=1)])
 
 
-def _means_row(row: "Standing") -> tuple[str, ...]:
+def _means_row(row: "AgentMeans") -> tuple[str, ...]:
     counts = (row.agent, str(row.solved), str(row.failures))
     if not row.means:
         return (*counts, *["-"] * (len(COLUMNS) - 2))
-    figures = [
-        _with_error(row.means[name], digits)
-        for name, digits in (
-            ("intervals", 0),
-            ("moves", 0),
-            ("cost", 1),
-            ("suboptimality", 3),
-            ("expansions", 0),
-            ("searches", 1),
-            ("us_per_move", 2),
-        )
-    ]
+    figures = [_with_error(row.means[name], digits) for name, digits in _MEANS.items()]
     memory = f"{row.means['memory_bytes'].mean / 1024:,.0f} KiB"
     return (*counts, *figures, f"{row.max_us_per_move:,.0f}", memory)
 
@@ -288,29 +226,21 @@ def _with_error(mean: "Mean", digits: int) -> str:
 # ------------------------------------------------------------------ shared by both
 
 
-def _setting(arguments: argparse.Namespace, map_: "Map", problems: "Sequence[Race | Problem]") -> dict[str, Any]:
+def _setting(arguments: argparse.Namespace, map_: Map, problems: "Sequence[Race | RaceProblem]") -> dict[str, Any]:
     """Return the setting of the race, for programs."""
-    budget = {name: _finite(value) for name, value in vars(shared.budget_of(arguments)).items() if value is not None}
+    budget = {name: finite(value) for name, value in vars(shared.budget_of(arguments)).items() if value is not None}
+    names = ("intervals", "neighbors", "corners", "seed", "target")
     return {
         "map": map_.name,
         "terrain": arguments.terrain,
         "budget": budget,
-        "intervals": arguments.intervals,
-        "neighbors": arguments.neighbors,
-        "corners": arguments.corners,
-        "seed": arguments.seed,
-        "target": arguments.target,
+        **{name: getattr(arguments, name) for name in names},
         "parameters": shared.parameters_of(arguments),
         "problems": [
-            {"start": list(each.start), "goal": list(each.goal), "optimal_cost": _finite(each.optimal_cost)}
+            {"start": list(each.start), "goal": list(each.goal), "optimal_cost": finite(each.optimal_cost)}
             for each in problems
         ],
     }
-
-
-def _finite(value: float) -> float | None:
-    """Return null for infinity, which JSON lacks."""
-    return value if math.isfinite(value) else None
 
 
 def _limits(arguments: argparse.Namespace) -> str:

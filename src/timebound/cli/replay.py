@@ -5,14 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..core.errors import ProblemError
-from . import arguments as shared
+from .arguments import count, option
 from .table import aligned
 
 if TYPE_CHECKING:
     from ..studio.recording import Recording
 
-NAME = "replay"
-HELP = "Show a recorded trace, or convert it to a standalone page or to Posthoc's format."
 EXAMPLES = """examples:
   timebound replay walk.json                          describes the trace
   timebound replay walk.json --html walk.html         writes a page that needs no server
@@ -25,11 +23,9 @@ Traces are saved by the studio, or recorded in Python:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this command."""
     parser.add_argument("trace", metavar="TRACE", help="a recorded trace")
-    parser.add_argument("--html", metavar="FILE", type=Path, help="write a standalone page")
-    parser.add_argument("--posthoc", metavar="FILE", type=Path, help="write a search trace for Posthoc")
-    parser.add_argument(
-        "--agent", metavar="N", type=shared.count, default=1, help="for --posthoc: which agent (default: 1)"
-    )
+    option(parser, "--html FILE", "write a standalone page", Path)
+    option(parser, "--posthoc FILE", "write a search trace for Posthoc", Path)
+    option(parser, "--agent N", "for --posthoc: which agent (default: 1)", count, 1)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -43,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ProblemError(f"--agent {arguments.agent}: the trace has only {len(agents)}")
     files = {}
     if arguments.html:
-        from ..studio.replay import replay_html
+        from ..studio.standalone import replay_html
 
         files[arguments.html] = replay_html(recording, Path(arguments.trace).stem).encode()
     if arguments.posthoc:

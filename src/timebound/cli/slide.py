@@ -1,17 +1,14 @@
 """`timebound slide`: solve a sliding-tile puzzle."""
 
 import argparse
-import json
 import math
 from pathlib import Path
 
 from ..core.errors import ProblemError
 from ..core.wording import shown
 from . import arguments as shared
-from .solve import figures
+from .outcome import tell
 
-NAME = "slide"
-HELP = "Slide the tiles of the 8-, 15- or 24-puzzle to where they belong."
 EXAMPLES = """examples:
   timebound slide "1 4 2 3 0 5 6 7 8" --agent astar
   timebound slide "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3" --weight 3 --expansions 64
@@ -24,14 +21,13 @@ Exit status: 0 solved; 1 the agent did not reach its goal; 2 bad input."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the puzzle and the agent."""
     parser.add_argument("puzzle", metavar="PUZZLE", help="the tiles row by row, 0 for the blank; or FILE:N")
-    parser.add_argument("--goal", metavar="TILES", help="(default: 0 1 2 3 ...)")
-    parser.add_argument(
-        "--heuristic", choices=("manhattan", "linear-conflict"), default="manhattan", help="(default: manhattan)"
-    )
-    parser.add_argument("--agent", metavar="NAME", default="tb-wastar", type=shared.agents, help="(default: tb-wastar)")
+    shared.option(parser, "--goal TILES", "(default: 0 1 2 3 ...)")
+    names = ("manhattan", "linear-conflict")
+    shared.option(parser, "--heuristic", "(default: manhattan)", default="manhattan", choices=names)
+    shared.option(parser, "--agent NAME", "(default: tb-wastar)", shared.agents, "tb-wastar")
     shared.add_budget(parser)
     shared.add_parameters(parser, "the agent")
-    parser.add_argument("--json", action="store_true", help="one object, for programs")
+    shared.add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,16 +35,14 @@ def run(arguments: argparse.Namespace) -> int:
     from ..agents import make
     from ..worlds import Tiles
 
-    budget, parameters = shared.budget_of(arguments), shared.parameters_of(arguments)
+    limits, parameters = shared.limits_of(arguments), shared.parameters_of(arguments)
     start = _from_file(arguments.puzzle) if ":" in arguments.puzzle else _tiles(arguments.puzzle)
     goal = _tiles(arguments.goal) if arguments.goal else tuple(range(len(start)))
     side = math.isqrt(len(start))
     if side * side != len(start):
         raise ProblemError(f"{len(start)} tiles do not form a square; give 9, 16 or 25, including the blank")
     agent = make(arguments.agent, Tiles(side, heuristic=arguments.heuristic), start, goal, **parameters)
-    episode = agent.run(**vars(budget), intervals=arguments.intervals)
-    print(json.dumps(episode.as_json()) if arguments.json else figures(episode, {}))
-    return 0 if episode.solved else 1
+    return tell(arguments, agent.run(**limits), {})
 
 
 def _tiles(text: str) -> tuple[int, ...]:

@@ -4,11 +4,9 @@ import argparse
 import os
 
 from ..core.errors import ProblemError
-from . import INTERRUPTED, streams
-from . import arguments as shared
+from . import INTERRUPTED, console
+from .arguments import agents, option, whole_number
 
-NAME = "studio"
-HELP = "Open a page in the browser to watch and compare agents."
 EXAMPLES = """examples:
   timebound studio
   timebound studio --port 9000 --no-browser
@@ -20,14 +18,10 @@ Drop a recorded trace on the page to open it; `timebound replay` turns a trace i
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this command."""
-    parser.add_argument("--port", metavar="N", type=_port, help="(default: 8321, or any free port)")
-    parser.add_argument(
-        "--host", metavar="ADDRESS", default="127.0.0.1", help="address to listen on (default: this machine only)"
-    )
-    parser.add_argument("--no-browser", action="store_true", help="only print the address")
-    parser.add_argument(
-        "--agent", metavar="MODULE:NAME", action="append", default=[], help="also offer your own agent (repeatable)"
-    )
+    option(parser, "--port N", "(default: 8321, or any free port)", _port)
+    option(parser, "--host ADDRESS", "address to listen on (default: this machine only)", default="127.0.0.1")
+    option(parser, "--no-browser", "only print the address")
+    option(parser, "--agent MODULE:NAME", "also offer your own agent (repeatable)", default=[], action="append")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -40,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
         if error.name not in ("starlette", "uvicorn", "websockets"):
             raise
         raise ProblemError(f"the studio needs {error.name}: pip install starlette uvicorn websockets") from None
-    own = [find_kind(shared.agents(name)) for name in arguments.agent]
+    own = [find_kind(agents(name)) for name in arguments.agent]
     studio = Studio({kind.name: kind for kind in [*catalogue(), *own]})
     try:
         serve(arguments.host, arguments.port, browser=not arguments.no_browser, studio=studio)
@@ -55,9 +49,9 @@ def _leave_if_busy() -> None:
     from ..studio.threads import busy
 
     if busy():
-        streams.say("stopped")
+        console.say("stopped")
         os._exit(INTERRUPTED)
 
 
 def _port(text: str) -> int:
-    return shared.whole_number(text, 0, 65535)
+    return whole_number(text, 0, 65535)

@@ -4,12 +4,10 @@ import argparse
 import os
 
 from ..agents.catalogue import KINDS
-from .arguments import agents, count
+from .arguments import agents, count, option
 from .progress import Progress
 from .table import aligned
 
-NAME = "warmup"
-HELP = "Compile agents ahead, so that their first run starts immediately; or list or remove what is compiled."
 EXAMPLES = """examples:
   timebound warmup                        every agent on grids
   timebound warmup rtaa tbaa --worlds grid,graph
@@ -26,12 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the agents and worlds."""
     examples = f"such as {', '.join(list(KINDS)[:3])}, or your own, module:name (default: all)"
     parser.add_argument("agents", metavar="AGENT", nargs="*", type=agents, help=examples)
-    parser.add_argument("--worlds", metavar="NAMES", default="grid", help="such as grid,graph, or all (default: grid)")
-    parser.add_argument("--workers", metavar="W", type=count, help="processes (default: one per core)")
-    parser.add_argument("--studio", action="store_true", help="also agents with listeners, and fleets")
+    option(parser, "--worlds NAMES", "such as grid,graph, or all (default: grid)", default="grid")
+    option(parser, "--workers W", "processes (default: one per core)", count)
+    option(parser, "--studio", "also agents with listeners, and fleets")
     instead = parser.add_mutually_exclusive_group()
-    instead.add_argument("--list", action="store_true", help="list what is compiled, and compile nothing")
-    instead.add_argument("--clean", action="store_true", help="remove all machine code, of all versions")
+    option(instead, "--list", "list what is compiled, and compile nothing")
+    option(instead, "--clean", "remove all machine code, of all versions")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -50,13 +48,11 @@ def run(arguments: argparse.Namespace) -> int:
         rows = [(*place, "compiled" if is_compiled(place) else "not compiled") for place in wanted]
         print(aligned([("agent", "world", "terrain", "use", ""), *rows], words=5))
         return 0
-    progress, compiled = Progress(len(wanted), "compiled"), 0
-    try:
+    compiled = 0
+    with Progress(len(wanted), "compiled") as progress:
         for done, (_, functions, _) in enumerate(compile_all(wanted, arguments.workers or os.cpu_count() or 1), 1):
             compiled += functions
             progress.report(done)
-    finally:
-        progress.clear()
     print(
         f"{len(wanted)} of {len(wanted)} ready, {compiled} functions compiled; kept in {store.folder() or 'no folder'}"
     )

@@ -22,6 +22,7 @@ from .arrays import resized
 from .bits import lowest_bit
 from .borrowed import borrow, borrow_field
 from .callbacks import CALLBACK, call_back
+from .declared import struct
 from .generics import Generic, generic, is_own, optional
 from .notice import purpose
 from .settings import COMPILING
@@ -49,5 +50,6 @@ __all__ = [
     "purpose",
     "replacing",
     "resized",
+    "struct",
     "undivided",
 ]

@@ -130,12 +130,9 @@ def floats(value: Any, rule: str, error: Refusal = ProblemError) -> np.ndarray:
     """Return a new array of floats, of any shape, from numbers of any kind except complex ones."""
     try:
         given = np.asarray(value)
-        if given.dtype.kind in "biuf" or (given.dtype.kind == "O" and not any(map(_is_not_real, given.flat))):
+        real = given.dtype.kind == "O" and not any(isinstance(item, (str, bytes, complex)) for item in given.flat)
+        if real or given.dtype.kind in "biuf":
             return given.astype(np.float64)
     except Exception:  # as above
         pass
     raise error(f"{rule}, not {shown(value)}")
-
-
-def _is_not_real(item: Any) -> bool:
-    return isinstance(item, (str, bytes, complex))

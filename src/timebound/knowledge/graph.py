@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import borrow, compiled, inlined
+from ..core.distinct import distinct
 from ..core.errors import ProblemError
 from ..core.integers import Int
 from ..core.memory import untouched
-from ..core.rows import distinct
 from ..core.wording import shown
 from ..search.learning import INFINITE
 from ..search.listener import BARRED, OBSERVE, Nobody, hear

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled import borrow, compiled, inlined
+from ..core.distinct import distinct
 from ..core.errors import ProblemError
 from ..core.integers import Int
 from ..core.memory import Pool, untouched
-from ..core.rows import distinct
 from ..search.listener import BARRED, OBSERVE, Nobody, hear, listens
 from ..search.solver import shortest_path
 from ..worlds.grid import NO_COSTS, OF_COST, STEPS, Grid, needs_of

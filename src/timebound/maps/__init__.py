@@ -6,13 +6,12 @@ Positions are `(x, y)`, x to the right and y down; arrays are indexed `[y, x]`.
 from typing import TYPE_CHECKING
 
 from ..core.lazy import attach
-from .arrays import from_array
-from .builtin import builtin
 from .components import components, random_problems
 from .curve import curve_picture
-from .files import outputs, read, write
+from .formats import builtin, outputs, read, write
 from .model import MAX_CELLS, Map
 from .movingai import Problem, read_scenario, write_scenario
+from .npy import from_array
 from .picture import picture, save_picture
 from .surfaces import learning_picture
 

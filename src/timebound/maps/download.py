@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from ..core.disk import check_target, new_folders, note_written, reason
 from ..core.errors import MapError
 from ..core.wording import shown
-from .files import read
+from .formats import read
 
 SITE = "https://movingai.com/benchmarks"
 LICENCE = (

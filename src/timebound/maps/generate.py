@@ -53,9 +53,7 @@ def maze(width: int, height: int, seed: int = 0, corridor: int = 1) -> Map:
     @.@...@.@
     @@@@@@@@@
     """
-    corridor = _whole("corridor", corridor)
-    if corridor < 1:
-        raise MapError(f"a corridor of {corridor} cells is too narrow: give 1 or more")
+    corridor = _cells("corridor", corridor, "narrow")
     width, height = _size(width, height, corridor + 2)
     rng = _rng(seed)
     columns, rows = (width - 1) // (corridor + 1), (height - 1) // (corridor + 1)
@@ -117,9 +115,7 @@ def rooms(width: int, height: int, room: int = 16, seed: int = 0, doors: float =
     >>> len(sizes)
     1
     """
-    room = _whole("room", room)
-    if room < 1:
-        raise MapError(f"a room of {room} cells is too small: give 1 or more")
+    room = _cells("room", room, "small")
     width, height = _size(width, height, 3)
     doors = _share("doors", doors)
     rng = _rng(seed)
@@ -306,6 +302,13 @@ def _size(width: int, height: int, least: int) -> tuple[int, int]:
         raise MapError(f"{width} x {height} cells are too few: this kind of map needs at least {least} x {least}")
     check_size(width, height)
     return width, height
+
+
+def _cells(what: str, value: int, too: str) -> int:
+    cells = _whole(what, value)
+    if cells < 1:
+        raise MapError(f"a {what} of {cells} cells is too {too}: give 1 or more")
+    return cells
 
 
 def _whole(what: str, value: int) -> int:

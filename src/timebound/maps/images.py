@@ -57,7 +57,8 @@ def grey_and_alpha(path: Path) -> tuple[NDArray[np.uint8], NDArray[np.uint8] | N
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(content, formats=_FORMATS) as image:
                 check_size(*image.size, MAX_PIXELS)
-                return _grey(image), _alpha(image)
+                alpha = image.convert("RGBA").getchannel("A") if image.has_transparency_data else None
+                return _grey(image), None if alpha is None else np.asarray(alpha)
     except MapError as error:
         raise MapError(f"{path}: {error}") from None
     except (Image.DecompressionBombWarning, Image.DecompressionBombError):
@@ -73,10 +74,6 @@ def _grey(image: "Image") -> NDArray[np.uint8]:
         return (np.clip(np.asarray(image).astype(np.int64), 0, 65535) >> 8).astype(np.uint8)
     colours = image.convert("RGBA").convert("RGB") if image.mode in ("P", "PA") else image
     return np.asarray(colours.convert("L"))
-
-
-def _alpha(image: "Image") -> NDArray[np.uint8] | None:
-    return np.asarray(image.convert("RGBA").getchannel("A")) if image.has_transparency_data else None
 
 
 def image_bytes(map_: Map, suffix: str) -> bytes:

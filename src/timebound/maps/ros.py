@@ -64,9 +64,7 @@ def _load(path: Path) -> Mapping[Any, Any]:
         mark = error.problem_mark
         where = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
         raise MapError(f"{path}{where}: not YAML: {error.problem or error.context}") from None
-    except (
-        Exception
-    ) as error:  # impossible dates, endless nesting, bytes that are not text: each raises a different error
+    except Exception as error:  # impossible dates, endless nesting, bytes that are not text: each raises another error
         raise MapError(f"{path}: not YAML: {reason(error)[:100]}") from None
     if not isinstance(described, dict):
         raise MapError(f"{path}: not a ROS map: expected lines such as 'image: map.pgm' and 'resolution: 0.05'")
@@ -90,17 +88,10 @@ def _check_plain(content: bytes) -> None:
 
 def _header(path: Path, described: Mapping[Any, Any]) -> _Header:
     try:
-        mode = described.get("mode", "trinary")
-        if mode != "trinary":
-            raise MapError(f"mode {shown(mode)} is not supported; use trinary")
-        header = _Header(
-            image=_image(described),
-            resolution=_number(described, "resolution"),
-            origin=_origin(described),
-            negate=_negate(described),
-            occupied_thresh=_number(described, "occupied_thresh", 0.65),
-            free_thresh=_number(described, "free_thresh", 0.196),
-        )
+        if described.get("mode", "trinary") != "trinary":
+            raise MapError(f"mode {shown(described['mode'])} is not supported; use trinary")
+        given = {"occupied_thresh": 0.65, "free_thresh": 0.196, **described, "negate": described.get("negate", 0)}
+        header = _Header(**{name: _field(name, kind, given) for name, kind in _Header.__annotations__.items()})
         if header.resolution <= 0:
             raise MapError(f"the resolution {header.resolution} must be larger than 0 metres per cell")
         if not 0 <= header.free_thresh <= header.occupied_thresh <= 1:
@@ -110,30 +101,22 @@ def _header(path: Path, described: Mapping[Any, Any]) -> _Header:
     return header
 
 
-def _get(described: Mapping[Any, Any], key: str, default: object = None) -> Any:
-    value = described.get(key, default)
+def _field(name: str, kind: Any, given: Mapping[Any, Any]) -> Any:
+    """Return a field of the header as that kind of value."""
+    value = given.get(name)
+    if kind is bool:
+        if value not in (0, 1):
+            raise MapError(f"{name} {shown(value)} is neither 0 nor 1")
+        return bool(value)
     if value is None:
-        raise MapError(f"'{key}' is missing")
-    return value
-
-
-def _image(described: Mapping[Any, Any]) -> str:
-    image = _get(described, "image")
-    if not isinstance(image, str) or not image or "\0" in image:
-        raise MapError(f"image {shown(image)} is not a file name")
-    return image
-
-
-def _number(described: Mapping[Any, Any], key: str, default: float | None = None) -> float:
-    return _finite(_get(described, key, default), key)
-
-
-def _origin(described: Mapping[Any, Any]) -> tuple[float, float, float]:
-    origin = _get(described, "origin")
-    if not isinstance(origin, list) or len(origin) != 3:
-        raise MapError(f"origin {shown(origin)} is not a list [x, y, yaw]")
-    x, y, yaw = (_finite(value, "origin") for value in origin)
-    return x, y, yaw
+        raise MapError(f"'{name}' is missing")
+    if kind is str:
+        if not isinstance(value, str) or not value or "\0" in value:
+            raise MapError(f"{name} {shown(value)} is not a file name")
+        return value
+    if kind is not float and (not isinstance(value, list) or len(value) != 3):
+        raise MapError(f"{name} {shown(value)} is not a list [x, y, yaw]")
+    return _finite(value, name) if kind is float else tuple(_finite(each, name) for each in value)
 
 
 def _finite(value: object, key: str) -> float:
@@ -145,13 +128,6 @@ def _finite(value: object, key: str) -> float:
     if not math.isfinite(number):
         raise MapError(f"{key} {shown(value)} is not a finite number")
     return number
-
-
-def _negate(described: Mapping[Any, Any]) -> bool:
-    negate = described.get("negate", 0)
-    if negate not in (0, 1):
-        raise MapError(f"negate {shown(negate)} is neither 0 nor 1")
-    return bool(negate)
 
 
 def image_of(path: Path) -> Path:

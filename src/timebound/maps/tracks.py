@@ -36,7 +36,7 @@ def read_track(path: Path) -> Track:
     lines = lines_of(path, _FILE) or [b""]
     rows, first, width = (_sized_rows if path.suffix.lower() == ".track" else _rows_after_settings)(path, lines)
     cells = _cells(path, rows, first, width, legend)
-    starts, goals = (_marked(cells, mark) for mark in legend[2:])
+    starts, goals = ([(int(x), int(y)) for y, x in np.argwhere(cells == mark)] for mark in legend[2:])
     return Track(cells != legend[0], starts, goals)
 
 
@@ -84,7 +84,3 @@ def _check_size(path: Path, width: int, height: int) -> None:
         check_size(width, height, _MOST_CELLS)
     except MapError as error:
         raise MapError(f"{path}: {error}") from None
-
-
-def _marked(cells: np.ndarray, mark: int) -> list[tuple[int, int]]:
-    return [(int(x), int(y)) for y, x in np.argwhere(cells == mark)]

@@ -94,23 +94,23 @@ def trails_picture(scene: Scene, trails: Sequence[Trail], seen: Cells, scale: fl
     >>> trails_picture(scene, [Trail("astar", [(0, 0), (1, 0), (2, 0)], "3 intervals")], ground.passable).size
     (512, 326)
     """
-    stage = _Stage(scene, trails, scale)
+    canvas = _Canvas(scene, trails, scale)
     for trail in reversed(trails):
-        stage.walk(trail, 0, len(trail.path) - 1)
-    return stage.picture(seen, [trail.note for trail in trails])
+        canvas.walk(trail, 0, len(trail.path) - 1)
+    return canvas.picture(seen, [trail.note for trail in trails])
 
 
 def trails_film(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32]) -> Iterator["Image"]:
     """Yield the frames of a race; `seen_at` is the interval in which a cell was first seen, -1 for never."""
-    stage = _Stage(scene, trails, film_scale(scene.map_))
+    canvas = _Canvas(scene, trails, film_scale(scene.map_))
     seen_at = np.where(seen_at < 0, np.iinfo(np.int32).max, seen_at)
     before = 0
     for interval in moments(max(trail.intervals for trail in trails)):
         for trail in reversed(trails):
-            stage.walk(trail, trail.moves_at(before), trail.moves_at(interval))
+            canvas.walk(trail, trail.moves_at(before), trail.moves_at(interval))
         notes = [trail.doing(interval) for trail in trails]
         at = [trail.path[trail.moves_at(interval)] for trail in trails]
-        yield stage.picture(seen_at <= interval, notes, at, f"interval {interval}")
+        yield canvas.picture(seen_at <= interval, notes, at, f"interval {interval}")
         before = interval
 
 
@@ -122,7 +122,7 @@ def film_bytes(scene: Scene, trails: Sequence[Trail], seen_at: NDArray[np.int32]
     return gif_bytes(chain([first], frames), [first, last], (*COLOURS, START_COLOUR, GOAL_COLOUR, RUBBLE))
 
 
-class _Stage:
+class _Canvas:
     """A map that trails are drawn on, piece by piece."""
 
     def __init__(self, scene: Scene, trails: Sequence[Trail], scale: float | None):

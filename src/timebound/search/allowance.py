@@ -1,6 +1,6 @@
 """The budget of an interval in compiled code: one value, which shrinks as it is spent."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..compiled import inlined
 from ..compiled.clock import NEVER, passed
@@ -18,19 +18,19 @@ UNLIMITED = Allowance(NEVER, NEVER, NEVER)
 
 
 @inlined
-def clocked(allowance: Any) -> bool:
+def clocked(allowance: Allowance) -> bool:
     """Is time limited, or only the number of expansions?"""
     return allowance.deadline != NEVER or allowance.virtual != NEVER
 
 
 @inlined
-def late(allowance: Any) -> bool:
+def late(allowance: Allowance) -> bool:
     """Has the clock reached the deadline?"""
     return passed(allowance.deadline)
 
 
 @inlined
-def after(allowance: Any, expansions: int, nanoseconds: int) -> Allowance:
+def after(allowance: Allowance, expansions: int, nanoseconds: int) -> Allowance:
     """Return what is left after these expansions and virtual nanoseconds: at least 1 of the latter."""
     most, virtual = allowance.expansions, allowance.virtual
     return Allowance(
@@ -41,12 +41,12 @@ def after(allowance: Any, expansions: int, nanoseconds: int) -> Allowance:
 
 
 @inlined
-def at_most(allowance: Any, expansions: int) -> Allowance:
+def at_most(allowance: Allowance, expansions: int) -> Allowance:
     """Return the same with at most `expansions` expansions."""
     return Allowance(min(allowance.expansions, expansions), allowance.deadline, allowance.virtual)
 
 
 @inlined
-def until(allowance: Any, deadline: int) -> Allowance:
+def until(allowance: Allowance, deadline: int) -> Allowance:
     """Return the same with another deadline."""
     return Allowance(allowance.expansions, deadline, allowance.virtual)

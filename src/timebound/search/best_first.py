@@ -20,22 +20,23 @@ from ..core.integers import Int
 from ..worlds.interface import NO_STATE, hopeless, is_goal, number_of, successors, tell, tell_generated, touch
 from .allowance import Allowance
 from .listener import CLOSE, EXPAND
-from .open_list import FIRST, NOBODY, grown, push, remove, room, surface
+from .open_list import FIRST, NOBODY, Open, grown, push, remove, room, surface
 from .orders import expands_once, in_turn, priority, regards_cost
-from .state import EXPANDED, FOUND, NO_MARK, RUNNING, UNREACHABLE
+from .state import EXPANDED, FOUND, NO_MARK, RUNNING, UNREACHABLE, SearchState
+from .types import AnyOrder, CompiledWorld, Memory, Nodes
 
 _CROWDED = 3  # the open list needs more memory
 GLANCE = 4  # expansions between two looks at the clock: it costs 25 ns, the first touch of a page of nodes 1,600
 
 
 @compiled
-def advance_within(search: Any, expansions: int, deadline: int, virtual: int) -> int:
+def advance_within(search: SearchState, expansions: int, deadline: int, virtual: int) -> int:
     """Call `advance` from Python, with the allowance as three numbers."""
     return advance(search, Allowance(expansions, deadline, virtual))
 
 
 @compiled
-def advance(search: Any, allowance: Any) -> int:
+def advance(search: SearchState, allowance: Allowance) -> int:
     """Continue within the allowance of expansions, real time and virtual time."""
     if search.outcome != RUNNING:
         return search.outcome
@@ -50,7 +51,7 @@ def advance(search: Any, allowance: Any) -> int:
 
 
 @compiled
-def make_room(search: Any) -> None:
+def make_room(search: SearchState) -> None:
     """Get more memory for the open list, or for the list of expanded states."""
     if len(search.closed) and search.expansions == len(search.closed):
         search.closed = resized(search.closed, 2 * len(search.closed))
@@ -59,7 +60,7 @@ def make_room(search: Any) -> None:
 
 
 @compiled
-def _expand(search: Any, last_expansion: int, deadline: int, virtual_end: int) -> int:
+def _expand(search: SearchState, last_expansion: int, deadline: int, virtual_end: int) -> int:
     """Expand states, best first, until a limit or the end of the search."""
     world, nodes = borrow_field(search, "world"), borrow_field(search, "nodes")
     memory, closed = borrow_field(search, "memory"), borrow_field(search, "closed")
@@ -100,14 +101,14 @@ def _expand(search: Any, last_expansion: int, deadline: int, virtual_end: int) -
 
 @inlined
 def expand(
-    world: Any,
-    nodes: Any,
-    memory: Any,
-    queue: Any,
+    world: CompiledWorld,
+    nodes: Nodes,
+    memory: Memory,
+    queue: Open,
     number: int,
     finished: int,
     state: Int,
-    order: Any,
+    order: AnyOrder,
     generated: int,
     reached: int,
 ) -> tuple[Any, int, int]:
@@ -143,7 +144,8 @@ def expand(
 
 
 @compiled
-def best_open(search: Any) -> int:
+def best_open(search: SearchState) -> int:
     """Return the state to be expanded next, or -1 if none is open."""
     search.queue = surface(borrow_field(search, "memory"), search.queue, borrow_field(search, "nodes"))
-    return search.queue.hand.state
+    best: Any = search.queue.hand.state
+    return best

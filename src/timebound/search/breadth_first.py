@@ -9,17 +9,19 @@ from ..compiled.clock import NEVER, virtual_ns
 from ..compiled.interrupts import cut_short
 from ..core.integers import Int
 from ..worlds.interface import NO_STATE, heuristic, is_goal, successors, tell
+from .allowance import Allowance
 from .best_first import GLANCE, expand, make_room
 from .listener import CLOSE
 from .open_list import EMPTY, NOBODY, Entry, before, remove, room, surface
 from .orders import Order, in_turn
-from .state import NO_MARK
+from .state import NO_MARK, SearchState
+from .types import CompiledWorld, Nodes, Ties
 
 BY_COST = Order(1, 0, False, 0)
 
 
 @compiled
-def look_within(search: Any, root: Int, depth: int, cost_limit: int, allowance: Any, ties: Any) -> Entry:
+def look_within(search: SearchState, root: Int, depth: int, cost_limit: int, allowance: Allowance, ties: Ties) -> Entry:
     """Expand what lies within the limits; return the best state outside, as an entry.
 
     Its f is the largest g + h on the path to it (pathmax): values learned for states within count too. So f is above
@@ -40,7 +42,7 @@ def look_within(search: Any, root: Int, depth: int, cost_limit: int, allowance: 
 
 @compiled
 def _look(
-    search: Any, best: Any, root: Int, depth: int, cost_limit: int, allowance: Any, ties: Any
+    search: SearchState, best: Any, root: Int, depth: int, cost_limit: int, allowance: Allowance, ties: Ties
 ) -> tuple[bool, Entry]:
     world, nodes, memory = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "memory")
     number, branching, queue = search.number, search.branching, search.queue
@@ -73,7 +75,7 @@ def _look(
 
 
 @inlined
-def value_of(world: Any, nodes: Any, state: Int) -> int:
+def value_of(world: CompiledWorld, nodes: Nodes, state: Int) -> int:
     """Return the known lower bound on the cost of a path to the goal through this state."""
     value = nodes[state].g + heuristic(world, state)
     while nodes[state].parent != state:
@@ -83,7 +85,7 @@ def value_of(world: Any, nodes: Any, state: Int) -> int:
 
 
 @inlined
-def within(world: Any, nodes: Any, state: Int, depth: int, cost_limit: int, branching: int) -> bool:
+def within(world: CompiledWorld, nodes: Nodes, state: Int, depth: int, cost_limit: int, branching: int) -> bool:
     """May this state be expanded?"""
     if is_goal(world, state):
         return False

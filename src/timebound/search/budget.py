@@ -30,7 +30,8 @@ class Budget:
         for name, value in given.items():
             plain = number(value, f"the budget {name} must be a number above 0 (or inf)", lambda given: given > 0)
             if name == "expansions":
-                number(plain, "the budget expansions must be a whole number (or inf)", _is_whole_or_endless)
+                whole_or_inf = "the budget expansions must be a whole number (or inf)"
+                number(plain, whole_or_inf, lambda given: given == math.inf or given == int(given))
             object.__setattr__(self, name, plain)
 
     def limit(self) -> Allowance:
@@ -63,10 +64,6 @@ def interval_limit(intervals: Any) -> int:
     20
     """
     return int(NEVER) if intervals is None else whole(intervals, "intervals is a whole number above 0")
-
-
-def _is_whole_or_endless(value: float) -> bool:
-    return value == math.inf or value == int(value)
 
 
 def _whole(value: float | None, factor: float) -> int:

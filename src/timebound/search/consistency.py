@@ -16,13 +16,16 @@ from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, predeces
 from .heap import rise, sink
 from .listener import RAISE
 from .open_list import ENTRY, Entry
+from .types import CompiledWorld, Nodes
 
 MOST = 1 << 12  # the most states to lower under a clock: more would take longer than a short interval
 HIGH = 1 << 61  # above every h
 
 
 @compiled
-def restore_consistency(world: Any, nodes: np.ndarray, states: np.ndarray, count: int, weight: int, most: int) -> bool:
+def restore_consistency(
+    world: CompiledWorld, nodes: np.ndarray, states: np.ndarray, count: int, weight: int, most: int
+) -> bool:
     """Lower h where one of the first `count` states, or a move to it, violates h(s) <= weight * c(s, t) + h(t).
 
     The world has learned values. Those that `touch` computes only when they are needed are in `nodes`, if there
@@ -57,7 +60,7 @@ def restore_consistency(world: Any, nodes: np.ndarray, states: np.ndarray, count
 
 
 @inlined
-def full_heuristic(world: Any, nodes: Any, state: Int) -> int:
+def full_heuristic(world: CompiledWorld, nodes: Nodes, state: Int) -> int:
     """Return h, including the part that is computed only when needed."""
     if len(nodes):
         touch(world, state, np.int64(nodes[state].search), nodes[state].g)
@@ -65,7 +68,7 @@ def full_heuristic(world: Any, nodes: Any, state: Int) -> int:
 
 
 @inlined
-def most_allowed(world: Any, nodes: Any, state: Int, weight: int) -> int:
+def most_allowed(world: CompiledWorld, nodes: Nodes, state: Int, weight: int) -> int:
     """Return the largest h that is consistent with those of the successors."""
     allowed = HIGH
     if is_goal(world, state):
@@ -79,7 +82,7 @@ def most_allowed(world: Any, nodes: Any, state: Int, weight: int) -> int:
 
 
 @inlined
-def lower(world: Any, nodes: Any, state: Int, value: int) -> None:
+def lower(world: Any, nodes: Nodes, state: Int, value: int) -> None:
     """Set the h of a state; what an earlier search found about it is void."""
     tell(world, RAISE, state, NO_STATE, heuristic(world, state), value)
     world.h[state] = world.base + value

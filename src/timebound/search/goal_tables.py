@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 from ..compiled import compiled, inlined
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE, heuristic, tell, tell_generated
+from ..worlds.interface import NO_STATE, heuristic
 from ..worlds.numbering import COUNT, Numbering, look_up, new_numbering, number_for
 from ..worlds.wrapping import wrapping
 from .learning import FULL, RISES, UPDATES, learn
-from .listener import RAISE, hear, hear_generated
+from .listener import RAISE, hear, telling
+from .types import CompiledWorld, Listener
 
 MOST = 1 << 22  # the most values that an agent may learn
 BYTES = 32  # per value, with its key and its places
@@ -24,20 +25,21 @@ def new_tables(states: int) -> Numbering:
     return new_numbering(min(2 * states + 1024, MOST), 2)
 
 
+@telling
 @wrapping
 class Toward(NamedTuple):
     """A world whose heuristic is the larger of its own and what was learned toward one goal; all of it is borrowed."""
 
-    world: Any
-    tables: Any
+    world: CompiledWorld
+    tables: Numbering
     goal: int  # the first word of its keys
     tally: Any  # see `learning`
     target: int  # the goal itself
-    listener: Any
+    listener: Listener
 
 
 @heuristic.of(Toward)
-def _heuristic(world: Any, state: Int) -> int:
+def _heuristic(world: Toward, state: Int) -> int:
     h = heuristic(world.world, state)
     if world.tables.counts[COUNT] == 0:
         return h
@@ -45,18 +47,8 @@ def _heuristic(world: Any, state: Int) -> int:
     return h if number == NO_STATE else max(h, world.tables.estimates[number])
 
 
-@tell.of(Toward)
-def _tell(world: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
-    hear(world.listener, kind, state, other, g, h)
-
-
-@tell_generated.of(Toward)
-def _tell_generated(world: Any, state: Int, other: Int, g: Int) -> None:
-    hear_generated(world.listener, world, state, other, g)
-
-
 @learn.of(Toward)
-def _learn(world: Any, state: Int, value: int) -> None:
+def _learn(world: Toward, state: Int, value: int) -> None:
     old = heuristic(world, state)
     world.tally[UPDATES] += 1
     if value > old:
@@ -67,7 +59,7 @@ def _learn(world: Any, state: Int, value: int) -> None:
 
 
 @compiled
-def remember(tables: Any, goal: int, state: Int, value: int) -> bool:
+def remember(tables: Numbering, goal: int, state: Int, value: int) -> bool:
     """Store the raised h of a state; return whether there is room."""
     number, _ = number_for(tables, (goal, state))
     if number == NO_STATE:
@@ -77,6 +69,6 @@ def remember(tables: Any, goal: int, state: Int, value: int) -> bool:
 
 
 @inlined
-def learned_count(tables: Any) -> int:
+def learned_count(tables: Numbering) -> int:
     """Return how many values have been learned, including forgotten ones."""
     return tables.counts[COUNT]

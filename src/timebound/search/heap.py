@@ -5,11 +5,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import inlined, resized
-from .open_list import before, begin_store, drop, entry_at, grown, memory_bytes, places, put, ready, room, top
+from ..core.integers import Int
+from . import open_list
+from .open_list import Entry, before
+from .types import Nodes
 
 
 @inlined
-def place(heap: Any, i: int, entry: Any) -> None:
+def place(heap: Any, i: Int, entry: Entry) -> None:
     """Write an entry, field by field, because copying whole records is slow."""
     heap[i].f = entry.f
     heap[i].rank = entry.rank
@@ -18,7 +21,7 @@ def place(heap: Any, i: int, entry: Any) -> None:
 
 
 @inlined
-def rise(heap: Any, size: int, entry: Any) -> int:
+def rise(heap: Any, size: int, entry: Entry) -> int:
     """Push an entry onto the heap; return the new size."""
     i = size
     while i > 0:
@@ -61,51 +64,51 @@ class HeapStore(NamedTuple):
     size: int
 
 
-@begin_store.of(HeapMemory)
-def _begin(memory: Any, shift: int, f: int) -> HeapStore:
+@open_list.begin_store.of(HeapMemory)
+def _begin(memory: HeapMemory, shift: int, f: int) -> HeapStore:
     return HeapStore(0)
 
 
-@put.of(HeapMemory)
-def _put(memory: Any, store: Any, entry: Any) -> HeapStore:
+@open_list.put.of(HeapMemory)
+def _put(memory: HeapMemory, store: HeapStore, entry: Entry) -> HeapStore:
     return HeapStore(rise(memory.heap, store.size, entry))
 
 
-@ready.of(HeapMemory)
-def _ready(memory: Any, store: Any, nodes: Any, f: int) -> HeapStore:
+@open_list.ready.of(HeapMemory)
+def _ready(memory: HeapMemory, store: HeapStore, nodes: Nodes, f: int) -> HeapStore:
     return HeapStore(store.size)
 
 
-@top.of(HeapMemory)
-def _top(memory: Any) -> Any:
+@open_list.top.of(HeapMemory)
+def _top(memory: HeapMemory) -> Any:
     return memory.heap[0]
 
 
-@drop.of(HeapMemory)
-def _drop(memory: Any, store: Any) -> HeapStore:
+@open_list.drop.of(HeapMemory)
+def _drop(memory: HeapMemory, store: HeapStore) -> HeapStore:
     return HeapStore(sink(memory.heap, store.size))
 
 
-@places.of(HeapMemory)
-def _places(memory: Any, store: Any) -> int:
+@open_list.places.of(HeapMemory)
+def _places(memory: HeapMemory, store: HeapStore) -> int:
     return store.size
 
 
-@entry_at.of(HeapMemory)
-def _entry_at(memory: Any, store: Any, place: int) -> Any:
+@open_list.entry_at.of(HeapMemory)
+def _entry_at(memory: HeapMemory, store: HeapStore, place: int) -> Any:
     return memory.heap[place]
 
 
-@room.of(HeapMemory)
-def _room(memory: Any, store: Any) -> int:
+@open_list.room.of(HeapMemory)
+def _room(memory: HeapMemory, store: HeapStore) -> int:
     return len(memory.heap) - store.size
 
 
-@grown.of(HeapMemory)
-def _grown(memory: Any) -> HeapMemory:
+@open_list.grown.of(HeapMemory)
+def _grown(memory: HeapMemory) -> HeapMemory:
     return HeapMemory(resized(memory.heap, 2 * len(memory.heap)))
 
 
-@memory_bytes.of(HeapMemory)
-def _bytes(memory: Any, store: Any) -> int:
+@open_list.memory_bytes.of(HeapMemory)
+def _bytes(memory: HeapMemory, store: HeapStore) -> int:
     return store.size * memory.heap.itemsize

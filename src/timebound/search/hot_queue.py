@@ -11,8 +11,10 @@ import numpy as np
 
 from ..compiled import compiled, inlined, lowest_bit, resized
 from ..core.integers import Int
+from . import open_list
 from .heap import place, rise, sink
-from .open_list import NOBODY, begin_store, drop, entry_at, grown, memory_bytes, places, put, ready, room, stale, top
+from .open_list import NOBODY, Entry, stale
+from .types import Nodes
 
 BUCKETS = 64  # as many as a machine word has bits: the next filled one is found in one instruction
 NONE = -1  # the end of a linked list
@@ -40,13 +42,13 @@ class HotStore(NamedTuple):
     free: Int  # the first freed entry of the pool
 
 
-@begin_store.of(HotMemory)
-def _begin(memory: Any, shift: int, f: int) -> HotStore:
+@open_list.begin_store.of(HotMemory)
+def _begin(memory: HotMemory, shift: int, f: int) -> HotStore:
     return HotStore(shift, 0, f >> shift, np.uint64(0), NONE, NO_BUCKET, 0, NONE)
 
 
-@put.of(HotMemory)
-def _put(memory: Any, store: Any, entry: Any) -> HotStore:
+@open_list.put.of(HotMemory)
+def _put(memory: HotMemory, store: HotStore, entry: Entry) -> HotStore:
     shift, size, bucket, filled, far, far_bucket, used, free = store
     own = entry.f >> shift
     if own <= bucket:
@@ -68,7 +70,7 @@ def _put(memory: Any, store: Any, entry: Any) -> HotStore:
 
 
 @inlined
-def link(memory: Any, filled: Int, spot: Int, bucket: int) -> Int:
+def link(memory: HotMemory, filled: Int, spot: Int, bucket: int) -> Int:
     """Put a cold entry at the front of its bucket's list; return which buckets are filled now."""
     slot = bucket & (BUCKETS - 1)
     bit = np.uint64(1) << np.uint64(slot)
@@ -77,8 +79,8 @@ def link(memory: Any, filled: Int, spot: Int, bucket: int) -> Int:
     return filled | bit
 
 
-@ready.of(HotMemory)
-def _ready(memory: Any, store: Any, nodes: Any, f: int) -> HotStore:
+@open_list.ready.of(HotMemory)
+def _ready(memory: HotMemory, store: HotStore, nodes: Nodes, f: int) -> HotStore:
     if store.size or min(next_filled(store.filled, store.bucket), store.far_bucket) > f >> store.shift:
         shift, size, bucket, filled, far, far_bucket, used, free = store
         return HotStore(shift, size, bucket, filled, far, far_bucket, used, free)
@@ -96,7 +98,7 @@ def next_filled(filled: Int, bucket: int) -> int:
 
 
 @compiled
-def refill(memory: Any, store: Any, nodes: Any) -> HotStore:
+def refill(memory: HotMemory, store: HotStore, nodes: Nodes) -> HotStore:
     """Heat the next bucket with entries that are not stale."""
     shift, size, bucket, filled, far, far_bucket, used, free = store
     while size == 0:
@@ -114,7 +116,7 @@ def refill(memory: Any, store: Any, nodes: Any) -> HotStore:
 
 
 @compiled
-def bring_near(memory: Any, filled: Int, far: Int, bucket: int, shift: int) -> tuple[Int, Int, int]:
+def bring_near(memory: HotMemory, filled: Int, far: Int, bucket: int, shift: int) -> tuple[Int, Int, int]:
     """Move far entries that are now within reach into their buckets; return filled, far, far_bucket."""
     cold = memory.cold
     i, far, far_bucket = far, NONE, NO_BUCKET
@@ -132,7 +134,7 @@ def bring_near(memory: Any, filled: Int, far: Int, bucket: int, shift: int) -> t
 
 
 @compiled
-def heat(memory: Any, nodes: Any, bucket: int, free: Int) -> tuple[int, Int]:
+def heat(memory: HotMemory, nodes: Nodes, bucket: int, free: Int) -> tuple[int, Int]:
     """Make a heap of a bucket's entries, stale ones left out; return the heap's size and the freed places."""
     cold, size = memory.cold, 0
     i = np.int64(memory.heads[bucket & (BUCKETS - 1)])
@@ -148,39 +150,39 @@ def heat(memory: Any, nodes: Any, bucket: int, free: Int) -> tuple[int, Int]:
     return size, free
 
 
-@top.of(HotMemory)
-def _top(memory: Any) -> Any:
+@open_list.top.of(HotMemory)
+def _top(memory: HotMemory) -> Any:
     return memory.hot[0]
 
 
-@drop.of(HotMemory)
-def _drop(memory: Any, store: Any) -> HotStore:
+@open_list.drop.of(HotMemory)
+def _drop(memory: HotMemory, store: HotStore) -> HotStore:
     shift, size, bucket, filled, far, far_bucket, used, free = store
     return HotStore(shift, sink(memory.hot, size), bucket, filled, far, far_bucket, used, free)
 
 
-@places.of(HotMemory)
-def _places(memory: Any, store: Any) -> int:
+@open_list.places.of(HotMemory)
+def _places(memory: HotMemory, store: HotStore) -> int:
     return store.size + store.used
 
 
-@entry_at.of(HotMemory)
-def _entry_at(memory: Any, store: Any, place: int) -> Any:
+@open_list.entry_at.of(HotMemory)
+def _entry_at(memory: HotMemory, store: HotStore, place: int) -> Any:
     return memory.hot[place] if place < store.size else memory.cold[place - store.size]
 
 
-@room.of(HotMemory)
-def _room(memory: Any, store: Any) -> int:
+@open_list.room.of(HotMemory)
+def _room(memory: HotMemory, store: HotStore) -> int:
     # As both arrays have the same length, a bucket always fits into the heap: it has at most all entries of the pool.
     return len(memory.cold) - max(store.used, store.size)
 
 
-@grown.of(HotMemory)
-def _grown(memory: Any) -> HotMemory:
+@open_list.grown.of(HotMemory)
+def _grown(memory: HotMemory) -> HotMemory:
     size = 2 * len(memory.cold)
     return HotMemory(resized(memory.hot, size), resized(memory.cold, size), resized(memory.heads, BUCKETS))
 
 
-@memory_bytes.of(HotMemory)
-def _bytes(memory: Any, store: Any) -> int:
+@open_list.memory_bytes.of(HotMemory)
+def _bytes(memory: HotMemory, store: HotStore) -> int:
     return (store.used + store.size) * memory.cold.itemsize + memory.heads.nbytes

@@ -11,15 +11,16 @@ import numpy as np
 from ..compiled import borrow, compiled, generic, inlined, optional, resized
 from ..compiled.interrupts import breathe
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE, aimed, heuristic, hopeless, states_met, tell, tell_generated, touch
+from ..worlds.interface import NO_STATE, aimed, heuristic, hopeless, states_met, touch
 from ..worlds.wrapping import wrapping
-from .listener import FORGET, RAISE, SHORTCUT, Nobody, beside, hear, hear_generated
+from .listener import FORGET, RAISE, SHORTCUT, Nobody, beside, hear, telling
 from .state import STRIDE
 
 INFINITE = 1 << 60  # the h of a state from which no path leads to the goal
 HIGHEST = 1 << 62  # the highest base: it and any h together fit into 64 bits
 
 
+@telling
 @wrapping
 class Learned(NamedTuple):
     """A world with learned h-values.
@@ -62,30 +63,20 @@ def same_numbers(numbers: Any, others: Any) -> bool:
 
 
 @aimed.of(Learned)
-def _aimed(world: Any, goal: Int) -> Learned:
+def _aimed(world: Learned, goal: Int) -> Learned:
     inner = aimed(world.world, goal)
     h, rises = (world.h, world.base), (world.rises, world.rise_base)
     return Learned(inner, *h, *rises, world.path_costs, world.since, world.tally, world.listener)
 
 
-@tell.of(Learned)
-def _tell(world: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
-    hear(world.listener, kind, state, other, g, h)
-
-
-@tell_generated.of(Learned)
-def _tell_generated(world: Any, state: Int, other: Int, g: Int) -> None:
-    hear_generated(world.listener, world, state, other, g)
-
-
 @heuristic.of(Learned)
-def _heuristic(world: Any, state: Int) -> int:
+def _heuristic(world: Learned, state: Int) -> int:
     h = heuristic(world.world, state)
     return max(h, kept_number(world.h, state) - world.base) if len(world.h) else h
 
 
 @hopeless.of(Learned)
-def _hopeless(world: Any, state: Int) -> bool:
+def _hopeless(world: Learned, state: Int) -> bool:
     return len(world.h) > 0 and kept_number(world.h, state) - world.base >= INFINITE
 
 
@@ -109,7 +100,7 @@ def learn(world: Any, state: Int, value: int) -> None:
 
 
 @learn.of(Learned)
-def _learn(world: Any, state: Int, value: int) -> None:
+def _learn(world: Learned, state: Int, value: int) -> None:
     old = heuristic(world, state)
     world.tally[UPDATES] += 1
     if value > old:
@@ -200,7 +191,7 @@ def h_values(world: Any, nodes: np.ndarray) -> np.ndarray:
 
 
 @touch.of(Learned)
-def _touch(world: Any, state: Int, search: Int, g: int) -> None:
+def _touch(world: Learned, state: Int, search: Int, g: int) -> None:
     """Update h lazily: TBAA* paper, Algorithm 3, lines 5 to 7; also Lazy Adaptive A*.
 
     A state that search n reached at cost g is at least f(n) - g away from the goal, where f(n) is the cost of the path

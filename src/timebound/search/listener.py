@@ -7,13 +7,14 @@ holds `Listening`, another type, and so another agent to the compiler.
 A listener's events are written on a tape, which Python takes after every interval: see `agents.listening`.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, mutable, optional, resized
+from ..compiled import borrow, borrow_field, compiled, optional, resized, struct
 from ..core.integers import Int
-from ..worlds.interface import NO_STATE, heuristic
+from ..worlds.interface import NO_STATE, heuristic, tell, tell_generated
+from .types import CompiledWorld, Listener
 
 # One record per event. `other` is a second state, or NO_STATE; what `g` and `h` are depends on the kind.
 EVENT = np.dtype(
@@ -44,7 +45,13 @@ MOVE = 12  # it is at the state now; before it was at `other`
 BARRED = -1
 MAP, SHORTCUT, FALLBACK, REGIONS = 0, 1, 2, 3  # layers: the agent's main search, and its other searches
 
-Tape = mutable(__name__, "Tape", ["events", "count"])
+
+@struct
+class Tape:
+    """What listeners have heard."""
+
+    events: np.ndarray
+    count: int
 
 
 class Nobody(NamedTuple):
@@ -56,19 +63,19 @@ class Nobody(NamedTuple):
 class Listening(NamedTuple):
     """A listener to this layer."""
 
-    tape: Any
+    tape: Tape
     layer: int
     cells: np.ndarray  # the state of the agent's world for each state of this layer; empty: the same
 
 
 @compiled
-def new_tape() -> Any:
+def new_tape() -> Tape:
     """Make an empty tape."""
     return Tape(np.empty(256, EVENT), 0)
 
 
 @compiled
-def taken(tape: Any) -> np.ndarray:
+def taken(tape: Tape) -> np.ndarray:
     """Return the events on the tape, and empty it."""
     events = resized(tape.events, tape.count)
     tape.count = 0
@@ -76,7 +83,7 @@ def taken(tape: Any) -> np.ndarray:
 
 
 @compiled
-def write_down(tape: Any, events: np.ndarray) -> None:
+def write_down(tape: Tape, events: np.ndarray) -> None:
     """Append existing events to the tape."""
     lent = borrow(events)
     for i in range(len(lent)):
@@ -86,12 +93,12 @@ def write_down(tape: Any, events: np.ndarray) -> None:
 
 
 @optional
-def hear(listener: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
+def hear(listener: Listener, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
     """Report an event of one of the kinds above."""
 
 
 @hear.of(Listening)
-def _hear(listener: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
+def _hear(listener: Listening, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
     cells = listener.cells
     if len(cells):
         state, other = cell_of(cells, state), cell_of(cells, other)
@@ -105,7 +112,7 @@ def cell_of(cells: Any, state: Int) -> Int:
 
 
 @compiled
-def note(tape: Any, kind: int, layer: int, state: Int, other: Int, g: Int, h: int) -> None:
+def note(tape: Tape, kind: int, layer: int, state: Int, other: Int, g: Int, h: int) -> None:
     """Append an event to the tape."""
     count = tape.count
     if count == len(borrow_field(tape, "events")):
@@ -121,32 +128,50 @@ def note(tape: Any, kind: int, layer: int, state: Int, other: Int, g: Int, h: in
 
 
 @optional
-def hear_generated(listener: Any, world: Any, state: Int, other: Int, g: Int) -> None:
+def hear_generated(listener: Listener, world: CompiledWorld, state: Int, other: Int, g: Int) -> None:
     """Report a state on the open list; its h is computed only for a listener."""
 
 
 @hear_generated.of(Listening)
-def _hear_generated(listener: Any, world: Any, state: Int, other: Int, g: Int) -> None:
+def _hear_generated(listener: Listening, world: CompiledWorld, state: Int, other: Int, g: Int) -> None:
     hear(listener, GENERATE, state, other, g, heuristic(world, state))
 
 
+Kind = TypeVar("Kind", bound=type)
+
+
+def telling(kind: Kind) -> Kind:
+    """Let worlds of this type tell their `listener` what happens in them."""
+    tell.of(kind)(_tell)
+    tell_generated.of(kind)(_tell_generated)
+    return kind
+
+
+def _tell(world: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
+    hear(world.listener, kind, state, other, g, h)
+
+
+def _tell_generated(world: Any, state: Int, other: Int, g: Int) -> None:
+    hear_generated(world.listener, world, state, other, g)
+
+
 @optional
-def listens(listener: Any) -> bool:
+def listens(listener: Listener) -> bool:
     """Is there a listener?"""
     return False
 
 
 @listens.of(Listening)
-def _listens(listener: Any) -> bool:
+def _listens(listener: Listening) -> bool:
     return True
 
 
 @optional
-def beside(listener: Any, layer: int) -> Any:
+def beside(listener: Listener, layer: int) -> Any:
     """Return the listener of another layer of the same world."""
     return listener
 
 
 @beside.of(Listening)
-def _beside(listener: Any, layer: int) -> Listening:
+def _beside(listener: Listening, layer: int) -> Listening:
     return Listening(listener.tape, layer, listener.cells)

@@ -8,16 +8,17 @@ from ..worlds.interface import NO_STATE, heuristic, is_goal, number_of, successo
 from .open_list import EMPTY, FIRST, Entry, before
 from .orders import in_turn
 from .ties import FIXED
+from .types import CompiledWorld, Ties
 
 
 @inlined
-def best_step(world: Any, state: Int) -> tuple[Any, int]:
+def best_step(world: CompiledWorld, state: Int) -> tuple[Any, int]:
     """Return the successor with the least cost + h, as an entry, and the number of successors; ties as usual."""
     return best_choice(world, state, FIXED)
 
 
 @inlined
-def best_choice(world: Any, state: Int, ties: Any) -> tuple[Any, int]:
+def best_choice(world: CompiledWorld, state: Int, ties: Ties) -> tuple[Any, int]:
     """Return the same, with ties broken by `ties`."""
     best, count = EMPTY, 0
     for given, cost in successors(world, state):

@@ -20,6 +20,7 @@ import numpy as np
 
 from ..compiled import generic, inlined
 from ..core.integers import Int
+from .types import Memory, Nodes, Store
 
 ENTRY = np.dtype(
     [("f", np.int64), ("rank", np.int64), ("state", np.int32), ("order", np.int32), ("next", np.int32)], align=True
@@ -44,7 +45,7 @@ class Open(NamedTuple):
     """The value of an open list."""
 
     hand: Entry
-    store: Any
+    store: Store
     order: int  # insertions so far
 
 
@@ -52,52 +53,52 @@ class Open(NamedTuple):
 
 
 @generic
-def begin_store(memory: Any, shift: int, f: int) -> Any:
+def begin_store(memory: Memory, shift: int, f: int) -> Any:
     """Return an empty store in which nothing better than `f` is expected; 2**shift is a small difference of f."""
 
 
 @generic
-def put(memory: Any, store: Any, entry: Any) -> Any:
+def put(memory: Memory, store: Store, entry: Entry) -> Any:
     """Insert an entry; return the changed store."""
 
 
 @generic
-def ready(memory: Any, store: Any, nodes: Any, f: int) -> Any:
+def ready(memory: Memory, store: Store, nodes: Nodes, f: int) -> Any:
     """Bring the best entry to the top, if it may be as good as `f`; `store.size` is 0 afterwards if there is none."""
 
 
 @generic
-def top(memory: Any) -> Any:
+def top(memory: Memory) -> Any:
     """Return the best entry of a store that is ready."""
 
 
 @generic
-def drop(memory: Any, store: Any) -> Any:
+def drop(memory: Memory, store: Store) -> Any:
     """Remove the best entry of a store that is ready."""
 
 
 @generic
-def places(memory: Any, store: Any) -> int:  # type: ignore[empty-body]
+def places(memory: Memory, store: Store) -> int:  # type: ignore[empty-body]
     """Return the number of places for entries; some may be empty."""
 
 
 @generic
-def entry_at(memory: Any, store: Any, place: int) -> Any:
+def entry_at(memory: Memory, store: Store, place: int) -> Any:
     """Return the entry at a place, in no order; the state of an empty one is NOBODY. To visit all of them."""
 
 
 @generic
-def room(memory: Any, store: Any) -> int:  # type: ignore[empty-body]
+def room(memory: Memory, store: Store) -> int:  # type: ignore[empty-body]
     """Return how many more entries are sure to fit."""
 
 
 @generic
-def grown(memory: Any) -> Any:
+def grown(memory: Memory) -> Any:
     """Return a copy of the memory with twice the room."""
 
 
 @generic
-def memory_bytes(memory: Any, store: Any) -> int:  # type: ignore[empty-body]
+def memory_bytes(memory: Memory, store: Store) -> int:  # type: ignore[empty-body]
     """Return how much of the memory has been used."""
 
 
@@ -111,19 +112,19 @@ def before(a: Any, b: Any) -> bool:
 
 
 @inlined
-def stale(entry: Any, nodes: Any) -> bool:
+def stale(entry: Entry, nodes: Nodes) -> bool:
     """Was the state reached at lower cost after this entry was made? (A goal's newest entry always surfaces first.)"""
     return entry.rank != FIRST and entry.rank != nodes[entry.state].g
 
 
 @inlined
-def begin_open(memory: Any, shift: int, f: int, rank: int, state: Int) -> Open:
+def begin_open(memory: Memory, shift: int, f: int, rank: int, state: Int) -> Open:
     """Make an open list with one entry."""
     return Open(Entry(f, rank, state, 1), begin_store(memory, shift, f), 1)
 
 
 @inlined
-def push(memory: Any, queue: Any, f: int, rank: int, state: Int, turn: Int) -> Open:
+def push(memory: Memory, queue: Open, f: int, rank: int, state: Int, turn: Int) -> Open:
     """Insert a state; `turn` decides between states with the same f and rank."""
     order = queue.order + 1
     hand, new = queue.hand, Entry(f, rank, state, turn)
@@ -135,7 +136,7 @@ def push(memory: Any, queue: Any, f: int, rank: int, state: Int, turn: Int) -> O
 
 
 @inlined
-def surface(memory: Any, queue: Any, nodes: Any) -> Open:
+def surface(memory: Memory, queue: Open, nodes: Nodes) -> Open:
     """Take the best entry into the hand; the hand is empty afterwards if nothing is open."""
     hand, store = queue.hand, queue.store
     store = ready(memory, store, nodes, hand.f)
@@ -156,6 +157,6 @@ def surface(memory: Any, queue: Any, nodes: Any) -> Open:
 
 
 @inlined
-def remove(queue: Any) -> Open:
+def remove(queue: Open) -> Open:
     """Remove the entry in the hand."""
     return Open(EMPTY, queue.store, queue.order)

@@ -18,9 +18,11 @@ from ..core.limits import SPARE
 from ..core.memory import untouched
 from ..core.values import checked_weight, flag, one_of, seed_number
 from ..worlds.interface import heuristic
+from ..worlds.world import World
 from .heap import HeapMemory
 from .hot_queue import BUCKETS, HotMemory
 from .open_list import ENTRY
+from .types import AnyOrder, CompiledWorld, Ties
 
 ENTRIES = 1 << 16  # room in a new open list, of untouched memory; growing takes time, so it should be rare
 
@@ -36,7 +38,7 @@ class Order(NamedTuple):
     """2**shift is a small difference of f: see `hot_queue`."""
 
     @classmethod
-    def of(cls, world: Any, weight: float = 1.0, greedy: bool = False, reopen: bool = False) -> "Order":
+    def of(cls, world: World, weight: float = 1.0, greedy: bool = False, reopen: bool = False) -> "Order":
         """Make an order: A* has weight 1, weighted A* more; greedy search uses only h.
 
         Weighted A* reopens states that it later reaches at lower cost only with `reopen`.
@@ -49,7 +51,7 @@ class Order(NamedTuple):
         return RandomTies(self.g_weight, self.h_weight, self.once, self.shift, seed % 2**62)
 
     @classmethod
-    def by_cost(cls, world: Any) -> "Order":
+    def by_cost(cls, world: World) -> "Order":
         """Order by g alone: Dijkstra's algorithm."""
         return cls(1, 0, False, bucket_shift(world, 1))
 
@@ -65,21 +67,26 @@ class RandomTies(NamedTuple):
 
 
 def order_of(
-    world: Any, weight: float = 1.0, greedy: bool = False, reopen: bool = False, ties: str = "fixed", seed: int = 0
+    world: World,
+    weight: float = 1.0,
+    greedy: bool = False,
+    reopen: bool = False,
+    ties: str = "fixed",
+    seed: int = 0,
 ) -> Order | RandomTies:
     """See `Order.of`. With `ties="random"`, ties are broken by the seed."""
     order = Order.of(world, weight, greedy, reopen)
     return order if ties == "fixed" else order.with_random_ties(seed)
 
 
-def checked_order(world: Any, weight: Any, greedy: Any, reopen: Any, ties: Any, seed: Any) -> Order | RandomTies:
+def checked_order(world: World, weight: Any, greedy: Any, reopen: Any, ties: str, seed: Any) -> Order | RandomTies:
     """Return the order that a user describes."""
     weight, greedy, reopen = checked_weight(weight), flag(greedy, "greedy"), flag(reopen, "reopen")
     one_of(ties, ("fixed", "random"), "ties are 'fixed' or 'random'")
     return order_of(world, float(weight), greedy, reopen, ties, seed_number(seed) if ties == "random" else 0)
 
 
-def bucket_shift(world: Any, weights: int) -> int:
+def bucket_shift(world: World, weights: int) -> int:
     """Return the width of buckets that a consistent f, which rises by a multiple of a move's cost, stays within."""
     return (weights * world.highest_cost // (BUCKETS - 2)).bit_length()
 
@@ -112,81 +119,81 @@ def open_memory(kind: str) -> HotMemory | HeapMemory:
 
 
 @optional
-def weights(order: Any) -> tuple[int, int]:
+def weights(order: AnyOrder) -> tuple[int, int]:
     """Return the weights of g and h, if it is such an order: for listeners."""
     return 1, 1
 
 
 @weights.of(Order)
-def _weights(order: Any) -> tuple[int, int]:
+def _weights(order: Order) -> tuple[int, int]:
     return order.g_weight, order.h_weight
 
 
 @optional
-def for_next_search(order: Any, last: Any) -> Any:
+def for_next_search(order: AnyOrder, last: Any) -> Any:
     """Return the order of a search, after one whose order was `last`."""
     return order
 
 
 @generic
-def priority(order: Any, world: Any, g: int, state: Int) -> int:  # type: ignore[empty-body]
+def priority(order: AnyOrder, world: CompiledWorld, g: int, state: Int) -> int:  # type: ignore[empty-body]
     """Return the priority of a state reached at cost `g`: the smaller, the sooner it is expanded."""
 
 
 @optional
-def in_turn(order: Any, number: Int, state: Int) -> Int:
+def in_turn(order: AnyOrder | Ties, number: Int, state: Int) -> Int:
     """Return what decides between states with the same f and g, a number of 31 bits, the smaller first."""
     return number  # of the insertion
 
 
 @optional
-def regards_cost(order: Any) -> bool:
+def regards_cost(order: AnyOrder) -> bool:
     """Does a state's priority fall if it is reached at lower cost? If not, it keeps its first parent."""
     return True
 
 
 @optional
-def expands_once(order: Any) -> bool:
+def expands_once(order: AnyOrder) -> bool:
     """Is an expanded state never reopened?"""
     return False
 
 
 @optional
-def is_lower_bound(order: Any) -> bool:
+def is_lower_bound(order: AnyOrder) -> bool:
     """Is the priority a lower bound on the cost of a path to the goal through the state (f of A*)?"""
     return False
 
 
 @priority.of(Order)
 @priority.of(RandomTies)
-def _priority(order: Any, world: Any, g: int, state: Int) -> int:
+def _priority(order: Order | RandomTies, world: CompiledWorld, g: int, state: Int) -> int:
     return order.g_weight * g + order.h_weight * heuristic(world, state)
 
 
 @regards_cost.of(Order)
 @regards_cost.of(RandomTies)
-def _regards_cost(order: Any) -> bool:
+def _regards_cost(order: Order | RandomTies) -> bool:
     return order.g_weight != 0
 
 
 @expands_once.of(Order)
 @expands_once.of(RandomTies)
-def _expands_once(order: Any) -> bool:
+def _expands_once(order: Order | RandomTies) -> bool:
     return order.once
 
 
 @is_lower_bound.of(Order)
-def _is_lower_bound(order: Any) -> bool:
+def _is_lower_bound(order: Order) -> bool:
     return order.g_weight == order.h_weight == 1
 
 
 @for_next_search.of(RandomTies)
-def _for_next_search(order: Any, last: Any) -> RandomTies:
+def _for_next_search(order: RandomTies, last: Any) -> RandomTies:
     return RandomTies(order.g_weight, order.h_weight, order.once, order.shift, scatter(last.seed + 1) >> 1)
 
 
 @in_turn.of(RandomTies)
-def _at_random(order: Any, number: Int, state: Int) -> Int:
+def _at_random(order: RandomTies, number: Int, state: Int) -> Int:
     return scatter(order.seed + state) >> 32
 
 

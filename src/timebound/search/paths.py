@@ -1,7 +1,5 @@
 """Trace paths from their end, parent by parent. A trace may pause after any number of steps and resume later."""
 
-from typing import Any
-
 import numpy as np
 
 from ..compiled import Interrupted, borrow_field, compiled, inlined, resized
@@ -11,11 +9,11 @@ from ..worlds.interface import NO_STATE, tell
 from .allowance import UNLIMITED
 from .best_first import advance, best_open
 from .listener import TRACE
-from .state import FOUND, RUNNING
+from .state import FOUND, RUNNING, SearchState
 
 
 @compiled
-def begin_trace(search: Any, end: Int) -> None:
+def begin_trace(search: SearchState, end: Int) -> None:
     """Trace the path that leads to `end`."""
     borrow_field(search, "trail")[0] = end
     search.traced = 1
@@ -23,7 +21,7 @@ def begin_trace(search: Any, end: Int) -> None:
 
 
 @compiled
-def trace(search: Any, steps: int) -> bool:
+def trace(search: SearchState, steps: int) -> bool:
     """Follow the parents for at most `steps` steps; return whether the root has been reached."""
     nodes, trail, traced = borrow_field(search, "nodes"), search.trail, search.traced
     state, done = np.int64(trail[traced - 1]), False
@@ -43,7 +41,7 @@ def trace(search: Any, steps: int) -> bool:
 
 
 @inlined
-def first_move(search: Any, end: Int) -> Int:
+def first_move(search: SearchState, end: Int) -> Int:
     """Return the state after the root on the path to `end`."""
     nodes, state, parent = borrow_field(search, "nodes"), end, end
     while nodes[parent].parent != parent:
@@ -52,7 +50,7 @@ def first_move(search: Any, end: Int) -> Int:
 
 
 @compiled
-def traced_path(search: Any) -> np.ndarray:
+def traced_path(search: SearchState) -> np.ndarray:
     """Return what has been traced so far, the end of the path last."""
     path = np.empty(search.traced, np.int32)
     for i in range(len(path)):
@@ -61,7 +59,7 @@ def traced_path(search: Any) -> np.ndarray:
 
 
 @compiled
-def to_the_end(search: Any) -> int:
+def to_the_end(search: SearchState) -> int:
     """Search without a limit; if interrupted, raise `Interrupted`, and the next call continues."""
     outcome = advance(search, UNLIMITED)
     if outcome == RUNNING:
@@ -70,7 +68,7 @@ def to_the_end(search: Any) -> int:
 
 
 @compiled
-def solve(search: Any) -> tuple[bool, int, np.ndarray]:
+def solve(search: SearchState) -> tuple[bool, int, np.ndarray]:
     """Search to the end; return whether there is a path, the number of expansions, and the path."""
     if to_the_end(search) != FOUND:
         return False, search.expansions, np.empty(0, np.int32)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..compiled.clock import NEVER
 from ..core.errors import ProblemError
-from ..core.memory import Pool, Unique
+from ..core.memory import Unique
 from ..core.values import whole_or_endless
 from ..worlds.world import World, a_world
 from .best_first import advance_within, best_open
@@ -86,7 +86,8 @@ class Search(Unique):
         order, target = checked_order(world, weight, greedy, reopen, ties, seed), self.world.compiled(self.goal)
         kind = open_list_for(order, open_list)
         self._search = take_search(self.world, target, order, kind)
-        self.world.pool.lease(self, partial(_leave, self.world.states, order, kind, self._search))
+        # The owner is gone when this is called: it must not be referred to here.
+        self.world.pool.lease(self, partial(leave_search, self.world.states, order, kind, self._search))
         self.world.guarded(begin)(self._search, target, self.start, order)
         self._traced_at, self._version = (-1, -1), self.world.version
         self._advance = self.world.guarded(advance_within)
@@ -134,8 +135,7 @@ class Search(Unique):
 
     def reached(self) -> np.ndarray:
         """Return the g of every state, in the world's unit, or -1 if the search has not reached it: for pictures."""
-        reached: np.ndarray = costs_reached(self._search)
-        return reached
+        return costs_reached(self._search)
 
     def trace(self, steps: float | None = None) -> bool:
         """Trace the path from the best open state (the goal, once found) back to the start; return whether it is done.
@@ -165,11 +165,6 @@ class Search(Unique):
         self.trace()
         numbers, solved = traced_path(self._search), self.status == "found"
         return Path(self.world, solved, self.world.path_cost(numbers) if solved else math.inf, numbers, self.expansions)
-
-
-def _leave(states: int, order: Any, kind: str, search: Any, pool: Pool) -> None:
-    """Leave the search to the next caller: its owner is gone."""
-    leave_search(pool, states, order, kind, search)
 
 
 def shortest_path(

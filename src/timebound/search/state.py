@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled, inlined, mutable
+from ..compiled import borrow_field, compiled, inlined, struct
 from ..compiled.interrupts import breathe
 from ..core.integers import Int
 from ..worlds.interface import NO_STATE, is_goal, states_met, tell, tell_generated, touch
 from .listener import SEARCH
-from .open_list import FIRST, begin_open, grown, memory_bytes, push, room
+from .open_list import FIRST, Open, begin_open, grown, memory_bytes, push, room
 from .orders import for_next_search, in_turn, priority, weights
+from .types import AnyOrder, CompiledWorld, Memory
 
 RUNNING, FOUND, UNREACHABLE = 0, 1, 2
 # A node's mark is the number of its search; the lowest two bits are the state's role in an update of h.
@@ -18,35 +19,41 @@ STRIDE = 4
 EXPANDED = 1  # and must not be reopened
 NO_MARK = -1
 LAST_NUMBER = np.iinfo(np.int32).max // STRIDE * STRIDE
-SearchState = mutable(
-    __name__,
-    "SearchState",
-    [
-        "world",  # what is searched, goal included
-        "nodes",  # what is remembered about the states
-        "number",  # of the search, a multiple of STRIDE: nodes with another number are not part of it
-        "memory",  # of the open list
-        "queue",  # and its value
-        "branching",  # the most successors of a state, and, if h is updated, predecessors
-        "order",  # of expansion
-        "outcome",
-        "expansions",
-        "closed",  # the expanded states, in order; an array of length 0 if not needed
-        "generated",  # successors generated
-        "reached",  # states that have a g
-        "trail",  # the traced part of a path: see paths
-        "traced",
-        "sweeps",  # passes over the expanded states, to update h: see updates
-        "swept",  # how many states the current pass has visited
-        "falling",  # and whether it has changed a value
-    ],
-)
+
+
+@struct
+class SearchState:
+    """The state of a best-first search."""
+
+    world: CompiledWorld  # what is searched, goal included
+    nodes: np.ndarray  # what is remembered about the states
+    number: int  # of the search, a multiple of STRIDE: nodes with another number are not part of it
+    memory: Memory  # of the open list
+    queue: Open  # and its value
+    branching: int  # the most successors of a state, and, if h is updated, predecessors
+    order: AnyOrder  # of expansion
+    outcome: int
+    expansions: int
+    closed: np.ndarray  # the expanded states, in order; an array of length 0 if not needed
+    generated: int  # successors generated
+    reached: int  # states that have a g
+    trail: np.ndarray  # the traced part of a path: see paths
+    traced: int
+    sweeps: int  # passes over the expanded states, to update h: see updates
+    swept: int  # how many states the current pass has visited
+    falling: bool  # and whether it has changed a value
 
 
 @compiled
 def new_search(
-    world: Any, nodes: np.ndarray, memory: Any, order: Any, branching: int, number: int, keep_closed: bool
-) -> Any:
+    world: CompiledWorld,
+    nodes: np.ndarray,
+    memory: Memory,
+    order: AnyOrder,
+    branching: int,
+    number: int,
+    keep_closed: bool,
+) -> SearchState:
     """Make a search of `world` that has not begun. No node has a number above `number` from other searches."""
     queue = begin_open(memory, 0, 0, 0, 0)
     closed, trail = np.empty(64 if keep_closed else 0, np.int32), np.empty(64, np.int32)
@@ -55,14 +62,14 @@ def new_search(
 
 
 @compiled
-def begin(search: Any, world: Any, start: Int, order: Any) -> None:
+def begin(search: SearchState, world: CompiledWorld, start: Int, order: AnyOrder) -> None:
     """Start again from `start`; `world` may have another goal than before."""
     search.world = world
     begin_again(search, start, order)
 
 
 @compiled
-def begin_again(search: Any, start: Int, order: Any) -> None:
+def begin_again(search: SearchState, start: Int, order: AnyOrder) -> None:
     """Start again from `start`, in the same world: setting another world takes as long as an expansion or two."""
     nodes = borrow_field(search, "nodes")
     if search.number >= LAST_NUMBER:
@@ -88,7 +95,7 @@ def begin_again(search: Any, start: Int, order: Any) -> None:
 
 
 @compiled
-def seed(search: Any, state: Int, g: int) -> None:
+def seed(search: SearchState, state: Int, g: int) -> None:
     """Add another start to a search that has just begun; `g` is its cost."""
     world, node = borrow_field(search, "world"), borrow_field(search, "nodes")[state]
     if room(borrow_field(search, "memory"), search.queue.store) <= 1:
@@ -111,14 +118,14 @@ def reached_by(node: Any, number: int) -> bool:
 
 
 @compiled
-def figures(search: Any) -> tuple[int, int, int, int]:
+def figures(search: SearchState) -> tuple[int, int, int, int]:
     """Return outcome, expansions, successors generated, bytes of memory in use: nodes reached, and the open list."""
     nodes = search.reached * search.nodes.itemsize
     return search.outcome, search.expansions, search.generated, nodes + memory_bytes(search.memory, search.queue.store)
 
 
 @compiled
-def costs_reached(search: Any) -> np.ndarray:
+def costs_reached(search: SearchState) -> np.ndarray:
     """Return the g of every state that this search has reached, -1 for the others."""
     nodes = borrow_field(search, "nodes")
     costs = np.full(states_met(search.world, len(nodes)), -1, np.int64)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ..compiled import optional
 from ..core.integers import Int
 from .orders import in_turn, scatter
+from .types import Ties
 
 
 class FixedTies(NamedTuple):
@@ -26,16 +27,16 @@ class AnyOfEquals(NamedTuple):
 
 
 @optional
-def in_search(ties: Any, number: Int) -> Any:
+def in_search(ties: Ties, number: Int) -> Any:
     """Return how the search with that number breaks ties."""
     return ties
 
 
 @in_search.of(AnyOfEquals)
-def _in_search(ties: Any, number: Int) -> AnyOfEquals:
+def _in_search(ties: AnyOfEquals, number: Int) -> AnyOfEquals:
     return AnyOfEquals(scatter(ties.seed + number) >> 1)
 
 
 @in_turn.of(AnyOfEquals)
-def _in_turn(ties: Any, number: Int, state: Int) -> Int:
+def _in_turn(ties: AnyOfEquals, number: Int, state: Int) -> Int:
     return scatter(ties.seed + state) >> 32

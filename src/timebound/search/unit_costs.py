@@ -17,7 +17,7 @@ from ..compiled import borrow, compiled, inlined, resized
 from ..compiled.interrupts import due, interrupted
 from ..core.integers import Int
 from ..core.memory import Used, untouched
-from ..worlds.grid import Grid
+from ..worlds.grid import CompiledGrid, Grid
 from ..worlds.interface import heuristic
 from ..worlds.world import World
 from .state import FOUND, UNREACHABLE
@@ -51,7 +51,7 @@ def unit_path(world: World, start: int, goal: int) -> tuple[bool, int, np.ndarra
 
 
 @compiled
-def find(world: Any, marks: np.ndarray, number: int, start: Int) -> tuple[int, int, np.ndarray]:
+def find(world: CompiledGrid, marks: np.ndarray, number: int, start: Int) -> tuple[int, int, np.ndarray]:
     """Search from `start`; return the outcome, the number of expansions, and the path. No mark has this number yet."""
     outcome, expansions, rises = search(world, marks, number, start)
     length = heuristic(borrow(world), start) + 2 * rises if outcome == FOUND else -1
@@ -59,7 +59,7 @@ def find(world: Any, marks: np.ndarray, number: int, start: Int) -> tuple[int, i
 
 
 @compiled
-def search(world: Any, marks: np.ndarray, number: int, start: Int) -> tuple[int, int, int]:
+def search(world: CompiledGrid, marks: np.ndarray, number: int, start: Int) -> tuple[int, int, int]:
     """Search for the goal; return the outcome, the number of expansions, and how often f has grown."""
     near, far = np.empty(ENTRIES, np.int64), np.empty(ENTRIES, np.int64)
     near[0] = start << MOVE_BITS
@@ -78,7 +78,7 @@ def search(world: Any, marks: np.ndarray, number: int, start: Int) -> tuple[int,
 
 @compiled
 def expand(
-    world: Any, marks: Any, number: int, near: Any, far: Any, waiting: int, postponed: int, expansions: int
+    world: CompiledGrid, marks: Any, number: int, near: Any, far: Any, waiting: int, postponed: int, expansions: int
 ) -> tuple[int, int, int, int]:
     """Close and expand what waits on the near stack; return the outcome, and the last three arguments, changed."""
     while waiting:
@@ -102,7 +102,7 @@ def expand(
 
 
 @inlined
-def moves_towards_goal(world: Any, cell: Int) -> int:
+def moves_towards_goal(world: CompiledGrid, cell: Int) -> Any:
     """Return the moves that shorten the Manhattan distance to the goal: bits 0 to 3 for right, down, left and up."""
     y = cell * world.inverse >> world.inverse_bits
     x = cell - y * world.width
@@ -110,7 +110,7 @@ def moves_towards_goal(world: Any, cell: Int) -> int:
 
 
 @inlined
-def push(world: Any, marks: Any, number: int, cell: Int, moves: Any, stack: Any, size: int) -> int:
+def push(world: CompiledGrid, marks: Any, number: int, cell: Int, moves: Any, stack: Any, size: int) -> int:
     """Put what these moves lead to on the stack, unless it is closed; return the size of the stack."""
     for move in range(MOST_MOVES - 1, -1, -1):  # backwards: the last one is expanded first
         successor = cell + world.offsets[move]
@@ -121,7 +121,7 @@ def push(world: Any, marks: Any, number: int, cell: Int, moves: Any, stack: Any,
 
 
 @compiled
-def traced(world: Any, marks: np.ndarray, length: int) -> np.ndarray:
+def traced(world: CompiledGrid, marks: np.ndarray, length: int) -> np.ndarray:
     """Return the path to the goal, of this many moves, from the marks of its cells; without a path, `length` is -1."""
     path, cell = np.empty(length + 1, np.int32), np.int64(world.goal)
     for i in range(length, -1, -1):

@@ -12,24 +12,24 @@ from ..core.errors import ProblemError
 from ..core.wording import shown
 from ..search.solver import shortest_path
 from .frames import Scribe, change_record, watch
-from .scene import Scene
-from .setting import Entrant, Setting
+from .setting import Entrant, RaceSetting
+from .show import Show
 
 _NEEDED = ("step", "episode", "position", "goal", "done", "truth")
 
 
-class Contest(Scene):
+class Contest(Show):
     """A running race.
 
     If the world has changed, or the goal has moved, paths can no longer be compared with a cheapest one.
     """
 
-    def __init__(self, setting: Setting):
+    def __init__(self, setting: RaceSetting):
         super().__init__(setting.ground, setting.ground.world(**setting.rules))
         self.setting = setting
         self.agents = [self._made(entrant) for entrant in setting.entrants]
         self.goal = setting.goal
-        self.optimal_cost = self._optimal_cost()
+        self.optimal_cost = shortest_path(self.agents[0].truth, setting.start, setting.goal).cost
         self._scribes = [watch(agent, self.world, number) for number, agent in enumerate(self.agents)]
         self._waiting = [scribe.record(agent, 0) for agent, scribe in self._pairs()]
 
@@ -44,10 +44,6 @@ class Contest(Scene):
 
     def _pairs(self) -> Iterator[tuple[Any, Scribe]]:
         return zip(self.agents, self._scribes, strict=True)
-
-    def _optimal_cost(self) -> float:
-        best = shortest_path(self.agents[0].truth, self.setting.start, self.goal)
-        return best.cost if best.solved else math.inf
 
     @property
     def over(self) -> bool:

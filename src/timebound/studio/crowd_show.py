@@ -12,13 +12,13 @@ from ..fleet.fleet import Fleet, Tick
 from ..fleet.units import ARRIVED, WAITING
 from ..worlds import Grid
 from .astar_crowd import AStarCrowd
+from .client_limits import FLEET_MB, FRAME_MS, MOST_INTERVALS
 from .crowd_frames import HEADER, Tracker, cells_record, tick_record
-from .crowd_setting import CrowdSetting, tick_ms
-from .limits import FLEET_MB, FRAME_MS, MOST_INTERVALS
-from .scene import Scene
+from .setting import CrowdSetting, tick_ms
+from .show import Show
 
 
-class CrowdShow(Scene):
+class CrowdShow(Show):
     """Units that walk to one goal after the other. Both crowds have the same units with the same goals."""
 
     def __init__(self, setting: CrowdSetting):
@@ -30,12 +30,14 @@ class CrowdShow(Scene):
         goals = self._destinations.of(np.arange(setting.units), self._turns, starts)
         self.fleet = Fleet(self.world, collisions=setting.collisions, guidance=setting.guidance, memory_mb=FLEET_MB)
         kind, parameters = setting.entrant.kind, setting.entrant.parameters
-        self.units = self.fleet.add(kind, start=self._places(starts), goal=self._places(goals), **parameters)
+        self.units = self.fleet.add(
+            kind, start=self.world.places_in_rows(starts), goal=self.world.places_in_rows(goals), **parameters
+        )
         self.arrived, self._fleet_seen = 0, Tracker(self.world.width)
         self.astar: AStarCrowd | None = None
         self._astar_turns, self._astar_seen = self._turns, self._fleet_seen
         self.compare(setting.astar)
-        self.fleet.retarget(self.units, self._places(goals))  # compile it now, not within a tick
+        self.fleet.retarget(self.units, self.world.places_in_rows(goals))  # compile it now, not within a tick
         self._waiting.append(self._beginning())
 
     @property
@@ -64,7 +66,7 @@ class CrowdShow(Scene):
             self.arrived += len(there)
             self._turns[there] += 1
             goals = self._destinations.of(there, self._turns[there], tick.positions[there])
-            self.fleet.retarget(there, self._places(goals))
+            self.fleet.retarget(there, self.world.places_in_rows(goals))
 
     def _tick_of(self, astar: AStarCrowd) -> None:
         """Let the other crowd plan for a frame, and give those that have arrived their next goals."""
@@ -104,7 +106,9 @@ class CrowdShow(Scene):
         self._refuse_nowhere()
         self._turns += 1
         cells = self._cells()
-        self.fleet.retarget(self.units, self._places(self._destinations.of(self.units, self._turns, cells)))
+        self.fleet.retarget(
+            self.units, self.world.places_in_rows(self._destinations.of(self.units, self._turns, cells))
+        )
         if self.astar:
             self._astar_turns = self._turns.copy()
             self.astar.retarget(self.units, self._destinations.of(self.units, self._turns, self.astar.positions))
@@ -136,9 +140,6 @@ class CrowdShow(Scene):
         """Return where the units of the fleet are."""
         x, y = self.fleet.positions.T
         return np.asarray(y * self.world.width + x, np.int64)
-
-    def _places(self, cells: np.ndarray) -> np.ndarray:
-        return np.stack([cells % self.world.width, cells // self.world.width], axis=1)
 
 
 class _Destinations:

@@ -4,31 +4,15 @@ A record is a header, columns of 4-byte numbers and columns of bytes, padded to 
 typed arrays, without parsing. `page/records.js` is its other half.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..agents.events import Events
 from ..agents.walk import STOPS
+from ..search import listener
 from ..search.learning import INFINITE
-from ..search.listener import (
-    BARRED,
-    CLOSE,
-    DECIDE,
-    EVENT,
-    EXPAND,
-    FORGET,
-    GENERATE,
-    LOSE,
-    MAP,
-    MOVE,
-    OBSERVE,
-    PATH,
-    RAISE,
-    SEARCH,
-    SUBGOAL,
-    TRACE,
-)
 from ..worlds import Grid
 from ..worlds.grid import STEPS
 from ..worlds.interface import NO_STATE
@@ -37,43 +21,31 @@ NEITHER, OPEN, CLOSED, AS_BEFORE = 0, 1, 2, 3
 NOWHERE = 0xFFFFFFFF
 WORLD = 0xFFFF  # instead of an agent's number: the record of a change of the world
 SEARCHED, FORGOT = 1, 2  # flags: a search has begun; all that was learned is forgotten
-NO_PARENT = 255
+NO_MOVE = 255
 STOP_CODES = {reason: code for code, reason in STOPS.items()}
 
-_WORD, _FRACTION = np.dtype("<u4"), np.dtype("<f4")
+WORD, FRACTION = np.dtype("<u4"), np.dtype("<f4")
+
+
+def fields(kind: np.dtype[Any], names: str) -> list[tuple[str, np.dtype[Any]]]:
+    """Return fields of one kind, for a header."""
+    return [(name, kind) for name in names.split()]
+
+
 HEADER = np.dtype(
     [
-        ("words", _WORD),  # of the whole record, 4 bytes each
-        ("agent", _WORD),
-        ("interval", _WORD),
-        ("flags", _WORD),
-        ("stop", _WORD),
-        ("position", _WORD),
-        ("decision", _WORD),
-        ("subgoal", _WORD),
-        ("goal", _WORD),
-        ("moves", _WORD),
-        ("expansions", _WORD),
-        ("searches", _WORD),
-        ("memory", _FRACTION),
-        ("cost", _FRACTION),
-        ("spent", _FRACTION),  # microseconds of planning in this interval
-        ("path_kept", _WORD),  # number of first states of the path that are unchanged; those of the column follow
-        ("path_valid", _WORD),  # number of its states that are valid
-        ("trace_kept", _WORD),
-        # lengths of columns
-        ("path", _WORD),
-        ("trace", _WORD),
-        ("cells", _WORD),
-        ("learned", _WORD),
-        ("seen", _WORD),
-        ("aside", _WORD),
+        *fields(WORD, "words agent interval flags stop"),  # words: of the whole record, 4 bytes each
+        *fields(WORD, "position decision subgoal goal moves expansions searches"),
+        *fields(FRACTION, "memory cost spent"),  # spent: microseconds of planning in this interval
+        # Of the path: how many of its first states are unchanged (those of the column follow), and how many are valid.
+        *fields(WORD, "path_kept path_valid trace_kept"),
+        *fields(WORD, "path trace cells learned seen aside"),  # lengths of columns
     ]
 )
-_IS_SEARCH = np.isin(np.arange(16), [GENERATE, EXPAND, CLOSE, LOSE])
+_IS_SEARCH = np.isin(np.arange(16), [listener.GENERATE, listener.EXPAND, listener.CLOSE, listener.LOSE])
 _MARKS = np.full(16, AS_BEFORE, np.uint8)
-_MARKS[[LOSE, GENERATE, EXPAND, CLOSE]] = NEITHER, OPEN, CLOSED, CLOSED
-_DIRECTIONS = np.full((5, 5), NO_PARENT, np.uint8)  # [dy + 2, dx + 2]: which of the moves leads there
+_MARKS[[listener.LOSE, listener.GENERATE, listener.EXPAND, listener.CLOSE]] = NEITHER, OPEN, CLOSED, CLOSED
+_DIRECTIONS = np.full((5, 5), NO_MOVE, np.uint8)  # [dy + 2, dx + 2]: which of the moves leads there
 _DIRECTIONS[STEPS[:, 1] + 2, STEPS[:, 0] + 2] = np.arange(len(STEPS))
 _BLOCKED_BIT, _LAYER_SHIFT = np.uint32(1 << 31), 29
 
@@ -86,7 +58,7 @@ def watch(agent: Any, world: Grid, number: int) -> "Scribe":
     return scribe
 
 
-class Line(NamedTuple):
+class PathChange(NamedTuple):
     """How a path has changed: the first `kept` states are unchanged, then come others."""
 
     kept: int
@@ -113,16 +85,16 @@ class Scribe:
 
     def record(self, agent: Any, interval: int) -> bytes:
         """Return what happened since the last record."""
-        heard = np.concatenate([np.empty(0, EVENT), *self._heard])
+        heard = np.concatenate([np.empty(0, listener.EVENT), *self._heard])
         self._heard = []
-        own = heard[heard["layer"] == MAP]
-        begins = np.flatnonzero(own["kind"] == SEARCH)
+        own = heard[heard["layer"] == listener.MAP]
+        begins = np.flatnonzero(own["kind"] == listener.SEARCH)
         head = np.zeros((), HEADER)
         head["agent"], head["interval"] = self.number, interval
-        head["flags"] = SEARCHED * bool(len(begins)) + FORGOT * bool((own["kind"] == FORGET).any())
+        head["flags"] = SEARCHED * bool(len(begins)) + FORGOT * bool((own["kind"] == listener.FORGET).any())
         self._walk(agent, head, own)
         self._figures(agent.episode(), head)
-        path, trace = self._path(agent, head, own), _line(own, TRACE)
+        path, trace = self._path(agent, head, own), _line(own, listener.TRACE)
         head["path_kept"], head["trace_kept"] = path.kept, trace.kept
         columns = {
             "path": [path.states],
@@ -140,7 +112,7 @@ class Scribe:
         before, self._position = self._position, self.world.inside(agent.position)
         for step in self._steps(own, before):
             self._cost += agent.truth.walk_cost(np.array(step))
-        decisions, subgoals = own[own["kind"] == DECIDE], own[own["kind"] == SUBGOAL]
+        decisions, subgoals = own[own["kind"] == listener.DECIDE], own[own["kind"] == listener.SUBGOAL]
         head["position"], head["goal"] = self._position, self.world.inside(agent.goal)
         head["decision"], head["subgoal"] = _or_nowhere(decisions["state"]), _or_nowhere(subgoals["state"])
         if len(decisions):
@@ -150,7 +122,7 @@ class Scribe:
         """Return the moves, from where to where. An agent without a listener has moved if it is elsewhere."""
         if not self._hears:
             return [(before, self._position)] if before != self._position else []
-        told = own[(own["kind"] == MOVE) & (own["other"] != NO_STATE)]
+        told = own[(own["kind"] == listener.MOVE) & (own["other"] != NO_STATE)]
         return list(zip(told["other"].tolist(), told["state"].tolist(), strict=True))
 
     def _figures(self, episode: Any, head: np.ndarray) -> None:
@@ -160,20 +132,20 @@ class Scribe:
         head["spent"] = max(0.0, episode.planning_us - self._planning)
         self._planning = episode.planning_us
 
-    def _path(self, agent: Any, head: np.ndarray, own: np.ndarray) -> Line:
+    def _path(self, agent: Any, head: np.ndarray, own: np.ndarray) -> PathChange:
         if self._repairs:  # it keeps no path: it is computed on request
             return self._worked_out(agent, head)
         head["path_valid"] = self._valid
-        return _line(own, PATH)
+        return _line(own, listener.PATH)
 
-    def _worked_out(self, agent: Any, head: np.ndarray) -> Line:
+    def _worked_out(self, agent: Any, head: np.ndarray) -> PathChange:
         states = np.array([self.world.inside(place) for place in agent.path], np.int64)
         rest = self._known[len(self._known) - len(states) :]
         # The same if the agent has only walked along it.
         same = 0 < len(states) <= len(self._known) and np.array_equal(rest, states)
         self._known = self._known if same else states
         head["path_valid"] = len(self._known)
-        return Line(NOWHERE, states[:0]) if same else Line(0, states)
+        return PathChange(NOWHERE, states[:0]) if same else PathChange(0, states)
 
     def _searched(self, own: np.ndarray, since: int) -> list[np.ndarray]:
         """Return every state that a search reached, in the order of its last visit.
@@ -188,53 +160,58 @@ class Scribe:
         last, h = np.zeros(len(cells), np.int64), np.full(len(cells), np.nan)
         parents = np.full(len(cells), NO_STATE, np.int64)
         last[which] = np.arange(len(told))  # NumPy keeps the last of several values for one index
-        h[which[kind == GENERATE]] = self._costs(told["h"][kind == GENERATE])
+        h[which[kind == listener.GENERATE]] = self._costs(told["h"][kind == listener.GENERATE])
         known = told["other"] != NO_STATE
         parents[which[known]] = told["other"][known]
-        expanded = np.bincount(which[kind == EXPAND], minlength=len(cells))
+        expanded = np.bincount(which[kind == listener.EXPAND], minlength=len(cells))
         order = np.argsort(last, kind="stable")
-        directions = self._directions(cells, parents)
+        directions = moves_between(self.world.width, cells, parents)
         columns = (cells, self._costs(told["g"][last]), h, marks[last], directions, np.minimum(expanded, 255))
-        types = (_WORD, _FRACTION, _FRACTION, np.uint8, np.uint8, np.uint8)
+        types = (WORD, FRACTION, FRACTION, np.uint8, np.uint8, np.uint8)
         return [column[order].astype(kind) for column, kind in zip(columns, types, strict=True)]
 
     def _learned(self, own: np.ndarray) -> list[np.ndarray]:
         """Return cells whose h has changed: the new value, and the increase."""
-        forgot = np.flatnonzero(own["kind"] == FORGET)
+        forgot = np.flatnonzero(own["kind"] == listener.FORGET)
         told = own[forgot[-1] + 1 :] if len(forgot) else own
-        told = told[(told["kind"] == RAISE) & (told["other"] == NO_STATE)]
+        told = told[(told["kind"] == listener.RAISE) & (told["other"] == NO_STATE)]
         cells, first = np.unique(told["state"], return_index=True)
         last = len(told) - 1 - np.unique(told["state"][::-1], return_index=True)[1]
         now, before = self._costs(told["h"][last]), self._costs(told["g"][first])
-        return [cells.astype(_WORD), now.astype(_FRACTION), (now - before).astype(_FRACTION)]
+        return [cells.astype(WORD), now.astype(FRACTION), (now - before).astype(FRACTION)]
 
     def _costs(self, whole: np.ndarray) -> np.ndarray:
-        costs: np.ndarray = np.where((whole >= INFINITE) | (whole == BARRED), np.inf, whole / self.world.unit)
+        costs: np.ndarray = np.where((whole >= INFINITE) | (whole == listener.BARRED), np.inf, whole / self.world.unit)
         return costs
 
-    def _directions(self, cells: np.ndarray, parents: np.ndarray) -> np.ndarray:
-        width = self.world.width
-        dy, dx = parents // width - cells // width, parents % width - cells % width
-        near = (parents != NO_STATE) & (np.maximum(np.abs(dx), np.abs(dy)) <= 2)
-        return np.where(near, _DIRECTIONS[np.clip(dy, -2, 2) + 2, np.clip(dx, -2, 2) + 2], NO_PARENT)
+
+def moves_between(width: int, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """Return the number of the move from each cell to the other, on a map of that width; NO_MOVE if there is none."""
+    dy, dx = after // width - before // width, after % width - before % width
+    near = (before >= 0) & (after >= 0) & (np.maximum(np.abs(dx), np.abs(dy)) <= 2)
+    return np.where(near, _DIRECTIONS[np.clip(dy, -2, 2) + 2, np.clip(dx, -2, 2) + 2], NO_MOVE)
 
 
 def change_record(interval: int, cells: np.ndarray, codes: np.ndarray) -> bytes:
     """Return the record of changed cells of the world, with their new character codes."""
     head = np.zeros((), HEADER)
     head["agent"], head["interval"] = WORLD, interval
-    return _packed(head, {"cells": [cells.astype(_WORD), codes.astype(np.uint8)]})
+    return _packed(head, {"cells": [cells.astype(WORD), codes.astype(np.uint8)]})
 
 
 def _packed(head: np.ndarray, columns: dict[str, list[np.ndarray]]) -> bytes:
-    """Return the record: numbers first, then bytes, so that everything is aligned."""
+    """Return the record with these columns."""
     for name, group in columns.items():
         head[name] = len(group[0])
-    flat = [column for group in columns.values() for column in group]
-    numbers = [column.astype(_WORD) if column.dtype.kind == "i" else column for column in flat if column.itemsize > 1]
-    body = b"".join(column.tobytes() for column in [*numbers, *(each for each in flat if each.itemsize == 1)])
+    return packed(head, [column for group in columns.values() for column in group])
+
+
+def packed(head: np.ndarray, columns: Sequence[np.ndarray]) -> bytes:
+    """Return a record: its header, then columns of numbers, then columns of bytes, so that everything is aligned."""
+    numbers = [column.astype(WORD) if column.dtype.kind == "i" else column for column in columns if column.itemsize > 1]
+    body = b"".join(column.tobytes() for column in [*numbers, *(each for each in columns if each.itemsize == 1)])
     body += bytes(-len(body) % 4)
-    head["words"] = (HEADER.itemsize + len(body)) // 4
+    head["words"] = (head.nbytes + len(body)) // 4
     return head.tobytes() + body
 
 
@@ -242,29 +219,29 @@ def _or_nowhere(states: np.ndarray) -> int:
     return int(states[-1]) if len(states) and states[-1] >= 0 else NOWHERE
 
 
-def _line(own: np.ndarray, kind: int) -> Line:
+def _line(own: np.ndarray, kind: int) -> PathChange:
     """Return a path that was rewritten from some state on, perhaps several times; `g` is the index of a state on it."""
     told = own[own["kind"] == kind]
     if not len(told):
-        return Line(NOWHERE, np.empty(0, np.int64))
+        return PathChange(NOWHERE, np.empty(0, np.int64))
     numbers, length = told["g"], int(told["g"][-1]) + 1
     kept = min(int(numbers.min()), length)
     states = np.zeros(length - kept, np.int64)
     within = numbers < length
     states[numbers[within] - kept] = told["state"][within]
-    return Line(kept, states)
+    return PathChange(kept, states)
 
 
 def _seen(own: np.ndarray) -> np.ndarray:
     """Return cells that were seen; the highest bit marks blocked ones."""
-    told = own[own["kind"] == OBSERVE]
-    states: np.ndarray = told["state"].astype(_WORD)
+    told = own[own["kind"] == listener.OBSERVE]
+    states: np.ndarray = told["state"].astype(WORD)
     states[told["g"] < 0] |= _BLOCKED_BIT
     return states
 
 
 def _aside(heard: np.ndarray) -> np.ndarray:
     """Return states expanded by the agent's other searches, with the number of the layer in the highest bits."""
-    told = heard[(heard["layer"] != MAP) & (heard["kind"] == EXPAND) & (heard["state"] != NO_STATE)]
+    told = heard[(heard["layer"] != listener.MAP) & (heard["kind"] == listener.EXPAND) & (heard["state"] != NO_STATE)]
     numbers: np.ndarray = told["state"].astype(np.int64) | told["layer"].astype(np.int64) << _LAYER_SHIFT
-    return np.unique(numbers).astype(_WORD)
+    return np.unique(numbers).astype(WORD)

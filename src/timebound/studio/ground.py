@@ -17,10 +17,10 @@ from ..core.errors import MapError, ProblemError
 from ..core.values import one_of, whole
 from ..core.wording import shown
 from ..maps import builtin, read
-from ..maps.builtin import NAMES
+from ..maps.formats import NAMES
 from ..maps.model import BLOCKED, GROUND, PASSABLE, WALL, Map
 from ..worlds import Grid
-from .limits import LONGEST_SIDE, MOST_CELLS, MOST_CHANGES, MOST_UPLOAD
+from .client_limits import LONGEST_SIDE, MOST_CELLS, MOST_CHANGES, MOST_UPLOAD
 
 MUD, MUD_COST = ord("m"), 3.0
 CODES = bytes([*PASSABLE, *BLOCKED, MUD])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..worlds.grid import STEPS
-from .frames import NO_PARENT, NOWHERE, SEARCHED
+from .frames import NO_MOVE, NOWHERE, SEARCHED
 from .recording import Recording
 
 _TYPES = {1: "generate", 2: "expand", 3: "expand"}
@@ -75,7 +75,7 @@ def events(recording: Recording, agent: int) -> Iterator[dict[str, Any]]:
             counts[cell] = counts.get(cell, 0) + expanded
             if mark not in _TYPES:
                 continue
-            parent = None if direction == NO_PARENT else cell + int(offsets[direction])
+            parent = None if direction == NO_MOVE else cell + int(offsets[direction])
             values = {"g": g, "h": h[cell], "f": g + h[cell], "interval": interval}
             yield {"type": _TYPES[mark], "id": cell, "pId": parent, **values, "again": counts[cell] > 1}
 

@@ -14,10 +14,10 @@ from ..core.errors import ProblemError
 from ..maps.model import GROUND, WALL
 from ..search.budget import Budget
 from ..worlds import Grid
+from .client_limits import MOST_AGENTS
 from .frames import HEADER, WORLD, Scribe
 from .ground import Ground, ground_of, pack, unpack
-from .limits import MOST_AGENTS
-from .plain import text_of
+from .json_text import text_of
 
 FORMAT, VERSION = "timebound-trace", 1
 _MOST_BYTES = 2**28
@@ -35,7 +35,7 @@ class Recording:
 
     def _repr_html_(self) -> str:
         """Return a standalone page, for notebooks."""
-        from .replay import in_notebook, replay_html  # only needed to show it
+        from .standalone import in_notebook, replay_html  # only needed to show it
 
         return in_notebook(replay_html(self))
 
@@ -71,18 +71,11 @@ class Recorder:
         (listen or agent.listen)(self._scribe.hear)
         self._records = [self._scribe.record(agent, 0)]
 
-    def run(
-        self,
-        *,
-        expansions: float | None = None,
-        ms: float | None = None,
-        virtual_ms: float | None = None,
-        intervals: int | None = None,
-    ) -> Any:
+    def run(self, *, intervals: int | None = None, **budget: float | None) -> Any:
         """Call `agent.run`, and record it."""
-        self._budget = Budget(expansions, ms, virtual_ms)
+        self._budget = Budget(**budget)
         while not self.agent.done and (intervals is None or len(self._records) < intervals):
-            self.step(expansions=expansions, ms=ms, virtual_ms=virtual_ms)
+            self.step(**budget)
         if not self.agent.done:
             self.agent.run(**vars(self._budget), intervals=1)
             self._note()

@@ -28,8 +28,8 @@ from ..core.errors import ProblemError
 from ..core.version import __version__
 from ..fleet.moving import COLLISIONS
 from ..fleet.units import REASONS
-from ..maps.builtin import NAMES
-from . import limits
+from ..maps.formats import NAMES
+from . import client_limits as limits
 from .ground import GENERATORS, SUFFIXES
 from .guard import Guard, hosts_of
 from .palette import palette
@@ -112,7 +112,7 @@ class Studio:
 
 def greeting(kinds: Mapping[str, Kind]) -> str:
     """Return what a page must know: agents and their parameters, maps, colours, limits."""
-    from .plain import plain
+    from .json_text import plain
 
     agents = [
         {

@@ -23,19 +23,19 @@ from ..compiled import store
 from ..core.errors import ProblemError, TimeboundError
 from ..core.values import whole
 from ..core.wording import shown
+from .client_limits import LOAD_OF_UNIT, MOST_AHEAD, MOST_LOAD, MOST_MESSAGES, MOST_TICKS_AHEAD, SLICE
 from .contest import Contest
-from .crowd_setting import crowd_setting_of
 from .crowd_show import CrowdShow
-from .ground import dropped, ground_of
-from .limits import LOAD_OF_UNIT, MOST_AHEAD, MOST_LOAD, MOST_MESSAGES, MOST_TICKS_AHEAD, SLICE
-from .plain import text_of
-from .scene import Scene
-from .setting import position, setting_of
+from .ground import Ground, dropped, ground_of
+from .json_text import text_of
+from .setting import crowd_setting_of, position, setting_of
+from .show import Show
 from .threads import in_thread
 
 _log = logging.getLogger("timebound.studio")
 hearer: ContextVar[Callable[[str], None]] = ContextVar("hearer")
-Handler = Callable[["Session", Mapping[str, Any]], Awaitable[None]]
+# What a message may ask for: a session has a method for each.
+_WORDS = ("map", "file", "race", "crowd", "want", "change", "goal", "storm", "tune", "stop")
 
 
 class GoneError(Exception):
@@ -80,11 +80,11 @@ class Session:
 
     def __init__(self, wire: Wire, kinds: Mapping[str, Kind], hands: Hands):
         self.wire, self.kinds, self.hands = wire, kinds, hands
-        self.scene: Scene | None = None
+        self.show: Show | None = None
         self.race, self.wanted, self.told, self.load = 0, 0, False, 0
         self.compiling = ""
         self._messages: asyncio.Queue[str] = asyncio.Queue(maxsize=64)
-        self._pace = Pace(MOST_MESSAGES)
+        self._pace = MessagePace(MOST_MESSAGES)
 
     async def greet(self, hello: str) -> None:
         """Send the first message."""
@@ -98,17 +98,17 @@ class Session:
     async def work(self) -> None:
         """Do what the client wants, until cancelled."""
         while True:
-            if not self._has_more() or not self._messages.empty():
-                await self._answer(await self._messages.get())
+            if not self._messages.empty() or not (self._wants_more() or self._must_tell()):
+                await self._guarded(self._obey(await self._messages.get()))
             else:
                 await self._guarded(self._go_on())
 
     def leave(self) -> None:
         """End the session: running work ends soon."""
-        if self.scene:
-            self.scene.stopped = True
+        if self.show:
+            self.show.stopped = True
         self.hands.room += self.load
-        self.scene, self.load = None, 0
+        self.show, self.load = None, 0
 
     async def say(self, word: str, **more: Any) -> None:
         """Send a message to the client."""
@@ -116,25 +116,22 @@ class Session:
 
     # ---------------------------------------------------------------- messages
 
-    async def _answer(self, text: str) -> None:
-        await self._guarded(self._obey(text))
-
     async def _obey(self, text: str) -> None:
         try:
             message = json.loads(text)
         except (ValueError, RecursionError):
             raise ProblemError("the message is not JSON") from None
         word = message.get("do") if isinstance(message, dict) else None
-        if not isinstance(word, str) or word not in _HANDLERS:
-            raise ProblemError(f"a message must say what to do: {', '.join(_HANDLERS)}; not {shown(word)}")
-        await _HANDLERS[word](self, message)
+        if not isinstance(word, str) or word not in _WORDS:
+            raise ProblemError(f"a message must say what to do: {', '.join(_WORDS)}; not {shown(word)}")
+        await getattr(self, f"_{word}")(message)
 
     async def _guarded(self, work: Awaitable[None]) -> None:
         """Report errors to the client; they end only the race concerned."""
         try:
             await work
         except TimeboundError as error:
-            if not self.scene:
+            if not self.show:
                 self.leave()  # a race that could not begin uses no room
             await self.say("problem", text=str(error))
         except MemoryError:
@@ -148,7 +145,11 @@ class Session:
             await self.say("problem", text=blamed(error) or "an error in the studio ended the race")
 
     async def _map(self, message: Mapping[str, Any]) -> None:
-        ground = await self._prepared(ground_of, message.get("map"))
+        await self._show(message, ground_of, message.get("map"))
+
+    async def _show(self, message: Mapping[str, Any], make: Callable[..., Ground], *given: Any) -> None:
+        """Make a map, and send it."""
+        ground = await self._prepared(make, *given)
         await self.say("map", ticket=message.get("ticket"), map=ground.packed())
 
     async def _file(self, message: Mapping[str, Any]) -> None:
@@ -156,76 +157,73 @@ class Session:
             content = base64.b64decode(message.get("content", ""), validate=True)
         except (TypeError, ValueError, binascii.Error):
             raise ProblemError("a file must be sent in base64") from None
-        ground = await self._prepared(dropped, message.get("name"), content)
-        await self.say("map", ticket=message.get("ticket"), map=ground.packed())
+        await self._show(message, dropped, message.get("name"), content)
 
     async def _race(self, message: Mapping[str, Any]) -> None:
-        self._clear_away(message)
-        setting = await self._prepared(setting_of, message.get("setting"), self.kinds)
+        setting = await self._instead(message, setting_of)
         self.load = self.hands.claim(setting.ground.codes.size * len(setting.entrants))
-        self.scene = contest = await self._prepared(Contest, setting)
+        self.show = contest = await self._prepared(Contest, setting)
         hidden = setting.ground.passable & ~contest.agents[0].truth.passable
         runs = _runs(hidden.reshape(-1)) if hidden.any() else []
         await self.say("ready", race=self.race, optimal_cost=contest.optimal_cost, hidden=runs)
 
     async def _crowd(self, message: Mapping[str, Any]) -> None:
-        self._clear_away(message)
-        setting = await self._prepared(crowd_setting_of, message.get("setting"), self.kinds)
+        setting = await self._instead(message, crowd_setting_of)
         self.load = self.hands.claim(setting.ground.codes.size + LOAD_OF_UNIT * setting.units)
-        self.scene = await self._prepared(CrowdShow, setting)
+        self.show = await self._prepared(CrowdShow, setting)
         await self.say("ready", race=self.race)
-        await self._deliver(self.scene.advance(0))
+        await self._deliver(self.show.advance(0))
 
-    def _clear_away(self, message: Mapping[str, Any]) -> None:
-        """End what is running, and begin something else, under the client's number."""
+    async def _instead(self, message: Mapping[str, Any], setting_for: Callable[..., Any]) -> Any:
+        """End what is running, and return the setting of what begins, under the client's number."""
         self.leave()
         self.race = whole(message.get("race"), "race must be a whole number", least=0, most=2**32 - 1)
         self.wanted, self.told = 0, False
+        return await self._prepared(setting_for, message.get("setting"), self.kinds)
 
     async def _want(self, message: Mapping[str, Any]) -> None:
-        if self.scene and message.get("race") == self.race:
+        if self.show and message.get("race") == self.race:
             until = whole(message.get("interval"), "interval must be a whole number", least=0)
-            ahead = MOST_TICKS_AHEAD if isinstance(self.scene, CrowdShow) else MOST_AHEAD
-            self.wanted = min(until, self.scene.interval + ahead)
+            ahead = MOST_TICKS_AHEAD if isinstance(self.show, CrowdShow) else MOST_AHEAD
+            self.wanted = min(until, self.show.interval + ahead)
 
     async def _change(self, message: Mapping[str, Any]) -> None:
-        if self.scene:
-            await self._done(self.scene.change, message.get("edits"))
+        if self.show:
+            await self._done(self.show.change, message.get("edits"))
             self.told = False
-            await self._deliver(self.scene.advance(0))
+            await self._deliver(self.show.advance(0))
 
     async def _goal(self, message: Mapping[str, Any]) -> None:
-        if isinstance(self.scene, Contest):
-            await self._done(self.scene.retarget, position(message.get("at")))
+        if isinstance(self.show, Contest):
+            await self._done(self.show.retarget, position(message.get("at")))
             self.told = False
 
     async def _storm(self, message: Mapping[str, Any]) -> None:
-        if isinstance(self.scene, CrowdShow):
-            await self._done(self.scene.storm)
+        if isinstance(self.show, CrowdShow):
+            await self._done(self.show.storm)
 
     async def _tune(self, message: Mapping[str, Any]) -> None:
-        if isinstance(self.scene, CrowdShow):
-            await self._done(self.scene.tune, message.get("ms"), message.get("astar"))
+        if isinstance(self.show, CrowdShow):
+            await self._done(self.show.tune, message.get("ms"), message.get("astar"))
 
     async def _stop(self, message: Mapping[str, Any]) -> None:
         self.leave()
 
     # ---------------------------------------------------------------- work
 
-    def _has_more(self) -> bool:
-        scene = self.scene
-        return scene is not None and ((not scene.over and scene.interval < self.wanted) or self._must_tell())
+    def _wants_more(self) -> bool:
+        return self.show is not None and not self.show.over and self.show.interval < self.wanted
 
     def _must_tell(self) -> bool:
-        return self.scene is not None and self.scene.over and not self.told
+        return self.show is not None and self.show.over and not self.told
 
     async def _go_on(self) -> None:
-        scene = self.scene
-        assert scene is not None
-        await self._deliver(await self._done(scene.advance, self.wanted, SLICE))
-        if scene.over:
+        show = self.show
+        assert show is not None
+        await self._deliver(await self._done(show.advance, self.wanted, SLICE))
+        if show.over:
             self.told = True
-            await self.say("result", race=self.race, result=await self._done(scene.result))
+            await self.say("result", race=self.race, result=await self._done(show.result))
 
     async def _deliver(self, records: bytes) -> None:
         if records:
@@ -267,25 +265,11 @@ def _runs(cells: np.ndarray) -> list[int]:
     return [int(number) for first, end in edges.reshape(-1, 2).tolist() for number in (first, end - first)]
 
 
-_HANDLERS: Mapping[str, Handler] = {
-    "map": Session._map,
-    "file": Session._file,
-    "race": Session._race,
-    "crowd": Session._crowd,
-    "want": Session._want,
-    "change": Session._change,
-    "goal": Session._goal,
-    "storm": Session._storm,
-    "tune": Session._tune,
-    "stop": Session._stop,
-}
-
-
 class TooFastError(Exception):
     """A client sends more than a person can click."""
 
 
-class Pace:
+class MessagePace:
     """A limit on messages per second, averaged over some seconds."""
 
     def __init__(self, rate: int, seconds: int = 5):

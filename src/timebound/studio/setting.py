@@ -1,4 +1,4 @@
-"""A page's request: a map, a problem, agents and their budget. Nothing in it is trusted."""
+"""A page's request, for a race or for a crowd. Nothing in it is trusted."""
 
 import re
 from collections.abc import Mapping
@@ -7,12 +7,14 @@ from typing import Any
 
 from ..agents.catalogue import EVERYWHERE, Kind
 from ..agents.parameters import COMMON
+from ..applications.crowd import fleet_kinds
 from ..core.errors import ProblemError
-from ..core.values import is_number, one_of, seed_number, whole
+from ..core.values import flag, is_number, number, one_of, seed_number, whole
 from ..core.wording import shown
+from ..fleet.arguments import checked_collisions
 from ..search.budget import Budget
+from .client_limits import MOST_AGENTS, MOST_EXPANSIONS, MOST_INTERVALS, MOST_MS, MOST_RECORDS, MOST_UNITS
 from .ground import Ground, edited, ground_of
-from .limits import MOST_AGENTS, MOST_EXPANSIONS, MOST_INTERVALS, MOST_MS, MOST_RECORDS
 
 SENSES = {"known": (), "unknown": ("radius", "line_of_sight"), "partial": ("radius", "line_of_sight", "hidden")}
 _BUDGETS = {"expansions": MOST_EXPANSIONS, "ms": MOST_MS, "virtual_ms": MOST_MS}
@@ -29,7 +31,7 @@ class Entrant:
 
 
 @dataclass(frozen=True)
-class Setting:
+class RaceSetting:
     """Everything that a race needs."""
 
     ground: Ground = field(repr=False)
@@ -45,13 +47,13 @@ class Setting:
     """The limit on intervals."""
 
 
-def setting_of(asked: Any, kinds: Mapping[str, Kind]) -> Setting:
+def setting_of(asked: Any, kinds: Mapping[str, Kind]) -> RaceSetting:
     """Return the setting that a page requests, if it is allowed; only agents of these kinds may race."""
     if not isinstance(asked, Mapping):
         raise ProblemError(f"a setting must be an object, not {shown(asked)}")
     terrain = one_of(asked.get("terrain", "known"), EVERYWHERE, "terrain is known, unknown or partial")
     most = whole(asked.get("intervals", MOST_INTERVALS), "intervals is a whole number above 0", most=MOST_INTERVALS)
-    return Setting(
+    return RaceSetting(
         ground=edited(ground_of(asked.get("map")), asked.get("edits", {})),
         start=position(asked.get("start")),
         goal=position(asked.get("goal")),
@@ -137,3 +139,56 @@ def _budget(given: Any) -> Budget:
 def rules_of(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Return the rules of the grid."""
     return {name: asked[name] for name in ("neighbors", "corners", "diagonal") if asked.get(name) is not None}
+
+
+# ------------------------------------------------------------------ crowds
+
+
+@dataclass(frozen=True)
+class CrowdSetting:
+    """All that a crowd needs."""
+
+    ground: Ground = field(repr=False)
+    units: int
+    entrant: Entrant
+    collisions: str
+    guidance: bool
+    ms: float
+    """The budget of every tick, for all units together."""
+    astar: bool
+    """Whether another crowd plans with A* for comparison."""
+    rules: Mapping[str, Any]
+    seed: int
+
+
+def crowd_setting_of(asked: Any, kinds: Mapping[str, Kind]) -> CrowdSetting:
+    """Return the crowd that a page requests, if it is allowed."""
+    crowd = asked.get("crowd") if isinstance(asked, Mapping) else None
+    if not isinstance(crowd, Mapping):
+        raise ProblemError(f"a crowd is described by an object, not {shown(crowd)}")
+    return CrowdSetting(
+        ground=edited(ground_of(asked.get("map")), asked.get("edits", {})),
+        units=whole(crowd.get("units"), f"a crowd has 1 to {MOST_UNITS:,} units", most=MOST_UNITS),
+        entrant=_one_of_many(entrant_of(crowd.get("agent"), kinds, "known", {})),
+        collisions=checked_collisions(crowd.get("collisions", "none")),
+        guidance=flag(crowd.get("guidance", False), "guidance"),
+        ms=tick_ms(crowd.get("ms")),
+        astar=flag(crowd.get("astar", False), "astar"),
+        rules=rules_of(asked),
+        seed=seed_number(asked.get("seed", 0)),
+    )
+
+
+def _one_of_many(entrant: Entrant) -> Entrant:
+    """Accept only kinds that share a mind: thousands of kept searches would fill the server's memory."""
+    if not fleet_kinds([entrant.kind]):
+        raise ProblemError(
+            f"agent {entrant.kind.name!r} keeps its search, and thousands of searches do not fit here; "
+            "use a fleet in Python for it"
+        )
+    return entrant
+
+
+def tick_ms(given: Any) -> float:
+    """Return the budget of a tick."""
+    return number(given, f"a tick has a budget above 0 and up to {MOST_MS} ms", lambda ms: 0 < ms <= MOST_MS)

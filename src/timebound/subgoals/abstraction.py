@@ -5,6 +5,7 @@ level, until every connected part of the map is one state. An abstract state sta
 connected, and two of them are joined on their level if and only if a move leads from one into the other.
 """
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,7 @@ from ..compiled.interrupts import breathe
 from ..core.errors import ProblemError, WorldError
 from ..core.integers import Int
 from ..worlds import Graph, Grid, World
-from ..worlds.interface import successors
+from ..worlds.interface import CompiledWorld, successors
 
 Work = TypeVar("Work")
 
@@ -26,21 +27,21 @@ _UNCLAIMED = -2
 LARGEST = 4  # states in a clique: a grid with 8 neighbours has no larger ones
 
 
-class Links(NamedTuple):
+class Neighbours(NamedTuple):
     """States and their neighbours, and nothing else."""
 
     first: np.ndarray  # the neighbours of a state are targets[first[state] : first[state + 1]]
     targets: np.ndarray
 
 
-def links_of(world: Grid) -> Links:
+def links_of(world: Grid) -> Neighbours:
     """Return the cells of a grid in this form, so that all levels are alike: abstraction is compiled once."""
     first, targets = np.zeros(world.states + 1, np.int64), np.empty(world.states * world.branching, np.int32)
-    return Links(first, targets[: fill_links(world.compiled(0), first, targets)])
+    return Neighbours(first, targets[: fill_links(world.compiled(0), first, targets)])
 
 
 @compiled
-def fill_links(world: Any, first: np.ndarray, targets: np.ndarray) -> int:
+def fill_links(world: CompiledWorld, first: np.ndarray, targets: np.ndarray) -> int:
     """Record the neighbours of every state; return how many there are."""
     lent, used = borrow(world), 0
     for state in range(len(first) - 1):
@@ -56,7 +57,7 @@ def fill_links(world: Any, first: np.ndarray, targets: np.ndarray) -> int:
 
 
 @compiled
-def join_cliques(links: Any, parent: np.ndarray) -> int:
+def join_cliques(links: Neighbours, parent: np.ndarray) -> int:
     """Give every state its abstract state; return how many there are.
 
     `parent` is NO_REGION where there is no state, and is filled elsewhere. Large cliques come first: larger ones leave
@@ -85,7 +86,7 @@ def join_cliques(links: Any, parent: np.ndarray) -> int:
 
 
 @compiled
-def claim(links: Any, parent: np.ndarray, state: Int, size: int, number: int) -> bool:
+def claim(links: Neighbours, parent: np.ndarray, state: Int, size: int, number: int) -> bool:
     """Claim `size` unclaimed states, including `state`, that are all joined to each other; return whether it did."""
     first, last = links.first[state], links.first[state + 1]
     for i in range(first, last):
@@ -111,7 +112,7 @@ def claim(links: Any, parent: np.ndarray, state: Int, size: int, number: int) ->
 
 
 @inlined
-def joined(links: Any, state: Int, other: Int) -> bool:
+def joined(links: Neighbours, state: Int, other: Int) -> bool:
     """Does a move lead from one to the other?"""
     found = False
     for i in range(links.first[state], links.first[state + 1]):
@@ -120,7 +121,7 @@ def joined(links: Any, state: Int, other: Int) -> bool:
 
 
 @inlined
-def only_neighbour(links: Any, state: Int) -> Int:
+def only_neighbour(links: Neighbours, state: Int) -> Int:
     """Return the neighbour of a state that has only one; otherwise -1."""
     first = links.first[state]
     return np.int64(links.targets[first]) if links.first[state + 1] == first + 1 else -1
@@ -141,7 +142,7 @@ def in_order(parent: np.ndarray, count: int) -> None:
 
 
 @compiled
-def members_of(parent: np.ndarray, count: int) -> Links:
+def members_of(parent: np.ndarray, count: int) -> Neighbours:
     """Return the members of every abstract state, as rows."""
     first = np.zeros(count + 1, np.int64)
     for state in range(len(parent)):
@@ -154,11 +155,11 @@ def members_of(parent: np.ndarray, count: int) -> Links:
         if parent[state] != NO_REGION:
             members[filled[parent[state]]] = state
             filled[parent[state]] += 1
-    return Links(first, members)
+    return Neighbours(first, members)
 
 
 @compiled
-def links_between(links: Any, parent: np.ndarray, members: Any, count: int) -> Links:
+def links_between(links: Neighbours, parent: np.ndarray, members: Neighbours, count: int) -> Neighbours:
     """Join abstract states if any of their members are joined."""
     lent = borrow(links)
     first, targets, filled = np.zeros(count + 1, np.int64), np.empty(8 * count, np.int32), 0
@@ -177,7 +178,7 @@ def links_between(links: Any, parent: np.ndarray, members: Any, count: int) -> L
                 targets[filled] = other
                 filled += 1
         first[region + 1] = filled
-    return Links(first, resized(targets, filled))
+    return Neighbours(first, resized(targets, filled))
 
 
 def summed(parent: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
@@ -191,7 +192,7 @@ class Level:
 
     parent: np.ndarray
     """The abstract state of every state of the level below; `NO_REGION` for a blocked cell."""
-    links: Links
+    links: Neighbours
     """Which abstract states are neighbours."""
     sizes: np.ndarray
     """The number of map cells of every abstract state."""
@@ -206,11 +207,10 @@ class Level:
     @cached_property
     def positions(self) -> np.ndarray:
         """The mean position of their cells: an array of rows (x, y)."""
-        means: np.ndarray = np.stack(self.sums, axis=1) / self.sizes[:, np.newaxis]
-        return means
+        return np.stack(self.sums, axis=1) / self.sizes[:, np.newaxis]
 
 
-def _level_above(links: Links, parent: np.ndarray, values: tuple[np.ndarray, ...]) -> Level:
+def _level_above(links: Neighbours, parent: np.ndarray, values: tuple[np.ndarray, ...]) -> Level:
     """Abstract states with these numbers of cells and sums of x and y."""
     count = int(join_cliques(links, parent))
     above = links_between(links, parent, members_of(parent, count), count)
@@ -219,6 +219,19 @@ def _level_above(links: Links, parent: np.ndarray, values: tuple[np.ndarray, ...
 
 
 # ------------------------------------------------------------------ all levels
+
+
+def per_level(work: "Callable[[Abstraction, int], Work]") -> "Callable[[Abstraction, int], Work]":
+    """Compute what an abstraction has for each level, once."""
+
+    @functools.wraps(work)
+    def once(self: "Abstraction", level: int) -> Work:
+        key = work.__name__, self.clamped(level)
+        if key not in self.kept:
+            self.kept[key] = work(self, key[1])
+        return self.kept[key]
+
+    return once
 
 
 class Abstraction:
@@ -250,7 +263,7 @@ class Abstraction:
         while len((top := self.levels[-1]).links.targets):
             parent = np.zeros(top.states, np.int32)
             self.levels.append(_level_above(top.links, parent, (top.sizes, *top.sums)))
-        self._kept: dict[tuple[str, int], Any] = {}
+        self.kept: dict[tuple[str, int], Any] = {}
 
     @classmethod
     def of(cls, world: World) -> "Abstraction":
@@ -259,8 +272,7 @@ class Abstraction:
             raise WorldError(f"clique abstraction is for grids, not for {world}")
         if "abstraction" not in world.prepared:
             world.prepared["abstraction"] = cls(world)
-        abstraction: Abstraction = world.prepared["abstraction"]
-        return abstraction
+        return world.prepared["abstraction"]
 
     @property
     def top(self) -> int:
@@ -277,48 +289,33 @@ class Abstraction:
         """Return that level."""
         return self.levels[self.clamped(level) - 1]
 
+    @per_level
     def regions(self, level: int) -> np.ndarray:
         """Return the abstract state of every cell of the map at that level; `NO_REGION` for a blocked one."""
-        return self._once("regions", level, self._regions)
-
-    def parts(self, level: int) -> np.ndarray:
-        """Return the connected part of the map of every abstract state at that level."""
-        return self._once("parts", level, self._parts)
-
-    def representatives(self, level: int) -> np.ndarray:
-        """Return the cell of every region nearest to its mean position; among several the first."""
-        return self._once("representatives", level, self._representatives)
-
-    def graph(self, level: int) -> Graph:
-        """Return that level as a world: a move costs the distance between mean positions, at least 1, like real moves.
-
-        Two regions may have the same mean position, one around the other.
-        """
-        return self._once("graph", level, self._graph)
-
-    def _once(self, name: str, level: int, work: Callable[[int], Work]) -> Work:
-        key = name, self.clamped(level)
-        if key not in self._kept:
-            self._kept[key] = work(key[1])
-        kept: Work = self._kept[key]
-        return kept
-
-    def _regions(self, level: int) -> np.ndarray:
         below = self.levels[0].parent
         for above in self.levels[1:level]:
             below = np.where(below == NO_REGION, np.int32(NO_REGION), above.parent[below])
         return below
 
-    def _parts(self, level: int) -> np.ndarray:
+    @per_level
+    def parts(self, level: int) -> np.ndarray:
+        """Return the connected part of the map of every abstract state at that level."""
         part = np.arange(self.level(level).states, dtype=np.int32)
         for above in self.levels[level:]:
             part = above.parent[part]
         return part
 
-    def _representatives(self, level: int) -> np.ndarray:
+    @per_level
+    def representatives(self, level: int) -> np.ndarray:
+        """Return the cell of every region nearest to its mean position; among several the first."""
         return nearest_cells(self.regions(level), self.level(level).positions, self.world.width)
 
-    def _graph(self, level: int) -> Graph:
+    @per_level
+    def graph(self, level: int) -> Graph:
+        """Return that level as a world: a move costs the distance between mean positions, at least 1, like real moves.
+
+        Two regions may have the same mean position, one around the other.
+        """
         chosen = self.level(level)
         links, positions = chosen.links, chosen.positions
         if not chosen.states:

@@ -16,10 +16,10 @@ from ..core.version import __version__
 from ..core.wording import shown
 from ..worlds import Grid, World
 from . import coverage as regions
+from .case_files import VERSION
 from .cases import COVERAGES, CaseBase, Tell, a_grid, base_of, identity
-from .files import VERSION
 from .journal import Arrays, Journal
-from .records import Ground, Records, joined, random_pairs, records_between, records_far_apart
+from .records import FreeGround, Records, joined, random_pairs, records_between, records_far_apart
 from .soundness import are_records, is_row_of_regions
 
 Piece = TypeVar("Piece")  # of the work
@@ -43,7 +43,7 @@ def build(
     works = Works(grid, workers, cluster, tell)
     records = whole(records, f"a base has from 1 to {MOST_RECORDS:,} records", most=MOST_RECORDS)
     seed, coverage = seed_number(seed), one_of(coverage, COVERAGES, f"coverage is {' or '.join(COVERAGES)}")
-    ground = Ground.of(grid)  # refuses a map with nothing to record
+    ground = FreeGround.of(grid)  # refuses a map with nothing to record
     make = _even if coverage == "even" else _random
     if output is None:
         if flag(resume, "resume"):
@@ -66,8 +66,7 @@ def small_base(world: Grid, records: int, coverage: str) -> CaseBase:
         try:
             base = _repaired(world.prepared_before.get(key), world) or CaseBase.build(world, records, coverage=coverage)
         except ProblemError:
-            nothing = np.empty(0, np.int32)
-            base = base_of(world, coverage, 0, joined([]), nothing, nothing)
+            base = base_of(world, coverage, 0, joined([]))
         world.prepared[key] = base
     return base
 
@@ -83,20 +82,19 @@ def _repaired(before: CaseBase | None, world: Grid) -> CaseBase | None:
 # ------------------------------------------------------------------ the two coverages
 
 
-def _random(world: Grid, ground: Ground, records: int, seed: int, works: "Works") -> CaseBase:
+def _random(world: Grid, ground: FreeGround, records: int, seed: int, works: "Works") -> CaseBase:
     """Build the base of the kNN LRTA* paper."""
     pairs = [
         random_pairs(world, ground, seed, first, min(first + _RANDOM, records)) for first in range(0, records, _RANDOM)
     ]
-    made = works.do("records", 0, _make_far_records, pairs)
-    nothing = np.empty(0, np.int32)
-    return base_of(world, "random", seed, joined([Records(*one) for one in made]), nothing, nothing)
+    made = works.do("records", 0, records_far_apart, pairs)
+    return base_of(world, "random", seed, joined([Records(*one) for one in made]))
 
 
-def _even(world: Grid, ground: Ground, records: int, seed: int, works: "Works") -> CaseBase:
+def _even(world: Grid, ground: FreeGround, records: int, seed: int, works: "Works") -> CaseBase:
     """Build records between neighbouring regions. Nothing is random: the seed does not matter."""
     side = regions.side_for(world, records)
-    rows = works.do("rows of regions", 0, _cut_row, [(side, row) for row in range(regions.rows_of(world, side))])
+    rows = works.do("rows of regions", 0, regions.cut_row, [(side, row) for row in range(regions.rows_of(world, side))])
     count, labels, seeds = 0, [], []
     for row_labels, row_seeds in rows:
         labels.append(np.where(row_labels >= 0, row_labels + count, row_labels))
@@ -104,13 +102,10 @@ def _even(world: Grid, ground: Ground, records: int, seed: int, works: "Works") 
         count += len(row_seeds)
     plan = regions.laid_out(world, np.concatenate(labels), np.concatenate(seeds), records)
     ends = plan.seeds[plan.pairs].astype(np.int32)
-    made = works.do("pieces of records", len(rows), _make_records, _split(ends, _LOCAL))
+    pieces = [ends[first : first + _LOCAL] for first in range(0, len(ends), _LOCAL)]
+    made = works.do("pieces of records", len(rows), records_between, pieces)
     kept = joined([Records(*one) for one in made])
     return base_of(world, "even", seed, kept, plan.seeds, plan.pairs[:, 1], side, plan.least)
-
-
-def _split(ends: np.ndarray, size: int) -> list[np.ndarray]:
-    return [ends[first : first + size] for first in range(0, len(ends), size)]
 
 
 # ------------------------------------------------------------------ pieces
@@ -153,21 +148,9 @@ def _numbered(world: Grid, piece: tuple[int, Callable[[Grid, Piece], Arrays], Pi
     return number, tuple(work(world, what))
 
 
-def _make_records(world: Grid, pairs: np.ndarray) -> Arrays:
-    return records_between(world, pairs)
-
-
-def _make_far_records(world: Grid, pairs: np.ndarray) -> Arrays:
-    return records_far_apart(world, pairs)
-
-
-def _cut_row(world: Grid, piece: tuple[int, int]) -> Arrays:
-    return regions.cut_row(world, *piece)
-
-
 # A journal entry counts only if the work could have made it.
 _SOUND: dict[Callable[[Grid, Any], Arrays], Callable[[Grid, Any, Arrays], bool]] = {
-    _make_records: are_records,
-    _make_far_records: are_records,
-    _cut_row: is_row_of_regions,
+    records_between: are_records,
+    records_far_apart: are_records,
+    regions.cut_row: is_row_of_regions,
 }

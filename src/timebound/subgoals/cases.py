@@ -23,6 +23,7 @@ from .kd_tree import NODE, Tree, balanced, depth
 from .records import Records
 
 COVERAGES = ("even", "random")
+NOTHING = np.empty(0, np.int32)
 
 
 class Cases(NamedTuple):
@@ -117,14 +118,14 @@ class CaseBase:
 
     def save(self, file: str | PathLike[str]) -> None:
         """Write the base to a file: all of it, or nothing."""
-        from .files import write
+        from .case_files import write
 
         write(path_of(file, CaseError), self.about, self.arrays)
 
     @classmethod
     def load(cls, file: str | PathLike[str]) -> "CaseBase":
         """Load a base from a file. Its arrays are mapped into memory: all processes that load it share them."""
-        from .files import read
+        from .case_files import read
 
         return cls(*read(path_of(file, CaseError)))
 
@@ -191,7 +192,7 @@ class CaseBase:
 
     def repaired(self, world: Grid) -> "CaseBase":
         """Return the base for a map that has changed a little: valid records are kept, others repaired or removed."""
-        from .repair import repaired
+        from .case_repair import repaired
 
         return repaired(self, a_grid(world))
 
@@ -229,8 +230,8 @@ def base_of(
     coverage: str,
     seed: int,
     records: Records,
-    seeds: np.ndarray,
-    arriving: np.ndarray,
+    seeds: np.ndarray = NOTHING,
+    arriving: np.ndarray = NOTHING,
     side: int = 0,
     least: int = 0,
 ) -> CaseBase:
@@ -240,16 +241,8 @@ def base_of(
     """
     index = index_of(coverage, world.width, records, seeds)
     values = (*records, seeds, index["leaving"], arriving, index["tree"], packed(world.passable))
-    about = {
-        "name": world.name,
-        "coverage": coverage,
-        "seed": seed,
-        "width": world.width,
-        "height": world.height,
-        "side": side,
-        "least": least,
-        "world": identity(world),
-    }
+    about = {"name": world.name, "coverage": coverage, "seed": seed, "width": world.width, "height": world.height}
+    about |= {"side": side, "least": least, "world": identity(world)}
     arrays = {
         name: np.ascontiguousarray(value, kind) for (name, kind), value in zip(ARRAYS.items(), values, strict=True)
     }

@@ -11,16 +11,17 @@ around it.
 """
 
 from bisect import bisect_left
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from ..compiled import borrow, compiled, resized
+from ..core.distinct import distinct
 from ..core.integers import Int
-from ..core.rows import distinct
 from ..worlds import Grid
+from ..worlds.grid import CompiledGrid
 from ..worlds.interface import successors
-from .directions import moves_by_direction
 from .hill_climbing import reachable
 
 BLOCKED, OPEN = -1, -2  # labels: no region; not in a region yet
@@ -42,8 +43,9 @@ def rows_of(world: Grid, side: int) -> int:
     return -(-world.height // side)
 
 
-def cut_row(world: Grid, side: int, row: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the regions of a row of squares: the label of every cell, and the centre of every region."""
+def cut_row(world: Grid, piece: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the regions of a row of squares (their side, and its number): the label of every cell, and all centres."""
+    side, row = piece
     top = row * side
     height = min(side, world.height - top)
     labels = np.where(world.passable[top : top + height], OPEN, BLOCKED).astype(np.int32).ravel()
@@ -51,7 +53,7 @@ def cut_row(world: Grid, side: int, row: int) -> tuple[np.ndarray, np.ndarray]:
     return labels, seeds
 
 
-def laid_out(world: Grid, labels: np.ndarray, seeds: np.ndarray, records: int) -> "Plan":
+def laid_out(world: Grid, labels: np.ndarray, seeds: np.ndarray, records: int) -> "Layout":
     """Make the plan of a base, from the regions of all squares."""
     return plan(seeds, weights(world, labels, seeds), touching(world, labels, len(seeds)), records)
 
@@ -72,7 +74,19 @@ def touching(world: Grid, labels: np.ndarray, regions: int) -> np.ndarray:
     return np.stack([codes // max(regions, 1), codes % max(regions, 1)], axis=1)
 
 
-class Plan(NamedTuple):
+def moves_by_direction(world: Grid) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Return for every direction the cells with a move in that direction, and the cells that it leads to.
+
+    >>> moves = moves_by_direction(Grid(np.array([[True, True, False]]), neighbors=4))
+    >>> [(cells.tolist(), reached.tolist()) for cells, reached in moves]
+    [([0], [1]), ([], []), ([1], [0]), ([], [])]
+    """
+    for k, offset in enumerate(world.compiled(0).offsets.tolist()):
+        cells = np.flatnonzero(world.moves >> k & 1)
+        yield cells, cells + offset
+
+
+class Layout(NamedTuple):
     """The regions of a base, and the pairs of regions with records."""
 
     seeds: np.ndarray
@@ -80,16 +94,14 @@ class Plan(NamedTuple):
     least: int  # regions of less weight were merged into others
 
 
-def plan(seeds: np.ndarray, weights: np.ndarray, pairs: np.ndarray, records: int) -> Plan:
+def plan(seeds: np.ndarray, weights: np.ndarray, pairs: np.ndarray, records: int) -> Layout:
     """Choose the regions for at most `records` records.
 
     Small regions are merged into larger ones that they touch, until there are few enough pairs. The cells of a small
     region may then be unreachable by climbs, but no passage through it is lost.
     """
-    limits = [
-        *np.unique(weights).tolist(),
-        1 << 62,
-    ]  # regions below the limit are merged; the last limit always suffices
+    # Regions below the limit are merged; the last limit always suffices.
+    limits = [*np.unique(weights).tolist(), 1 << 62]
     few = bisect_left(limits[:-1], True, key=lambda limit: len(merged(weights, pairs, limit)[1]) <= records)
     least = limits[few]
     kept, left = merged(weights, pairs, least)
@@ -98,7 +110,7 @@ def plan(seeds: np.ndarray, weights: np.ndarray, pairs: np.ndarray, records: int
     place[kept[order]] = np.arange(len(kept))
     chosen = place[left]
     chosen = chosen[np.lexsort((chosen[:, 1], chosen[:, 0]))][:records]
-    return Plan(seeds[kept[order]], chosen, least)
+    return Layout(seeds[kept[order]], chosen, least)
 
 
 def merged(weights: np.ndarray, pairs: np.ndarray, least: int) -> tuple[np.ndarray, np.ndarray]:
@@ -129,7 +141,7 @@ def leaders(weights: np.ndarray, pairs: np.ndarray, least: int) -> np.ndarray:
 
 
 @compiled
-def _cut(world: Any, labels: np.ndarray, top: int, height: int, side: int, cap: int) -> np.ndarray:
+def _cut(world: CompiledGrid, labels: np.ndarray, top: int, height: int, side: int, cap: int) -> np.ndarray:
     """Give every cell of a row of squares the label of its region; return the centres."""
     width, seeds, count = world.width, np.empty(64, np.int32), 0
     area, climbs = np.empty(side * side, np.int32), np.zeros(len(labels), np.uint8)
@@ -154,7 +166,9 @@ _SEEN = -3
 
 
 @compiled
-def _flood(world: Any, labels: np.ndarray, area: np.ndarray, offset: int, first: int, left: int, right: int) -> int:
+def _flood(
+    world: CompiledGrid, labels: np.ndarray, area: np.ndarray, offset: int, first: int, left: int, right: int
+) -> int:
     """Collect the open cells inside the square that are connected with the first; return their number."""
     area[0] = first + offset
     labels[first] = _SEEN
@@ -189,7 +203,7 @@ def _centre(area: np.ndarray, size: int, width: int) -> Int:
 
 @compiled
 def _claim(
-    world: Any,
+    world: CompiledGrid,
     labels: np.ndarray,
     climbs: np.ndarray,
     area: np.ndarray,

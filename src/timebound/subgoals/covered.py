@@ -10,39 +10,33 @@ the goal can be climbed to. That climb costs h, or a little more: the difference
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..core.integers import Int
-from ..search.listener import Nobody, hear, hear_generated
-from ..worlds.interface import heuristic, is_goal, successors, tell, tell_generated
+from ..search.listener import Nobody, telling
+from ..search.types import Listener
+from ..worlds.grid import CompiledGrid
+from ..worlds.interface import heuristic, is_goal, successors
+from .cases import Cases
 
 
+@telling
 class Regions(NamedTuple):
     """The graph for one problem."""
 
-    cases: Any
-    grid: Any  # aimed at the agent's goal
+    cases: Cases
+    grid: CompiledGrid  # aimed at the agent's goal
     entries: np.ndarray  # regions that the agent can climb to
     entry_costs: np.ndarray
     exits: np.ndarray  # regions from which the goal can be climbed to
     ends: np.ndarray  # the numbers of entries and exits; and bit z % 64 for every exit z, for a quick test
-    listener: Any = Nobody()
-
-
-@tell.of(Regions)
-def _tell(world: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
-    hear(world.listener, kind, state, other, g, h)
-
-
-@tell_generated.of(Regions)
-def _tell_generated(world: Any, state: Int, other: Int, g: Int) -> None:
-    hear_generated(world.listener, world, state, other, g)
+    listener: Listener = Nobody()
 
 
 @successors.of(Regions)
-def _successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
+def _successors(world: Regions, state: Int) -> Iterator[tuple[int, int]]:
     here = state == len(world.cases.seeds)
     first = 0 if here else np.int64(world.cases.leaving[state])
     last = world.ends[0] if here else np.int64(world.cases.leaving[state + 1])
@@ -55,12 +49,12 @@ def _successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
 
 
 @heuristic.of(Regions)
-def _heuristic(world: Any, state: Int) -> int:
+def _heuristic(world: Regions, state: Int) -> int:
     return 0 if state == len(world.cases.seeds) else heuristic(world.grid, np.int64(world.cases.seeds[state]))
 
 
 @is_goal.of(Regions)
-def _is_goal(world: Any, state: Int) -> bool:
+def _is_goal(world: Regions, state: Int) -> bool:
     if not world.ends[2] >> (state & 63) & 1 or state == len(world.cases.seeds):
         return False
     found = False

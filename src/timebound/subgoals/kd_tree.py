@@ -18,6 +18,7 @@ import numpy as np
 
 from ..compiled import borrow, compiled, inlined
 from ..core.integers import Int
+from ..worlds.grid import CompiledGrid
 from ..worlds.interface import aimed, heuristic
 
 NONE = -1
@@ -94,7 +95,7 @@ def new_rows(cells: np.ndarray, span: int) -> np.ndarray:
 
 
 @compiled
-def insert(tree: Any, row: int, width: int) -> int:
+def insert(tree: Tree, row: int, width: int) -> int:
     """Insert an item below its parent; return its level."""
     node: Int
     rows, node, level = borrow(tree.rows), 0, 0
@@ -120,18 +121,18 @@ def insert(tree: Any, row: int, width: int) -> int:
 class Query(NamedTuple):
     """Cells whose nearest items are wanted: the world, aimed at each of them."""
 
-    first: Any
-    second: Any  # not used if the items are single cells
+    first: CompiledGrid
+    second: CompiledGrid  # not used if the items are single cells
 
 
 @inlined
-def about(world: Any, first: int, second: int) -> Query:
+def about(world: CompiledGrid, first: int, second: int) -> Query:
     """Make a query; `world` is borrowed."""
     return Query(aimed(world, first), aimed(world, second))
 
 
 @inlined
-def distance(tree: Any, first: Int, second: Int, query: Any) -> int:
+def distance(tree: Tree, first: Int, second: Int, query: Query) -> int:
     """Return the largest distance of cells from those of the query, one by one."""
     if tree.span == 1:
         return heuristic(query.first, first)
@@ -139,7 +140,7 @@ def distance(tree: Any, first: Int, second: Int, query: Any) -> int:
 
 
 @inlined
-def beyond(world: Any, divider: Int, axis: int, nearest: int) -> tuple[bool, int]:
+def beyond(world: CompiledGrid, divider: Int, axis: int, nearest: int) -> tuple[Any, int]:
     """Return whether the cell that `world` is aimed at is on the left of a division, and the nearest cell behind it.
 
     Before the division, the nearest one was `nearest`.
@@ -158,7 +159,7 @@ def nearer(distance: int, item: Int, other_distance: int, other: Int) -> bool | 
 
 
 @compiled
-def keep(found: Any, count: int, most: int, item: Int, far: int) -> int:
+def keep(found: Nearest, count: int, most: int, item: Int, far: int) -> int:
     """Keep an item if it is among the `most` nearest so far; return how many are kept."""
     if count == most:
         if not nearer(far, item, found.distances[0], np.int64(found.items[0])):
@@ -177,7 +178,7 @@ def keep(found: Any, count: int, most: int, item: Int, far: int) -> int:
 
 
 @compiled
-def sink(found: Any, count: int, item: Int, far: int) -> None:
+def sink(found: Nearest, count: int, item: Int, far: int) -> None:
     """Replace the item on top of the heap."""
     place = 0
     while True:
@@ -196,7 +197,7 @@ def sink(found: Any, count: int, item: Int, far: int) -> None:
 
 
 @compiled
-def in_order(found: Any, count: int) -> None:
+def in_order(found: Nearest, count: int) -> None:
     """Turn the heap into a list, nearest first."""
     for last in range(count - 1, 0, -1):
         item, far = np.int64(found.items[0]), found.distances[0]
@@ -205,7 +206,7 @@ def in_order(found: Any, count: int) -> None:
 
 
 @compiled
-def scan(tree: Any, query: Any, found: Any, most: int) -> int:
+def scan(tree: Tree, query: Query, found: Nearest, most: int) -> int:
     """Find the `most` nearest items by checking all; return how many there are. All arguments are borrowed."""
     count = 0
     for i in range(len(tree.rows)):
@@ -217,7 +218,7 @@ def scan(tree: Any, query: Any, found: Any, most: int) -> int:
 
 
 @inlined
-def wait(found: Any, waiting: int, row: Int, level: int, first: int, second: int, bound: int) -> int:
+def wait(found: Nearest, waiting: int, row: Int, level: int, first: Int, second: Int, bound: int) -> int:
     """Push a node to visit later, if there is one; return how many wait."""
     if row == NONE:
         return waiting
@@ -227,7 +228,7 @@ def wait(found: Any, waiting: int, row: Int, level: int, first: int, second: int
 
 
 @compiled
-def search(tree: Any, query: Any, found: Any, most: int) -> int:
+def search(tree: Tree, query: Query, found: Nearest, most: int) -> int:
     """Do the same with the tree."""
     count, waiting = 0, wait(found, 0, 0 if len(tree.rows) else NONE, 0, query.first.goal, query.second.goal, 0)
     while waiting:

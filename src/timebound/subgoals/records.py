@@ -1,5 +1,6 @@
 """Records: optimal paths, compressed to their subgoals. Many are stored in one array, one after the other."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,11 +12,11 @@ from ..core.integers import Int
 from ..search.orders import Order
 from ..search.paths import solve
 from ..search.queries import idle_search
-from ..search.state import begin
+from ..search.state import SearchState, begin
 from ..worlds import Grid
 from ..worlds.grid import CompiledGrid
 from ..worlds.interface import aimed
-from .compression import compress
+from .hill_climbing import compress
 from .prepared.corners import cells_along, moves_along
 from .prepared.far_paths import append, turning_points, worth_while
 from .prepared.paths import Paths
@@ -37,23 +38,29 @@ class Records(NamedTuple):
         return self.states[self.first[record] : self.first[record + 1]]
 
 
-def joined(parts: list[Records]) -> Records:
+def gathered(parts: Sequence[np.ndarray], costs: np.ndarray) -> Records:
+    """Make records of their states."""
+    first = np.cumsum([0, *map(len, parts)], dtype=np.int64)
+    return Records(np.concatenate([np.empty(0, np.int32), *parts]), first, costs)
+
+
+def joined(parts: Sequence[Records]) -> Records:
     """Join the records of several parts, in order."""
-    lengths = [np.diff(part.first) for part in parts] or [np.empty(0, np.int64)]
-    first = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate(lengths))])
-    states = [part.states for part in parts] or [np.empty(0, np.int32)]
-    costs = [part.costs for part in parts] or [np.empty(0, np.int64)]
-    return Records(np.concatenate(states), first, np.concatenate(costs))
+    first = np.cumsum(np.concatenate([np.zeros(1, np.int64), *(np.diff(part.first) for part in parts)]))
+    states = [np.empty(0, np.int32), *(part.states for part in parts)]
+    return Records(
+        np.concatenate(states), first, np.concatenate([np.empty(0, np.int64), *(part.costs for part in parts)])
+    )
 
 
-class Ground(NamedTuple):
+class FreeGround(NamedTuple):
     """Where the ends of records are drawn: the free cells of a map, and the connected part of each cell."""
 
     cells: np.ndarray
     parts: np.ndarray
 
     @classmethod
-    def of(cls, world: Grid) -> "Ground":
+    def of(cls, world: Grid) -> "FreeGround":
         """Make it for a map; refuse one without possible records."""
         from ..maps.components import components
 
@@ -67,7 +74,7 @@ class Ground(NamedTuple):
         return cls(cells, parts.ravel())
 
 
-def random_pairs(world: Grid, ground: Ground, seed: int, first: int, end: int) -> np.ndarray:
+def random_pairs(world: Grid, ground: FreeGround, seed: int, first: int, end: int) -> np.ndarray:
     """Return start and goal of the records with those numbers: random cells, at least two moves apart.
 
     A pair depends only on the seed and the number of its record (kNN LRTA* paper, Figure 5, lines 3 to 5).
@@ -75,7 +82,7 @@ def random_pairs(world: Grid, ground: Ground, seed: int, first: int, end: int) -
     return np.array([_pair(world, ground, seed, record) for record in range(first, end)], np.int32).reshape(-1, 2)
 
 
-def _pair(world: Grid, ground: Ground, seed: int, record: int) -> np.ndarray:
+def _pair(world: Grid, ground: FreeGround, seed: int, record: int) -> np.ndarray:
     generator = np.random.default_rng([seed, record])
     for _ in range(DRAWS):
         starts, goals = ground.cells[generator.integers(len(ground.cells), size=(2, 64))]
@@ -125,20 +132,20 @@ class OverCorners(NamedTuple):
 
 @generic
 def optimal_path(  # type: ignore[empty-body]
-    world: Any, search: Any, start: Int, goal: Int, order: Any
+    world: Any, search: SearchState, start: Int, goal: Int, order: Order
 ) -> tuple[np.ndarray, int]:
     """Return the cells of an optimal path, and its cost; no cells if there is none."""
 
 
 @optimal_path.of(CompiledGrid)
-def _path(world: Any, search: Any, start: Int, goal: Int, order: Any) -> tuple[np.ndarray, int]:
+def _path(world: CompiledGrid, search: SearchState, start: Int, goal: Int, order: Order) -> tuple[np.ndarray, int]:
     begin(search, aimed(world, goal), start, order)
     path = solve(search)[2]
     return path, borrow_field(search, "nodes")[goal].g
 
 
 @optimal_path.of(OverCorners)
-def _far_path(world: Any, search: Any, start: Int, goal: Int, order: Any) -> tuple[np.ndarray, int]:
+def _far_path(world: OverCorners, search: Any, start: Int, goal: Int, order: Order) -> tuple[np.ndarray, int]:
     points, _ = turning_points(search, start, goal)
     if not len(points):
         return points, 0
@@ -149,7 +156,7 @@ def _far_path(world: Any, search: Any, start: Int, goal: Int, order: Any) -> tup
 
 @compiled
 def _records_between(
-    search: Any, world: Any, grid: Any, pairs: np.ndarray, order: Any
+    search: SearchState, world: Any, grid: CompiledGrid, pairs: np.ndarray, order: Order
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Find paths in `world`, and compress them by climbs in the grid."""
     states, count = np.empty(1024, np.int32), 0

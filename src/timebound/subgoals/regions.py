@@ -1,31 +1,43 @@
-"""Subgoals from region to region, the knowledge of D LRTA*.
+"""Subgoals from region to region, and how far to look ahead: the knowledge of D LRTA* (Bulitko et al. 2008).
 
 For a pair of regions, the best path between their representatives (the states nearest to their middles) is followed to
 where it leaves the first region: the state in which it enters the next one is the subgoal. One search from the
 representative of a region finds the best paths from all others, so a row of the table, all pairs with one goal region,
 costs one search of the whole map. Rows are computed when a goal is first in their region, or all at once.
+
+The depth of a pair of regions is the least at which LRTA*, before learning anything, makes an optimal move from the
+representative of the first region: one that begins a cheapest path to the representative of the goal's. If no depth up
+to `MOST_DEPTH` does, it is the least one with the best move.
 """
 
 import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, compiled
+from ..compiled import borrow, borrow_field, compiled
+from ..compiled.clock import NEVER
+from ..compiled.interrupts import ROUNDS, breathe
 from ..core.errors import ProblemError
 from ..core.integers import Int
+from ..search.allowance import UNLIMITED
+from ..search.breadth_first import look_within
+from ..search.open_list import NOBODY
 from ..search.orders import Order
-from ..search.paths import to_the_end
+from ..search.paths import first_move, to_the_end
 from ..search.queries import idle_search
-from ..search.state import begin, reached_by
+from ..search.state import SearchState, begin, reached_by
+from ..search.ties import FIXED
 from ..worlds import World
+from ..worlds.interface import aimed
 from .abstraction import NO_REGION, Abstraction
 
 HERE, NO_WAY = -1, -2  # in place of a subgoal: this is the goal's region; the goal's region cannot be reached
 MOST_PAIRS = 1 << 27  # a gigabyte
+MOST_DEPTH = 15  # moves: expands up to 29 x 29 states, within the 1,000 per move of the TBA* paper's experiments
 NOBODYS = -1  # a goal that no search can reach
 
 
@@ -72,8 +84,7 @@ class RegionSubgoals:
         name = f"subgoals at level {Abstraction.of(world).clamped(level)}"
         if name not in world.prepared:
             world.prepared[name] = cls(world, level)
-        table: RegionSubgoals = world.prepared[name]
-        return table
+        return world.prepared[name]
 
     @property
     def memory_bytes(self) -> int:
@@ -91,14 +102,15 @@ class RegionSubgoals:
         return self._rows[goal]
 
     def depths(self, goal: int) -> np.ndarray:
-        """Return how many moves to look ahead in every region, if the goal is in region `goal`: see `depths`."""
-        from .depths import depths_of  # it imports this module
-
+        """Return how many moves to look ahead in every region, if the goal is in region `goal`."""
         if goal == NO_REGION:
             return np.ones(self.count, np.int64)
         if goal not in self._depths:
             self._check_version()
-            self._depths[goal] = depths_of(self, goal)
+            subgoals, order, target = self.row(goal).subgoals, Order.by_cost(self.world), self.world.compiled(NOBODYS)
+            with idle_search(self.world, target, order) as search, idle_search(self.world, target, order) as local:
+                begin(search, target, int(self.representatives[goal]), order)
+                self._depths[goal] = best_depths(search, local, order, self.representatives, subgoals)
         return self._depths[goal]
 
     def fill(self, workers: int | None = None) -> None:
@@ -130,7 +142,7 @@ def lowest_level(abstraction: Abstraction) -> int:
 
 
 @compiled
-def subgoals_toward(search: Any, regions: np.ndarray, representatives: np.ndarray, goal: Int, unit: int) -> Row:
+def subgoals_toward(search: SearchState, regions: np.ndarray, representatives: np.ndarray, goal: Int, unit: int) -> Row:
     """Compute a row; the search began at the representative of region `goal`, so a state's parent is nearer to it."""
     to_the_end(search)
     owned_nodes = search.nodes
@@ -147,3 +159,38 @@ def subgoals_toward(search: Any, regions: np.ndarray, representatives: np.ndarra
                 state = np.int64(nodes[state].parent)
             row[region], beyond[region] = state, nodes[state].g / unit
     return Row(row, beyond)
+
+
+@compiled
+def best_depths(
+    search: SearchState, local: SearchState, order: Order, representatives: np.ndarray, subgoals: np.ndarray
+) -> np.ndarray:
+    """Compute the depths; the search has begun at the representative of the goal's region, `local` looks ahead."""
+    to_the_end(search)
+    depths = np.ones(len(representatives), np.int64)
+    for region in range(len(depths)):
+        if subgoals[region] >= 0:
+            middle = np.int64(representatives[region])
+            depths[region] = best_depth(search, local, order, middle, np.int64(subgoals[region]))
+        breathe(ROUNDS // 16 * (region + 1))
+    breathe(0)  # an interrupted search did not look far enough
+    return depths
+
+
+@compiled
+def best_depth(search: SearchState, local: SearchState, order: Order, state: Int, subgoal: Int) -> int:
+    """Return the least depth at which the first move toward the subgoal is the best that any depth finds."""
+    world, costs = aimed(search.world, subgoal), borrow_field(search, "nodes")
+    best, least = 1, NEVER
+    for depth in range(1, MOST_DEPTH + 1):
+        begin(local, world, state, order)
+        seen = look_within(local, state, depth, NEVER, UNLIMITED, FIXED)
+        if seen.state == NOBODY:
+            break
+        move = first_move(local, seen.state)
+        regret = borrow_field(local, "nodes")[move].g + costs[move].g - costs[state].g
+        if regret < least:
+            best, least = depth, regret
+        if least == 0:
+            break
+    return best

@@ -27,21 +27,21 @@ class CompiledGraph(NamedTuple):
     estimates: np.ndarray  # h of every state, or empty
     estimated: int  # the goal that they are for: there are no estimates for another
     farthest: float  # no path costs more; distances are capped here
-    goal: Int
     last: np.ndarray  # the edges that enter a state are those of entries[last[state] : last[state + 1]]
     entries: np.ndarray
     extra: np.ndarray  # an agent's differing beliefs: how much more an edge costs, or GONE; or empty
+    goal: Int
 
 
 @inlined
-def believed_price(world: Any, edge: Int) -> Any:
+def believed_price(world: CompiledGraph, edge: Int) -> Any:
     """Return what an edge costs as far as the agent knows; negative if it is gone."""
     price = world.edges[edge].price
     return price + world.extra[edge] if len(world.extra) else price
 
 
 @successors.of(CompiledGraph)
-def _graph_successors(world: Any, state: Int) -> Iterator[tuple[Any, Any]]:
+def _graph_successors(world: CompiledGraph, state: Int) -> Iterator[tuple[Any, Any]]:
     for i in range(world.first[state], world.first[state + 1]):
         price = believed_price(world, i)
         if price >= 0:
@@ -49,7 +49,7 @@ def _graph_successors(world: Any, state: Int) -> Iterator[tuple[Any, Any]]:
 
 
 @predecessors.of(CompiledGraph)
-def _graph_predecessors(world: Any, state: Int) -> Iterator[tuple[Any, Any]]:
+def _graph_predecessors(world: CompiledGraph, state: Int) -> Iterator[tuple[Any, Any]]:
     for j in range(world.last[state], world.last[state + 1]):
         i = np.int64(world.entries[j].edge)
         price = believed_price(world, i)
@@ -58,24 +58,12 @@ def _graph_predecessors(world: Any, state: Int) -> Iterator[tuple[Any, Any]]:
 
 
 @aimed.of(CompiledGraph)
-def _graph_aimed(world: Any, goal: Int) -> CompiledGraph:
-    return CompiledGraph(
-        world.first,
-        world.edges,
-        world.coordinates,
-        world.dimensions,
-        world.estimates,
-        world.estimated,
-        world.farthest,
-        goal,
-        world.last,
-        world.entries,
-        world.extra,
-    )
+def _graph_aimed(world: CompiledGraph, goal: Int) -> CompiledGraph:
+    return CompiledGraph(*world[:-1], goal)
 
 
 @heuristic.of(CompiledGraph)
-def _graph_heuristic(world: Any, state: Int) -> int:
+def _graph_heuristic(world: CompiledGraph, state: Int) -> int:
     if world.dimensions == 2:  # the usual case, without a loop
         x = world.coordinates[2 * state] - world.coordinates[2 * world.goal]
         y = world.coordinates[2 * state + 1] - world.coordinates[2 * world.goal + 1]
@@ -89,7 +77,7 @@ def _graph_heuristic(world: Any, state: Int) -> int:
 
 
 @is_goal.of(CompiledGraph)
-def _graph_is_goal(world: Any, state: Int) -> bool:
+def _graph_is_goal(world: CompiledGraph, state: Int) -> bool:
     return bool(state == world.goal)
 
 

@@ -5,7 +5,6 @@ The functions take a tuple of data, the goal included, and a state.
 
 import copy
 import functools
-import warnings
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import nullcontext
 from typing import Any
@@ -18,7 +17,7 @@ from ..core.values import flag, is_int64, name_of, whole
 from ..core.wording import shown
 from .interface import NO_STATE
 from .own_types import Functions
-from .plain import Plain
+from .plain_sight import PlainSight
 from .sight import Dense, Met, Sight, compiler_says, division_by_zero_raises
 from .world import World
 
@@ -91,11 +90,7 @@ class CustomWorld(World):
         capacity: int = CAPACITY,
         compile: bool = True,
         name: str = "",
-        dearest: int | None = None,
     ):
-        if dearest is not None:
-            warnings.warn("dearest is now called highest_cost", DeprecationWarning, stacklevel=2)
-            highest_cost = dearest
         given = {"successors": successors, "heuristic": heuristic, "is_goal": is_goal, "predecessors": predecessors}
         for what, function in {**given, "step_heuristic": step_heuristic}.items():
             if function is not None and not callable(function):
@@ -153,7 +148,7 @@ class CustomWorld(World):
         """Return the world with its goal, watched; with its own numbering, if states are numbered as they are met."""
         aimed = copy.copy(self)
         aimed.__dict__.update(pool=self.pool)  # memory is shared by all
-        sees = Plain if not self.compile else Dense if self.dense else Met
+        sees = PlainSight if not self.compile else Dense if self.dense else Met
         aimed.sight = sees(aimed, self.facts(goal))
         return aimed, aimed.state(goal) if self.goal_is_a_state else NO_STATE
 

@@ -1,6 +1,6 @@
 """Directed weighted graphs.
 
-Users' costs are real numbers; the search uses whole numbers of the graph's unit (see `graph_costs.unit_of`).
+Users' costs are real numbers; the search uses whole numbers of the graph's unit (see `graph_numbers.unit_of`).
 """
 
 import math
@@ -15,28 +15,10 @@ import numpy.typing as npt
 from ..core.errors import ProblemError, WorldError
 from ..core.values import items, number
 from ..core.wording import shown
+from . import graph_input, graph_numbers, graph_rows
 from .changes import MOST_NOTES, Noted
 from .compiled_graph import EDGE, ENTRY, GONE, CompiledGraph, cheapest_edges, reachable
-from .graph_costs import MAX_WHOLE_SUM, are_whole, in_whole, longest_path, unit_of
-from .graph_heuristic import VALUE_TOLERANCE, Edges, check_values, scaled, whole_estimates
-from .graph_input import (
-    checked_coordinates,
-    checked_costs,
-    checked_floats,
-    checked_rows,
-    checked_targets,
-    checked_values,
-    numbers_per_node,
-)
-from .graph_rows import (
-    node_attribute,
-    rows_of_edges,
-    rows_of_networkx,
-    rows_of_rustworkx,
-    rows_of_scipy,
-    source_of,
-    sources_of,
-)
+from .graph_numbers import MAX_WHOLE_SUM, Edges, are_whole, in_whole
 from .labels import Labels
 from .world import World
 
@@ -91,19 +73,19 @@ class Graph(World):
         labels: Iterable[Hashable] | None = None,
         heuristic: Heuristic = None,
     ):
-        self._first = checked_rows(indptr)
+        self._first = graph_input.checked_rows(indptr)
         self.states = len(self._first) - 1
         self.labels = Labels(labels, self.states)
-        ends = checked_targets(targets, self._first, self.labels)
-        self._costs = checked_costs(costs, self._first, ends, self.labels)
-        self.unit = unit_of(self._costs, longest_path(self._first, self._costs))
+        ends = graph_input.checked_targets(targets, self._first, self.labels)
+        self._costs = graph_input.checked_costs(costs, self._first, ends, self.labels)
+        self.unit = graph_numbers.unit_of(self._costs, graph_numbers.longest_path(self._first, self._costs))
         self._edges = np.zeros(len(ends), EDGE)
         self._edges["target"], self._edges["price"] = ends, in_whole(self._costs * float(self.unit))
         self.branching = max(1, int(np.diff(self._first).max()))
         self.most_predecessors = max(1, int(np.bincount(ends).max(initial=0)))
         self.highest_cost = int(self._edges["price"].max(initial=0))
         self.cheapest = int(self._edges["price"].min(initial=self.highest_cost))
-        self._farthest = longest_path(self._first, self._edges["price"])
+        self._farthest = graph_numbers.longest_path(self._first, self._edges["price"])
         self.longest = int(self._farthest)
         self._coordinates, self._dimensions = np.empty(0), 0
         self._given: np.ndarray | Callable[[Any, Any], float] | None = None
@@ -126,9 +108,9 @@ class Graph(World):
         >>> tb.shortest_path(world, "home", "work").states
         ['home', 'park', 'work']
         """
-        rows = rows_of_networkx(graph, weight)
+        rows = graph_rows.rows_of_networkx(graph, weight)
         if isinstance(heuristic, str):
-            heuristic = node_attribute(graph, heuristic)
+            heuristic = graph_rows.node_attribute(graph, heuristic)
         return cls(**rows._asdict(), heuristic=heuristic)
 
     @classmethod
@@ -146,7 +128,7 @@ class Graph(World):
         >>> tb.shortest_path(tb.Graph.from_rustworkx(graph), 0, 2).states
         [0, 1, 2]
         """
-        return cls(**rows_of_rustworkx(graph, weight_fn)._asdict(), heuristic=heuristic)
+        return cls(**graph_rows.rows_of_rustworkx(graph, weight_fn)._asdict(), heuristic=heuristic)
 
     @classmethod
     def from_scipy(
@@ -162,7 +144,7 @@ class Graph(World):
         >>> tb.shortest_path(tb.Graph.from_scipy(matrix), 0, 2).cost
         5.0
         """
-        return cls(**rows_of_scipy(matrix, labels)._asdict(), heuristic=heuristic)
+        return cls(**graph_rows.rows_of_scipy(matrix, labels)._asdict(), heuristic=heuristic)
 
     @classmethod
     def from_edges(
@@ -184,7 +166,7 @@ class Graph(World):
         >>> tb.shortest_path(world, "a", "c").states
         ['a', 'b', 'c']
         """
-        return cls(**rows_of_edges(edges, directed, nodes)._asdict(), heuristic=heuristic)
+        return cls(**graph_rows.rows_of_edges(edges, directed, nodes)._asdict(), heuristic=heuristic)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Give every copy, shallow or deep, its own arrays: it does not change with the original."""
@@ -215,32 +197,20 @@ class Graph(World):
 
     def place(self, state: int) -> Hashable:
         """Return the label of the node with that number."""
-        label: Hashable = self.labels[int(state)]
-        return label
+        return self.labels[int(state)]
 
     def compiled(self, goal: int) -> CompiledGraph:
         """Return the compiled form of this graph."""
-        return CompiledGraph(
-            self._first,
-            self._edges,
-            self._coordinates,
-            self._dimensions,
-            self._estimates(goal),
-            goal,
-            self._farthest,
-            goal,
-            *self._entries,
-            np.empty(0, np.int64),
-        )
+        return self._compiled(self._estimates(goal), goal)
 
     @cached_property
     def compiled_map(self) -> CompiledGraph:
         """Return the compiled form without a goal and its heuristic."""
-        nothing = np.empty(0, np.int64)
-        coordinates, dimensions = self._coordinates, self._dimensions
-        return CompiledGraph(
-            self._first, self._edges, coordinates, dimensions, nothing, 0, self._farthest, 0, *self._entries, nothing
-        )
+        return self._compiled(np.empty(0, np.int64), 0)
+
+    def _compiled(self, estimates: np.ndarray, goal: int) -> CompiledGraph:
+        distances = (self._coordinates, self._dimensions, estimates, goal, self._farthest)
+        return CompiledGraph(self._first, self._edges, *distances, *self._entries, np.empty(0, np.int64), goal)
 
     @cached_property
     def _entries(self) -> tuple[np.ndarray, np.ndarray]:
@@ -302,12 +272,12 @@ class Graph(World):
     def _highest_costs(self) -> np.ndarray:
         """Return the price of the most expensive edge of every node, blocked ones included."""
         highest_cost = np.zeros(self.states, np.int64)
-        np.maximum.at(highest_cost, sources_of(self._first), self._on_map(slice(None)))
+        np.maximum.at(highest_cost, graph_rows.sources_of(self._first), self._on_map(slice(None)))
         return highest_cost
 
     def _keep_sums(self, edges: np.ndarray, highest_cost: np.ndarray) -> None:
         """Update the bounds on prices and path costs, after some edges got other costs."""
-        for node in {source_of(self._first, edge) for edge in edges.tolist()}:
+        for node in {graph_rows.source_of(self._first, edge) for edge in edges.tolist()}:
             most = int(self._on_map(slice(self._first[node], self._first[node + 1])).max())
             self.longest += most - int(highest_cost[node])
             highest_cost[node] = most
@@ -338,19 +308,19 @@ class Graph(World):
         """Return the least cost of an edge with which h is consistent; a function is asked about those goals."""
         if self._dimensions:
             places = self._coordinates.reshape(-1, self._dimensions)
-            yield math.dist(places[u], places[v]) / self.unit * (1 - VALUE_TOLERANCE)
+            yield math.dist(places[u], places[v]) / self.unit * (1 - graph_numbers.VALUE_TOLERANCE)
         elif callable(self._given):
             for goal in goals:
                 here, there = (max(0.0, float(self._estimate(self.labels[node], goal))) for node in (u, v))
-                yield (here - there) * (1 - VALUE_TOLERANCE)
+                yield (here - there) * (1 - graph_numbers.VALUE_TOLERANCE)
         elif self._given is not None:
-            yield float(max(0.0, self._given[u]) - max(0.0, self._given[v])) * (1 - VALUE_TOLERANCE)
+            yield float(max(0.0, self._given[u]) - max(0.0, self._given[v])) * (1 - graph_numbers.VALUE_TOLERANCE)
 
     def _refine(self, edges: np.ndarray, cost: float) -> None:
         """Switch to a finer unit, in which that cost is also a whole number; agents replan from scratch."""
         costs = self._costs.copy()
         costs[edges] = cost
-        unit = unit_of(costs, longest_path(self._first, costs))
+        unit = graph_numbers.unit_of(costs, graph_numbers.longest_path(self._first, costs))
         if unit <= self.unit:
             return
         with self._changing(MOST_NOTES):
@@ -362,7 +332,7 @@ class Graph(World):
             self.__dict__.pop("compiled_map", None)
             on_map = self._on_map(slice(None))
             self.highest_cost, self.cheapest = int(on_map.max(initial=0)), int(on_map.min(initial=0))
-            self._farthest = longest_path(self._first, on_map)
+            self._farthest = graph_numbers.longest_path(self._first, on_map)
             self.longest = int(self._farthest)
             self.changes.rescale(factor)
 
@@ -439,11 +409,13 @@ class Graph(World):
         if callable(given) and not isinstance(given, Mapping):
             self._given = given
         elif given is not None:
-            numbers = numbers_per_node(given, self.labels)
+            numbers = graph_input.numbers_per_node(given, self.labels)
             if numbers.ndim == 1:
-                self._given = checked_values(numbers, self.labels)
+                self._given = graph_input.checked_values(numbers, self.labels)
             else:
-                self._coordinates = scaled(checked_coordinates(numbers, self.labels), self._all_edges())
+                self._coordinates = graph_numbers.scaled(
+                    graph_input.checked_coordinates(numbers, self.labels), self._all_edges()
+                )
                 self._dimensions = numbers.shape[1]
 
     def _estimates(self, goal: int) -> np.ndarray:
@@ -452,8 +424,8 @@ class Graph(World):
         if self._given is not None and known_goal != goal:
             values = np.maximum(self._values(goal), 0.0)
             edges = self._all_edges()
-            check_values(values, goal, edges, one_goal=not callable(self._given))
-            estimates = whole_estimates(values, goal, edges, self._farthest)
+            graph_numbers.check_values(values, goal, edges, one_goal=not callable(self._given))
+            estimates = graph_numbers.whole_estimates(values, goal, edges, self._farthest)
             self._last_estimates = goal, estimates
         return estimates
 
@@ -462,8 +434,8 @@ class Graph(World):
             return np.asarray(self._given)
         label = self.labels[goal]
         values = [self._estimate(name, label) for name in self.labels.names]
-        return checked_values(
-            checked_floats(values, lambda i: f"the heuristic at {shown(self.labels[i])}"), self.labels
+        return graph_input.checked_values(
+            graph_input.checked_floats(values, lambda i: f"the heuristic at {shown(self.labels[i])}"), self.labels
         )
 
     def _estimate(self, node: Any, goal: Any) -> Any:
@@ -482,8 +454,8 @@ class Graph(World):
 
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the first and the last state of every edge."""
-        return sources_of(self._first), self._edges["target"]
+        return graph_rows.sources_of(self._first), self._edges["target"]
 
     def ends_of(self, edge: int) -> tuple[int, int]:
         """Return the first and the last state of one edge."""
-        return source_of(self._first, edge), int(self._edges["target"][edge])
+        return graph_rows.source_of(self._first, edge), int(self._edges["target"][edge])

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ..core.errors import WorldError
 from ..core.values import floats, items, numeric_array
 from ..core.wording import shown
-from .graph_costs import MAX_WHOLE_SUM, longest_path
+from .graph_numbers import MAX_WHOLE_SUM, longest_path
 from .graph_rows import source_of
 from .labels import Labels
 from .world import MAX_STATES

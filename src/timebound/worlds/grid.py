@@ -65,18 +65,18 @@ class CompiledGrid(NamedTuple):
     width: int
     inverse: int  # state // width is state * inverse >> inverse_bits: a division would cost as much as the rest of h
     inverse_bits: int
-    goal: Int
-    goal_x: int
-    goal_y: int
     # With distances far >= near to the goal in x and y, h is the larger of flat[0] * far + flat[1] * near
     # and steep[0] * far + steep[1] * near;
     flat: tuple[int, int]
     steep: tuple[int, int]
     straight: float  # but if this is not 0, h is this many times the straight-line distance
+    goal: Int
+    goal_x: Int
+    goal_y: Int
 
 
 @inlined
-def believed_travel(world: Any, state: Int) -> Any:
+def believed_travel(world: CompiledGrid, state: Int) -> Any:
     """Return the travel cost of a cell, as far as the agent knows."""
     if len(world.own) and world.own[state]:
         return np.int64(world.own[state])
@@ -84,7 +84,7 @@ def believed_travel(world: Any, state: Int) -> Any:
 
 
 @successors.of(CompiledGrid)
-def _grid_successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
+def _grid_successors(world: CompiledGrid, state: Int) -> Iterator[tuple[int, int]]:
     legal: Any = np.int64(world.moves[state])
     if len(world.patch):
         legal ^= world.patch[state]
@@ -103,30 +103,13 @@ predecessors.of(CompiledGrid)(_grid_successors)  # every move can be undone, at 
 
 
 @aimed.of(CompiledGrid)
-def _grid_aimed(world: Any, goal: Int) -> CompiledGrid:
+def _grid_aimed(world: CompiledGrid, goal: Int) -> CompiledGrid:
     y = goal // world.width
-    return CompiledGrid(
-        world.moves,
-        world.offsets,
-        world.prices,
-        world.travel,
-        world.travel_bits,
-        world.own,
-        world.patch,
-        world.width,
-        world.inverse,
-        world.inverse_bits,
-        goal,
-        goal - y * world.width,
-        y,
-        world.flat,
-        world.steep,
-        world.straight,
-    )
+    return CompiledGrid(*world[:-3], goal, goal - y * world.width, y)
 
 
 @heuristic.of(CompiledGrid)
-def _grid_heuristic(world: Any, state: Int) -> Int:
+def _grid_heuristic(world: CompiledGrid, state: Int) -> Int:
     y = state * world.inverse >> world.inverse_bits
     dx, dy = abs(state - y * world.width - world.goal_x), abs(y - world.goal_y)
     if world.straight != 0.0:
@@ -136,7 +119,7 @@ def _grid_heuristic(world: Any, state: Int) -> Int:
 
 
 @is_goal.of(CompiledGrid)
-def _grid_is_goal(world: Any, state: Int) -> bool:
+def _grid_is_goal(world: CompiledGrid, state: Int) -> bool:
     return state == world.goal
 
 
@@ -481,24 +464,8 @@ class Grid(World):
 
     def believed(self, goal: int, patch: np.ndarray, own: np.ndarray) -> CompiledGrid:
         """Return the same as an agent believes it to be: `patch` has its differing moves, `own` its travel costs."""
-        flat, steep, straight = self._estimate
-        return CompiledGrid(
-            self.moves,
-            self._offsets,
-            self._prices,
-            self._travel,
-            self._travel_bits,
-            own,
-            patch,
-            self.width,
-            *self._inverse,
-            goal,
-            goal % self.width,
-            goal // self.width,
-            flat,
-            steep,
-            straight,
-        )
+        parts: Any = (self.moves, self._offsets, self._prices, self._travel, self._travel_bits, own, patch, self.width)
+        return CompiledGrid(*parts, *self._inverse, *self._estimate, goal, goal % self.width, goal // self.width)  # type: ignore[call-arg]
 
     def walk_cost(self, states: np.ndarray) -> float:
         """Return the cost of a walk: the sum of its straight, diagonal and knight moves, each times its travel cost."""

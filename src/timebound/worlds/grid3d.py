@@ -62,23 +62,20 @@ class Grid3D(CustomWorld):
         self.shape, (self.depth, self.height, self.width) = self.passable.shape, self.passable.shape
         steps = sorted((s for s in product((0, 1, -1), repeat=3) if any(s)), key=lambda s: sum(map(abs, s)))[:neighbors]
         price = [0] + [round(math.sqrt(n) * UNIT) if neighbors == 26 else n * UNIT for n in (1, 2, 3)]
-        columns = {
-            name: np.array(column) for name, column in zip(("dx", "dy", "dz"), zip(*steps, strict=True), strict=True)
-        }
-        sizes = {"width": self.width, "height": self.height, "depth": self.depth}
+        dx, dy, dz = np.array(steps).T
+        prices = np.array([price[sum(map(abs, step))] for step in steps])
         super().__init__(
             _successors,
             _heuristic,
             data={
                 "free": self.passable.ravel(),
-                "prices": np.array([price[sum(map(abs, step))] for step in steps]),
-                **columns,
-                **sizes,
+                "prices": prices,
+                **{"dx": dx, "dy": dy, "dz": dz, "width": self.width, "height": self.height, "depth": self.depth},
                 **{f"price{n}": price[n] for n in (1, 2, 3)},
             },
             states=self.passable.size,
             branching=neighbors,
-            highest_cost=max(price[sum(map(abs, step))] for step in steps),
+            highest_cost=int(prices.max()),
             unit=UNIT,
             reversible=True,
             name=name,

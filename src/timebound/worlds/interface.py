@@ -4,7 +4,7 @@ The compiled form of a world is a `NamedTuple` of arrays and numbers, its goal i
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -12,20 +12,22 @@ from ..compiled import generic, optional
 from ..core.integers import Int
 
 NO_STATE = -1
+CompiledWorld: TypeAlias = tuple[Any, ...]
+"""The compiled form of a world: some `NamedTuple`."""
 
 
 @generic
-def successors(world: Any, state: Int) -> Iterator[tuple[Any, int]]:  # type: ignore[empty-body]
+def successors(world: CompiledWorld, state: Int) -> Iterator[tuple[Any, int]]:  # type: ignore[empty-body]
     """Yield every state that one move leads to, as `number_of` takes it, and the move's cost in the world's unit."""
 
 
 @generic
-def predecessors(world: Any, state: Int) -> Iterator[tuple[Any, int]]:  # type: ignore[empty-body]
+def predecessors(world: CompiledWorld, state: Int) -> Iterator[tuple[Any, int]]:  # type: ignore[empty-body]
     """Yield every state from which one move leads to `state`, as `number_of` takes it, and the move's cost."""
 
 
 @optional
-def number_of(world: Any, given: Any, state: Int, cost: int) -> Int:
+def number_of(world: CompiledWorld, given: Any, state: Int, cost: int) -> Int:
     """Return the number of a result of `successors` or `predecessors` of `state`; NO_STATE if it is invalid.
 
     Worlds whose states are numbered as they are met do it here, and custom worlds are watched here. After
@@ -35,19 +37,19 @@ def number_of(world: Any, given: Any, state: Int, cost: int) -> Int:
 
 
 @optional
-def states_met(world: Any, states: int) -> int:
+def states_met(world: CompiledWorld, states: int) -> int:
     """Return how many states have a number by now: all of them, unless they are numbered as they are met."""
     return states
 
 
 @optional
-def aimed(world: Any, goal: Int) -> Any:
+def aimed(world: CompiledWorld, goal: Int) -> Any:
     """Return the same world with another goal; worlds with a fixed goal, or with many, stay as they are."""
     return world
 
 
 @optional
-def touch(world: Any, state: Int, search: Int, g: int) -> None:
+def touch(world: CompiledWorld, state: Int, search: Int, g: int) -> None:
     """Note that a search reaches `state` for the first time; earlier search number `search` reached it at cost `g`.
 
     Worlds that learn (see `search.learning`) update h here; search 0 means never.
@@ -55,26 +57,26 @@ def touch(world: Any, state: Int, search: Int, g: int) -> None:
 
 
 @optional
-def tell(world: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
+def tell(world: CompiledWorld, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
     """Report an event of a search in this world: see `search.listener`. Without a listener, do nothing."""
 
 
 @optional
-def tell_generated(world: Any, state: Int, other: Int, g: Int) -> None:
+def tell_generated(world: CompiledWorld, state: Int, other: Int, g: Int) -> None:
     """Report that the state was put on an open list, reached from `other`; h is computed only for a listener."""
 
 
 @optional
-def hopeless(world: Any, state: Int) -> bool:
+def hopeless(world: CompiledWorld, state: Int) -> bool:
     """Is it known that no path leads from `state` to the goal? Then no search opens it."""
     return False
 
 
 @generic
-def heuristic(world: Any, state: Int) -> int:  # type: ignore[empty-body]
+def heuristic(world: CompiledWorld, state: Int) -> int:  # type: ignore[empty-body]
     """Return a consistent estimate of the cost from `state` to the goal, in the world's unit."""
 
 
 @generic
-def is_goal(world: Any, state: Int) -> bool:  # type: ignore[empty-body]
+def is_goal(world: CompiledWorld, state: Int) -> bool:  # type: ignore[empty-body]
     """Does the search end here?"""

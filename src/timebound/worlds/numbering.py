@@ -43,7 +43,7 @@ def new_numbering(capacity: int, words: int) -> Numbering:
 
 
 @inlined
-def number_for(numbering: Any, key: Any) -> tuple[Int, bool]:
+def number_for(numbering: Numbering, key: Any) -> tuple[Int, bool]:
     """Return the number of a key, and whether it is new; NO_STATE if there is no room for it."""
     known, place = look_up(numbering, key)
     if known != NO_STATE:
@@ -61,7 +61,7 @@ def number_for(numbering: Any, key: Any) -> tuple[Int, bool]:
 
 
 @inlined
-def look_up(numbering: Any, key: Any) -> tuple[Int, Int]:
+def look_up(numbering: Numbering, key: Any) -> tuple[Int, Int]:
     """Return the number of a key, NO_STATE if it has none, and its place in the table."""
     counts, code = numbering.counts, hash_of(key)
     bits = counts[BITS]
@@ -73,7 +73,7 @@ def look_up(numbering: Any, key: Any) -> tuple[Int, Int]:
 
 
 @inlined
-def find(numbering: Any, key: Any, code: int, bits: int) -> int:
+def find(numbering: Numbering, key: Any, code: int, bits: int) -> int:
     """Return the place of a key in the table of 2**`bits` places, or the empty place where it would be."""
     first, last = 1 << bits, (1 << bits) - 1
     offset = code >> (HASH_BITS - bits)
@@ -85,7 +85,7 @@ def find(numbering: Any, key: Any, code: int, bits: int) -> int:
 
 
 @inlined
-def is_key(numbering: Any, number: Int, key: Any) -> bool:
+def is_key(numbering: Numbering, number: Int, key: Any) -> bool:
     """Is this the key of the state with that number?"""
     same = True
     for i in range(len(key)):
@@ -94,7 +94,7 @@ def is_key(numbering: Any, number: Int, key: Any) -> bool:
 
 
 @inlined
-def key_of(numbering: Any, number: Int) -> Any:
+def key_of(numbering: Numbering, number: Int) -> Any:
     """Return the key of a state."""
     key = numbering.example
     for i in range(len(key)):
@@ -103,7 +103,7 @@ def key_of(numbering: Any, number: Int) -> Any:
 
 
 @compiled
-def make_room(numbering: Any) -> None:
+def make_room(numbering: Numbering) -> None:
     """Start a table of twice the size if this one is half full, or move some entries from the old table."""
     counts = numbering.counts
     bits = counts[BITS]

@@ -27,8 +27,9 @@ Position = tuple[int, int]
 # ------------------------------------------------------------------ moves
 
 
-def _cell_of(world: Any, state: int) -> int:
-    return state // (world.span * world.span)
+def _place_of(world: Any, state: int) -> tuple[int, int]:
+    cell = state // (world.span * world.span)
+    return cell % world.width, cell // world.width
 
 
 def _velocity_of(world: Any, state: int) -> tuple[int, int]:
@@ -63,8 +64,7 @@ def _drive(world: Any, x: int, y: int, vx: int, vy: int) -> int:
 
 
 def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
-    cell = _cell_of(world, state)
-    x, y = cell % world.width, cell // world.width
+    x, y = _place_of(world, state)
     vx, vy = _velocity_of(world, state)
     for ay in range(-1, 2):
         for ax in range(-1, 2):
@@ -76,8 +76,7 @@ def _successors(world: Any, state: int) -> Iterator[tuple[int, int]]:
 
 def _predecessors(world: Any, state: int) -> Iterator[tuple[int, int]]:
     """Yield where the car may have come from: with its velocity, or (if it stands) by a crash with any velocity."""
-    cell = _cell_of(world, state)
-    x, y = cell % world.width, cell // world.width
+    x, y = _place_of(world, state)
     vx, vy = _velocity_of(world, state)
     standing = vx == 0 and vy == 0
     for wy in range(-world.speed, world.speed + 1):
@@ -98,8 +97,7 @@ def _predecessors(world: Any, state: int) -> Iterator[tuple[int, int]]:
 
 def _heuristic(world: Any, state: int) -> int:
     """Return the moves along a straight line to the nearest goal at the highest speed (diagonally)."""
-    cell = _cell_of(world, state)
-    x, y, nearest = cell % world.width, cell // world.width, 1 << 60
+    (x, y), nearest = _place_of(world, state), 1 << 60
     for i in range(len(world.goal_x)):
         dx, dy = x - world.goal_x[i], y - world.goal_y[i]
         nearest = min(nearest, dx * dx + dy * dy)
@@ -107,8 +105,7 @@ def _heuristic(world: Any, state: int) -> int:
 
 
 def _is_goal(world: Any, state: int) -> bool:
-    cell = _cell_of(world, state)
-    x, y = cell % world.width, cell // world.width
+    x, y = _place_of(world, state)
     found = False
     for i in range(len(world.goal_x)):
         found = found or (x == world.goal_x[i] and y == world.goal_y[i])
@@ -203,7 +200,7 @@ class Racetrack(CustomWorld):
         self._check_cell((x, y))
         if max(abs(vx), abs(vy)) > self.speed:
             raise ProblemError(f"the velocity {shown((vx, vy))} is above the speed limit of {self.speed}")
-        return ((y * self.width + x) * self.span + vy + self.speed) * self.span + vx + self.speed
+        return _state_of(self, x, y, vx, vy)
 
     def _check_cell(self, cell: Position) -> None:
         x, y = cell

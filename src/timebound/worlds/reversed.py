@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ..compiled import optional
 from ..core.integers import Int
-from .interface import aimed, predecessors, successors
+from .interface import CompiledWorld, aimed, predecessors, successors
 from .wrapping import wrapping
 
 
@@ -17,30 +17,30 @@ class Reversed(NamedTuple):
     zero (`aimed` drops those that are made for one goal).
     """
 
-    world: Any
+    world: CompiledWorld
 
 
 @successors.of(Reversed)
-def _successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
+def _successors(world: Reversed, state: Int) -> Iterator[tuple[int, int]]:
     return predecessors(world.world, state)
 
 
 @predecessors.of(Reversed)
-def _predecessors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
+def _predecessors(world: Reversed, state: Int) -> Iterator[tuple[int, int]]:
     return successors(world.world, state)
 
 
 @aimed.of(Reversed)
-def _aimed(world: Any, goal: Int) -> Reversed:
+def _aimed(world: Reversed, goal: Int) -> Reversed:
     return Reversed(aimed(world.world, goal))
 
 
 @optional
-def turned_like(pattern: Any, world: Any) -> Any:
+def turned_like(pattern: CompiledWorld, world: CompiledWorld) -> Any:
     """Return `world`, with its moves reversed if those of `pattern` are."""
     return world
 
 
 @turned_like.of(Reversed)
-def _turned(pattern: Any, world: Any) -> Reversed:
+def _turned(pattern: Reversed, world: CompiledWorld) -> Reversed:
     return Reversed(world)

@@ -13,7 +13,7 @@ from ..compiled.complaints import complaint
 from ..core.errors import ProblemError, WorldError
 from ..core.integers import Int
 from ..core.wording import shown
-from .interface import NO_STATE, number_of
+from .interface import NO_STATE, CompiledWorld, number_of
 from .numbering import Numbering, new_numbering
 from .own_types import Functions, Moves, data_tuple, register
 from .watch import ASKED, FAULT, NONE, REPORTS, STATE, SUCCESSORS, VALUE, new_watch
@@ -44,18 +44,18 @@ class Sight(ABC):
     def number(self, key: Any) -> int:
         """The number of a state."""
 
+    def compiled(self, words: int, numbering: Any) -> Any:
+        """Return the compiled form of a world whose states are tuples of so many words: see `own_types.register`."""
+        world, kind = self.world, register(self.world.functions, words)
+        return kind(self.data, new_watch(), world.states, world.branching, world.highest_cost, numbering)
+
     def report(self) -> None:
         """Raise the fault that the watch has found, if any."""
         watch = self.form.watch
         if watch[FAULT] != NONE:
             state = "the start" if watch[STATE] == NO_STATE else shown(self.world.label(self.key(int(watch[STATE]))))
-            about = {
-                "state": state,
-                "value": watch[VALUE],
-                "highest_cost": self.world.highest_cost,
-                "last": self.world.states - 1,
-            }
-            raise WorldError(REPORTS[int(watch[FAULT])].format(**about))
+            limits = {"highest_cost": self.world.highest_cost, "last": self.world.states - 1}
+            raise WorldError(REPORTS[int(watch[FAULT])].format(state=state, value=watch[VALUE], **limits))
 
     def blame(self, error: Exception) -> str:
         """Say which function raised the error: find it by running them as plain Python."""
@@ -102,8 +102,7 @@ def first_moves(world: "CustomWorld", name: str, function: Moves, data: Any, key
 
 def python(function: F) -> F:
     """Return the function as plain Python, even if the user has compiled it."""
-    plain: F = getattr(function, "py_func", function)
-    return plain
+    return getattr(function, "py_func", function)
 
 
 def division_by_zero_raises() -> Any:
@@ -140,9 +139,7 @@ class Dense(Sight):
 
     def __init__(self, world: "CustomWorld", facts: Mapping[str, Any]):
         super().__init__(world, facts)
-        kind = register(world.functions, 0)
-        watch = new_watch()
-        self.form = kind(self.data, watch, world.states, world.branching, world.highest_cost, 0)
+        self.form = self.compiled(0, 0)
 
     def number(self, key: Any) -> int:
         """Return the number: it is the state."""
@@ -162,23 +159,18 @@ class Met(Sight):
     def number(self, key: Any) -> int:
         """Return the number of a state; a new state gets one."""
         if hasattr(self, "shape") and _shape(key) != self.shape:
-            raise ProblemError(f"a state of this world is {self._form_of_states()}, not {shown(key)}")
+            form = f"a tuple of {self.shape} whole numbers" if self.shape else "a whole number"
+            raise ProblemError(f"a state of this world is {form}, not {shown(key)}")
         self.probe(key)
         if not hasattr(self, "form"):
             self._begin(key)
         self.form.watch[SUCCESSORS] = 0
-        number = int(self.world.guarded(number_alone)(self.form, key))
-        return number
+        return int(self.world.guarded(number_alone)(self.form, key))
 
     def _begin(self, key: Any) -> None:
         self.shape = _shape(key)
         numbering = new_numbering(self.world.states, max(1, self.shape))
-        kind = register(self.world.functions, self.shape or -1)
-        watch = new_watch()
-        self.form = kind(self.data, watch, self.world.states, self.world.branching, self.world.highest_cost, numbering)
-
-    def _form_of_states(self) -> str:
-        return f"a tuple of {self.shape} whole numbers" if self.shape else "a whole number"
+        self.form = self.compiled(self.shape or -1, numbering)
 
     def key(self, number: int) -> Any:
         """Return the state with that number."""
@@ -188,6 +180,6 @@ class Met(Sight):
 
 
 @compiled
-def number_alone(world: Any, key: Any) -> Int:
+def number_alone(world: CompiledWorld, key: Any) -> Int:
     """Return the number of a state that no move has led to."""
     return number_of(borrow(world), key, NO_STATE, 0)

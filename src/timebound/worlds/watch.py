@@ -29,13 +29,13 @@ def new_watch() -> np.ndarray:
 
 
 @inlined
-def ask(watch: Any, state: Int) -> None:
+def ask(watch: np.ndarray, state: Int) -> None:
     """Note that the successors of a state are requested."""
     watch[ASKED], watch[SUCCESSORS] = state, 0
 
 
 @inlined
-def fault(watch: Any, what: int, state: Int, value: Int) -> int:
+def fault(watch: np.ndarray, what: int, state: Int, value: Int) -> int:
     """Note a fault: from now on this world has no moves. (The search ends, and Python reports the fault.)"""
     if watch[FAULT] == NONE:
         watch[FAULT], watch[STATE], watch[VALUE] = what, state, value
@@ -57,7 +57,7 @@ def acceptable(world: Any, state: Int, cost: int) -> bool:
 
 
 @inlined
-def checked_estimate(watch: Any, state: Int, h: int) -> Int:
+def checked_estimate(watch: np.ndarray, state: Int, h: int) -> Int:
     """Return the estimate of a state, which must not be negative."""
     estimate = np.int64(h)
     if estimate < 0 or estimate >= LARGEST:

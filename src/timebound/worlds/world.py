@@ -1,6 +1,5 @@
 """The base of all worlds in Python."""
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -64,15 +63,6 @@ class World(ABC):
     """Is it known that some moves cost 0? Some agents refuse them."""
     rounding_of_distances: int | None = None
     """By how many units h may break the triangle inequality, because of rounding; None if h is not a distance."""
-
-    def __new__(cls, *arguments: Any, **named: Any) -> "World":
-        """Make a world. `World` itself was once the name of custom worlds: that still works, with a warning."""
-        if cls is not World:
-            return super().__new__(cls)
-        from .custom import CustomWorld
-
-        warnings.warn("a custom world is now called CustomWorld; World is the base of all", DeprecationWarning, 2)
-        return super().__new__(CustomWorld)
 
     @cached_property
     def pool(self) -> Pool:
@@ -153,8 +143,7 @@ class World(ABC):
         >>> paths.shortest_path((12, 100), (180, 14)).cost == tb.shortest_path(world, (12, 100), (180, 14)).cost
         True
         """
-        paths: PreparedPaths = above("prepare")(self, tell)
-        return paths
+        return above("prepare")(self, tell)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _OF_THIS_PROCESS}

@@ -1,10 +1,29 @@
 """Worlds that wrap another world, as `world`, and differ from it in only a few things."""
 
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ..core.integers import Int
-from .interface import heuristic, is_goal, number_of, predecessors, states_met, successors, tell, tell_generated
+from .interface import (
+    CompiledWorld,
+    heuristic,
+    is_goal,
+    number_of,
+    predecessors,
+    states_met,
+    successors,
+    tell,
+    tell_generated,
+)
+
+
+class Wrapper(Protocol):
+    """A world that wraps another one."""
+
+    @property
+    def world(self) -> CompiledWorld:
+        """The other one."""
+
 
 Kind = TypeVar("Kind", bound=type)
 
@@ -24,35 +43,35 @@ def wrapping(kind: Kind) -> Kind:
 # as long.
 
 
-def _successors(world: Any, state: Int) -> Iterator[tuple[Any, int]]:
+def _successors(world: Wrapper, state: Int) -> Iterator[tuple[Any, int]]:
     return successors(world.world, state)
 
 
-def _predecessors(world: Any, state: Int) -> Iterator[tuple[Any, int]]:
+def _predecessors(world: Wrapper, state: Int) -> Iterator[tuple[Any, int]]:
     return predecessors(world.world, state)
 
 
-def _number_of(world: Any, given: Any, state: Int, cost: int) -> Int:
+def _number_of(world: Wrapper, given: Any, state: Int, cost: int) -> Int:
     return number_of(world.world, given, state, cost)
 
 
-def _states_met(world: Any, states: int) -> int:
+def _states_met(world: Wrapper, states: int) -> int:
     return states_met(world.world, states)
 
 
-def _heuristic(world: Any, state: Int) -> int:
+def _heuristic(world: Wrapper, state: Int) -> int:
     return heuristic(world.world, state)
 
 
-def _is_goal(world: Any, state: Int) -> bool:
+def _is_goal(world: Wrapper, state: Int) -> bool:
     return is_goal(world.world, state)
 
 
-def _tell(world: Any, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
+def _tell(world: Wrapper, kind: int, state: Int, other: Int, g: Int, h: int) -> None:
     tell(world.world, kind, state, other, g, h)
 
 
-def _tell_generated(world: Any, state: Int, other: Int, g: Int) -> None:
+def _tell_generated(world: Wrapper, state: Int, other: Int, g: Int) -> None:
     tell_generated(world.world, state, other, g)
 
 

@@ -134,7 +134,7 @@ def turns_by(corners: Corners) -> np.ndarray:
 
 
 @compiled
-def _all_links(grid: Any, turns: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _all_links(grid: CompiledGrid, turns: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the links of all corners, with cells as targets."""
     first, edges = np.zeros(len(corners) + 1, np.int64), np.empty(4 * len(corners), EDGE)
     for i in range(len(corners)):
@@ -148,7 +148,7 @@ def _all_links(grid: Any, turns: np.ndarray, corners: np.ndarray) -> tuple[np.nd
 
 
 @compiled
-def link_around(grid: Any, turns: Any, edges: Any, count: int, origin: Int, moves: Int) -> int:
+def link_around(grid: CompiledGrid, turns: np.ndarray, edges: np.ndarray, count: int, origin: Int, moves: Int) -> int:
     """Link a cell with the corners on all ways that begin with one of these moves; all arrays are borrowed.
 
     The links go behind the first `count` edges; their targets are cells. Return the new number of edges.
@@ -171,7 +171,9 @@ def link_around(grid: Any, turns: Any, edges: Any, count: int, origin: Int, move
 
 
 @inlined
-def link_ahead(grid: Any, turns: Any, edges: Any, count: int, cell: Int, diagonal: int, k: int) -> int:
+def link_ahead(
+    grid: CompiledGrid, turns: np.ndarray, edges: np.ndarray, count: int, cell: Int, diagonal: int, k: int
+) -> int:
     """Link the beginning of a way with the corners straight ahead after its diagonal moves."""
     straight, going_on = 0, True
     while going_on and grid.moves[cell] >> k & 1:
@@ -185,7 +187,7 @@ def link_ahead(grid: Any, turns: Any, edges: Any, count: int, cell: Int, diagona
 
 
 @inlined
-def link(grid: Any, edges: Any, count: int, cell: Int, diagonal: int, straight: int) -> int:
+def link(grid: CompiledGrid, edges: np.ndarray, count: int, cell: Int, diagonal: int, straight: int) -> int:
     """Append a link; return the new number of edges."""
     edges[count].target = cell
     edges[count].price = diagonal * grid.prices[4] + straight * grid.prices[0]
@@ -196,13 +198,13 @@ def link(grid: Any, edges: Any, count: int, cell: Int, diagonal: int, straight: 
 
 
 @inlined
-def goal_of(journey: Any) -> int:
+def goal_of(journey: Journey) -> int:
     """Return the state of the goal; the start comes after it."""
     return len(journey.graph.cells)
 
 
 @compiled
-def arrive(journey: Any, goal: Int) -> Journey:
+def arrive(journey: Journey, goal: Int) -> Journey:
     """Return the journey with its end at that cell; one at a time."""
     ends, arrival, graph = borrow(journey.ends), borrow(journey.arrival), journey.graph
     for i in range(journey.bounds[1]):
@@ -216,14 +218,14 @@ def arrive(journey: Any, goal: Int) -> Journey:
 
 
 @compiled
-def depart(journey: Any, start: Int) -> int:
+def depart(journey: Journey, start: Int) -> int:
     """Let the journey begin at that cell, once its goal is set, if it has one; return its state."""
     _settle(journey, 1, start)
     return goal_of(journey) + 1
 
 
 @compiled
-def _settle(journey: Any, end: int, cell: Int) -> None:
+def _settle(journey: Journey, end: int, cell: Int) -> None:
     """Link the goal (0) or the start (1) with the corners around it."""
     graph, edges, begin = journey.graph, borrow(journey.ends), journey.bounds[end]
     grid, turns, count = borrow(graph.grid), borrow(graph.turns), begin
@@ -237,7 +239,7 @@ def _settle(journey: Any, end: int, cell: Int) -> None:
 
 
 @inlined
-def is_apart(journey: Any) -> bool:
+def is_apart(journey: Journey) -> bool:
     """Is it clear that no path leads from start to goal? Each is in the same part of the map as its corners."""
     bounds, ends, parts = journey.bounds, borrow(journey.ends), journey.graph.parts
     if bounds[0] == bounds[1] or bounds[1] == bounds[2]:
@@ -249,7 +251,7 @@ def is_apart(journey: Any) -> bool:
 
 
 @inlined
-def way(grid: Any, origin: Int, end: Int) -> tuple[tuple[int, int], tuple[int, int]]:
+def way(grid: CompiledGrid, origin: Int, end: Int) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return the way from one cell to another: its diagonal step and how many; its straight step and how many."""
     rows = end // grid.width - origin // grid.width
     columns = end - origin - rows * grid.width
@@ -261,7 +263,7 @@ def way(grid: Any, origin: Int, end: Int) -> tuple[tuple[int, int], tuple[int, i
 
 
 @compiled
-def is_open(grid: Any, origin: Int, end: Int) -> bool:
+def is_open(grid: CompiledGrid, origin: Int, end: Int) -> bool:
     """Does the way from one cell lead to the other?
 
     If that from the goal leads to the start, a shortest path needs no corner; if not, one is linked to the goal.
@@ -276,7 +278,7 @@ def is_open(grid: Any, origin: Int, end: Int) -> bool:
 
 
 @compiled
-def moves_along(grid: Any, points: np.ndarray) -> tuple[int, int]:
+def moves_along(grid: CompiledGrid, points: np.ndarray) -> tuple[int, int]:
     """Return the number of straight and diagonal moves on the ways from each of these cells to the next."""
     straight = diagonal = 0
     for i in range(len(points) - 1):
@@ -287,7 +289,7 @@ def moves_along(grid: Any, points: np.ndarray) -> tuple[int, int]:
 
 
 @compiled
-def cells_along(graph: Any, points: np.ndarray) -> np.ndarray:
+def cells_along(graph: CornerGraph, points: np.ndarray) -> np.ndarray:
     """Return all cells on the ways from each of these cells to the next; the last way begins at its end."""
     straight, diagonal = moves_along(graph.grid, points)
     cells, place, last = np.empty(straight + diagonal * (1 + graph.stairs) + 1, np.int32), 0, len(points) - 1
@@ -299,7 +301,7 @@ def cells_along(graph: Any, points: np.ndarray) -> np.ndarray:
 
 
 @compiled
-def _lay(graph: Any, cells: np.ndarray, place: int, toward: int, end: Int) -> int:
+def _lay(graph: CornerGraph, cells: np.ndarray, place: int, toward: int, end: Int) -> int:
     """Add the way from the cell at that index; return the index of its end."""
     offsets, cell = graph.grid.offsets, np.int64(cells[place])
     for k, moves in way(graph.grid, cell, end):
@@ -317,7 +319,7 @@ def _lay(graph: Any, cells: np.ndarray, place: int, toward: int, end: Int) -> in
 
 
 @successors.of(Journey)
-def _successors(world: Any, state: Int) -> Iterator[tuple[Any, Any]]:
+def _successors(world: Journey, state: Int) -> Iterator[tuple[Any, Any]]:
     edges, first, place = world.graph.edges, world.graph.first, state
     if state >= goal_of(world):
         edges, first, place = world.ends, world.bounds, state - goal_of(world)
@@ -328,12 +330,12 @@ def _successors(world: Any, state: Int) -> Iterator[tuple[Any, Any]]:
 
 
 @heuristic.of(Journey)
-def _heuristic(world: Any, state: Int) -> int:
+def _heuristic(world: Journey, state: Int) -> int:
     if state >= goal_of(world):
         return 0  # the goal; and the start, where any small enough number works
     return heuristic(world.graph.grid, np.int64(world.graph.cells[state]))
 
 
 @is_goal.of(Journey)
-def _is_goal(world: Any, state: Int) -> bool:
+def _is_goal(world: Journey, state: Int) -> bool:
     return state == goal_of(world)

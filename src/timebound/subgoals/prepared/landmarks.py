@@ -27,7 +27,7 @@ class Landmarks(NamedTuple):
 
 
 @compiled
-def locate(landmarks: Any, goal: Int) -> None:
+def locate(landmarks: Landmarks, goal: Int) -> None:
     """Compute the distances of the goal from the landmarks, from those of its successors."""
     world, distances, aim = borrow(landmarks.world), borrow(landmarks.distances), borrow(landmarks.aim)
     for i in range(len(aim)):
@@ -40,7 +40,7 @@ def locate(landmarks: Any, goal: Int) -> None:
 
 
 @heuristic.of(Landmarks)
-def _heuristic(world: Any, state: Int) -> int:
+def _heuristic(world: Landmarks, state: Int) -> int:
     h, here = heuristic(world.world, state), state * len(world.aim)
     if here < len(world.distances):
         for i in range(len(world.aim)):

@@ -1,4 +1,4 @@
-"""Prepared paths: what is computed once per map, so that every shortest path on it is found quickly."""
+"""What users see of prepared paths: `Paths`, for any number of threads, until the map changes."""
 
 import time
 from collections.abc import Callable, Iterator

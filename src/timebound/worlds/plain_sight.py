@@ -40,35 +40,35 @@ class CompiledPlain(NamedTuple):
 
 
 @successors.of(CompiledPlain)
-def _successors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
+def _successors(world: CompiledPlain, state: int) -> Iterator[tuple[Any, Any]]:
     call_back(world.ahead, state)
     for i in range(world.watch[FOUND]):
         yield np.int64(world.found[i]), world.costs[i]
 
 
 @predecessors.of(CompiledPlain)
-def _predecessors(world: Any, state: int) -> Iterator[tuple[Any, Any]]:
+def _predecessors(world: CompiledPlain, state: int) -> Iterator[tuple[Any, Any]]:
     call_back(world.back, state)
     for i in range(world.watch[FOUND]):
         yield np.int64(world.found[i]), world.costs[i]
 
 
 @heuristic.of(CompiledPlain)
-def _heuristic(world: Any, state: Int) -> int:
+def _heuristic(world: CompiledPlain, state: Int) -> int:
     return world.estimates[state]
 
 
 @is_goal.of(CompiledPlain)
-def _is_goal(world: Any, state: Int) -> bool:
+def _is_goal(world: CompiledPlain, state: Int) -> bool:
     return bool(world.goals[state])
 
 
 @states_met.of(CompiledPlain)
-def _states_met(world: Any, states: int) -> int:
+def _states_met(world: CompiledPlain, states: int) -> int:
     return world.watch[MET]
 
 
-class Plain(Sight):
+class PlainSight(Sight):
     """A plain world as one search or agent sees it."""
 
     form: CompiledPlain

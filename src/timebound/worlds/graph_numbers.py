@@ -1,9 +1,10 @@
-"""Heuristics of graphs: checked for consistency, and as whole numbers of the graph's unit.
+"""Costs and heuristics of graphs, as whole numbers of the graph's unit: sums are exact, and heuristics consistent.
 
 Costs are rounded up and estimates h by ``floor(h + ROUNDING)``, which keeps a consistent heuristic consistent to the
 last digit: h(u) <= cost + h(v) implies floor(h(u) + r) <= floor(ceil(cost) + h(v) + r) = ceil(cost) + floor(h(v) + r).
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -11,12 +12,51 @@ import numpy as np
 from ..core.errors import WorldError
 from ..core.wording import shown
 from .compiled_graph import ROUNDING
+from .graph_rows import sources_of
 from .labels import Labels
 
+MAX_SUM, MAX_WHOLE_SUM = 2.0**50, 2.0**60  # the most units that a path may cost; weights multiply it
+FINEST_BITS = 200  # no unit is finer than 2**-200, and no cost but 0 is less
 # The rounding error of the difference of two distances, as a share of the graph's extent per dimension.
 NOISE = 2.0**-48
 VALUE_TOLERANCE = 1e-9  # a smaller relative excess of an estimate counts as rounding, and is removed
 LENGTH_TOLERANCE = 1e-6  # the same for distances: coordinates far from 0 have lost some digits
+
+
+def longest_path(first: np.ndarray, costs: np.ndarray) -> float:
+    """Return a bound on the cost of any path without loops: it leaves every node at most once."""
+    highest_cost = np.zeros(len(first) - 1, costs.dtype)
+    np.maximum.at(highest_cost, sources_of(first), costs)
+    return float(highest_cost.sum())
+
+
+def unit_of(costs: np.ndarray, longest: float) -> int:
+    """Return the number of parts of 1 in which all costs are whole numbers.
+
+    1 for whole costs, a power of ten for decimals of up to six digits: then sums are exact, and ties real. Otherwise
+    the largest power of two with which no sum gets too large.
+    """
+    for digits in range(7):
+        if longest * 10**digits > (MAX_SUM if digits else MAX_WHOLE_SUM):
+            break
+        unit = int(10**digits)
+        if are_whole(costs * float(unit)).all():
+            return unit
+    return 1 << min(max(0, math.floor(math.log2(MAX_SUM) - math.log2(longest))), FINEST_BITS)
+
+
+def are_whole(numbers: np.ndarray) -> np.ndarray:
+    """Return which numbers are whole, but for rounding noise."""
+    return np.abs(numbers - np.rint(numbers)) <= np.minimum(1e-12 * numbers, 1e-3)
+
+
+def in_whole(numbers: np.ndarray) -> np.ndarray:
+    """Round up, but not because of rounding noise."""
+    whole: np.ndarray = np.where(are_whole(numbers), np.rint(numbers), np.ceil(numbers))
+    return whole.astype(np.int64)
+
+
+# ------------------------------------------------------------------ heuristics
 
 
 class Edges(NamedTuple):

@@ -6,8 +6,8 @@ import json
 import re
 from importlib.resources import files
 
+from .json_text import text_of
 from .palette import palette
-from .plain import text_of
 from .recording import Recording, trace_text
 
 _PAGE = files(__package__) / "page"

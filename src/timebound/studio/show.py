@@ -11,11 +11,11 @@ import numpy as np
 from ..core.errors import ProblemError
 from ..core.wording import shown
 from ..worlds import Grid
+from .client_limits import MOST_CHANGES
 from .ground import MUD, MUD_COST, Ground, brush, cells_of
-from .limits import MOST_CHANGES
 
 
-class Scene(ABC):
+class Show(ABC):
     """A race or a crowd. One thread at a time may use it."""
 
     def __init__(self, ground: Ground, world: Grid):

@@ -7,7 +7,6 @@ mapped into memory directly. Everything is little-endian.
 import hashlib
 import json
 import struct
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -96,8 +95,7 @@ def _checksum(length: int, body: bytes | memoryview) -> bytes:
 
 
 def _little(kind: Any) -> np.dtype[Any]:
-    little: np.dtype[Any] = np.dtype(kind).newbyteorder("<") if sys.byteorder == "big" else np.dtype(kind)
-    return little
+    return np.dtype(kind).newbyteorder("<")
 
 
 def _padded(array: np.ndarray) -> bytes:

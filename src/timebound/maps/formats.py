@@ -1,20 +1,43 @@
 """Read and write any map file: the suffix tells the format."""
 
+from importlib.resources import as_file, files
 from pathlib import Path
+from typing import overload
 
 from ..core.disk import StrPath, path_of, reason, write_files
 from ..core.errors import MapError
-from .arrays import npy_bytes, read_npy
-from .builtin import NAMES, builtin
 from .images import LOSSLESS, image_bytes, is_image_suffix, read_image
 from .model import Map
 from .movingai import map_bytes, read_map
+from .npy import npy_bytes, read_npy
 from .ros import Unknown, image_of, read_ros, ros_files
 from .tiled import read_tiled
 from .tracks import LEGENDS, read_track
 
+NAMES = ("harbour",)  # the maps that come with the package
 _ROS = (".yaml", ".yml")
+_READERS = {".map": read_map, ".npy": read_npy, ".tmx": read_tiled}
 _WRITABLE = (".map", ".npy", *LOSSLESS, *_ROS)  # lossy formats such as .jpg would blur the cells
+
+
+@overload
+def builtin() -> tuple[str, ...]: ...
+@overload
+def builtin(name: str) -> Map: ...
+def builtin(name: str | None = None) -> Map | tuple[str, ...]:
+    """Return the built-in map of that name; without a name, return all names.
+
+    >>> builtin()
+    ('harbour',)
+    >>> builtin("harbour")
+    <Map 'harbour', 200 x 120, ... passable>
+    """
+    if name is None:
+        return NAMES
+    if name not in NAMES:
+        raise MapError(f"no built-in map is called {name!r}; choose from: {', '.join(NAMES)}")
+    with as_file(files(__package__) / "data" / f"{name}.map") as path:
+        return read_map(path)
 
 
 def read(path: StrPath, *, threshold: int = 128, unknown: Unknown = "blocked") -> Map:
@@ -37,18 +60,14 @@ def read(path: StrPath, *, threshold: int = 128, unknown: Unknown = "blocked") -
     suffix = path.suffix.lower()
     if not suffix:
         return _read_name(path)
-    if suffix == ".map":
-        return read_map(path)
-    if suffix == ".npy":
-        return read_npy(path)
+    if suffix in _READERS:
+        return _READERS[suffix](path)
     if suffix in LEGENDS:
         return Map.from_passable(read_track(path).passable, path.stem)
     if suffix in _ROS:
         if unknown not in ("blocked", "free"):
             raise MapError(f"unknown cells are 'blocked' or 'free', not {unknown!r}")
         return read_ros(path, unknown)
-    if suffix == ".tmx":
-        return read_tiled(path)
     if is_image_suffix(suffix):
         return read_image(path, threshold)
     raise MapError(f"{path}: {suffix} is not a map format; use .map, .npy, .yaml, .tmx or an image such as .png, .pgm")
@@ -78,14 +97,11 @@ def write(map_: Map, path: StrPath) -> None:
     """
     path = outputs(path)[-1]
     suffix = path.suffix.lower()
-    if suffix == ".map":
-        write_files({path: map_bytes(map_)})
-    elif suffix == ".npy":
-        write_files({path: npy_bytes(map_)})
-    elif suffix in _ROS:
+    if suffix in _ROS:
         write_files(ros_files(map_, path))
     else:
-        write_files({path: image_bytes(map_, suffix)})
+        content = {".map": map_bytes, ".npy": npy_bytes}.get(suffix)
+        write_files({path: content(map_) if content else image_bytes(map_, suffix)})
 
 
 def outputs(path: StrPath) -> tuple[Path, ...]:

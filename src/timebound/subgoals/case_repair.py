@@ -5,19 +5,18 @@ one is rebuilt between the same ends, or removed if there is no path any more. I
 around the changes are also divided again, and get new records to the regions around them.
 """
 
-from typing import Any
-
 import numpy as np
 
 from ..compiled import borrow, compiled
 from ..compiled.clock import NEVER
+from ..core.distinct import distinct
 from ..core.errors import CaseError
-from ..core.rows import distinct
 from ..worlds import Grid
+from ..worlds.interface import CompiledWorld
 from . import coverage as regions
 from .cases import CaseBase, base_of, ends_of, identity
 from .hill_climbing import reachable
-from .records import Records, records_between
+from .records import Records, gathered, joined, records_between
 
 # A climb within a square gets no farther from it than its diagonal: two squares.
 _REACH = 2
@@ -39,8 +38,7 @@ def repaired(base: CaseBase, world: Grid) -> CaseBase:
     if base.coverage == "random":
         kept = mended(world, records, ends)
         kept = chosen(kept, np.flatnonzero(np.diff(kept.first)))
-        nothing = np.empty(0, np.int32)
-        return base_of(world, "random", base.about["seed"], kept, nothing, nothing)
+        return base_of(world, "random", base.about["seed"], kept)
     if not base.about["side"]:
         raise CaseError("there was nothing to record on the map of this base; build a new one")
     seeds, pairs = _laid_out_again(base, world, changed, ends)
@@ -53,31 +51,20 @@ def mended(world: Grid, records: Records, ends: np.ndarray) -> Records:
     there = free[ends].all(axis=1)
     holds = there & _holding(world.compiled(0), records.states, records.first)
     again = np.flatnonzero(there & ~holds)
-    return _put_together(records, holds, again, records_between(world, ends[again]), len(ends))
+    everything = joined([records, records_between(world, ends[again])])
+    which = np.where(holds, np.arange(len(ends)), -1)
+    which[again] = len(ends) + np.arange(len(again))
+    parts = [everything.of(number) if number >= 0 else everything.states[:0] for number in which.tolist()]
+    return gathered(parts, np.where(which >= 0, everything.costs[which], 0))
 
 
 def chosen(records: Records, numbers: np.ndarray) -> Records:
     """Return some of the records, in that order."""
-    parts = [records.of(int(number)) for number in numbers] or [np.empty(0, np.int32)]
-    first = np.concatenate([[0], np.cumsum([len(part) for part in parts])]) if len(numbers) else np.zeros(1, np.int64)
-    return Records(np.concatenate(parts), first.astype(np.int64), records.costs[numbers])
-
-
-def _put_together(old: Records, holds: np.ndarray, again: np.ndarray, new: Records, count: int) -> Records:
-    """Return the valid old records, and new ones in place of others; empty where there is neither."""
-    places = np.full(count, -1)
-    places[again] = np.arange(len(again))
-    parts, costs = [np.empty(0, np.int32)], np.zeros(count, np.int64)
-    for number in range(count):
-        source, place = (old, number) if holds[number] else (new, int(places[number]))
-        parts.append(source.of(place) if place >= 0 else parts[0])
-        costs[number] = source.costs[place] if place >= 0 else 0
-    first = np.cumsum([len(part) for part in parts])
-    return Records(np.concatenate(parts), first.astype(np.int64), costs)
+    return gathered([records.of(int(number)) for number in numbers], records.costs[numbers])
 
 
 @compiled
-def _holding(world: Any, states: np.ndarray, first: np.ndarray) -> np.ndarray:
+def _holding(world: CompiledWorld, states: np.ndarray, first: np.ndarray) -> np.ndarray:
     """Return which records are valid."""
     holds = np.ones(len(first) - 1, np.bool_)
     around = borrow(world)
@@ -108,7 +95,7 @@ def _laid_out_again(
     labels = np.full(world.states, regions.BLOCKED, np.int32)
     seeds: list[int] = []
     for row in range(max(0, int(rows[0]) - 1), min(len(cut_again), int(rows[-1]) + 2)):
-        row_labels, row_seeds = regions.cut_row(world, side, row)
+        row_labels, row_seeds = regions.cut_row(world, (side, row))
         first = row * side * world.width
         labels[first : first + len(row_labels)] = np.where(row_labels >= 0, row_labels + len(seeds), row_labels)
         seeds += row_seeds.tolist()
@@ -133,24 +120,12 @@ def _between_regions(
     numbers = np.array([old.get((int(start), int(end)), -1) for start, end in pairs], np.int64)
     there = mended(world, chosen(records, numbers[numbers >= 0]), ends[numbers[numbers >= 0]])
     added = records_between(world, pairs[numbers < 0].astype(np.int32))
-    everything = Records(
-        np.concatenate([there.states, added.states]),
-        np.concatenate([there.first, there.first[-1] + added.first[1:]]),
-        np.concatenate([there.costs, added.costs]),
-    )
+    everything = joined([there, added])
     where = np.empty(len(pairs), np.int64)
     where[numbers >= 0] = np.arange(len(there.costs))
     where[numbers < 0] = np.arange(len(there.costs), len(pairs))
     exists = np.diff(everything.first)[where] > 0
     kept = chosen(everything, where[exists])
     arriving = np.searchsorted(seeds, pairs[exists][:, 1])
-    return base_of(
-        world,
-        "even",
-        base.about["seed"],
-        kept,
-        seeds.astype(np.int32),
-        arriving,
-        base.about["side"],
-        base.about["least"],
-    )
+    about = base.about
+    return base_of(world, "even", about["seed"], kept, seeds.astype(np.int32), arriving, about["side"], about["least"])
