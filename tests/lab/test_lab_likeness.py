@@ -105,14 +105,14 @@ def test_a_chain(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("own", "place", "complaint"),
     [
-        ("[grid]\nneighbors = 5", "mine.toml, line 3: ", "a cell has 4, 8 or 16 neighbors"),
+        ("[grid]\nneighbors = 5", "mine.toml, line 3: ", "neighbors cannot be 5; choose from: 4, 8, 16"),
         ('[[claims]]\nid = "falls"\nat = [7]', "mine.toml, line 4: ", "not all values of at"),
         ('[[claims]]\nid = "falls"\nlesss = ["x"]', "mine.toml, line 4: ", "unknown key 'lesss'; did you mean 'less'?"),
         ('[[claims]]\nid = "new"\nwords = "?"\nless = ["a.cost"]', "mine.toml, line 5: ", "there is no agent 'a'"),
         ('without = ["agents.forward"]', "small.toml, line 62 (which mine.toml is like): ", "no agent 'forward'"),
         ('without = ["claims.falss"]', "mine.toml, line 2: ", "small.toml has no 'claims.falss'; did you mean"),
-        ("without = 3", "mine.toml, line 2: ", "without is a text or a list of them, not 3"),
-        ("claims = 3", "mine.toml, line 2: ", "claims is an array of tables, not 3"),
+        ("without = 3", "mine.toml, line 2: ", "without is a text in quotes or a list, not 3"),
+        ("claims = 3", "mine.toml, line 2: ", "claims is a list, not 3"),
         ("[scale]\nquick = 3", "mine.toml, line 3: ", "quick is a table, not 3"),
         ("[grid\n", "mine.toml, line 2: ", "not TOML"),
         ('[agents.forward]\nagent = "wastar"', "mine.toml, line 3: ", "supports only known terrain"),

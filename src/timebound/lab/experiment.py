@@ -9,11 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
 
 from .claims import Claim, show
 from .measures import EXPENSIVE, Measure
-from .reading import Source
+from .reading import FromZero, Source, Whole
 
 UNITS = {"expansions": "expansions", "ms": "ms", "virtual_ms": "virtual ms"}
 
@@ -37,28 +39,26 @@ class Named:
     stand_in: Generated
 
 
-@dataclass(frozen=True)
-class Made:
+class Made(Struct, frozen=True, forbid_unknown_fields=True):
     """The user's own worlds: `make`, a function `module:name` of a seed, and `draw`, a function of a world, a number of
     problems and a seed."""
 
     make: str
     draw: str
-    seed: int = 0
+    seed: Whole = 0
 
 
 Worlds = Generated | Named | Made
 
 
-@dataclass(frozen=True)
-class Problems:
+class Problems(Struct, frozen=True, forbid_unknown_fields=True):
     """Random pairs from a seed, optionally of bounded length; or those of scenario files next to the maps."""
 
-    seed: int = 0
-    shortest: float = 0.0
-    longest: float = math.inf
+    seed: Whole = 0
+    shortest: FromZero = 0.0
+    longest: FromZero = math.inf
     scenarios: bool = False
-    apart: float = 0.0
+    apart: FromZero = 0.0
     """The least Manhattan distance from start to goal, as a share of the map's width."""
 
 
@@ -145,12 +145,11 @@ class Entry:
         ]
 
 
-@dataclass(frozen=True)
-class Published:
+class Published(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
     """The paper's numbers: a row has an agent, its settings, and measures; NaN where there is none."""
 
     columns: tuple[str, ...] = ()
-    rows: tuple[tuple[Any, ...], ...] = ()
+    rows: Annotated[tuple[tuple[Any, ...], ...], Meta(max_length=1000)] = ()
 
     def value(self, configuration: Configuration, column: str) -> float | None:
         """Return the paper's number for a configuration."""

@@ -8,7 +8,6 @@ from .claims import show
 from .experiment import UNITS, Configuration, Figure
 from .measures import Measure
 from .results import Results
-from .rows import StoreError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,11 +43,9 @@ class Line(NamedTuple):
 
 def draw(figure: Figure, results: Results) -> Drawn:
     """Draw a figure."""
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure as Canvas
-    except ImportError:
-        raise StoreError("reports need Matplotlib; install it with: pip install pyarrow matplotlib") from None
+    import matplotlib
+    from matplotlib.figure import Figure as Canvas
+
     style = {**_INK, "svg.hashsalt": figure.id, "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 9}
     style["text.parse_math"] = False  # a dollar sign in a title is not mathematics
     with matplotlib.rc_context(style):
