@@ -16,8 +16,8 @@ from pathlib import Path
 
 from timebound.lab.claims import show
 from timebound.lab.experiment import Configuration
-from timebound.lab.html import number
 from timebound.lab.measures import Measure
+from timebound.lab.pages import number
 from timebound.lab.report import Judged, judged
 from timebound.lab.spec import load
 
