@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
-from ..applications.race import student_t
 from .measures import Measure
 
 Array = NDArray[np.float64]
@@ -147,7 +147,7 @@ def interval(measured: float, without: Array, share: float = 0.95) -> Interval:
     if count < 2 or not np.isfinite(without).all():
         return Interval(float(measured), -math.inf, math.inf, count)
     pulls = (count - 1) * (measured - without)
-    error = student_t(count - 1, share) * float(pulls.std(ddof=1)) / math.sqrt(count)
+    error = float(stdtrit(count - 1, (1 + share) / 2)) * float(pulls.std(ddof=1)) / math.sqrt(count)
     return Interval(float(measured), measured - error, measured + error, count)
 
 
