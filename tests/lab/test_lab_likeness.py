@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from lab_specs import SMALL, lab_run
 
@@ -25,11 +26,11 @@ def like(folder: Path, text: str, base: str = SMALL) -> Experiment:
 
 
 def said(experiment: Experiment) -> str:
-    return repr(experiment).replace("'mine'", "'small'")
+    return repr({**msgspec.structs.asdict(experiment), "name": "", "source": ""})
 
 
 def test_alone_it_is_the_same(tmp_path: Path) -> None:
-    assert said(like(tmp_path, "")) == repr(load(tmp_path / "small.toml"))
+    assert said(like(tmp_path, "")) == said(load(tmp_path / "small.toml"))
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_what_it_says_itself_counts(tmp_path: Path, own: str, right: str, wrong:
     if right:
         plain = SMALL.replace(right, wrong, 1)
         assert plain != SMALL
-        assert said(experiment) == repr(load(write(tmp_path, small=plain)))
+        assert said(experiment) == said(load(write(tmp_path, small=plain)))
     else:
         forward = next(entry for entry in experiment.entries if entry.label == "forward")
         assert (forward.agent, forward.budgets) == ("astar", (5,))

@@ -5,32 +5,22 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, defstruct
 
 from ..core.disk import Wanted, read_bytes
 from ..core.wording import shown
+from .experiment import MOST_WORLDS
 from .files import MOST_LIKE, can_name_files
 from .rows import StoreError
-from .spec import MOST_WORLDS
 
 ABOUT = "run.json"
 _FILE = Wanted("the folder of a run", 2**26, StoreError)
 
 
-class _Versions(Struct):
-    timebound: str
-    numba: str
-    python: str
-
-
-class _Machine(Struct):
-    processor: str
-    system: str
-    cores: int | None = None
-
-
-class _Identity(Struct):
-    maps: Annotated[list[str], Meta(min_length=1, max_length=MOST_WORLDS)]
+_Maps = Annotated[list[str], Meta(min_length=1, max_length=MOST_WORLDS)]
+_Versions: Any = defstruct("_Versions", [("timebound", str), ("numba", str), ("python", str)])
+_Machine: Any = defstruct("_Machine", [("processor", str), ("system", str), ("cores", int | None, None)])
+_Identity: Any = defstruct("_Identity", [("maps", _Maps)])
 
 
 class _Other(Struct, forbid_unknown_fields=True):

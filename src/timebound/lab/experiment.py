@@ -6,17 +6,20 @@
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from ..maps.model import MAX_CELLS
 from .claims import Claim, show
 from .measures import EXPENSIVE, Measure
-from .reading import FromZero, Source, Whole
+from .reading import FromZero, Positive, Source, Whole
 
+MOST_WORLDS = 100_000
+MOST_EPISODES = 2_000_000  # in a scale
 UNITS = {"expansions": "expansions", "ms": "ms", "virtual_ms": "virtual ms"}
 
 Options = tuple[tuple[str, Any], ...]
@@ -62,19 +65,32 @@ class Problems(Struct, frozen=True, forbid_unknown_fields=True):
     """The least Manhattan distance from start to goal, as a share of the map's width."""
 
 
-@dataclass(frozen=True)
-class Scale:
+class Scale(Struct, frozen=True):
     """How much to run: the number of worlds, of problems on each, and the size of the worlds."""
 
-    worlds: int
-    problems: int
-    # Not part of the results: the maps themselves are.
-    free_cells: int = field(default=0, repr=False)
+    worlds: Annotated[int, Meta(ge=1, le=MOST_WORLDS)] = 0
+    problems: Annotated[int, Meta(ge=1, le=MOST_EPISODES)] = 1
+    free_cells: Annotated[int, Meta(ge=0, le=MAX_CELLS)] = 0
     """Maps from files are scaled up until they have this many free cells."""
-    sides: Options = field(default=(), repr=False)
-    """Width and height of generated maps, if not the default."""
-    bounds: Options = ()
-    """The lowest and the highest optimal cost of problems, if not the default."""
+    width: Positive | None = None
+    """Of generated maps, if not the default."""
+    height: Positive | None = None
+    shortest: FromZero | None = None
+    """The lowest optimal cost of problems, if not the default."""
+    longest: FromZero | None = None
+
+    def given(self, *names: str) -> Options:
+        """Return those of these options that the file gives."""
+        return tuple((name, value) for name in names if (value := getattr(self, name)) is not None)
+
+    @property
+    def bounds(self) -> Options:
+        """The bounds on optimal costs."""
+        return self.given("shortest", "longest")
+
+    def __repr__(self) -> str:
+        """Say what decides about results: sizes do so by the maps."""
+        return f"Scale(worlds={self.worlds}, problems={self.problems}, bounds={self.bounds})"
 
 
 @dataclass(frozen=True)
@@ -219,20 +235,31 @@ class Figure:
     """Another setting: each of its values gets its own line."""
 
 
-@dataclass(frozen=True)
-class Experiment:
+class Words(Struct, frozen=True, kw_only=True):
+    """The first lines of a file."""
+
+    title: str
+    paper: str = ""
+    shows: str = ""
+    about: str = ""
+    differs: str = ""
+    """What differs from the paper, and why."""
+    terrain: Literal["known", "unknown", "partial"] = "known"
+    walls: Annotated[int, Meta(ge=1, le=1000)] = 1
+    """The length of the hidden obstacles of partial terrain, in cells."""
+    most_intervals: Positive = 10_000_000
+    rounds: Annotated[int, Meta(ge=1, le=20)] = 1
+    """How many times every episode is run, so that times do not depend on one moment."""
+
+
+class Experiment(Words, frozen=True, kw_only=True, dict=True):
     """The content of an experiment file."""
 
     name: str
-    title: str
-    paper: str
-    shows: str
-    about: str
+    source: Source
     worlds: Worlds
     problems: Problems
     grid: Options
-    terrain: str
-    most_intervals: int
     entries: tuple[Entry, ...]
     measures: Mapping[Measure, str]
     """Measures with their headings."""
@@ -243,15 +270,8 @@ class Experiment:
     claims: tuple[Claim, ...]
     reference: Configuration | None
     """The configuration relative to which memory is saved."""
-    differs: str
-    """What differs from the paper, and why."""
     cut_off: Options
     """Limits of figures: a configuration that exceeds one in some episode does not count."""
-    rounds: int
-    """How many times every episode is run, so that times do not depend on one moment."""
-    walls: int
-    """The length of the hidden obstacles of partial terrain, in cells."""
-    source: Source = field(repr=False)
 
     def configurations(self) -> list[Configuration]:
         """Every row of the table, in the order of the file."""

@@ -6,15 +6,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+import msgspec
+from msgspec import Meta, Struct, defstruct
 from msgspec.structs import asdict
 
 from ..core.errors import TimeboundError
 from ..core.wording import shown
-from ..maps.model import MAX_CELLS, check_size
+from ..maps.model import check_size
 from ..search.budget import Budget
 from .claims import Claim, Settings, find_one, read_claim, read_measure
 from .experiment import (
+    MOST_EPISODES,
     UNITS,
     Beside,
     Configuration,
@@ -29,46 +31,36 @@ from .experiment import (
     Published,
     Scale,
     Shown,
+    Words,
     Worlds,
 )
 from .files import source_of
 from .measures import FIGURES, SAVED, Measure
-from .reading import FromZero, Number, Positive, Source, Table, Texts, Whole, listed, nearest, refuse_unfit
+from .reading import Number, Positive, Source, Table, Texts, Whole, listed, nearest, refuse_unfit
 
 SCALES = ("quick", "full")
 GENERATORS = {"random": ("share",), "maze": ("corridor",), "rooms": ("room", "doors"), "caves": ()}
 
 # Limits of an experiment. Everything is counted before anything is made.
-MOST_WORLDS = 100_000
-MOST_EPISODES = 2_000_000  # in a scale
 MOST_CONFIGURATIONS = 1_000
 
-_Tables = Annotated[list[dict[str, Any]], Meta(max_length=100)]
-
-
-class _File(Struct, forbid_unknown_fields=True):
-    title: str
-    paper: str = ""
-    shows: str = ""
-    about: str = ""
-    differs: str = ""
-    terrain: Literal["known", "unknown", "partial"] = "known"
-    walls: Annotated[int, Meta(ge=1, le=1000)] = 1
-    most_intervals: Positive = 10_000_000
-    rounds: Annotated[int, Meta(ge=1, le=20)] = 1
-    reference: str = ""
-    cut_off: dict[str, Number] = {}
-    worlds: dict[str, Any] = {}
-    problems: dict[str, Any] = {}
-    grid: dict[str, Any] = {}
-    budget: dict[str, Any] = {}
-    agents: dict[str, dict[str, Any]] = {}
-    measures: dict[str, str] = {}
-    scale: dict[str, dict[str, Any]] = {}
-    published: dict[str, Any] = {}
-    tables: _Tables = []
-    figures: _Tables = []
-    claims: Annotated[list[dict[str, Any]], Meta(max_length=500)] = []
+_Tables = Annotated[list[dict[str, Any]], Meta(max_length=100)]  # on a page, and as many figures
+_File: Any = defstruct(
+    "_File",
+    [
+        ("reference", str, ""),
+        ("cut_off", dict[str, Number], {}),
+        ("measures", dict[str, str], {}),
+        *((name, dict[str, Any], {}) for name in ("worlds", "problems", "grid", "budget", "published")),
+        *((name, dict[str, dict[str, Any]], {}) for name in ("agents", "scale")),
+        *((name, _Tables, []) for name in ("tables", "figures")),
+        ("claims", Annotated[list[dict[str, Any]], Meta(max_length=500)], []),
+    ],
+    bases=(Words,),
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+)
 
 
 class _Maps(Struct, forbid_unknown_fields=True):
@@ -110,16 +102,6 @@ class _Agent(Struct, forbid_unknown_fields=True):
     parameters: dict[str, Any] = {}
     budgets: tuple[Number, ...] | None = None
     grid: dict[str, Any] = {}
-
-
-class _Scale(Struct):
-    worlds: Annotated[int, Meta(ge=1, le=MOST_WORLDS)] | None = None
-    problems: Annotated[int, Meta(ge=1, le=MOST_EPISODES)] = 1
-    free_cells: Annotated[int, Meta(ge=0, le=MAX_CELLS)] = 0
-    width: Positive | None = None
-    height: Positive | None = None
-    shortest: FromZero | None = None
-    longest: FromZero | None = None
 
 
 class _Shown(Struct, forbid_unknown_fields=True):
@@ -167,16 +149,12 @@ def parse(name: str, source: Source) -> Experiment:
     settings = {entry.label: entry.settings for entry in entries}
     measures = _measures(top.table("measures"))
     experiment = Experiment(
+        **{name: getattr(file, name) for name in Words.__struct_fields__},
         name=name,
-        title=file.title,
-        paper=file.paper,
-        shows=file.shows,
-        about=file.about,
+        source=source,
         worlds=worlds,
         problems=_problems(top.table("problems"), worlds),
         grid=tuple(grid.items()),
-        terrain=file.terrain,
-        most_intervals=file.most_intervals,
         entries=entries,
         measures=measures,
         scales=_scales(top.table("scale"), worlds, configurations * file.rounds),
@@ -185,11 +163,7 @@ def parse(name: str, source: Source) -> Experiment:
         figures=_figures(top, settings),
         claims=_claims(top, settings),
         reference=_one(top, "reference", file.reference, entries) if file.reference else None,
-        differs=file.differs,
         cut_off=_cut_off(top.table("cut_off")),
-        rounds=file.rounds,
-        walls=file.walls,
-        source=source,
     )
     if SAVED in experiment.measured and experiment.reference is None:
         top.fail(f'{SAVED} needs a reference to compare with, such as reference = "{entries[0].label}"', token=SAVED)
@@ -324,20 +298,16 @@ def _scale(table: Table, worlds: Worlds) -> Scale:
     sides = ("width", "height") if isinstance(worlds, Generated) else ()
     bounds = () if isinstance(worlds, Made) else ("shortest", "longest")
     table.only("worlds", "problems", *(("free_cells",) if isinstance(worlds, Named) else sides), *bounds)
-    read, given = table.read(_Scale), table.values
-    count = read.worlds
+    scale = table.read(Scale)
     if isinstance(worlds, Named) and not any("*" in name for name in worlds.maps):
-        count = len(worlds.maps) if count is None else count
-        if count > len(worlds.maps):
-            table.fail(f"there are only {len(worlds.maps)} maps, not {count}", "worlds")
-    if count is None:
-        table.fail("worlds is missing; give a whole number")
-    own_sides = {name: given[name] for name in sides if name in given}
+        scale = msgspec.structs.replace(scale, worlds=scale.worlds or len(worlds.maps))
+        if scale.worlds > len(worlds.maps):
+            table.fail(f"there are only {len(worlds.maps)} maps, not {scale.worlds}", "worlds")
+    if not scale.worlds:
+        table.fail("worlds is missing; add a line worlds = ...")
     if isinstance(worlds, Generated):
-        size = dict(worlds.options) | own_sides
-        _check_size(table, size["width"], size["height"])
-    own_bounds = tuple((name, given[name]) for name in bounds if name in given)
-    return Scale(count, read.problems, read.free_cells, tuple(own_sides.items()), own_bounds)
+        _check_size(table, **(dict(worlds.options[:2]) | dict(scale.given("width", "height"))))
+    return scale
 
 
 def _published(table: Table, settings: Settings) -> Published:

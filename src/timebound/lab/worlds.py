@@ -106,7 +106,7 @@ def _named(experiment: Experiment, size: Scale, number: int, file: Path) -> Plac
 
 def _generated(experiment: Experiment, size: Scale, number: int, generated: Generated) -> Place:
     seed, kind = generated.seed + number, generated.generator
-    options = tuple((dict(generated.options) | dict(size.sides)).items())
+    options = tuple((dict(generated.options) | dict(size.given("width", "height"))).items())
     return _place(experiment, size, number, name=f"{kind} {seed}", generator=kind, options=options, seed=seed)
 
 
