@@ -124,67 +124,28 @@ def _limits(size: Interval) -> str:
 
 def run_page(entry: Judged, drawn: Mapping[str, Drawn], because: str = "") -> str:
     """Return everything about a run on one standalone page."""
-    run, results, experiment, styles = entry.run, entry.results, entry.run.experiment, Styles()
-    images = [
-        Markup(compact(drawn[figure.id].svg, styles, escape(figure.title)))  # made by us
-        for figure in experiment.figures
-    ]
+    run, experiment, styles = entry.run, entry.run.experiment, Styles()
+    figures = experiment.figures
+    images = [Markup(compact(drawn[figure.id].svg, styles, escape(figure.title))) for figure in figures]  # made by us
     command, command_note = _command(run)
     return _rendered(
         "run.html",
         title=f"{experiment.title}: {experiment.shows or experiment.name}",
-        experiment=experiment,
-        notes=[_stand_in_note(run), _missing_note(results, because)],
-        facts=_facts(run, results),
+        run=run,
+        results=entry.results,
         verdicts=entry.verdicts,
-        tables=list(_tables(experiment, results)),
-        about_times=_about_times(experiment),
+        experiment=experiment,
+        named_maps=isinstance(experiment.worlds, Named),
+        because=because,
+        tables=list(_tables(experiment, entry.results)),
+        timed=any(measure.timed for measure in experiment.measures),
+        trimmed=f"{TRIMMED:.0%}",
         images=images,
         styles=Markup(styles),
         command=command,
         command_note=command_note,
         files=[run.about["text"], *(f"# {other['file']}\n{other['text']}" for other in run.about["like"])],
     )
-
-
-def _facts(run: Run, results: Results) -> str:
-    """Return scale, date and machine of a run, in a sentence."""
-    machine, versions = run.about["machine"], run.about["versions"]
-    done, wanted = len(results.samples), len(run.experiment.configurations())
-    rows = "" if done == wanted else f" {done} of {wanted} configurations have been run."
-    return (
-        f"Scale {run.scale}: {run.problems} problems per configuration.{rows} Started "
-        f"{run.about['started'][:10]} on {machine['processor']}, {machine['cores']} cores, {machine['system']}; "
-        f"timebound {versions['timebound']}, Numba {versions['numba']}, Python {versions['python']}."
-    )
-
-
-def _stand_in_note(run: Run) -> str:
-    worlds = run.experiment.worlds
-    if not run.about["stand_ins"]:
-        return ""
-    theirs = "The paper's" if run.experiment.paper else "Its"
-    note = f"{theirs} problems were not available: random ones replace them."
-    if isinstance(worlds, Named):
-        generated = f"generated maps ({worlds.stand_in.generator}) replace them."
-        note = f"The maps {', '.join(worlds.maps)} were not available: {generated}"
-    if run.experiment.paper:
-        note += " Compare only the order of the numbers with the paper's, not the numbers."
-    return note
-
-
-def _missing_note(results: Results, because: str) -> str:
-    if not results.missing:
-        return ""
-    shared = f"Tables and figures have the {int(results.shared.sum()):,} problems that all configurations were run on"
-    return f"This run is {results.missing}. {shared}; a verdict takes all that both of its sides were run on. {because}"
-
-
-def _about_times(experiment: Experiment) -> str:
-    if not any(measure.timed for measure in experiment.measures):
-        return ""
-    rounds = f"The time of an episode is the median of {experiment.rounds} rounds. " if experiment.rounds > 1 else ""
-    return f"{rounds}Means of times exclude the lowest and the highest {TRIMMED:.0%} of problems."
 
 
 def _command(run: Run) -> tuple[str, str]:
