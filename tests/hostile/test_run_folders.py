@@ -19,9 +19,6 @@ from timebound.lab.rows import encoded
 from timebound.lab.spec import load
 from timebound.lab.store import Run
 
-pytest.importorskip("pyarrow")
-pytest.importorskip("matplotlib")
-
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:

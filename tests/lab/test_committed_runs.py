@@ -3,13 +3,9 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from timebound.lab.files import as_stored
 from timebound.lab.spec import load
 from timebound.lab.store import find_runs
-
-pytest.importorskip("pyarrow")
 
 ROOT = Path(__file__).parents[2]
 RUNS, REFUSED = find_runs(ROOT / "results")

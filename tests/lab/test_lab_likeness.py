@@ -169,7 +169,6 @@ def test_circles_and_long_chains_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_run_keeps_all_that_it_needs(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
     text = 'title = "Few"\n[scale.quick]\nworlds = 2\n'
     finished = lab_run(like(tmp_path, text), tmp_path / "out", agents=["backward"]).run
     for file in tmp_path.glob("*.toml"):

@@ -21,8 +21,6 @@ from timebound.lab.store import Run, read_rows
 from timebound.lab.worlds import open_map, survey
 from timebound.subgoals.regions import RegionSubgoals
 
-pytest.importorskip("pyarrow")
-
 CASES = """
 title = "Prepared"
 reference = "astar"
@@ -212,7 +210,6 @@ def test_tables_of_subgoals_are_counted_only_if_asked_for(tmp_path: Path) -> Non
 
 
 def test_the_page_has_every_table(finished: Run, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     write_report(finished.directory.parent.parent, tmp_path)
     text = (tmp_path / "small-quick.html").read_text()
     assert "<h2>Table 3: the databases</h2>" in text

@@ -15,9 +15,6 @@ from timebound.lab.report import write_report
 from timebound.lab.results import results_of
 from timebound.lab.store import Run
 
-pytest.importorskip("pyarrow")
-pytest.importorskip("matplotlib")
-
 FIVE = (
     SMALL.replace("worlds = 12", "worlds = 15")
     .replace("Small mazes", "Mazes < 30 & more")

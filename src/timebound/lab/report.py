@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..core.disk import write_files
 from .figures import draw
 from .pages import Judged, claims_page, index_page, run_page
-from .results import Results, results_in
+from .results import Results, results_of
 from .rows import StoreError
 from .store import Run, find_runs
 from .verdicts import judge
@@ -67,7 +67,7 @@ def _latest(runs_folder: Path) -> tuple[list[tuple[Run, Results]], list[str]]:
             continue
         contents = run.contents()
         if contents.tables:
-            newest[key] = run, results_in(run, contents)
+            newest[key] = run, results_of(run, contents)
         if missing := run.missing(contents):
             faults.append(f"{run.directory}: {missing}")
     return [newest[key] for key in sorted(newest)], faults

@@ -24,7 +24,9 @@ from .statistics import (
     pair_on_average,
     per_problem,
 )
-from .store import Contents, Run, columns_of, joined
+from .store import Contents, Run, joined
+
+_COLUMNS = {"problem", "label", "settings", "solved", *FIGURES}
 
 Side = tuple[Configuration, Measure]
 
@@ -121,15 +123,12 @@ class Results:
         ]
 
 
-def results_of(run: Run) -> Results:
-    """Return the results of a run so far, and what is missing."""
-    return results_in(run, run.contents())
-
-
-def results_in(run: Run, contents: Contents) -> Results:
-    """Return the same from contents that were already read."""
+def results_of(run: Run, contents: Contents | None = None) -> Results:
+    """Return the results of a run so far, from contents that were already read if given; and what is missing."""
+    contents = contents or run.contents()
     table = joined(run, contents)
-    return replace(arrange(run.experiment, columns_of(table)), table=table, missing=run.missing(contents))
+    columns = table.select([name for name in table.column_names if name in _COLUMNS]).to_pydict()
+    return replace(arrange(run.experiment, columns), table=table, missing=run.missing(contents))
 
 
 def arrange(experiment: Experiment, columns: Mapping[str, Sequence[Any]]) -> Results:

@@ -14,7 +14,7 @@ Both sides of a comparison use the same problems: the tests are paired.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -212,35 +212,40 @@ class Pair(NamedTuple):
 
     def difference(self, share: float = 0.95) -> Interval:
         """The second minus the first, on average."""
-        with np.errstate(invalid="ignore"):
-            measured, again = (self.twos - self.ones).mean(), (self.twos_again - self.ones_again).mean(axis=0)
-        if self.medians:  # where both are infinite, neither is less
-            measured, again = np.where(np.isnan(measured), 0.0, measured), _plain(again)
-        return self._interval(float(measured), again, share)
+        return self._interval(*self._figures(lambda ones, twos: (twos - ones).mean(axis=0), 0.0), share)
 
     def mean_ratio(self, share: float = 0.95) -> Interval | None:
         """Return the geometric mean of the ratios, with equal weight for every pair; None if a value is 0."""
-        if not ((self.ones > 0).all() and (self.twos > 0).all()):
+        if not self._positive:
             return None
-        with np.errstate(divide="ignore", invalid="ignore"):
-            measured = (np.log(self.ones) - np.log(self.twos)).mean()
-            again = (np.log(self.ones_again) - np.log(self.twos_again)).mean(axis=0)
-        if self.medians:  # where both are infinite, neither is less
-            measured, again = np.where(np.isnan(measured), 0.0, measured), _plain(again)
-        middle, low, high, count = self._interval(float(measured), again, share)
-        return Interval(_exp(middle), _exp(low), _exp(high), count)
+        return self._risen(self._figures(lambda ones, twos: (np.log(ones) - np.log(twos)).mean(axis=0), 0.0), share)
 
     def ratio(self, share: float = 0.95) -> Interval:
         """The first over the second, on average; the limits are those of its logarithm."""
-        if not ((self.ones > 0).all() and (self.twos > 0).all()):
+        if not self._positive:
             return Interval(math.nan, -math.inf, math.inf, self.problems)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            measured = np.log(self._quotient(self.ones, self.twos))
-            again = np.log(self._quotient(self.ones_again, self.twos_again))
+        measured, again = self._figures(lambda ones, twos: np.log(self._quotient(ones, twos)), math.nan)
         if self.medians and (math.isnan(measured) or np.isnan(again).any()):  # infinite over infinite
             return Interval(math.exp(measured), 0.0, math.inf, self.problems)
-        middle, low, high, count = self._interval(float(measured), again, share)
-        return Interval(_exp(middle), _exp(low), _exp(high), count)
+        return self._risen((measured, again), share)
+
+    @property
+    def _positive(self) -> bool:
+        return bool((self.ones > 0).all() and (self.twos > 0).all())
+
+    def _figures(self, figure: Callable[[Any, Any], Any], endless: float) -> tuple[float, Array]:
+        """Return a figure of both sides, and its recomputed values: medians may both be infinite."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = [figure(self.ones, self.twos), figure(self.ones_again, self.twos_again)]
+        if self.medians:
+            found = [np.where(np.isnan(one), endless, one) for one in found]
+        return float(found[0]), found[1]
+
+    def _risen(self, logarithms: tuple[float, Array], share: float) -> Interval:
+        """Return the limits of a ratio from those of its logarithm."""
+        *limits, count = self._interval(*logarithms, share)
+        value, low, high = (math.exp(one) if one < _LOGARITHM else math.inf for one in limits)
+        return Interval(value, low, high, int(count))
 
     def _quotient(self, ones: Array, twos: Array) -> Any:
         return ones.mean(axis=0) / twos.mean(axis=0) if self.totals else (ones / twos).mean(axis=0)
@@ -253,14 +258,6 @@ class Pair(NamedTuple):
     def swapped(self) -> "Pair":
         """Return the comparison with its sides swapped."""
         return self._replace(ones=self.twos, twos=self.ones, ones_again=self.twos_again, twos_again=self.ones_again)
-
-
-def _exp(logarithm: float) -> float:
-    return math.exp(logarithm) if logarithm < _LOGARITHM else math.inf
-
-
-def _plain(again: Array) -> Array:
-    return np.where(np.isnan(again), 0.0, again)
 
 
 def pair(one: Side, two: Side) -> Pair | None:

@@ -25,7 +25,7 @@ from .about import ABOUT, read_about
 from .experiment import Configuration, Experiment
 from .files import as_stored, from_stored
 from .layout import Batch, batches
-from .measures import FIGURES, Prepared
+from .measures import Prepared
 from .preparation import Knowledge
 from .reading import SpecError
 from .rows import StoreError, decoded, encoded, packed, same_rows, unpacked
@@ -353,12 +353,6 @@ def joined(run: Run, contents: Contents) -> Any:
     import pyarrow
 
     return pyarrow.concat_tables(contents.tables.values())
-
-
-def columns_of(table: Any) -> dict[str, list[Any]]:
-    """Return rows as plain lists, including those of measured figures."""
-    wanted = ("problem", "label", "settings", "solved", *(name for name in FIGURES if name in table.column_names))
-    return {name: table.column(name).to_pylist() for name in wanted}
 
 
 # ------------------------------------------------------------------ provenance
