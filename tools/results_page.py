@@ -129,7 +129,7 @@ def cell(entry: Judged, one: Configuration | None, measure: Measure) -> str:
     measured = entry.results.estimate(one, measure) if one else None
     if one is None or measured is None:
         return ""
-    printed = entry.run.experiment.published.value(one, str(measure))
+    printed = entry.run.experiment.published.value(one, measure)
     return number(measured.value) + ("" if printed is None else f" ({number(printed)})")
 
 

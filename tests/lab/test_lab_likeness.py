@@ -112,7 +112,7 @@ def test_a_chain(tmp_path: Path) -> None:
         ('[[claims]]\nid = "new"\nwords = "?"\nless = ["a.cost"]', "mine.toml, line 5: ", "there is no agent 'a'"),
         ('without = ["agents.forward"]', "small.toml, line 62 (which mine.toml is like): ", "no agent 'forward'"),
         ('without = ["claims.falss"]', "mine.toml, line 2: ", "small.toml has no 'claims.falss'; did you mean"),
-        ("without = 3", "mine.toml, line 2: ", "without is a text in quotes or a list, not 3"),
+        ("without = 3", "mine.toml, line 2: ", "without is a list, not 3"),
         ("claims = 3", "mine.toml, line 2: ", "claims is a list, not 3"),
         ("[scale]\nquick = 3", "mine.toml, line 3: ", "quick is a table, not 3"),
         ("[grid\n", "mine.toml, line 2: ", "not TOML"),

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
+from msgspec import Meta, Struct, defstruct
 
-from .measures import NAMES, Measure
-from .reading import Number, Table, Texts, listed, nearest
+from .measures import Measure
+from .reading import Number, Table, Texts, measure_of, nearest
 
 Settings = Mapping[str, Mapping[str, Sequence[Any]]]
 """For each agent, by its label: its settings, each with all its values."""
@@ -49,7 +49,7 @@ class Term:
 
 
 class Said(Struct, frozen=True, kw_only=True):
-    """What the file says about a claim, beside its test and what belongs to that."""
+    """What the file says about a claim, beside its test."""
 
     id: str
     words: str
@@ -65,6 +65,13 @@ class Said(Struct, frozen=True, kw_only=True):
     """The number in the paper."""
     note: str = ""
     """A note on the verdict."""
+    above: Texts = ()
+    """Other experiments, whose ratio is smaller."""
+    average: Texts = ()
+    """The settings over which comparisons are averaged."""
+    within: Measure | None = None
+    """Configurations of the second term count only if this measure is at most that of the first; `at` applies to
+    the first."""
 
 
 class Claim(Said, frozen=True, kw_only=True):
@@ -73,20 +80,13 @@ class Claim(Said, frozen=True, kw_only=True):
     test: str
     terms: tuple[Term, ...]
     between: tuple[float, float]
-    above: tuple[str, ...]
-    """Other experiments, whose ratio is smaller."""
-    average: tuple[str, ...]
-    """The settings over which comparisons are averaged."""
-    within: Measure | None
-    """Configurations of the second term count only if this measure is at most that of the first; `at` applies to
-    the first."""
 
 
-_OPTIONAL = {"between": tuple[Number, Number], "above": Texts, "average": Texts, "within": str}
 _Table: Any = defstruct(
     "_Table",
-    [(name, kind | UnsetType, UNSET) for name, kind in (_OPTIONAL | dict.fromkeys(TESTS, Texts)).items()],
+    [("between", tuple[Number, Number] | None, None), *((test, Texts, ()) for test in TESTS)],
     bases=(Said,),
+    frozen=True,
     kw_only=True,
     forbid_unknown_fields=True,
 )
@@ -99,27 +99,23 @@ def read_claim(table: Table, settings: Settings) -> Claim:
     if len(tests) != 1:
         table.fail(f"a claim has one test ({', '.join(TESTS)}), not {len(tests)}")
     test = tests[0]
-    terms = tuple(_term(table, test, text, settings) for text in listed(getattr(said, test)))
+    terms = tuple(_term(table, test, text, settings) for text in getattr(said, test))
     least = 2 if test in (*MATCHED, "best") else 1
     if len(terms) < least:
         table.fail(f"{test} takes {least} terms or more", test)
     _refuse_misplaced(table, test)
     _check_at(table, test, terms, said.over, said.at, settings)
-    average = listed(said.average or ())
     known = {name: None for term in terms for name in settings[term.label]}
-    for name in average:
+    for name in said.average:
         if name not in known:
             table.fail(f"{name!r} is not set in these terms; {nearest(name, known)}", "average", token=name)
-    if test == "lowest" and said.over in average:
+    if test == "lowest" and said.over in said.average:
         table.fail("lowest cannot average over the setting that it compares", "average")
     return Claim(
         **{name: getattr(said, name) for name in Said.__struct_fields__},
         test=test,
         terms=terms,
         between=_between(table, test, said.between),
-        above=listed(said.above or ()),
-        average=average,
-        within=read_measure(table, said.within, "within") if said.within else None,
     )
 
 
@@ -158,7 +154,7 @@ def _is_one(term: Term, settings: Settings) -> bool:
 def _between(table: Table, test: str, limits: Any) -> tuple[float, float]:
     if test not in _LIMITED:
         return 0.0, 0.0
-    if limits is UNSET:
+    if limits is None:
         if "above" in table.values:
             return 0.0, math.inf
         table.fail("between is missing; give two numbers, such as [0.9, 1.1]")
@@ -213,10 +209,9 @@ def _fixed(table: Table, test: str, text: str, inside: str, known: Mapping[str, 
 def read_measure(table: Table, text: str, key: str, token: str = "") -> Measure:
     """Read a measure from its text."""
     try:
-        return Measure.parse(text)
-    except KeyError as error:
-        name = error.args[0]
-        table.fail(f"there is no measure {name!r}; {nearest(name, NAMES)}", key, token=token)
+        return measure_of(text)
+    except ValueError as error:
+        table.fail(str(error), key, token=token)
 
 
 def value_of(text: str) -> Any:

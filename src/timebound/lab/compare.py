@@ -70,7 +70,7 @@ def _row(name: str, measure: Measure, one: Any, two: Any) -> tuple[str, ...] | N
     outcome = "the same" if not both.differing else _outcome(difference.low, difference.high)
     numbers = (f"{number:,.2f}" for number in (both.one, both.two, difference.value))
     limits = f"{difference.low:,.2f} to {difference.high:,.2f}"
-    return name, str(measure), *numbers, limits, show(difference.problems), outcome
+    return name, measure, *numbers, limits, show(difference.problems), outcome
 
 
 def _outcome(low: float, high: float) -> str:

@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 from ..maps.model import MAX_CELLS
 from .claims import Claim, show
 from .measures import EXPENSIVE, Measure
-from .reading import FromZero, Positive, Source, Whole
+from .reading import FromZero, Positive, Source, Texts, Whole
 
 MOST_WORLDS = 100_000
 MOST_EPISODES = 2_000_000  # in a scale
@@ -200,13 +200,12 @@ def _is_of(row: Mapping[str, Any], configuration: Configuration) -> bool:
     return same and bool(row["agent"] == configuration.label)
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(Struct, frozen=True, forbid_unknown_fields=True):
     """A table on the page: some measures of some agents."""
 
     title: str
     measures: tuple[Measure, ...]
-    agents: tuple[str, ...]
+    agents: Texts = ()
 
 
 @dataclass(frozen=True)
@@ -221,16 +220,16 @@ class Beside:
     """For every measure, the published ratio of each of the others; NaN where there is none."""
 
 
-@dataclass(frozen=True)
-class Figure:
+class Figure(Struct, frozen=True, forbid_unknown_fields=True):
     """A plot: one measure against another, or against a setting; a line for each agent."""
 
-    id: str
+    id: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,60}$")]
+    """It becomes a file name."""
     title: str
-    x: Measure | str
     y: Measure
-    agents: tuple[str, ...]
-    log: tuple[str, ...] = ()
+    x: str = "budget"
+    agents: Texts = ()
+    log: tuple[Literal["x", "y"], ...] = ()
     lines: str = ""
     """Another setting: each of its values gets its own line."""
 

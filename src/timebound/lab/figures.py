@@ -89,11 +89,11 @@ def _points(figure: Figure, results: Results, group: list[Configuration], publis
         y, error = _coordinate(figure.y, results, configuration, published)
         if math.isfinite(x) and math.isfinite(y):
             points.append(Point(x, y, error if math.isfinite(error) else 0.0))
-    return sorted(points) if isinstance(figure.x, str) else points
+    return points if isinstance(figure.x, Measure) else sorted(points)
 
 
 def _coordinate(what: Measure | str, results: Results, one: Configuration, published: bool) -> tuple[float, float]:
-    if isinstance(what, str):
+    if not isinstance(what, Measure):
         return float(one.settings.get(what, math.nan)), 0.0
     if published:
         printed = results.experiment.published.value(one, str(what))
@@ -141,4 +141,4 @@ def _plain_numbers() -> "Formatter":
 def _heading(what: Any, results: Results) -> str:
     if what == "budget":
         return f"{UNITS[results.experiment.entries[0].unit]} per interval"
-    return results.experiment.measures.get(what, str(what))
+    return results.experiment.measures.get(what, what)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..agents.episode import Episode
@@ -97,21 +96,24 @@ EXPENSIVE = (*OPTIMAL, *PREPARED, *PACE, "available_us")
 _MEDIAN = "median "
 
 
-@dataclass(frozen=True)
-class Measure:
+class Measure(str):
     """The mean of a figure over problems, or one figure's total over another's, as in `planning_us / searches`.
 
     After the word `median` it is the median over problems, of the figure or the quotient.
 
-    >>> Measure.parse("planning_us / searches")
-    Measure(figure='planning_us', per='searches', median=False)
-    >>> str(Measure.parse("median cost"))
-    'median cost'
+    >>> Measure.parse("median  moves/searches")
+    'median moves / searches'
     """
 
     figure: str
-    per: str = ""
-    median: bool = False
+    per: str
+    median: bool
+
+    def __new__(cls, figure: str, per: str = "", median: bool = False) -> "Measure":
+        """Make it of its parts."""
+        new = super().__new__(cls, median * _MEDIAN + (f"{figure} / {per}" if per else figure))
+        new.figure, new.per, new.median = figure, per, median
+        return new
 
     @classmethod
     def parse(cls, text: str) -> "Measure":
@@ -142,6 +144,3 @@ class Measure:
     def timed(self) -> bool:
         """Whether it depends on how long an episode took on this machine."""
         return bool({*self.figures} & {"planning_us", "longest_us"})
-
-    def __str__(self) -> str:
-        return self.median * _MEDIAN + " / ".join(self.figures)

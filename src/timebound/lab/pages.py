@@ -175,14 +175,14 @@ def _of_measures(experiment: Experiment, results: Results, table: Shown) -> Shee
     settings = list(dict.fromkeys(name for entry in entries for name in entry.settings))
     if all(math.isinf(budget) for entry in entries for budget in entry.budgets):
         settings.remove("budget")
-    columns = [(measure, str(measure) in experiment.published.columns) for measure in table.measures]
+    columns = [(measure, measure in experiment.published.columns) for measure in table.measures]
     rows = [
         Row(
             Cell(entry.title, f"({notes})" if (notes := _notes(results, one)) else ""),
             [
                 (
                     _measured(experiment, results, one, measure),
-                    _number_or(experiment.published.value(one, str(measure)), "–") if paper else None,
+                    _number_or(experiment.published.value(one, measure), "–") if paper else None,
                 )
                 for measure, paper in columns
             ],

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Annotated, Any, NoReturn, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
@@ -18,6 +18,7 @@ from msgspec import Meta, Struct
 from ..core.errors import TimeboundError
 from ..core.wording import shown
 from .likeness import Content, Keys, found_in, join, leave_out, names_in
+from .measures import NAMES, Measure
 
 LARGEST = 1e18  # number in a file
 
@@ -25,9 +26,8 @@ Number = int | float
 FromZero = Annotated[int, Meta(ge=0)] | Annotated[float, Meta(ge=0)]
 Whole = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
-Texts = str | tuple[str, ...]
-"""A list of strings; a single string will do."""
-T = TypeVar("T")
+Texts = tuple[str, ...]
+T = TypeVar("T", bound=Struct)
 
 _HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
 _KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
@@ -66,7 +66,7 @@ class Source:
         if self.base is None:
             return self.own
         top = Table(Source(self.name, self.text), (), self.own)
-        left_out, known = listed(top.read(Like).without), list(names_in(self.base.content))
+        left_out, known = top.read(Like).without, list(names_in(self.base.content))
         for name in left_out:
             if name not in known:
                 top.fail(f"{self.base.name} has no {shown(name)}; {nearest(name, known)}", "without", token=name)
@@ -155,11 +155,15 @@ class Table:
         return [self.table(key, number) for number in range(len(self.values.get(key, ())))]
 
     def read(self, kind: type[T]) -> T:
-        """Return the values as a struct."""
+        """Return the values as a struct. In place of a list, a single string will do."""
+        lists = {field.name for field in msgspec.structs.fields(kind) if get_origin(field.type) is tuple}
+        values = {
+            key: [value] if key in lists and isinstance(value, str) else value for key, value in self.values.items()
+        }
         try:
-            return msgspec.convert(self.values, kind)
+            return msgspec.convert(values, kind, dec_hook=_custom)
         except msgspec.ValidationError as error:
-            self._explain(kind, str(error))
+            Table(self.source, self.keys, values)._explain(kind, str(error))
 
     def _explain(self, kind: Any, complaint: str) -> NoReturn:
         """Say in a user's words what msgspec complains about."""
@@ -180,13 +184,22 @@ class Table:
         if "enum" in complaint:
             choices = map(str, get_args(get_type_hints(kind)[str(place[0])]))
             self.fail(f"{name} cannot be {shown(value)}; {nearest(str(value), choices)}", *place)
+        token = value if isinstance(value, str) and isinstance(place[-1], int) else ""
+        if expected == complaint:
+            self.fail(complaint, *place, token=token)
         types = re.findall(r"`(.*?)`", expected)[0].replace("int | float", "float").split(" | ")
         expected = " or ".join(_TYPES.get(one, one) for one in types) + expected.rpartition("`")[2]
         for sign, words in _BOUNDS.items():
             expected = expected.replace(sign, words)
         expected = re.sub(r"\d{4,}", lambda number: f"{int(number[0]):,}", expected)
-        token = value if isinstance(value, str) and isinstance(place[-1], int) else ""
         self.fail(f"{name} is {expected}, not {shown(value)}", *place, token=token)
+
+
+def _custom(kind: type, value: Any) -> Any:
+    """Read what msgspec does not know: measures."""
+    if not isinstance(value, str):
+        raise ValueError("Expected `str`")
+    return measure_of(value)
 
 
 def refuse_unfit(top: Table) -> None:
@@ -208,9 +221,12 @@ def refuse_unfit(top: Table) -> None:
                 top.fail(f"{name} has a number above {LARGEST:g}: {shown(value)}", *keys, key)
 
 
-def listed(texts: Texts) -> tuple[str, ...]:
-    """Return the list that a single string stands for."""
-    return (texts,) if isinstance(texts, str) else texts
+def measure_of(text: str) -> Measure:
+    """Read a measure from its text."""
+    try:
+        return Measure.parse(text)
+    except KeyError as error:
+        raise ValueError(f"there is no measure {error.args[0]!r}; {nearest(error.args[0], NAMES)}") from None
 
 
 def nearest(word: str, names: Iterable[str]) -> str:

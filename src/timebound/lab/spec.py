@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import Meta, Struct, defstruct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from ..core.errors import TimeboundError
 from ..core.wording import shown
@@ -36,7 +35,7 @@ from .experiment import (
 )
 from .files import source_of
 from .measures import FIGURES, SAVED, Measure
-from .reading import Number, Positive, Source, Table, Texts, Whole, listed, nearest, refuse_unfit
+from .reading import Number, Positive, Source, Table, Texts, Whole, nearest, refuse_unfit
 
 SCALES = ("quick", "full")
 GENERATORS = {"random": ("share",), "maze": ("corridor",), "rooms": ("room", "doors"), "caves": ()}
@@ -104,28 +103,12 @@ class _Agent(Struct, forbid_unknown_fields=True):
     grid: dict[str, Any] = {}
 
 
-class _Shown(Struct, forbid_unknown_fields=True):
-    title: str
-    measures: Texts
-    agents: Texts | None = None
-
-
 class _Beside(Struct, forbid_unknown_fields=True):
     title: str
-    measures: Texts
+    measures: tuple[Measure, ...]
     one: str
     others: Texts
     published: tuple[tuple[Number, ...], ...] = ()
-
-
-class _Figure(Struct, forbid_unknown_fields=True):
-    id: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,60}$")]  # it becomes a file name
-    title: str
-    y: str
-    x: str = "budget"
-    agents: Texts | None = None
-    log: Texts = ()
-    lines: str = ""
 
 
 def load(name: str | Path) -> Experiment:
@@ -184,7 +167,7 @@ def _worlds(table: Table) -> Worlds:
         return table.read(Made)
     if "maps" not in table.values:
         return _generated(table)
-    maps = listed(table.read(_Maps).maps)
+    maps = table.read(_Maps).maps
     if not maps:
         table.fail("maps is an empty list; name some maps", "maps")
     for name in maps:
@@ -300,7 +283,7 @@ def _scale(table: Table, worlds: Worlds) -> Scale:
     table.only("worlds", "problems", *(("free_cells",) if isinstance(worlds, Named) else sides), *bounds)
     scale = table.read(Scale)
     if isinstance(worlds, Named) and not any("*" in name for name in worlds.maps):
-        scale = msgspec.structs.replace(scale, worlds=scale.worlds or len(worlds.maps))
+        scale = replace(scale, worlds=scale.worlds or len(worlds.maps))
         if scale.worlds > len(worlds.maps):
             table.fail(f"there are only {len(worlds.maps)} maps, not {scale.worlds}", "worlds")
     if not scale.worlds:
@@ -339,17 +322,16 @@ def _check_row(table: Table, number: int, row: Sequence[Any], columns: Sequence[
 
 def _shown(table: Table, known: Mapping[Measure, str], entries: Sequence[Entry]) -> Shown | Beside:
     """Read a table of the page: measures, or, with `one` and `others`, their ratios."""
-    read = table.read(_Beside) if {"one", "others"} & table.values.keys() else table.read(_Shown)
-    measures = tuple(read_measure(table, text, "measures", token=text) for text in listed(read.measures))
-    for text, measure in zip(listed(read.measures), measures, strict=True):
+    read = table.read(_Beside) if {"one", "others"} & table.values.keys() else table.read(Shown)
+    for measure in read.measures:
         if measure not in known:
-            table.fail(f"{text!r} is not in [measures], which has its heading", "measures", token=text)
-    if isinstance(read, _Shown):
-        return Shown(read.title, measures, _agents(table, read.agents, [entry.label for entry in entries]))
-    others = tuple(_one(table, "others", text, entries) for text in listed(read.others))
-    if read.published and [len(row) for row in read.published] != [len(others)] * len(measures):
+            table.fail(f"{measure!r} is not in [measures], which has its heading", "measures", token=measure)
+    if isinstance(read, Shown):
+        return replace(read, agents=_agents(table, read.agents, [entry.label for entry in entries]))
+    others = tuple(_one(table, "others", text, entries) for text in read.others)
+    if read.published and [len(row) for row in read.published] != [len(others)] * len(read.measures):
         table.fail("published needs a row for each of the measures, with a number for each of others", "published")
-    return Beside(read.title, measures, _one(table, "one", read.one, entries), others, read.published)
+    return Beside(read.title, read.measures, _one(table, "one", read.one, entries), others, read.published)
 
 
 def _one(table: Table, key: str, text: str, entries: Sequence[Entry]) -> Configuration:
@@ -359,13 +341,12 @@ def _one(table: Table, key: str, text: str, entries: Sequence[Entry]) -> Configu
     return next(one for one in entry.configurations() if fixed.items() <= one.settings.items())
 
 
-def _agents(table: Table, given: Texts | None, known: Sequence[str]) -> tuple[str, ...]:
+def _agents(table: Table, given: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     """Return some of the agents; all by default."""
-    agents = tuple(known) if given is None else listed(given)
-    for label in agents:
+    for label in given:
         if label not in known:
             table.fail(f"no agent {label!r} in this experiment; {nearest(label, known)}", "agents", token=label)
-    return agents
+    return tuple(given or known)
 
 
 def _figures(top: Table, settings: Settings) -> tuple[Figure, ...]:
@@ -375,17 +356,15 @@ def _figures(top: Table, settings: Settings) -> tuple[Figure, ...]:
 
 
 def _figure(table: Table, settings: Settings) -> Figure:
-    read = table.read(_Figure)
-    agents = _agents(table, read.agents, list(settings))
+    figure = table.read(Figure)
+    agents = _agents(table, figure.agents, list(settings))
     varied = {name for label in agents for name in settings[label]}
-    if read.lines and read.lines not in varied:
-        table.fail(f"{read.lines!r} is not set in this experiment; {nearest(read.lines, varied)}", "lines")
-    if not {*listed(read.log)} <= {"x", "y"}:
-        table.fail('log is a list of axes, ["x", "y"]', "log")
-    if any(isinstance(value, str) for label in agents for value in settings[label].get(read.x, ())):
-        table.fail(f"{read.x!r} has words as values, not numbers; use it for the lines of the figure", "x")
-    across = read.x if read.x in varied else read_measure(table, read.x, "x")
-    return Figure(read.id, read.title, across, read_measure(table, read.y, "y"), agents, listed(read.log), read.lines)
+    if figure.lines and figure.lines not in varied:
+        table.fail(f"{figure.lines!r} is not set in this experiment; {nearest(figure.lines, varied)}", "lines")
+    if any(isinstance(value, str) for label in agents for value in settings[label].get(figure.x, ())):
+        table.fail(f"{figure.x!r} has words as values, not numbers; use it for the lines of the figure", "x")
+    across = figure.x if figure.x in varied else read_measure(table, figure.x, "x")
+    return replace(figure, x=across, agents=agents)
 
 
 def _claims(top: Table, settings: Settings) -> tuple[Claim, ...]:
