@@ -14,8 +14,8 @@ from timebound.core.errors import TimeboundError
 from timebound.lab import run as running
 from timebound.lab.about import read_about
 from timebound.lab.compare import compared
+from timebound.lab.parquet import encoded
 from timebound.lab.report import write_report
-from timebound.lab.rows import encoded
 from timebound.lab.spec import load
 from timebound.lab.store import Run
 

@@ -219,7 +219,7 @@ def test_the_page_has_every_table(finished: Run, tmp_path: Path) -> None:
     ours, printed, both = text.index("<td>10</td>"), text.index("<td>20</td>"), text.index("<td>30</td>")
     assert ours < printed < both
     assert '<td>20</td><td></td><td class="paper">77.5</td>' in text
-    assert "<td class='paper'>57.5</td>" in text
+    assert '<td class="paper">57.5</td>' in text
 
 
 # ------------------------------------------------------------------ the sizes of maps

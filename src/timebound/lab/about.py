@@ -11,7 +11,7 @@ from ..core.disk import Wanted, read_bytes
 from ..core.wording import shown
 from .experiment import MOST_WORLDS
 from .files import MOST_LIKE, can_name_files
-from .rows import StoreError
+from .parquet import StoreError
 
 ABOUT = "run.json"
 _FILE = Wanted("the folder of a run", 2**26, StoreError)

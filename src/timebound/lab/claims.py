@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, defstruct
 
 from .measures import Measure
-from .reading import Number, Table, Texts, measure_of, nearest
+from .reading import Number, Texts, TomlTable, measure_of, nearest
 
 Settings = Mapping[str, Mapping[str, Sequence[Any]]]
 """For each agent, by its label: its settings, each with all its values."""
@@ -92,7 +92,7 @@ _Table: Any = defstruct(
 )
 
 
-def read_claim(table: Table, settings: Settings) -> Claim:
+def read_claim(table: TomlTable, settings: Settings) -> Claim:
     """Read a claim from its table."""
     said = table.read(_Table)
     tests = [name for name in TESTS if name in table.values]
@@ -122,7 +122,7 @@ def read_claim(table: Table, settings: Settings) -> Claim:
 _ONLY_FOR = {"above": ("ratio",), "average": _ON_AVERAGE, "within": ("less", "ratio", "difference")}
 
 
-def _refuse_misplaced(table: Table, test: str) -> None:
+def _refuse_misplaced(table: TomlTable, test: str) -> None:
     """Refuse keys that do not go with the test."""
     for key, tests in _ONLY_FOR.items():
         if table.values.get(key) and test not in tests:
@@ -132,7 +132,7 @@ def _refuse_misplaced(table: Table, test: str) -> None:
 
 
 def _check_at(
-    table: Table, test: str, terms: Sequence[Term], over: str, at: Sequence[float], settings: Settings
+    table: TomlTable, test: str, terms: Sequence[Term], over: str, at: Sequence[float], settings: Settings
 ) -> None:
     for term in terms[:1] if "within" in table.values else terms:
         if test in MATCHED and _is_one(term, settings):
@@ -151,7 +151,7 @@ def _is_one(term: Term, settings: Settings) -> bool:
     return all(name in term.fixed or len(values) == 1 for name, values in settings[term.label].items())
 
 
-def _between(table: Table, test: str, limits: Any) -> tuple[float, float]:
+def _between(table: TomlTable, test: str, limits: Any) -> tuple[float, float]:
     if test not in _LIMITED:
         return 0.0, 0.0
     if limits is None:
@@ -164,14 +164,14 @@ def _between(table: Table, test: str, limits: Any) -> tuple[float, float]:
     return low, high
 
 
-def _term(table: Table, test: str, text: str, settings: Settings) -> Term:
+def _term(table: TomlTable, test: str, text: str, settings: Settings) -> Term:
     parts = _TERM.fullmatch(text)
     if parts is None:
         table.fail(f"{text!r} is not a term; write one like rtaa.cost or rtaa(budget=9).cost", test, token=text)
     return Term(*_agent(table, test, text, parts, settings), read_measure(table, parts[3], test, text))
 
 
-def find_one(table: Table, key: str, text: str, settings: Settings) -> tuple[str, dict[str, Any]]:
+def find_one(table: TomlTable, key: str, text: str, settings: Settings) -> tuple[str, dict[str, Any]]:
     """Read an agent with enough settings for a single configuration, as in `tba(budget=50)`."""
     parts = re.fullmatch(_ONE, text)
     if parts is None:
@@ -183,14 +183,16 @@ def find_one(table: Table, key: str, text: str, settings: Settings) -> tuple[str
     return label, fixed
 
 
-def _agent(table: Table, key: str, text: str, parts: re.Match[str], settings: Settings) -> tuple[str, dict[str, Any]]:
+def _agent(
+    table: TomlTable, key: str, text: str, parts: re.Match[str], settings: Settings
+) -> tuple[str, dict[str, Any]]:
     label, inside = parts[1].strip(), parts[2] or ""
     if label not in settings:
         table.fail(f"there is no agent {label!r} in this experiment; {nearest(label, settings)}", key, token=text)
     return label, _fixed(table, key, text, inside, settings[label])
 
 
-def _fixed(table: Table, test: str, text: str, inside: str, known: Mapping[str, Any]) -> dict[str, Any]:
+def _fixed(table: TomlTable, test: str, text: str, inside: str, known: Mapping[str, Any]) -> dict[str, Any]:
     fixed: dict[str, Any] = {}
     for part in inside.split(",") if inside.strip() else ():
         setting = SETTING.fullmatch(part)
@@ -206,7 +208,7 @@ def _fixed(table: Table, test: str, text: str, inside: str, known: Mapping[str, 
     return fixed
 
 
-def read_measure(table: Table, text: str, key: str, token: str = "") -> Measure:
+def read_measure(table: TomlTable, text: str, key: str, token: str = "") -> Measure:
     """Read a measure from its text."""
     try:
         return measure_of(text)

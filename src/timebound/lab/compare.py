@@ -6,8 +6,8 @@ from ..core.errors import ProblemError
 from .claims import show
 from .experiment import Configuration
 from .measures import Measure
+from .parquet import settings_of
 from .results import Results, results_of
-from .rows import settings_of
 from .statistics import pair
 from .store import Run
 

@@ -119,7 +119,7 @@ class Configuration:
 
 
 @dataclass(frozen=True)
-class Entry:
+class Entrant:
     """An agent of an experiment, for all its budgets and parameters."""
 
     label: str
@@ -174,7 +174,7 @@ class Published(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
                 return float(entry[column])
         return None
 
-    def others(self, entry: "Entry") -> list[Configuration]:
+    def others(self, entry: "Entrant") -> list[Configuration]:
         """Return the rows of an agent with settings that are not run here, as configurations."""
         run, first = entry.configurations(), entry.configurations()[0]
         rows = [
@@ -259,7 +259,7 @@ class Experiment(Words, frozen=True, kw_only=True, dict=True):
     worlds: Worlds
     problems: Problems
     grid: Options
-    entries: tuple[Entry, ...]
+    entries: tuple[Entrant, ...]
     measures: Mapping[Measure, str]
     """Measures with their headings."""
     scales: Mapping[str, Scale]
@@ -276,7 +276,7 @@ class Experiment(Words, frozen=True, kw_only=True, dict=True):
         """Every row of the table, in the order of the file."""
         return [configuration for entry in self.entries for configuration in entry.configurations()]
 
-    def rows(self, entry: Entry) -> list[Configuration]:
+    def rows(self, entry: Entrant) -> list[Configuration]:
         """Return the configurations of an agent, and between them those with other settings, only in the paper."""
 
         def order(one: Configuration) -> list[float]:

@@ -33,7 +33,7 @@ class Point(NamedTuple):
     error: float
 
 
-class Line(NamedTuple):
+class Curve(NamedTuple):
     """The points of one agent, here and in the paper."""
 
     name: str
@@ -60,7 +60,7 @@ def draw(figure: Figure, results: Results) -> Drawn:
     return Drawn(svg.getvalue(), png.getvalue())
 
 
-def lines_of(figure: Figure, results: Results) -> list[Line]:
+def lines_of(figure: Figure, results: Results) -> list[Curve]:
     """Return the lines of a figure, without empty ones."""
     groups: dict[str, list[Configuration]] = {}
     experiment = results.experiment
@@ -68,7 +68,7 @@ def lines_of(figure: Figure, results: Results) -> list[Line]:
         if configuration.label in figure.agents:
             groups.setdefault(_line_name(figure, results, configuration), []).append(configuration)
     lines = [
-        Line(name, _points(figure, results, group, False), _points(figure, results, group, True))
+        Curve(name, _points(figure, results, group, False), _points(figure, results, group, True))
         for name, group in groups.items()
     ]
     return [line for line in lines if line.ours or line.published]
@@ -102,7 +102,7 @@ def _coordinate(what: Measure | str, results: Results, one: Configuration, publi
     return (math.nan, 0.0) if measured is None else (measured.value, measured.high - measured.value)
 
 
-def _draw_line(axes: "Axes", line: Line, color: str, mark: str) -> None:
+def _draw_line(axes: "Axes", line: Curve, color: str, mark: str) -> None:
     if line.ours:
         xs, ys, errors = zip(*line.ours, strict=True)
         axes.errorbar(xs, ys, yerr=errors, color=color, marker=mark, ms=4.5, lw=1.4, elinewidth=0.7, label=line.name)

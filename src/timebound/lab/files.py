@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.disk import Wanted, read_bytes
-from .reading import Like, Source, SpecError, Table, nearest
+from .reading import Like, Source, SpecError, TomlTable, nearest
 
 SUFFIX = ".toml"
 _LONGEST_NAME = 100
@@ -48,7 +48,7 @@ def _with_base(source: Source, above: tuple[str, ...]) -> Source:
     """Read the source, and the file it is like; `above` are the files that are like it."""
     if "like" not in source.own:
         return source
-    top = Table(source, (), source.own)
+    top = TomlTable(source, (), source.own)
     if len(above) == MOST_LIKE:
         top.fail(f"more than {MOST_LIKE} experiments, each like the next; shorten the chain", "like")
     other = _like(top)
@@ -57,7 +57,7 @@ def _with_base(source: Source, above: tuple[str, ...]) -> Source:
     return Source(source.name, source.text, _with_base(other, (*above, source.name)))
 
 
-def _like(top: Table) -> Source:
+def _like(top: TomlTable) -> Source:
     """Find the file that a file is like: one of the package by its name, or one next to it."""
     given = top.read(Like).like
     if given in names():

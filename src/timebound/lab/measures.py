@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..agents.episode import Episode
 
 
-class Prepared(NamedTuple):
+class Preparation(NamedTuple):
     """What was prepared for an agent: how long that took, and how large it is."""
 
     seconds: float = 0.0
@@ -19,11 +19,11 @@ class Prepared(NamedTuple):
     """States stored: subgoals, and the region of every cell."""
 
 
-UNTOLD = Prepared(math.nan, math.nan, math.nan, math.nan)
+UNTOLD = Preparation(math.nan, math.nan, math.nan, math.nan)
 """For an agent that does not report its preparation."""
 
 
-class Pace(NamedTuple):
+class Tempo(NamedTuple):
     """What is known about an episode only if each of its intervals is watched."""
 
     first_move: float = math.nan
@@ -36,8 +36,8 @@ class Seen(NamedTuple):
     """All that is known about an episode."""
 
     episode: Episode
-    prepared: Prepared
-    pace: Pace
+    prepared: Preparation
+    pace: Tempo
     cells: int
     interval_us: float
     """Return the length of an interval in real time; NaN if its budget is not in real time."""
@@ -80,7 +80,7 @@ TIMES = ("planning_us", "longest_us", "prepared_s")
 """The figures that depend on the machine."""
 OPTIMAL = ("optimal_cost", "suboptimality", "excess")
 """The figures that need another search."""
-PACE = Pace._fields
+PACE = Tempo._fields
 """The figures for which an agent is watched interval by interval."""
 OF_THE_WALK = (
     "cost", "moves", "intervals", "expansions", "searches", "back_moves", "reversals", "waits", "planning_us",

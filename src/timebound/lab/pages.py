@@ -17,7 +17,7 @@ from .figures import Drawn
 from .files import SUFFIX, names, source_of
 from .measures import Measure
 from .results import Results
-from .statistics import TRIMMED, Interval
+from .statistics import TRIMMED, Confidence
 from .store import Run
 from .svg import Styles, compact
 from .verdicts import FAILS, HOLDS, OPEN, Verdict, in_words
@@ -51,7 +51,7 @@ class Cell(NamedTuple):
     small: str = ""
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A row of a table: for each measure our number, and the paper's if that has a column."""
 
     name: Cell
@@ -68,7 +68,7 @@ class Sheet(NamedTuple):
     corner: str
     columns: list[tuple[str, bool]]
     """Headings, and whether the paper has a column, too."""
-    rows: list[Row]
+    rows: list[TableRow]
     settings: Sequence[str] = ()
     note: str = ""
 
@@ -115,7 +115,7 @@ def effect(verdict: Verdict) -> Cell:
     return Cell(sign + " to ".join(dict.fromkeys((number(values[0]), number(values[-1])))))
 
 
-def _limits(size: Interval) -> str:
+def _limits(size: Confidence) -> str:
     return f"({number(size.low)} to {number(size.high)})"
 
 
@@ -177,7 +177,7 @@ def _of_measures(experiment: Experiment, results: Results, table: Shown) -> Shee
         settings.remove("budget")
     columns = [(measure, measure in experiment.published.columns) for measure in table.measures]
     rows = [
-        Row(
+        TableRow(
             Cell(entry.title, f"({notes})" if (notes := _notes(results, one)) else ""),
             [
                 (
@@ -223,7 +223,7 @@ def _measured(experiment: Experiment, results: Results, one: Configuration, meas
 def _of_ratios(experiment: Experiment, results: Results, table: Beside) -> Sheet:
     """Return a table that compares one configuration with others: their measures over its own."""
     rows = [
-        Row(
+        TableRow(
             Cell(experiment.measures[measure]),
             [
                 (

@@ -65,7 +65,7 @@ class Source:
         """Its content, merged with that of the file it is like."""
         if self.base is None:
             return self.own
-        top = Table(Source(self.name, self.text), (), self.own)
+        top = TomlTable(Source(self.name, self.text), (), self.own)
         left_out, known = top.read(Like).without, list(names_in(self.base.content))
         for name in left_out:
             if name not in known:
@@ -125,7 +125,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Table:
+class TomlTable:
     """A table of the file, and its keys."""
 
     source: Source
@@ -143,14 +143,14 @@ class Table:
             if key not in names:
                 self.fail(f"unknown key {shown(key)}; {nearest(key, names)}", key)
 
-    def table(self, *keys: str | int) -> "Table":
+    def table(self, *keys: str | int) -> "TomlTable":
         """Return the table under these keys; empty if there is none."""
         values: Any = self.values
         for key in keys:
             values = values.get(key, {}) if isinstance(values, dict) else values[key]
-        return Table(self.source, (*self.keys, *keys), values)
+        return TomlTable(self.source, (*self.keys, *keys), values)
 
-    def tables(self, key: str) -> list["Table"]:
+    def tables(self, key: str) -> list["TomlTable"]:
         """Return the tables of an array."""
         return [self.table(key, number) for number in range(len(self.values.get(key, ())))]
 
@@ -163,7 +163,7 @@ class Table:
         try:
             return msgspec.convert(values, kind, dec_hook=_custom)
         except msgspec.ValidationError as error:
-            Table(self.source, self.keys, values)._explain(kind, str(error))
+            TomlTable(self.source, self.keys, values)._explain(kind, str(error))
 
     def _explain(self, kind: Any, complaint: str) -> NoReturn:
         """Say in a user's words what msgspec complains about."""
@@ -202,7 +202,7 @@ def _custom(kind: type, value: Any) -> Any:
     return measure_of(value)
 
 
-def refuse_unfit(top: Table) -> None:
+def refuse_unfit(top: TomlTable) -> None:
     """Join the lines of texts; refuse what a terminal might obey, and numbers too large to calculate with."""
     pending: list[tuple[Keys, Any]] = [((), top.values)]
     while pending:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from ..core.disk import write_files
 from .figures import draw
 from .pages import Judged, claims_page, index_page, run_page
+from .parquet import StoreError
 from .results import Results, results_of
-from .rows import StoreError
 from .store import Run, find_runs
 from .verdicts import judge
 

@@ -19,7 +19,7 @@ from .experiment import (
     UNITS,
     Beside,
     Configuration,
-    Entry,
+    Entrant,
     Experiment,
     Figure,
     Generated,
@@ -35,7 +35,7 @@ from .experiment import (
 )
 from .files import source_of
 from .measures import FIGURES, SAVED, Measure
-from .reading import Number, Positive, Source, Table, Texts, Whole, nearest, refuse_unfit
+from .reading import Number, Positive, Source, Texts, TomlTable, Whole, nearest, refuse_unfit
 
 SCALES = ("quick", "full")
 GENERATORS = {"random": ("share",), "maze": ("corridor",), "rooms": ("room", "doors"), "caves": ()}
@@ -44,8 +44,8 @@ GENERATORS = {"random": ("share",), "maze": ("corridor",), "rooms": ("room", "do
 MOST_CONFIGURATIONS = 1_000
 
 _Tables = Annotated[list[dict[str, Any]], Meta(max_length=100)]  # on a page, and as many figures
-_File: Any = defstruct(
-    "_File",
+_Toml: Any = defstruct(
+    "_Toml",
     [
         ("reference", str, ""),
         ("cut_off", dict[str, Number], {}),
@@ -118,9 +118,9 @@ def load(name: str | Path) -> Experiment:
 
 def parse(name: str, source: Source) -> Experiment:
     """Read an experiment from the text of its file."""
-    top = Table(source, (), source.content)
+    top = TomlTable(source, (), source.content)
     refuse_unfit(top)
-    file = top.read(_File)
+    file = top.read(_Toml)
     worlds = _worlds(top.table("worlds"))
     grid = _grid(top.table("grid"), worlds, {})
     entries = _entries(top, worlds, grid)
@@ -153,7 +153,7 @@ def parse(name: str, source: Source) -> Experiment:
     return experiment
 
 
-def _cut_off(table: Table) -> Options:
+def _cut_off(table: TomlTable) -> Options:
     """Read the limits on figures of an episode."""
     for name in table.values:
         read_measure(table, name, name)
@@ -162,7 +162,7 @@ def _cut_off(table: Table) -> Options:
     return tuple(table.values.items())
 
 
-def _worlds(table: Table) -> Worlds:
+def _worlds(table: TomlTable) -> Worlds:
     if "make" in table.values:
         return table.read(Made)
     if "maps" not in table.values:
@@ -176,7 +176,7 @@ def _worlds(table: Table) -> Worlds:
     return Named(maps, _generated(table.table("stand_in")))
 
 
-def _generated(table: Table) -> Generated:
+def _generated(table: TomlTable) -> Generated:
     read = table.read(_Generator)
     table.only("generator", "width", "height", "seed", *GENERATORS[read.generator])
     _check_size(table, read.width, read.height)
@@ -185,14 +185,14 @@ def _generated(table: Table) -> Generated:
     return Generated(read.generator, tuple(options.items()), read.seed)
 
 
-def _check_size(table: Table, width: int, height: int) -> None:
+def _check_size(table: TomlTable, width: int, height: int) -> None:
     try:
         check_size(width, height)
     except TimeboundError as error:
         table.fail(str(error), "width")
 
 
-def _problems(table: Table, worlds: Worlds) -> Problems:
+def _problems(table: TomlTable, worlds: Worlds) -> Problems:
     if isinstance(worlds, Made):
         table.only("seed")
     problems = table.read(Problems)
@@ -204,17 +204,17 @@ def _problems(table: Table, worlds: Worlds) -> Problems:
     return problems
 
 
-def _grid(table: Table, worlds: Worlds, usual: Mapping[str, Any]) -> dict[str, Any]:
+def _grid(table: TomlTable, worlds: Worlds, usual: Mapping[str, Any]) -> dict[str, Any]:
     """Read the rules of the grid, with the usual defaults; with a speed it is a racetrack."""
     if isinstance(worlds, Made):
         table.only()
         return {}
     track = "speed" in usual or "speed" in table.values
     own = table.values if track and "speed" not in usual else {**usual, **table.values}
-    return asdict(Table(table.source, table.keys, own).read(_Track if track else _Rules))
+    return asdict(TomlTable(table.source, table.keys, own).read(_Track if track else _Rules))
 
 
-def _entries(top: Table, worlds: Worlds, grid: Mapping[str, Any]) -> tuple[Entry, ...]:
+def _entries(top: TomlTable, worlds: Worlds, grid: Mapping[str, Any]) -> tuple[Entrant, ...]:
     agents, budget = top.table("agents"), top.table("budget")
     if not agents.values:
         top.fail("an experiment needs agents: a table [agents.NAME] for each")
@@ -228,8 +228,8 @@ def _entries(top: Table, worlds: Worlds, grid: Mapping[str, Any]) -> tuple[Entry
 
 
 def _entry(
-    table: Table, label: str, budget: tuple[str, tuple[float, ...]], worlds: Worlds, grid: Mapping[str, Any]
-) -> Entry:
+    table: TomlTable, label: str, budget: tuple[str, tuple[float, ...]], worlds: Worlds, grid: Mapping[str, Any]
+) -> Entrant:
     read, (unit, usual) = table.read(_Agent), budget
     if set(label) & set(".()"):
         table.fail(f"the name {shown(label)} must be without dots and brackets")
@@ -237,10 +237,12 @@ def _entry(
     _check_budgets(table, "budgets", unit, budgets)
     _check_parameters(table, read.parameters)
     rules = tuple(_grid(table.table("grid"), worlds, grid).items())
-    return Entry(label, read.title or label, read.agent or label, read.parameters, unit, budgets or (math.inf,), rules)
+    return Entrant(
+        label, read.title or label, read.agent or label, read.parameters, unit, budgets or (math.inf,), rules
+    )
 
 
-def _check_parameters(table: Table, parameters: Mapping[str, Any]) -> None:
+def _check_parameters(table: TomlTable, parameters: Mapping[str, Any]) -> None:
     """Refuse parameters that are not plain values, or lists of them."""
     for name, value in parameters.items():
         values = value if isinstance(value, list) else [value]
@@ -251,7 +253,7 @@ def _check_parameters(table: Table, parameters: Mapping[str, Any]) -> None:
             table.fail(f"a value of {name} is listed twice", "parameters")
 
 
-def _check_budgets(table: Table, key: str, unit: str, budgets: Sequence[float]) -> None:
+def _check_budgets(table: TomlTable, key: str, unit: str, budgets: Sequence[float]) -> None:
     for budget in budgets:
         try:
             Budget(**{unit: budget})
@@ -261,13 +263,13 @@ def _check_budgets(table: Table, key: str, unit: str, budgets: Sequence[float]) 
         table.fail("a budget is listed twice", key)
 
 
-def _measures(table: Table) -> dict[Measure, str]:
+def _measures(table: TomlTable) -> dict[Measure, str]:
     if not table.values:
         table.fail('the table [measures] is missing; give it a line such as intervals = "time intervals"')
     return {read_measure(table, text, text): heading for text, heading in table.values.items()}
 
 
-def _scales(table: Table, worlds: Worlds, episodes_each: int) -> dict[str, Scale]:
+def _scales(table: TomlTable, worlds: Worlds, episodes_each: int) -> dict[str, Scale]:
     table.only(*SCALES)
     scales = {name: _scale(table.table(name), worlds) for name in SCALES}
     for name, scale in scales.items():
@@ -277,7 +279,7 @@ def _scales(table: Table, worlds: Worlds, episodes_each: int) -> dict[str, Scale
     return scales
 
 
-def _scale(table: Table, worlds: Worlds) -> Scale:
+def _scale(table: TomlTable, worlds: Worlds) -> Scale:
     sides = ("width", "height") if isinstance(worlds, Generated) else ()
     bounds = () if isinstance(worlds, Made) else ("shortest", "longest")
     table.only("worlds", "problems", *(("free_cells",) if isinstance(worlds, Named) else sides), *bounds)
@@ -293,7 +295,7 @@ def _scale(table: Table, worlds: Worlds) -> Scale:
     return scale
 
 
-def _published(table: Table, settings: Settings) -> Published:
+def _published(table: TomlTable, settings: Settings) -> Published:
     published = table.read(Published)
     known = {"agent"}.union(*settings.values())
     for column in published.columns:
@@ -306,7 +308,7 @@ def _published(table: Table, settings: Settings) -> Published:
     return published
 
 
-def _check_row(table: Table, number: int, row: Sequence[Any], columns: Sequence[str], settings: Settings) -> None:
+def _check_row(table: TomlTable, number: int, row: Sequence[Any], columns: Sequence[str], settings: Settings) -> None:
     token = f'"{row[0]}"' if row else ""
     if len(row) != len(columns):
         table.fail(f"row {number} needs {len(columns)} values, one for each column", "rows", token=token)
@@ -320,7 +322,7 @@ def _check_row(table: Table, number: int, row: Sequence[Any], columns: Sequence[
         table.fail(f"row {number}: no agent {agent!r} in this experiment; {hint}", "rows", token=token)
 
 
-def _shown(table: Table, known: Mapping[Measure, str], entries: Sequence[Entry]) -> Shown | Beside:
+def _shown(table: TomlTable, known: Mapping[Measure, str], entries: Sequence[Entrant]) -> Shown | Beside:
     """Read a table of the page: measures, or, with `one` and `others`, their ratios."""
     read = table.read(_Beside) if {"one", "others"} & table.values.keys() else table.read(Shown)
     for measure in read.measures:
@@ -334,14 +336,14 @@ def _shown(table: Table, known: Mapping[Measure, str], entries: Sequence[Entry])
     return Beside(read.title, read.measures, _one(table, "one", read.one, entries), others, read.published)
 
 
-def _one(table: Table, key: str, text: str, entries: Sequence[Entry]) -> Configuration:
+def _one(table: TomlTable, key: str, text: str, entries: Sequence[Entrant]) -> Configuration:
     """Read a single configuration from its text."""
     label, fixed = find_one(table, key, text, {entry.label: entry.settings for entry in entries})
     entry = next(entry for entry in entries if entry.label == label)
     return next(one for one in entry.configurations() if fixed.items() <= one.settings.items())
 
 
-def _agents(table: Table, given: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+def _agents(table: TomlTable, given: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     """Return some of the agents; all by default."""
     for label in given:
         if label not in known:
@@ -349,13 +351,13 @@ def _agents(table: Table, given: Sequence[str], known: Sequence[str]) -> tuple[s
     return tuple(given or known)
 
 
-def _figures(top: Table, settings: Settings) -> tuple[Figure, ...]:
+def _figures(top: TomlTable, settings: Settings) -> tuple[Figure, ...]:
     figures = tuple(_figure(table, settings) for table in top.tables("figures"))
     _check_ids(top, "figures", [figure.id for figure in figures])
     return figures
 
 
-def _figure(table: Table, settings: Settings) -> Figure:
+def _figure(table: TomlTable, settings: Settings) -> Figure:
     figure = table.read(Figure)
     agents = _agents(table, figure.agents, list(settings))
     varied = {name for label in agents for name in settings[label]}
@@ -367,13 +369,13 @@ def _figure(table: Table, settings: Settings) -> Figure:
     return replace(figure, x=across, agents=agents)
 
 
-def _claims(top: Table, settings: Settings) -> tuple[Claim, ...]:
+def _claims(top: TomlTable, settings: Settings) -> tuple[Claim, ...]:
     claims = tuple(read_claim(table, settings) for table in top.tables("claims"))
     _check_ids(top, "claims", [claim.id for claim in claims])
     return claims
 
 
-def _check_ids(top: Table, key: str, ids: Sequence[str]) -> None:
+def _check_ids(top: TomlTable, key: str, ids: Sequence[str]) -> None:
     twice = next((id_ for id_, count in Counter(ids).items() if count > 1), None)
     if twice is not None:
         top.fail(f"two {key} are called {shown(twice)}", key, token=f'"{twice}"')

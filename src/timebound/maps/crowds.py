@@ -67,18 +67,18 @@ class Footage:
 
 def crowd_picture(footage: Footage) -> "Image":
     """Draw the last snapshot, and the line of all tick times."""
-    return _Stage(footage, None).drawn(footage.snapshots[-1])
+    return _Frames(footage, None).drawn(footage.snapshots[-1])
 
 
 def crowd_film(footage: Footage) -> bytes:
     """Return all snapshots as the contents of a GIF file."""
-    stage = _Stage(footage, film_scale(footage.map_))
+    stage = _Frames(footage, film_scale(footage.map_))
     ends = [stage.drawn(footage.snapshots[place]) for place in (0, -1)]
     frames: Iterator[Image] = map(stage.drawn, footage.snapshots)
     return gif_bytes(frames, ends, (*UNIT_COLOURS.values(), START_COLOUR, GOAL_COLOUR, RUBBLE))
 
 
-class _Stage:
+class _Frames:
     """The map, and the strip below it."""
 
     def __init__(self, footage: Footage, scale: float | None):

@@ -87,7 +87,7 @@ def learning_picture(
 def panels(
     free: NDArray[np.bool_], before: ArrayLike, after: ArrayLike, visits: ArrayLike
 ) -> Iterator[tuple[str, Values, Sequence[Sequence[int]], Any]]:
-    """Yield the title of every map, its values, its colours, and what normalises values to them."""
+    """Yield the title of every map, its values, its colours, and what places values among them."""
     from matplotlib.colors import LogNorm, Normalize
 
     old, new, often = (np.where(free, np.asarray(each, float), np.nan) for each in (before, after, visits))
