@@ -212,13 +212,8 @@ def refuse_code(experiment: Experiment) -> None:
             )
 
 
-def available(entry: Entrant) -> bool:
-    """Refuse an agent that does not exist."""
-    return exists(entry.agent)
-
-
 def _check(experiment: Experiment, entry: Entrant) -> None:
-    if not available(entry):
+    if not exists(entry.agent):
         raise ProblemError(f"agent {entry.agent!r} is not available; {nearest(entry.agent, names())}")
     kind = _kind(entry.agent, experiment.folder, experiment.terrain)
     for configuration in entry.configurations():

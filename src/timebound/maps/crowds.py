@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .curve import GRID, axes_at, below, ink, pixels_of, plot
+from .curve import GRID, axes_at, below, ink, pixels_of, plot, require_matplotlib
 from .films import Colour, film_scale, gif_bytes
 from .lettering import INK, font, font_that_fits
 from .model import Map
@@ -63,6 +63,9 @@ class Footage:
     snapshots: list[Snapshot] = field(default_factory=list)
     tick_ms: Sequence[float] = ()
     """How long every tick took."""
+
+    def __post_init__(self) -> None:
+        require_matplotlib()  # before the crowd walks, not after
 
 
 def crowd_picture(footage: Footage) -> "Image":

@@ -28,14 +28,21 @@ def ink(colour: Sequence[int]) -> str:
     return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
+def require_matplotlib() -> None:
+    """Refuse to draw plots without it."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise MapError("this picture is a plot, which needs Matplotlib: pip install matplotlib") from None
+
+
 @contextmanager
 def plot(width: int, height: int) -> Iterator[Any]:
     """Yield a Matplotlib figure of that size to draw on; `pixels_of` makes it a picture."""
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MapError("this picture is a plot, which needs Matplotlib: pip install matplotlib") from None
+    require_matplotlib()
+    import matplotlib
+    from matplotlib.figure import Figure
+
     style: dict[str, Any] = {"font.size": 9, "text.parse_math": False, "axes.facecolor": ink(PAPER)}
     style |= {"axes.spines.top": False, "axes.spines.right": False, "text.color": ink(INK)}
     style |= dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color", "axes.labelcolor"), ink(FAINT))
