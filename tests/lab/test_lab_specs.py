@@ -82,6 +82,9 @@ MISTAKES = [
     ("worlds = 12", "worlds = 0", "worlds is a whole number from 1, not 0"),
     ('y = "intervals"', 'y = "intervalls"', "no measure 'intervalls'; did you mean 'intervals'?"),
     ('id = "planted"', 'id = "fewer"', "two claims are called 'fewer'"),
+    ("expansions = [5, 50, inf]", "expansions = 5", "expansions is a list, not 5"),
+    ('log = ["x"]', 'log = ["z"]', "log cannot be 'z'; choose from: x, y"),
+    ('title = "Small mazes"', 'titel = "Small mazes"', "unknown key 'titel'; did you mean 'title'?"),
     ('title = "Small mazes"', "title = Small", "not TOML"),
 ]
 

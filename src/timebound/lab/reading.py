@@ -182,12 +182,13 @@ class TomlTable:
             value = value[place[-1]]
         name = next((part for part in (*reversed(place), *reversed(self.keys)) if isinstance(part, str)), "")
         if "enum" in complaint:
-            choices = map(str, get_args(get_type_hints(kind)[str(place[0])]))
-            self.fail(f"{name} cannot be {shown(value)}; {nearest(str(value), choices)}", *place)
+            choices = get_args(get_type_hints(kind)[str(place[0])])
+            choices = get_args(choices[0]) or choices  # of a list of them
+            self.fail(f"{name} cannot be {shown(value)}; {nearest(str(value), map(str, choices))}", *place)
         token = value if isinstance(value, str) and isinstance(place[-1], int) else ""
         if expected == complaint:
             self.fail(complaint, *place, token=token)
-        types = re.findall(r"`(.*?)`", expected)[0].replace("int | float", "float").split(" | ")
+        types = re.findall(r"`(.*?)(?: \| null)?`", expected)[0].replace("int | float", "float").split(" | ")
         expected = " or ".join(_TYPES.get(one, one) for one in types) + expected.rpartition("`")[2]
         for sign, words in _BOUNDS.items():
             expected = expected.replace(sign, words)
