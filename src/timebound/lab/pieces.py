@@ -64,28 +64,20 @@ class Piece:
 def cut(experiment: Experiment, places: Sequence[Place]) -> list[Piece]:
     """Return all pieces of a run. They are ordered by problems, not by agents, so that an interrupted run has results
     of all agents, and progress is even. In each round of the same problems all agents take turns."""
-    figures = tuple(name for name in FIGURES if name not in EXPENSIVE or name in experiment.measured)
+    rules: dict[str, Any] = {
+        "terrain": experiment.terrain,
+        "most_intervals": experiment.most_intervals,
+        "figures": tuple(name for name in FIGURES if name not in EXPENSIVE or name in experiment.measured),
+        "folder": experiment.folder,
+        "walls": experiment.walls,
+    }
     pieces: list[Piece] = []
     per_place = places[0].count
     for some, first, count in batches(len(places), per_place):
-        some_places = tuple(places[some.start : some.stop])
         numbers = (divmod(number, per_place) for number in range(first, first + count))
-        problems = tuple((place - some.start, problem) for place, problem in numbers)
+        where = tuple(places[some.start : some.stop]), first, tuple((n - some.start, problem) for n, problem in numbers)
         for configuration in experiment.configurations() * experiment.rounds:
-            pieces.append(
-                Piece(
-                    len(pieces),
-                    configuration,
-                    some_places,
-                    first,
-                    problems,
-                    experiment.terrain,
-                    experiment.most_intervals,
-                    figures,
-                    experiment.folder,
-                    experiment.walls,
-                )
-            )
+            pieces.append(Piece(len(pieces), configuration, *where, **rules))
     return pieces
 
 
