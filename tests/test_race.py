@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import stdtrit
 
 import timebound as tb
 from timebound import maps
@@ -109,6 +110,7 @@ def test_confidence_intervals() -> None:
     # The table of every textbook.
     known = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 10: 2.228, 30: 2.042, 120: 1.980, 10_000: 1.960}
     assert {freedom: round(student_t(freedom), 3) for freedom in known} == known
+    assert all(student_t(freedom) == pytest.approx(stdtrit(freedom, 0.975), rel=1e-6) for freedom in range(1, 2000, 7))
     rng = np.random.default_rng(1)
     inside = [(mean := mean_of(rng.normal(3, 2, 8).tolist())).low <= 3 <= mean.high for _ in range(2000)]
     assert 0.935 <= np.mean(inside) <= 0.965

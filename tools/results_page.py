@@ -11,8 +11,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from timebound.lab.pages import effect
 from timebound.lab.report import Judged, judged
-from timebound.lab.summary import effect
 from timebound.lab.verdicts import Verdict
 
 PAGE = Path(__file__).parents[1] / "docs" / "results.md"
@@ -60,7 +60,7 @@ def claims(entries: Sequence[Judged], outcome: str) -> Iterator[str]:
 
 def found_here(verdict: Verdict) -> str:
     """Return the size of the effect in brackets, without its confidence interval."""
-    size = re.sub(r"\s*<small>.*?</small>", "", effect(verdict))
+    size = effect(verdict).text
     return f" ({size})" if size else ""
 
 

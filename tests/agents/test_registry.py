@@ -307,7 +307,6 @@ def experiment(folder: Path, agent: str) -> Any:
 
 @pytest.mark.parametrize("agent", ["outside:near", "outside:far", "registered", "path"])
 def test_the_lab_takes_agents_from_outside(outside: Path, agent: str) -> None:
-    pytest.importorskip("pyarrow")
     tb.register("registered", near())
     registry.look_in(str(outside))
     tb.register("path", "outside:near")
@@ -320,7 +319,6 @@ def test_the_lab_takes_agents_from_outside(outside: Path, agent: str) -> None:
 
 
 def test_an_edited_plugin_begins_a_new_run(outside: Path) -> None:
-    pytest.importorskip("pyarrow")
     first = lab_run(experiment(outside, "outside:near"), outside, agents=["forward"])
     again = lab_run(experiment(outside, "outside:near"), outside, agents=["forward"])
     assert (again.done, again.run.directory) == (0, first.run.directory)
@@ -331,7 +329,6 @@ def test_an_edited_plugin_begins_a_new_run(outside: Path) -> None:
 
 
 def test_other_agents_of_an_experiment_are_not_imported(outside: Path) -> None:
-    pytest.importorskip("pyarrow")
     (outside / "outside_raises.py").write_text("1 / 0\n")
     experiment(outside, "outside:near")
     file, other = outside / "mine.toml", '[agents.dstar-lite]\nagent = "outside_raises:x"'
@@ -342,7 +339,6 @@ def test_other_agents_of_an_experiment_are_not_imported(outside: Path) -> None:
 
 
 def test_workers_know_what_is_registered(outside: Path) -> None:
-    pytest.importorskip("pyarrow")
     tb.register("registered", near())
     outcome = lab_run(experiment(outside, "registered"), outside, agents=["forward"], workers=2)
     assert (outcome.done, outcome.unsolved) == (3, 0)

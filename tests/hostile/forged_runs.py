@@ -5,8 +5,8 @@ from typing import Any
 
 from timebound.lab import store
 from timebound.lab.measures import FIGURES
+from timebound.lab.parquet import settings_of
 from timebound.lab.reading import Source
-from timebound.lab.rows import settings_of
 from timebound.lab.spec import parse
 from timebound.lab.worlds import survey
 

@@ -29,8 +29,7 @@ from forged_runs import EXPERIMENT, FIGURE, add_piece, row_of, run_folder
 import timebound as tb
 from timebound import maps
 from timebound.core.errors import TimeboundError
-from timebound.lab import rows as lab_rows
-from timebound.lab import store
+from timebound.lab import parquet, store
 from timebound.lab.compare import compared
 from timebound.lab.report import write_report
 from timebound.lab.run import prepare
@@ -189,7 +188,7 @@ def stored_run(forger: Forger, folder: Path) -> None:
         batch, configuration = run._layout()[number]
         rows = forger.tree([row_of(configuration, batch.first + n) for n in range(batch.size)])
         try:
-            content = lab_rows.encoded(rows, {})
+            content = parquet.encoded(rows, {})
         except Exception:  # not a table at all
             content = b"PAR1" + json.dumps(str(rows)).encode() + b"PAR1"
         add_piece(file, content)

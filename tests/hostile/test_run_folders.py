@@ -14,13 +14,10 @@ from timebound.core.errors import TimeboundError
 from timebound.lab import run as running
 from timebound.lab.about import read_about
 from timebound.lab.compare import compared
+from timebound.lab.parquet import encoded
 from timebound.lab.report import write_report
-from timebound.lab.rows import encoded
 from timebound.lab.spec import load
 from timebound.lab.store import Run
-
-pytest.importorskip("pyarrow")
-pytest.importorskip("matplotlib")
 
 
 @pytest.fixture
@@ -121,7 +118,7 @@ def test_names_that_lead_elsewhere(tmp_path: Path, run: Run, name: str, value: o
 def test_figures_that_lead_elsewhere(tmp_path: Path, run: Run) -> None:
     text = (EXPERIMENT + FIGURE).replace('id = "over"', 'id = "../../escaped"')
     (run.directory / "run.json").write_text(json.dumps({**run.about, "text": text}))
-    with pytest.raises(TimeboundError, match="an id is made of letters, digits, - and _"):
+    with pytest.raises(TimeboundError, match="id is a text in quotes matching"):
         write_report(tmp_path, tmp_path / "pages" / "deep")
 
 
@@ -176,12 +173,12 @@ def test_nothing_sound_is_nothing_to_report(tmp_path: Path, run: Run) -> None:
 @pytest.mark.parametrize(
     ("right", "wrong", "complaint"),
     [
-        ("worlds = 3", "worlds = 99999999999999", "worlds is at most 100,000, not 99999999999999"),
-        ("problems = 2", "problems = 99999999999", "problems is at most 2,000,000"),
+        ("worlds = 3", "worlds = 99999999999999", "worlds is a whole number up to 100,000, not 99999999999999"),
+        ("problems = 2", "problems = 99999999999", "problems is a whole number up to 2,000,000"),
         ("problems = 2", "problems = 700000", "8,400,000 episodes exceed the limit of 2,000,000"),
         ("width = 7", "width = 999999999", "999999999 x 7 cells are too many"),
         ("[5, inf]", "[2.5]", "expansions must be a whole number (or inf), not 2.5"),
-        ("[5, inf]", "[1" + "0" * 400 + "]", "a budget is a number above 0 (or inf)"),
+        ("[5, inf]", "[1" + "0" * 400 + "]", "expansions has a number above 1e+18: a whole number of 401 digits"),
         ("[5, inf]", f"{list(range(1, 1200))}", "configurations exceed the limit of 1,000"),
         (
             '["forward", "backward"]',
@@ -192,7 +189,7 @@ def test_nothing_sound_is_nothing_to_report(tmp_path: Path, run: Run) -> None:
         ('["forward", "backward"]', '["forward", "forward"]', "a value of direction is listed twice"),
         ("1000.5", '"x"', "row 1: expansions cannot be 'x'"),
         ("1000.5", "[[1]]", "row 1: expansions cannot be [[1]]"),
-        ("1000.5", "1e300", "row 1: expansions cannot be 1e+300"),
+        ("1000.5", "1e300", "rows has a number above 1e+18: 1e+300"),
         ('title = "Forged"', "title = " + "[" * 3000, "nested too deeply"),
         (
             'title = "Forged"',
@@ -200,12 +197,12 @@ def test_nothing_sound_is_nothing_to_report(tmp_path: Path, run: Run) -> None:
             "title is a text in quotes, not {'a': {'a': {'a': {'a': {...}}}}}",
         ),
         ('"Forged"', r'"\u001b[2J"', r"title has an unprintable character: '\x1b[2J'"),
-        ("[agents.back]", r'[agents."\u001b"]', r"the name '\x1b' must be printable, without dots and brackets"),
+        ("[agents.back]", r'[agents."\u001b"]', r"the name '\x1b' has an unprintable character"),
         ("seed = 3", "seed = " + "9" * 5000, "not TOML: Exceeds the limit"),
-        ("most_intervals = 1000", "most_intervals = 99999999999999999999", "most_intervals is at most 4,611"),
+        ("most_intervals = 1000", "most_intervals = 99999999999999999999", "most_intervals has a number above 1e+18"),
         ('generator = "maze"\nwidth = 7\nheight = 7', 'maps = "../../x"\nstand_in = {}', "below the folder of maps"),
         ('generator = "maze"\nwidth = 7\nheight = 7', 'maps = "/etc/x"\nstand_in = {}', "below the folder of maps"),
-        ("[[claims]]", "[[claims]]\nid = 'a'\n" * 501 + "[[claims]]", "502 tables [[claims]] exceed the limit"),
+        ("[[claims]]", "[[claims]]\nid = 'a'\n" * 501 + "[[claims]]", "claims is a list of at most 500"),
         ("[[claims]]", FIGURE.replace("$the", "the") * 2 + "[[claims]]", "two figures are called 'over'"),
         ("[[claims]]", FIGURE + 'x = "direction"\n[[claims]]', "'direction' has words as values"),
         ('cells."', 'cells."""\n[' + " " * 100_000 + '"""', "not TOML"),

@@ -5,14 +5,9 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
 from timebound.lab.files import as_stored
-from timebound.lab.report import page_name
 from timebound.lab.spec import load
 from timebound.lab.store import find_runs
-
-pytest.importorskip("pyarrow")
 
 ROOT = Path(__file__).parents[2]
 RUNS, REFUSED = find_runs(ROOT / "results")
@@ -30,7 +25,7 @@ def test_all_runs_are_packed_and_sound() -> None:
 
 def test_every_page_has_its_run() -> None:
     pages = {page.name for page in (ROOT / "docs" / "report").glob("*.html")} - {"index.html", "claims.html"}
-    assert pages == {page_name(run) for run in RUNS}
+    assert pages == {f"{run.experiment.name}-{run.scale}.html" for run in RUNS}
 
 
 def test_every_run_is_of_the_experiment_as_it_is() -> None:

@@ -44,8 +44,6 @@ def test_list_and_show(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_run_report_compare(tmp_path: Path, spec: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("pyarrow")
-    pytest.importorskip("matplotlib")
     output = tmp_path / "out"
     assert lab("run", spec, "--output", output, "--workers", 1) == 0
     assert "tiny: 7 pieces run, 0 were already done" in capsys.readouterr().out
@@ -63,7 +61,6 @@ def test_run_report_compare(tmp_path: Path, spec: Path, capsys: pytest.CaptureFi
 def test_two_runs_are_compared_problem_by_problem(
     tmp_path: Path, spec: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("pyarrow")
     lab("run", spec, "--output", tmp_path, "--workers", 1, "--scale", "full")
     backward = tmp_path / "other" / "tiny.toml"
     backward.parent.mkdir()
@@ -87,7 +84,6 @@ def test_two_runs_are_compared_problem_by_problem(
 def test_maps_come_from_an_option_or_the_environment(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("pyarrow")
     text = TINY.replace(
         'generator = "maze"\nwidth = 21\nheight = 21',
         'maps = ["set/one"]\nstand_in = { generator = "caves", width = 20, height = 20 }',
@@ -154,7 +150,6 @@ def test_typos_are_refused_before_anything_runs(tmp_path: Path, spec: Path, caps
 def test_all_runs_what_can_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("pyarrow")
     from timebound.lab import files
     from timebound.lab import spec as specs
     from timebound.lab.reading import Source
@@ -169,8 +164,6 @@ def test_all_runs_what_can_run(
 
 
 def test_lost_agents_are_a_result(tmp_path: Path, spec: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("pyarrow")
-    pytest.importorskip("matplotlib")
     spec.write_text("most_intervals = 20\n" + TINY)
     assert lab("run", spec, "--output", tmp_path, "--workers", 1) == 0
     assert "episodes did not reach their goal" in capsys.readouterr().out
@@ -181,7 +174,6 @@ def test_lost_agents_are_a_result(tmp_path: Path, spec: Path, capsys: pytest.Cap
 def test_an_experiment_that_cannot_run_stops_no_other(
     tmp_path: Path, spec: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("pyarrow")
     from timebound.core.errors import ProblemError
     from timebound.lab import run as running
 
@@ -203,7 +195,6 @@ def test_an_experiment_that_cannot_run_stops_no_other(
 
 
 def test_an_estimate_runs_nothing(tmp_path: Path, spec: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("pyarrow")
     assert lab("run", spec, "--output", tmp_path / "out", "--workers", 2, "--estimate") == 0
     said = capsys.readouterr().out
     assert re.fullmatch(
@@ -213,7 +204,6 @@ def test_an_estimate_runs_nothing(tmp_path: Path, spec: Path, capsys: pytest.Cap
 
 
 def test_an_estimate_extrapolates(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pyarrow")
     from lab_specs import small
 
     from timebound.lab import estimate as estimates

@@ -17,8 +17,6 @@ BLOCKS = dict(reversed(FOUND))
 
 
 def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("pyarrow")
-    pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     Path("mazes.toml").write_text(BLOCKS["toml"], encoding="utf-8")
     assert main(["lab", "run", "mazes.toml", "--workers", "1"]) == 0

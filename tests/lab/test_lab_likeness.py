@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from lab_specs import SMALL, lab_run
 
@@ -25,11 +26,11 @@ def like(folder: Path, text: str, base: str = SMALL) -> Experiment:
 
 
 def said(experiment: Experiment) -> str:
-    return repr(experiment).replace("'mine'", "'small'")
+    return repr({**msgspec.structs.asdict(experiment), "name": "", "source": ""})
 
 
 def test_alone_it_is_the_same(tmp_path: Path) -> None:
-    assert said(like(tmp_path, "")) == repr(load(tmp_path / "small.toml"))
+    assert said(like(tmp_path, "")) == said(load(tmp_path / "small.toml"))
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_what_it_says_itself_counts(tmp_path: Path, own: str, right: str, wrong:
     if right:
         plain = SMALL.replace(right, wrong, 1)
         assert plain != SMALL
-        assert said(experiment) == repr(load(write(tmp_path, small=plain)))
+        assert said(experiment) == said(load(write(tmp_path, small=plain)))
     else:
         forward = next(entry for entry in experiment.entries if entry.label == "forward")
         assert (forward.agent, forward.budgets) == ("astar", (5,))
@@ -105,14 +106,14 @@ def test_a_chain(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("own", "place", "complaint"),
     [
-        ("[grid]\nneighbors = 5", "mine.toml, line 3: ", "a cell has 4, 8 or 16 neighbors"),
+        ("[grid]\nneighbors = 5", "mine.toml, line 3: ", "neighbors cannot be 5; choose from: 4, 8, 16"),
         ('[[claims]]\nid = "falls"\nat = [7]', "mine.toml, line 4: ", "not all values of at"),
         ('[[claims]]\nid = "falls"\nlesss = ["x"]', "mine.toml, line 4: ", "unknown key 'lesss'; did you mean 'less'?"),
         ('[[claims]]\nid = "new"\nwords = "?"\nless = ["a.cost"]', "mine.toml, line 5: ", "there is no agent 'a'"),
         ('without = ["agents.forward"]', "small.toml, line 62 (which mine.toml is like): ", "no agent 'forward'"),
         ('without = ["claims.falss"]', "mine.toml, line 2: ", "small.toml has no 'claims.falss'; did you mean"),
-        ("without = 3", "mine.toml, line 2: ", "without is a text or a list of them, not 3"),
-        ("claims = 3", "mine.toml, line 2: ", "claims is an array of tables, not 3"),
+        ("without = 3", "mine.toml, line 2: ", "without is a list, not 3"),
+        ("claims = 3", "mine.toml, line 2: ", "claims is a list, not 3"),
         ("[scale]\nquick = 3", "mine.toml, line 3: ", "quick is a table, not 3"),
         ("[grid\n", "mine.toml, line 2: ", "not TOML"),
         ('[agents.forward]\nagent = "wastar"', "mine.toml, line 3: ", "supports only known terrain"),
@@ -168,7 +169,6 @@ def test_circles_and_long_chains_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_run_keeps_all_that_it_needs(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
     text = 'title = "Few"\n[scale.quick]\nworlds = 2\n'
     finished = lab_run(like(tmp_path, text), tmp_path / "out", agents=["backward"]).run
     for file in tmp_path.glob("*.toml"):

@@ -25,8 +25,6 @@ from timebound.lab.spec import load
 from timebound.lab.store import Run, StoreError, checksum, others, read_rows
 from timebound.lab.worlds import survey
 
-pytest.importorskip("pyarrow")
-
 NAMED = (
     SMALL.replace(
         'generator = "maze"\nwidth = 21\nheight = 21',

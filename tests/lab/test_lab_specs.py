@@ -75,13 +75,16 @@ MISTAKES = [
     ("width = 21", "widht = 21", "unknown key 'widht'; did you mean 'width'?"),
     ('terrain = "unknown"', 'terrain = "unkown"', "terrain cannot be 'unkown'; did you mean 'unknown'?"),
     ("expansions = [5, 50, inf]", "expansion = [5]", "unknown key 'expansion'; did you mean 'expansions'?"),
-    ("expansions = [5, 50, inf]", "expansions = [0]", "a budget is a number above 0 (or inf), not 0"),
-    ("neighbors = 4", "neighbors = 5", "a cell has 4, 8 or 16 neighbors, not 5"),
+    ("expansions = [5, 50, inf]", "expansions = [0]", "the budget expansions must be a number above 0 (or inf), not 0"),
+    ("neighbors = 4", "neighbors = 5", "neighbors cannot be 5; choose from: 4, 8, 16"),
     ('["dstar-lite", 5, 1000.5]', '["dstar", 5, 1000.5]', "no agent 'dstar' in this experiment; did you mean"),
     ('["dstar-lite", 5, 1000.5]', '["dstar-lite", 5]', "row 1 needs 3 values, one for each column"),
     ("worlds = 12", "worlds = 0", "worlds is a whole number from 1, not 0"),
     ('y = "intervals"', 'y = "intervalls"', "no measure 'intervalls'; did you mean 'intervals'?"),
     ('id = "planted"', 'id = "fewer"', "two claims are called 'fewer'"),
+    ("expansions = [5, 50, inf]", "expansions = 5", "expansions is a list, not 5"),
+    ('log = ["x"]', 'log = ["z"]', "log cannot be 'z'; choose from: x, y"),
+    ('title = "Small mazes"', 'titel = "Small mazes"', "unknown key 'titel'; did you mean 'title'?"),
     ('title = "Small mazes"', "title = Small", "not TOML"),
 ]
 

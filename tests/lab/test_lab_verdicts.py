@@ -260,13 +260,13 @@ def test_reasons_are_words() -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (LESS + "share = 0", "line 53: share must be a number above 0 and at most 1, not 0"),
-        (LESS + "share = 1.1", "share must be a number above 0 and at most 1"),
+        (LESS + "share = 0", "line 53: share is a number above 0.0, not 0"),
+        (LESS + "share = 1.1", "share is a number up to 1.0, not 1.1"),
         (LESS + 'average = "weight"', "line 53: 'weight' is not set in these terms; choose from: budget"),
         ('constant = "forward.moves"\naverage = "budget"', "average is for less, ratio, difference"),
         (LESS + 'within = "mover"', "line 53: there is no measure 'mover'; did you mean 'moves'?"),
-        ('constant = "forward.moves"\nwithin = "moves"', "within is for less, ratio and difference, not for constant"),
-        (LESS + 'above = ["x"]', "above is for a ratio, not for less"),
+        ('constant = "forward.moves"\nwithin = "moves"', "within is for less, ratio, difference, not for constant"),
+        (LESS + 'above = ["x"]', "above is for ratio, not for less"),
         ('ratio = ["forward.moves", "dstar-lite.moves"]', "between is missing"),
         (LESS + "totals = true", "totals is for the average of a ratio"),
         ('difference = ["forward.moves", "dstar-lite.moves"]\nbetween = [3, 1]', "between needs two numbers"),

@@ -105,7 +105,6 @@ def test_walls_spare_a_path_in_corridors() -> None:
 
 
 def test_walls_make_detours(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
     text = SMALL[: SMALL.index("[[figures]]")].replace('terrain = "unknown"', 'terrain = "partial"')
     text = text.replace('generator = "maze"\nwidth = 21', 'generator = "caves"\nwidth = 41').replace("= 4\n", "= 8\n")
     cells = results_of(lab_run(small(text), tmp_path, agents=["backward"]).run)
@@ -129,7 +128,6 @@ def test_rounds_go_by_turns() -> None:
 
 
 def test_times_are_medians_of_rounds(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
     text = "rounds = 3\n" + SMALL.replace("worlds = 12", "worlds = 4")
     run = lab_run(small(text), tmp_path, agents=["backward"]).run
     rows = read_rows(run).to_pylist()
@@ -148,7 +146,6 @@ def test_times_are_medians_of_rounds(tmp_path: Path) -> None:
 
 
 def test_pace_is_measured_where_it_is_asked_for(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
     text = SMALL.replace(
         '"moves / searches" = "moves per search"', '"first_move" = "first"\n"most_expansions" = "most"'
     )

@@ -1,12 +1,14 @@
 """Pictures of learning: h before and after, its rise, and the visits to every cell."""
 
+import sys
+
 import numpy as np
 import pytest
 
 import timebound as tb
 from timebound import maps
 from timebound.applications.trials import surface, trials, visits
-from timebound.maps.surfaces import Scale, learning_picture, pooled
+from timebound.maps.surfaces import learning_picture, panels, pooled
 
 FREE = np.ones((6, 10), bool)
 FREE[1:5, 6] = False
@@ -71,9 +73,16 @@ def test_large_maps_are_reduced_and_keep_what_was_rare() -> None:
 
 
 def test_the_scale_of_visits_is_logarithmic() -> None:
-    scale = Scale(((0, 0, 0), (255, 255, 255)), 1.0, 100.0, logarithmic=True)
-    assert scale.place(np.array([1.0, 10.0, 100.0, 1000.0])) == pytest.approx([0, 0.5, 1, 1])
-    assert scale.ticks() == [1, 2, 5, 10, 20, 50, 100]
+    visited = np.ones((6, 10))
+    visited[0, :3] = 10, 100, 1000
+    *_, (_, _, _, norm) = panels(np.ones((6, 10), bool), visited, visited, visited)
+    assert norm(visited[0, :4]).tolist() == pytest.approx([1 / 3, 2 / 3, 1, 0])
+
+
+def test_without_matplotlib_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(tb.MapError, match=r"is a plot, which needs Matplotlib: pip install matplotlib$"):
+        learning_picture(FREE, FREE, FREE, FREE)
 
 
 def test_values_of_another_shape_are_refused() -> None:

@@ -97,14 +97,14 @@ def _add_run(parser: shared.Parser) -> None:
 
 
 def _list(arguments: argparse.Namespace) -> int:
+    from ..agents.registry import exists
     from ..lab.files import names
-    from ..lab.pieces import available
     from ..lab.spec import load
 
     rows = [("name", "shows", "paper", "agents not available")]
     for name in names():
         experiment = load(name)
-        missing = ", ".join(dict.fromkeys(entry.agent for entry in experiment.entries if not available(entry)))
+        missing = ", ".join(dict.fromkeys(entry.agent for entry in experiment.entries if not exists(entry.agent)))
         rows.append((name, experiment.shows, experiment.paper, missing))
     print(aligned(rows, words=len(rows[0])))
     return 0

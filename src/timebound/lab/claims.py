@@ -4,10 +4,12 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from .measures import NAMES, Measure
-from .reading import Table, nearest
+from msgspec import Meta, Struct, defstruct
+
+from .measures import Measure
+from .reading import Number, Texts, TomlTable, measure_of, nearest
 
 Settings = Mapping[str, Mapping[str, Sequence[Any]]]
 """For each agent, by its label: its settings, each with all its values."""
@@ -46,77 +48,92 @@ class Term:
         return f"{self.label}{f'({inside})' if inside else ''}.{self.measure}"
 
 
-@dataclass(frozen=True)
-class Claim:
-    """One claim, in words and as a test."""
+class Said(Struct, frozen=True, kw_only=True):
+    """What the file says about a claim, beside its test."""
 
     id: str
     words: str
-    test: str
-    terms: tuple[Term, ...]
     over: str = "budget"
-    at: tuple[float, ...] = ()
-    between: tuple[float, float] = (0.0, 0.0)
-    above: tuple[str, ...] = ()
-    """Other experiments, whose ratio is smaller."""
-    share: float = 1.0
+    at: tuple[Number, ...] = ()
+    share: Annotated[float, Meta(gt=0, le=1)] = 1.0
     """The share of comparisons that must hold."""
-    average: tuple[str, ...] = ()
-    """The settings over which comparisons are averaged."""
     totals: bool = False
     """Whether the average of ratios is the average of the first term over that of the second."""
-    within: Measure | None = None
-    """Configurations of the second term count only if this measure is at most that of the first; `at` applies to
-    the first."""
     where: str = ""
     """Where the paper makes the claim."""
-    published: float = math.nan
+    published: Number = math.nan
     """The number in the paper."""
     note: str = ""
     """A note on the verdict."""
+    above: Texts = ()
+    """Other experiments, whose ratio is smaller."""
+    average: Texts = ()
+    """The settings over which comparisons are averaged."""
+    within: Measure | None = None
+    """Configurations of the second term count only if this measure is at most that of the first; `at` applies to
+    the first."""
 
 
-_KEYS = (
-    "id", "words", "where", "note", "published", "over", "at", "between", "above", "share", "average", "totals",
-    "within",
-)  # fmt: skip
+class Claim(Said, frozen=True, kw_only=True):
+    """One claim, in words and as a test."""
+
+    test: str
+    terms: tuple[Term, ...]
+    between: tuple[float, float]
 
 
-def read_claim(table: Table, settings: Settings) -> Claim:
+_Table: Any = defstruct(
+    "_Table",
+    [("between", tuple[Number, Number] | None, None), *((test, Texts, ()) for test in TESTS)],
+    bases=(Said,),
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+)
+
+
+def read_claim(table: TomlTable, settings: Settings) -> Claim:
     """Read a claim from its table."""
-    table.only(*_KEYS, *TESTS)
+    said = table.read(_Table)
     tests = [name for name in TESTS if name in table.values]
     if len(tests) != 1:
         table.fail(f"a claim has one test ({', '.join(TESTS)}), not {len(tests)}")
-    test, over = tests[0], table.text("over", "budget")
-    terms = tuple(_term(table, test, text, settings) for text in table.texts(test))
+    test = tests[0]
+    terms = tuple(_term(table, test, text, settings) for text in getattr(said, test))
     least = 2 if test in (*MATCHED, "best") else 1
     if len(terms) < least:
         table.fail(f"{test} takes {least} terms or more", test)
-    share = table.number("share", 1.0, least=0)
-    if not 0 < share <= 1:
-        table.fail(f"share must be a number above 0 and at most 1, not {show(share)}", "share")
+    _refuse_misplaced(table, test)
+    _check_at(table, test, terms, said.over, said.at, settings)
+    known = {name: None for term in terms for name in settings[term.label]}
+    for name in said.average:
+        if name not in known:
+            table.fail(f"{name!r} is not set in these terms; {nearest(name, known)}", "average", token=name)
+    if test == "lowest" and said.over in said.average:
+        table.fail("lowest cannot average over the setting that it compares", "average")
     return Claim(
-        table.text("id"),
-        table.text("words"),
-        test,
-        terms,
-        over,
-        _at(table, test, terms, over, settings),
-        _between(table, test),
-        _above(table, test),
-        share,
-        _average(table, test, terms, settings),
-        _totals(table, test),
-        _within(table, test),
-        table.text("where", ""),
-        table.number("published", math.nan) if "published" in table.values else math.nan,
-        table.text("note", ""),
+        **{name: getattr(said, name) for name in Said.__struct_fields__},
+        test=test,
+        terms=terms,
+        between=_between(table, test, said.between),
     )
 
 
-def _at(table: Table, test: str, terms: Sequence[Term], over: str, settings: Settings) -> tuple[float, ...]:
-    at = table.numbers("at", [])
+_ONLY_FOR = {"above": ("ratio",), "average": _ON_AVERAGE, "within": ("less", "ratio", "difference")}
+
+
+def _refuse_misplaced(table: TomlTable, test: str) -> None:
+    """Refuse keys that do not go with the test."""
+    for key, tests in _ONLY_FOR.items():
+        if table.values.get(key) and test not in tests:
+            table.fail(f"{key} is for {', '.join(tests)}, not for {test}", key)
+    if table.values.get("totals") and (test != "ratio" or "average" not in table.values):
+        table.fail("totals is for the average of a ratio", "totals")
+
+
+def _check_at(
+    table: TomlTable, test: str, terms: Sequence[Term], over: str, at: Sequence[float], settings: Settings
+) -> None:
     for term in terms[:1] if "within" in table.values else terms:
         if test in MATCHED and _is_one(term, settings):
             continue
@@ -127,7 +144,6 @@ def _at(table: Table, test: str, terms: Sequence[Term], over: str, settings: Set
             table.fail(f"not all values of at are values of {over} of {term.label}; choose from: {there}", "at")
     if test == "lowest" and not at:
         table.fail("lowest needs at, the place of the lowest value, such as at = [17]")
-    return at
 
 
 def _is_one(term: Term, settings: Settings) -> bool:
@@ -135,61 +151,27 @@ def _is_one(term: Term, settings: Settings) -> bool:
     return all(name in term.fixed or len(values) == 1 for name, values in settings[term.label].items())
 
 
-def _between(table: Table, test: str) -> tuple[float, float]:
+def _between(table: TomlTable, test: str, limits: Any) -> tuple[float, float]:
     if test not in _LIMITED:
         return 0.0, 0.0
-    if "above" in table.values and "between" not in table.values:
-        return 0.0, math.inf
-    limits = table.numbers("between")
-    if len(limits) != 2 or not limits[0] <= limits[1] or (test == "ratio" and limits[0] < 0):
+    if limits is None:
+        if "above" in table.values:
+            return 0.0, math.inf
+        table.fail("between is missing; give two numbers, such as [0.9, 1.1]")
+    low, high = limits
+    if not low <= high or (test == "ratio" and low < 0):
         table.fail("between needs two numbers, the smaller first, such as [0.9, 1.1]", "between")
-    return limits[0], limits[1]
+    return low, high
 
 
-def _above(table: Table, test: str) -> tuple[str, ...]:
-    others = table.texts("above", [])
-    if others and test != "ratio":
-        table.fail(f"above is for a ratio, not for {test}", "above")
-    return others
-
-
-def _average(table: Table, test: str, terms: Sequence[Term], settings: Settings) -> tuple[str, ...]:
-    """Return the settings to average over; they must be set in some term."""
-    average = table.texts("average", [])
-    if average and test not in _ON_AVERAGE:
-        table.fail(f"average is for {', '.join(_ON_AVERAGE)}, not for {test}", "average")
-    if test == "lowest" and table.text("over", "budget") in average:
-        table.fail("lowest cannot average over the setting that it compares", "average")
-    known = {name: None for term in terms for name in settings[term.label]}
-    for name in average:
-        if name not in known:
-            table.fail(f"{name!r} is not set in these terms; {nearest(name, known)}", "average", token=name)
-    return average
-
-
-def _totals(table: Table, test: str) -> bool:
-    totals: bool = table.of_type("totals", bool, "true or false", False)
-    if totals and (test != "ratio" or "average" not in table.values):
-        table.fail("totals is for the average of a ratio", "totals")
-    return totals
-
-
-def _within(table: Table, test: str) -> Measure | None:
-    if "within" not in table.values:
-        return None
-    if test not in ("less", "ratio", "difference"):
-        table.fail(f"within is for less, ratio and difference, not for {test}", "within")
-    return read_measure(table, table.text("within"), "within")
-
-
-def _term(table: Table, test: str, text: str, settings: Settings) -> Term:
+def _term(table: TomlTable, test: str, text: str, settings: Settings) -> Term:
     parts = _TERM.fullmatch(text)
     if parts is None:
         table.fail(f"{text!r} is not a term; write one like rtaa.cost or rtaa(budget=9).cost", test, token=text)
     return Term(*_agent(table, test, text, parts, settings), read_measure(table, parts[3], test, text))
 
 
-def read_one(table: Table, key: str, text: str, settings: Settings) -> tuple[str, dict[str, Any]]:
+def find_one(table: TomlTable, key: str, text: str, settings: Settings) -> tuple[str, dict[str, Any]]:
     """Read an agent with enough settings for a single configuration, as in `tba(budget=50)`."""
     parts = re.fullmatch(_ONE, text)
     if parts is None:
@@ -201,14 +183,16 @@ def read_one(table: Table, key: str, text: str, settings: Settings) -> tuple[str
     return label, fixed
 
 
-def _agent(table: Table, key: str, text: str, parts: re.Match[str], settings: Settings) -> tuple[str, dict[str, Any]]:
+def _agent(
+    table: TomlTable, key: str, text: str, parts: re.Match[str], settings: Settings
+) -> tuple[str, dict[str, Any]]:
     label, inside = parts[1].strip(), parts[2] or ""
     if label not in settings:
         table.fail(f"there is no agent {label!r} in this experiment; {nearest(label, settings)}", key, token=text)
     return label, _fixed(table, key, text, inside, settings[label])
 
 
-def _fixed(table: Table, test: str, text: str, inside: str, known: Mapping[str, Any]) -> dict[str, Any]:
+def _fixed(table: TomlTable, test: str, text: str, inside: str, known: Mapping[str, Any]) -> dict[str, Any]:
     fixed: dict[str, Any] = {}
     for part in inside.split(",") if inside.strip() else ():
         setting = SETTING.fullmatch(part)
@@ -224,13 +208,12 @@ def _fixed(table: Table, test: str, text: str, inside: str, known: Mapping[str, 
     return fixed
 
 
-def read_measure(table: Table, text: str, key: str, token: str = "") -> Measure:
+def read_measure(table: TomlTable, text: str, key: str, token: str = "") -> Measure:
     """Read a measure from its text."""
     try:
-        return Measure.parse(text)
-    except KeyError as error:
-        name = error.args[0]
-        table.fail(f"there is no measure {name!r}; {nearest(name, NAMES)}", key, token=token)
+        return measure_of(text)
+    except ValueError as error:
+        table.fail(str(error), key, token=token)
 
 
 def value_of(text: str) -> Any:

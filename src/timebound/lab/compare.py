@@ -6,8 +6,8 @@ from ..core.errors import ProblemError
 from .claims import show
 from .experiment import Configuration
 from .measures import Measure
+from .parquet import settings_of
 from .results import Results, results_of
-from .rows import settings_of
 from .statistics import pair
 from .store import Run
 
@@ -26,7 +26,8 @@ class Compared(NamedTuple):
 def compared(one: Run, two: Run) -> Compared:
     """Compare two runs."""
     left, right = results_of(one), results_of(two)
-    if different := _different_problems(left, right):
+    here, there = _problems(left), _problems(right)
+    if different := [number for number in here.keys() & there.keys() if here[number] != there[number]]:
         raise ProblemError(
             f"{one.directory} and {two.directory} have different problems (for example, number {different[0]})"
         )
@@ -49,13 +50,8 @@ def _name(configuration: Configuration) -> tuple[str, str]:
     return configuration.label, settings_of(configuration)
 
 
-def _different_problems(one: Results, two: Results) -> list[int]:
-    """Return the problems on other maps or with other starts and goals, which cannot be paired."""
-    left, right = _problems(one), _problems(two)
-    return [number for number in left.keys() & right.keys() if left[number] != right[number]]
-
-
 def _problems(results: Results) -> dict[int, Any]:
+    """Return the map, start and goal of every problem: different ones cannot be paired."""
     columns = [results.table.column(name).to_pylist() for name in _WHERE]
     return {row[0]: row[1:] for row in zip(*columns, strict=True)}
 
@@ -70,7 +66,7 @@ def _row(name: str, measure: Measure, one: Any, two: Any) -> tuple[str, ...] | N
     outcome = "the same" if not both.differing else _outcome(difference.low, difference.high)
     numbers = (f"{number:,.2f}" for number in (both.one, both.two, difference.value))
     limits = f"{difference.low:,.2f} to {difference.high:,.2f}"
-    return name, str(measure), *numbers, limits, show(difference.problems), outcome
+    return name, measure, *numbers, limits, show(difference.problems), outcome
 
 
 def _outcome(low: float, high: float) -> str:

@@ -40,13 +40,10 @@ def estimate(plan: Plan) -> Estimate:
     prepared, preparing = _prepare([piece for tried in some.values() for piece in tried[:_FEWEST]], plan.pieces)
     running: dict[str, float] = {}
     for configuration, seconds in _times(some, prepared).items():
-        label, episodes = some[configuration][0].configuration.label, sum(map(_size, of_each[configuration]))
+        label = some[configuration][0].configuration.label
+        episodes = sum(len(piece.problems) for piece in of_each[configuration])
         running[label] = running.get(label, 0.0) + sum(seconds) / len(seconds) * episodes
-    return Estimate(len(plan.pieces), sum(map(_size, plan.pieces)), preparing, running)
-
-
-def _size(piece: Piece) -> int:
-    return len(piece.problems)
+    return Estimate(len(plan.pieces), sum(len(piece.problems) for piece in plan.pieces), preparing, running)
 
 
 def _some(pieces: Sequence[Piece]) -> list[Piece]:

@@ -6,15 +6,20 @@
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
+from msgspec import Meta, Struct
+
+from ..maps.model import MAX_CELLS
 from .claims import Claim, show
 from .measures import EXPENSIVE, Measure
-from .reading import Source
+from .reading import FromZero, Positive, Source, Texts, Whole
 
+MOST_WORLDS = 100_000
+MOST_EPISODES = 2_000_000  # in a scale
 UNITS = {"expansions": "expansions", "ms": "ms", "virtual_ms": "virtual ms"}
 
 Options = tuple[tuple[str, Any], ...]
@@ -37,44 +42,55 @@ class Named:
     stand_in: Generated
 
 
-@dataclass(frozen=True)
-class Made:
+class Made(Struct, frozen=True, forbid_unknown_fields=True):
     """The user's own worlds: `make`, a function `module:name` of a seed, and `draw`, a function of a world, a number of
     problems and a seed."""
 
     make: str
     draw: str
-    seed: int = 0
+    seed: Whole = 0
 
 
 Worlds = Generated | Named | Made
 
 
-@dataclass(frozen=True)
-class Problems:
+class Problems(Struct, frozen=True, forbid_unknown_fields=True):
     """Random pairs from a seed, optionally of bounded length; or those of scenario files next to the maps."""
 
-    seed: int = 0
-    shortest: float = 0.0
-    longest: float = math.inf
+    seed: Whole = 0
+    shortest: FromZero = 0.0
+    longest: FromZero = math.inf
     scenarios: bool = False
-    apart: float = 0.0
+    apart: FromZero = 0.0
     """The least Manhattan distance from start to goal, as a share of the map's width."""
 
 
-@dataclass(frozen=True)
-class Scale:
+class Scale(Struct, frozen=True):
     """How much to run: the number of worlds, of problems on each, and the size of the worlds."""
 
-    worlds: int
-    problems: int
-    # Not part of the results: the maps themselves are.
-    free_cells: int = field(default=0, repr=False)
+    worlds: Annotated[int, Meta(ge=1, le=MOST_WORLDS)] = 0
+    problems: Annotated[int, Meta(ge=1, le=MOST_EPISODES)] = 1
+    free_cells: Annotated[int, Meta(ge=0, le=MAX_CELLS)] = 0
     """Maps from files are scaled up until they have this many free cells."""
-    sides: Options = field(default=(), repr=False)
-    """Width and height of generated maps, if not the default."""
-    bounds: Options = ()
-    """The lowest and the highest optimal cost of problems, if not the default."""
+    width: Positive | None = None
+    """Of generated maps, if not the default."""
+    height: Positive | None = None
+    shortest: FromZero | None = None
+    """The lowest optimal cost of problems, if not the default."""
+    longest: FromZero | None = None
+
+    def given(self, *names: str) -> Options:
+        """Return those of these options that the file gives."""
+        return tuple((name, value) for name in names if (value := getattr(self, name)) is not None)
+
+    @property
+    def bounds(self) -> Options:
+        """The bounds on optimal costs."""
+        return self.given("shortest", "longest")
+
+    def __repr__(self) -> str:
+        """Say what decides about results: sizes do so by the maps."""
+        return f"Scale(worlds={self.worlds}, problems={self.problems}, bounds={self.bounds})"
 
 
 @dataclass(frozen=True)
@@ -103,7 +119,7 @@ class Configuration:
 
 
 @dataclass(frozen=True)
-class Entry:
+class Entrant:
     """An agent of an experiment, for all its budgets and parameters."""
 
     label: str
@@ -145,12 +161,11 @@ class Entry:
         ]
 
 
-@dataclass(frozen=True)
-class Published:
+class Published(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
     """The paper's numbers: a row has an agent, its settings, and measures; NaN where there is none."""
 
     columns: tuple[str, ...] = ()
-    rows: tuple[tuple[Any, ...], ...] = ()
+    rows: Annotated[tuple[tuple[Any, ...], ...], Meta(max_length=1000)] = ()
 
     def value(self, configuration: Configuration, column: str) -> float | None:
         """Return the paper's number for a configuration."""
@@ -159,7 +174,7 @@ class Published:
                 return float(entry[column])
         return None
 
-    def others(self, entry: "Entry") -> list[Configuration]:
+    def others(self, entry: "Entrant") -> list[Configuration]:
         """Return the rows of an agent with settings that are not run here, as configurations."""
         run, first = entry.configurations(), entry.configurations()[0]
         rows = [
@@ -185,13 +200,12 @@ def _is_of(row: Mapping[str, Any], configuration: Configuration) -> bool:
     return same and bool(row["agent"] == configuration.label)
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(Struct, frozen=True, forbid_unknown_fields=True):
     """A table on the page: some measures of some agents."""
 
     title: str
     measures: tuple[Measure, ...]
-    agents: tuple[str, ...]
+    agents: Texts = ()
 
 
 @dataclass(frozen=True)
@@ -206,35 +220,46 @@ class Beside:
     """For every measure, the published ratio of each of the others; NaN where there is none."""
 
 
-@dataclass(frozen=True)
-class Figure:
+class Figure(Struct, frozen=True, forbid_unknown_fields=True):
     """A plot: one measure against another, or against a setting; a line for each agent."""
 
-    id: str
+    id: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,60}$")]
+    """It becomes a file name."""
     title: str
-    x: Measure | str
     y: Measure
-    agents: tuple[str, ...]
-    log: tuple[str, ...] = ()
+    x: str = "budget"
+    agents: Texts = ()
+    log: tuple[Literal["x", "y"], ...] = ()
     lines: str = ""
     """Another setting: each of its values gets its own line."""
 
 
-@dataclass(frozen=True)
-class Experiment:
+class Words(Struct, frozen=True, kw_only=True):
+    """The first lines of a file."""
+
+    title: str
+    paper: str = ""
+    shows: str = ""
+    about: str = ""
+    differs: str = ""
+    """What differs from the paper, and why."""
+    terrain: Literal["known", "unknown", "partial"] = "known"
+    walls: Annotated[int, Meta(ge=1, le=1000)] = 1
+    """The length of the hidden obstacles of partial terrain, in cells."""
+    most_intervals: Positive = 10_000_000
+    rounds: Annotated[int, Meta(ge=1, le=20)] = 1
+    """How many times every episode is run, so that times do not depend on one moment."""
+
+
+class Experiment(Words, frozen=True, kw_only=True, dict=True):
     """The content of an experiment file."""
 
     name: str
-    title: str
-    paper: str
-    shows: str
-    about: str
+    source: Source
     worlds: Worlds
     problems: Problems
     grid: Options
-    terrain: str
-    most_intervals: int
-    entries: tuple[Entry, ...]
+    entries: tuple[Entrant, ...]
     measures: Mapping[Measure, str]
     """Measures with their headings."""
     scales: Mapping[str, Scale]
@@ -244,21 +269,14 @@ class Experiment:
     claims: tuple[Claim, ...]
     reference: Configuration | None
     """The configuration relative to which memory is saved."""
-    differs: str
-    """What differs from the paper, and why."""
     cut_off: Options
     """Limits of figures: a configuration that exceeds one in some episode does not count."""
-    rounds: int
-    """How many times every episode is run, so that times do not depend on one moment."""
-    walls: int
-    """The length of the hidden obstacles of partial terrain, in cells."""
-    source: Source = field(repr=False)
 
     def configurations(self) -> list[Configuration]:
         """Every row of the table, in the order of the file."""
         return [configuration for entry in self.entries for configuration in entry.configurations()]
 
-    def rows(self, entry: Entry) -> list[Configuration]:
+    def rows(self, entry: Entrant) -> list[Configuration]:
         """Return the configurations of an agent, and between them those with other settings, only in the paper."""
 
         def order(one: Configuration) -> list[float]:

@@ -8,7 +8,6 @@ from .claims import show
 from .experiment import UNITS, Configuration, Figure
 from .measures import Measure
 from .results import Results
-from .rows import StoreError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +33,7 @@ class Point(NamedTuple):
     error: float
 
 
-class Line(NamedTuple):
+class Curve(NamedTuple):
     """The points of one agent, here and in the paper."""
 
     name: str
@@ -44,11 +43,9 @@ class Line(NamedTuple):
 
 def draw(figure: Figure, results: Results) -> Drawn:
     """Draw a figure."""
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure as Canvas
-    except ImportError:
-        raise StoreError("reports need Matplotlib; install it with: pip install pyarrow matplotlib") from None
+    import matplotlib
+    from matplotlib.figure import Figure as Canvas
+
     style = {**_INK, "svg.hashsalt": figure.id, "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 9}
     style["text.parse_math"] = False  # a dollar sign in a title is not mathematics
     with matplotlib.rc_context(style):
@@ -63,7 +60,7 @@ def draw(figure: Figure, results: Results) -> Drawn:
     return Drawn(svg.getvalue(), png.getvalue())
 
 
-def lines_of(figure: Figure, results: Results) -> list[Line]:
+def lines_of(figure: Figure, results: Results) -> list[Curve]:
     """Return the lines of a figure, without empty ones."""
     groups: dict[str, list[Configuration]] = {}
     experiment = results.experiment
@@ -71,7 +68,7 @@ def lines_of(figure: Figure, results: Results) -> list[Line]:
         if configuration.label in figure.agents:
             groups.setdefault(_line_name(figure, results, configuration), []).append(configuration)
     lines = [
-        Line(name, _points(figure, results, group, False), _points(figure, results, group, True))
+        Curve(name, _points(figure, results, group, False), _points(figure, results, group, True))
         for name, group in groups.items()
     ]
     return [line for line in lines if line.ours or line.published]
@@ -92,11 +89,11 @@ def _points(figure: Figure, results: Results, group: list[Configuration], publis
         y, error = _coordinate(figure.y, results, configuration, published)
         if math.isfinite(x) and math.isfinite(y):
             points.append(Point(x, y, error if math.isfinite(error) else 0.0))
-    return sorted(points) if isinstance(figure.x, str) else points
+    return points if isinstance(figure.x, Measure) else sorted(points)
 
 
 def _coordinate(what: Measure | str, results: Results, one: Configuration, published: bool) -> tuple[float, float]:
-    if isinstance(what, str):
+    if not isinstance(what, Measure):
         return float(one.settings.get(what, math.nan)), 0.0
     if published:
         printed = results.experiment.published.value(one, str(what))
@@ -105,7 +102,7 @@ def _coordinate(what: Measure | str, results: Results, one: Configuration, publi
     return (math.nan, 0.0) if measured is None else (measured.value, measured.high - measured.value)
 
 
-def _draw_line(axes: "Axes", line: Line, color: str, mark: str) -> None:
+def _draw_line(axes: "Axes", line: Curve, color: str, mark: str) -> None:
     if line.ours:
         xs, ys, errors = zip(*line.ours, strict=True)
         axes.errorbar(xs, ys, yerr=errors, color=color, marker=mark, ms=4.5, lw=1.4, elinewidth=0.7, label=line.name)
@@ -144,4 +141,4 @@ def _plain_numbers() -> "Formatter":
 def _heading(what: Any, results: Results) -> str:
     if what == "budget":
         return f"{UNITS[results.experiment.entries[0].unit]} per interval"
-    return results.experiment.measures.get(what, str(what))
+    return results.experiment.measures.get(what, what)

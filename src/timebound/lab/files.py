@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.disk import Wanted, read_bytes
-from .likeness import LIKE
-from .reading import Source, SpecError, Table, nearest
+from .reading import Like, Source, SpecError, TomlTable, nearest
 
 SUFFIX = ".toml"
 _LONGEST_NAME = 100
@@ -47,28 +46,28 @@ def _read(name: str | Path) -> Source:
 
 def _with_base(source: Source, above: tuple[str, ...]) -> Source:
     """Read the source, and the file it is like; `above` are the files that are like it."""
-    if LIKE not in source.own:
+    if "like" not in source.own:
         return source
-    top = Table(source, (), source.own)
+    top = TomlTable(source, (), source.own)
     if len(above) == MOST_LIKE:
-        top.fail(f"more than {MOST_LIKE} experiments, each like the next; shorten the chain", LIKE)
-    other = _like(top, source)
+        top.fail(f"more than {MOST_LIKE} experiments, each like the next; shorten the chain", "like")
+    other = _like(top)
     if other.name in (*above, source.name):
-        top.fail(f"{other.name} is already like this one; break the circle", LIKE)
+        top.fail(f"{other.name} is already like this one; break the circle", "like")
     return Source(source.name, source.text, _with_base(other, (*above, source.name)))
 
 
-def _like(top: Table, source: Source) -> Source:
+def _like(top: TomlTable) -> Source:
     """Find the file that a file is like: one of the package by its name, or one next to it."""
-    given = top.text(LIKE)
+    given = top.read(Like).like
     if given in names():
         return _read(given)
     if not given.endswith(SUFFIX):
-        top.fail(f"there is no experiment {given!r}; {nearest(given, names())}, or give a .toml file", LIKE)
+        top.fail(f"there is no experiment {given!r}; {nearest(given, names())}, or give a .toml file", "like")
     try:
-        return _read(Path(source.name).parent / given)
+        return _read(Path(top.source.name).parent / given)
     except SpecError as error:
-        top.fail(str(error), LIKE)
+        top.fail(str(error), "like")
 
 
 # ------------------------------------------------------------------ stored in a run

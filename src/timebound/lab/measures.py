@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..agents.episode import Episode
 
 
-class Prepared(NamedTuple):
+class Preparation(NamedTuple):
     """What was prepared for an agent: how long that took, and how large it is."""
 
     seconds: float = 0.0
@@ -20,11 +19,11 @@ class Prepared(NamedTuple):
     """States stored: subgoals, and the region of every cell."""
 
 
-UNTOLD = Prepared(math.nan, math.nan, math.nan, math.nan)
+UNTOLD = Preparation(math.nan, math.nan, math.nan, math.nan)
 """For an agent that does not report its preparation."""
 
 
-class Pace(NamedTuple):
+class Tempo(NamedTuple):
     """What is known about an episode only if each of its intervals is watched."""
 
     first_move: float = math.nan
@@ -37,8 +36,8 @@ class Seen(NamedTuple):
     """All that is known about an episode."""
 
     episode: Episode
-    prepared: Prepared
-    pace: Pace
+    prepared: Preparation
+    pace: Tempo
     cells: int
     interval_us: float
     """Return the length of an interval in real time; NaN if its budget is not in real time."""
@@ -81,7 +80,7 @@ TIMES = ("planning_us", "longest_us", "prepared_s")
 """The figures that depend on the machine."""
 OPTIMAL = ("optimal_cost", "suboptimality", "excess")
 """The figures that need another search."""
-PACE = Pace._fields
+PACE = Tempo._fields
 """The figures for which an agent is watched interval by interval."""
 OF_THE_WALK = (
     "cost", "moves", "intervals", "expansions", "searches", "back_moves", "reversals", "waits", "planning_us",
@@ -97,21 +96,24 @@ EXPENSIVE = (*OPTIMAL, *PREPARED, *PACE, "available_us")
 _MEDIAN = "median "
 
 
-@dataclass(frozen=True)
-class Measure:
+class Measure(str):
     """The mean of a figure over problems, or one figure's total over another's, as in `planning_us / searches`.
 
     After the word `median` it is the median over problems, of the figure or the quotient.
 
-    >>> Measure.parse("planning_us / searches")
-    Measure(figure='planning_us', per='searches', median=False)
-    >>> str(Measure.parse("median cost"))
-    'median cost'
+    >>> Measure.parse("median  moves/searches")
+    'median moves / searches'
     """
 
     figure: str
-    per: str = ""
-    median: bool = False
+    per: str
+    median: bool
+
+    def __new__(cls, figure: str, per: str = "", median: bool = False) -> "Measure":
+        """Make it of its parts."""
+        new = super().__new__(cls, median * _MEDIAN + (f"{figure} / {per}" if per else figure))
+        new.figure, new.per, new.median = figure, per, median
+        return new
 
     @classmethod
     def parse(cls, text: str) -> "Measure":
@@ -142,6 +144,3 @@ class Measure:
     def timed(self) -> bool:
         """Whether it depends on how long an episode took on this machine."""
         return bool({*self.figures} & {"planning_us", "longest_us"})
-
-    def __str__(self) -> str:
-        return self.median * _MEDIAN + " / ".join(self.figures)

@@ -19,13 +19,13 @@ from ..core.wording import shown
 from ..subgoals.cases import CaseBase
 from ..worlds import Grid
 from . import puzzles
-from .experiment import Configuration, Entry, Experiment, Made
+from .experiment import Configuration, Entrant, Experiment, Made
 from .layout import batches
 from .likeness import Keys
-from .measures import EXPENSIVE, FIGURES, OPTIMAL, PACE, PREPARED, Pace, Seen
+from .measures import EXPENSIVE, FIGURES, OPTIMAL, PACE, PREPARED, Seen, Tempo
+from .parquet import settings_of
 from .preparation import Knowledge, Need, need_of, without_need
 from .reading import nearest
-from .rows import settings_of
 from .watching import among_walls, hidden_walls, watched
 from .worlds import Place, fingerprint_of, open_problems, open_world, optimal_cost
 
@@ -64,28 +64,20 @@ class Piece:
 def cut(experiment: Experiment, places: Sequence[Place]) -> list[Piece]:
     """Return all pieces of a run. They are ordered by problems, not by agents, so that an interrupted run has results
     of all agents, and progress is even. In each round of the same problems all agents take turns."""
-    figures = tuple(name for name in FIGURES if name not in EXPENSIVE or name in experiment.measured)
+    rules: dict[str, Any] = {
+        "terrain": experiment.terrain,
+        "most_intervals": experiment.most_intervals,
+        "figures": tuple(name for name in FIGURES if name not in EXPENSIVE or name in experiment.measured),
+        "folder": experiment.folder,
+        "walls": experiment.walls,
+    }
     pieces: list[Piece] = []
     per_place = places[0].count
     for some, first, count in batches(len(places), per_place):
-        some_places = tuple(places[some.start : some.stop])
         numbers = (divmod(number, per_place) for number in range(first, first + count))
-        problems = tuple((place - some.start, problem) for place, problem in numbers)
+        where = tuple(places[some.start : some.stop]), first, tuple((n - some.start, problem) for n, problem in numbers)
         for configuration in experiment.configurations() * experiment.rounds:
-            pieces.append(
-                Piece(
-                    len(pieces),
-                    configuration,
-                    some_places,
-                    first,
-                    problems,
-                    experiment.terrain,
-                    experiment.most_intervals,
-                    figures,
-                    experiment.folder,
-                    experiment.walls,
-                )
-            )
+            pieces.append(Piece(len(pieces), configuration, *where, **rules))
     return pieces
 
 
@@ -161,7 +153,7 @@ def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place
     }
 
 
-def _run(piece: Piece, agent: Any, number: int, place: int, problem: int) -> tuple[Any, Pace]:
+def _run(piece: Piece, agent: Any, number: int, place: int, problem: int) -> tuple[Any, Tempo]:
     """Run the episode of an agent; watch its pace only if requested and possible."""
     configuration, most = piece.configuration, piece.most_intervals
     budget = {} if math.isinf(configuration.budget) else {configuration.unit: configuration.budget}
@@ -172,7 +164,7 @@ def _run(piece: Piece, agent: Any, number: int, place: int, problem: int) -> tup
         return among_walls(agent, truth, budget, most)
     if {*piece.figures} & {*PACE} and isinstance(agent, Agent):
         return watched(agent, budget, most, "most_expansions" in piece.figures)
-    return agent.run(**budget, intervals=most), Pace()
+    return agent.run(**budget, intervals=most), Tempo()
 
 
 # ------------------------------------------------------------------ agents
@@ -189,7 +181,7 @@ def _kind(agent: str, folder: str, terrain: str | None = None) -> Kind:
     return find_kind(agent, terrain)
 
 
-def check_agents(experiment: Experiment, entries: Sequence[Entry]) -> None:
+def check_agents(experiment: Experiment, entries: Sequence[Entrant]) -> None:
     """Refuse agents that do not exist, do not support the terrain or lack a parameter, before anything runs."""
     for entry in entries:
         try:
@@ -212,20 +204,15 @@ def refuse_code(experiment: Experiment) -> None:
             )
 
 
-def available(entry: Entry) -> bool:
-    """Refuse an agent that does not exist."""
-    return exists(entry.agent)
-
-
-def _check(experiment: Experiment, entry: Entry) -> None:
-    if not available(entry):
+def _check(experiment: Experiment, entry: Entrant) -> None:
+    if not exists(entry.agent):
         raise ProblemError(f"agent {entry.agent!r} is not available; {nearest(entry.agent, names())}")
     kind = _kind(entry.agent, experiment.folder, experiment.terrain)
     for configuration in entry.configurations():
         fill_in(kind, dict(configuration.parameters))
 
 
-def _located(experiment: Experiment, entry: Entry, message: str) -> ProblemError:
+def _located(experiment: Experiment, entry: Entrant, message: str) -> ProblemError:
     """Return the error with its line in the file: that of a parameter it names, or that of the agent."""
     named = next((name for name in entry.parameters if repr(name) in message), "")
     keys = ("agents", entry.label, "parameters", named) if named else ("agents", entry.label, "agent")

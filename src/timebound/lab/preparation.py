@@ -23,7 +23,7 @@ from ..subgoals.cases import CaseBase
 from ..subgoals.regions import RegionSubgoals, lowest_level
 from ..worlds import Grid
 from .experiment import Configuration, Options
-from .measures import UNTOLD, Prepared
+from .measures import UNTOLD, Preparation
 from .worlds import Place, open_world
 
 _ROWS = 8  # rows of a table, from whose time that of all rows is extrapolated
@@ -49,7 +49,7 @@ class Need:
 class Knowledge(NamedTuple):
     """What was prepared, and its figures."""
 
-    figures: Prepared
+    figures: Preparation
     cases: CaseBase | None = None
 
 
@@ -65,10 +65,10 @@ def need_of(configuration: Configuration, place: Place, counted: bool) -> Need |
     return Need(place, configuration.grid, target, tuple((name, parameters[name]) for name in names))
 
 
-def without_need(configuration: Configuration) -> Prepared:
+def without_need(configuration: Configuration) -> Preparation:
     """Return the figures of agents for which nothing is prepared here: zero, or unknown."""
     kind = KINDS.get(configuration.agent)
-    return UNTOLD if kind is None or kind.needs_grid else Prepared()
+    return UNTOLD if kind is None or kind.needs_grid else Preparation()
 
 
 def work_out(need: Need) -> Knowledge:
@@ -85,7 +85,7 @@ def _cases(world: Any, records: int, coverage: str) -> Knowledge:
     begun = process_time()
     base = small_base(world, records, coverage)
     seconds = process_time() - begun
-    return Knowledge(Prepared(seconds, base.nbytes, len(base), len(base.arrays["states"])), base)
+    return Knowledge(Preparation(seconds, base.nbytes, len(base), len(base.arrays["states"])), base)
 
 
 def _table(world: Any, level: int | None) -> Knowledge:
@@ -98,4 +98,4 @@ def _table(world: Any, level: int | None) -> Knowledge:
     seconds = regions_done - begun + row_seconds * table.count
     records = table.count * (table.count - 1)
     bytes_ = table.regions.nbytes + row_bytes[0] * table.count
-    return Knowledge(Prepared(seconds, bytes_, records, world.states + records))
+    return Knowledge(Preparation(seconds, bytes_, records, world.states + records))

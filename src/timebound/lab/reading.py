@@ -1,33 +1,55 @@
-"""The tables of an experiment file: every error message names the file, the line, and the nearest valid word."""
+"""The tables of an experiment file: every error message names the file, the line, and the nearest valid word.
 
+msgspec checks the types; what it complains about is put into the words of a user, who thinks of lines, not of paths.
+"""
+
+import math
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any, NamedTuple, NoReturn
+from typing import Annotated, Any, NoReturn, TypeVar, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta, Struct
 
 from ..core.errors import TimeboundError
 from ..core.wording import shown
-from .likeness import LIKE, WITHOUT, Content, Joined, Keys, join, leave_out, names_in
+from .likeness import Content, Keys, found_in, join, leave_out, names_in
+from .measures import NAMES, Measure
+
+LARGEST = 1e18  # number in a file
+
+Number = int | float
+FromZero = Annotated[int, Meta(ge=0)] | Annotated[float, Meta(ge=0)]
+Whole = Annotated[int, Meta(ge=0)]
+Positive = Annotated[int, Meta(ge=1)]
+Texts = tuple[str, ...]
+T = TypeVar("T", bound=Struct)
 
 _HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
 _KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
 _SHOWN = 60  # the most names in a hint
 _LONGEST = 500  # characters of an error message
 _AT = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
+_TYPES = {"int": "a whole number", "float": "a number", "str": "a text in quotes", "array": "a list"}
+_TYPES |= {"bool": "true or false", "object": "a table"}
+_NAMES = {"dict": "object", "list": "array", **{name: name for name in ("int", "float", "str", "bool")}}
+_BOUNDS = {" of length >= ": " of at least ", " of length <= ": " of at most ", " >= ": " from ", " <= ": " up to "}
+_BOUNDS |= {" > ": " above "}
 
 
 class SpecError(TimeboundError):
     """An invalid experiment file."""
 
 
-class Layers(NamedTuple):
-    """The content of a file, and what remains of the file that it is like."""
+class Like(Struct, frozen=True):
+    """What a file says about the one that it is like."""
 
-    joined: Joined
-    remains: Joined
+    like: str = ""
+    without: Texts = ()
 
 
 @dataclass(frozen=True)
@@ -38,33 +60,29 @@ class Source:
     text: str
     base: "Source | None" = None
 
-    def parsed(self) -> Content:
-        """Its content, merged with that of the file it is like."""
-        return self.own if self.base is None else self._layers.joined.values
-
-    def where(self, keys: Keys, token: str = "") -> str:
-        """Return the file and the line of something."""
-        source, keys = self._origin(keys)
-        like = "" if source is self else f" (which {self.name} is like)"
-        return f"{source.name}, line {source._line(keys, token)}{like}"
-
-    def _origin(self, keys: Keys) -> tuple["Source", Keys]:
-        if self.base is None:
-            return self, keys
-        own, there = self._layers.joined.origin(keys)
-        return (self, there) if own else self.base._origin(self._layers.remains.origin(there).keys)
-
     @cached_property
-    def _layers(self) -> Layers:
-        assert self.base is not None
-        content, own = self.base.parsed(), Table(Source(self.name, self.text), (), self.own)
-        left_out, known = own.texts(WITHOUT, []), list(names_in(content))
+    def content(self) -> Content:
+        """Its content, merged with that of the file it is like."""
+        if self.base is None:
+            return self.own
+        top = TomlTable(Source(self.name, self.text), (), self.own)
+        left_out, known = top.read(Like).without, list(names_in(self.base.content))
         for name in left_out:
             if name not in known:
-                own.fail(f"{self.base.name} has no {shown(name)}; {nearest(name, known)}", WITHOUT, token=name)
-        remains = leave_out(content, {*left_out})
-        said = {key: value for key, value in self.own.items() if key not in (LIKE, WITHOUT)}
-        return Layers(join(remains.values, said), remains)
+                top.fail(f"{self.base.name} has no {shown(name)}; {nearest(name, known)}", "without", token=name)
+        said = {key: value for key, value in self.own.items() if key not in Like.__struct_fields__}
+        return join(leave_out(self.base.content, {*left_out}), said)
+
+    def where(self, keys: Keys, token: str = "") -> str:
+        """Return the file and the line of something: the nearest of the files that are like each other has it."""
+        for size in range(len(keys), 0, -1):
+            source: Source | None = self
+            while source is not None:
+                if (there := found_in(source.own, self.content, keys[:size])) is not None:
+                    like = "" if source is self else f" (which {self.name} is like)"
+                    return f"{source.name}, line {source._line(there + keys[size:], token)}{like}"
+                source = source.base
+        return f"{self.name}, line {self._line(keys, token)}"
 
     @cached_property
     def own(self) -> Content:
@@ -107,12 +125,12 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Table:
+class TomlTable:
     """A table of the file, and its keys."""
 
     source: Source
     keys: Keys
-    values: Mapping[str, Any]
+    values: Content
 
     def fail(self, message: str, *keys: str | int, token: str = "") -> NoReturn:
         """Raise an error about something under these keys."""
@@ -125,76 +143,91 @@ class Table:
             if key not in names:
                 self.fail(f"unknown key {shown(key)}; {nearest(key, names)}", key)
 
-    def table(self, key: str) -> "Table":
-        """Return the table of that name; empty if there is none."""
-        return Table(self.source, (*self.keys, key), self.of_type(key, dict, "a table", {}))
+    def table(self, *keys: str | int) -> "TomlTable":
+        """Return the table under these keys; empty if there is none."""
+        values: Any = self.values
+        for key in keys:
+            values = values.get(key, {}) if isinstance(values, dict) else values[key]
+        return TomlTable(self.source, (*self.keys, *keys), values)
 
-    def tables(self, key: str, most: int) -> list["Table"]:
-        """Return the tables of an array, which has at most `most`."""
-        entries = self.of_type(key, list, "an array of tables", [])
-        if len(entries) > most:
-            self.fail(f"{len(entries)} tables [[{key}]] exceed the limit of {most}", key)
-        for entry in entries:
-            if not isinstance(entry, dict):
-                self.fail(f"{key} is an array of tables, [[{key}]]", key)
-        return [Table(self.source, (*self.keys, key, number), entry) for number, entry in enumerate(entries)]
+    def tables(self, key: str) -> list["TomlTable"]:
+        """Return the tables of an array."""
+        return [self.table(key, number) for number in range(len(self.values.get(key, ())))]
 
-    def text(self, key: str, default: str | None = None) -> str:
-        """Return a string."""
-        given: str = self.of_type(key, str, "a text in quotes", default)
-        joined = " ".join(given.split())
-        if not joined.isprintable():  # a terminal might obey it
-            self.fail(f"{key} has an unprintable character: {shown(joined)}", key)
-        return joined
+    def read(self, kind: type[T]) -> T:
+        """Return the values as a struct. In place of a list, a single string will do."""
+        lists = {field.name for field in msgspec.structs.fields(kind) if get_origin(field.type) is tuple}
+        values = {
+            key: [value] if key in lists and isinstance(value, str) else value for key, value in self.values.items()
+        }
+        try:
+            return msgspec.convert(values, kind, dec_hook=_custom)
+        except msgspec.ValidationError as error:
+            TomlTable(self.source, self.keys, values)._explain(kind, str(error))
 
-    def choice(self, key: str, choices: Iterable[str], default: str | None = None) -> str:
-        """Return one of a few words."""
-        given, names = self.text(key, default), tuple(choices)
-        if given not in names:
-            self.fail(f"{key} cannot be {shown(given)}; {nearest(given, names)}", key)
-        return given
+    def _explain(self, kind: Any, complaint: str) -> NoReturn:
+        """Say in a user's words what msgspec complains about."""
+        complaint, _, path = complaint.removesuffix("`").partition(" - at `$")
+        expected, _, got = complaint.removeprefix("Expected ").partition(", got `")
+        if complaint.startswith("Object"):
+            self.only(*kind.__struct_fields__)
+            name = complaint.split("`")[1]
+            self.fail(f"{name} is missing; add a line {name} = ...")
+        value: Any = self.values
+        place: list[str | int] = []
+        for key, number in re.findall(r"\.([^.\[]+)|\[(.+?)\]", path):
+            if number == "...":  # some value of a table
+                key = next(name for name, one in value.items() if _NAMES.get(type(one).__name__, got[:-1]) == got[:-1])
+            place.append(int(number) if number.isdigit() else key)
+            value = value[place[-1]]
+        name = next((part for part in (*reversed(place), *reversed(self.keys)) if isinstance(part, str)), "")
+        if "enum" in complaint:
+            choices = get_args(get_type_hints(kind)[str(place[0])])
+            choices = get_args(choices[0]) or choices  # of a list of them
+            self.fail(f"{name} cannot be {shown(value)}; {nearest(str(value), map(str, choices))}", *place)
+        token = value if isinstance(value, str) and isinstance(place[-1], int) else ""
+        if expected == complaint:
+            self.fail(complaint, *place, token=token)
+        types = re.findall(r"`(.*?)(?: \| null)?`", expected)[0].replace("int | float", "float").split(" | ")
+        expected = " or ".join(_TYPES.get(one, one) for one in types) + expected.rpartition("`")[2]
+        for sign, words in _BOUNDS.items():
+            expected = expected.replace(sign, words)
+        expected = re.sub(r"\d{4,}", lambda number: f"{int(number[0]):,}", expected)
+        self.fail(f"{name} is {expected}, not {shown(value)}", *place, token=token)
 
-    def number(self, key: str, default: float | None = None, least: float = -float("inf")) -> float:
-        """Return a number, at least `least`."""
-        given: float = self.of_type(key, (int, float), "a number", default)
-        if isinstance(given, bool) or not given >= least:
-            self.fail(f"{key} is a number from {least:g}, not {shown(given)}", key)
-        return given
 
-    def whole(self, key: str, default: int | None = None, least: int = 0, most: int = 2**62) -> int:
-        """Return a whole number from `least` to `most`."""
-        given: int = self.of_type(key, int, "a whole number", default)
-        if isinstance(given, bool) or given < least:
-            self.fail(f"{key} is a whole number from {least}, not {shown(given)}", key)
-        if given > most:
-            self.fail(f"{key} is at most {most:,}, not {shown(given)}", key)
-        return given
+def _custom(kind: type, value: Any) -> Any:
+    """Read what msgspec does not know: measures."""
+    if not isinstance(value, str):
+        raise ValueError("Expected `str`")
+    return measure_of(value)
 
-    def numbers(self, key: str, default: list[float] | None = None) -> tuple[float, ...]:
-        """Return a list of numbers."""
-        given = self.of_type(key, list, "a list of numbers", default)
-        if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in given):
-            self.fail(f"{key} is a list of numbers, such as [1, 9, inf]", key)
-        return tuple(given)
 
-    def texts(self, key: str, default: list[str] | None = None) -> tuple[str, ...]:
-        """Return a list of strings; a single string will do."""
-        given = self.of_type(key, (str, list), "a text or a list of them", default)
-        values = [given] if isinstance(given, str) else given
-        if not all(isinstance(value, str) for value in values):
-            self.fail(f"{key} is a list of texts in quotes", key)
-        return tuple(values)
+def refuse_unfit(top: TomlTable) -> None:
+    """Join the lines of texts; refuse what a terminal might obey, and numbers too large to calculate with."""
+    pending: list[tuple[Keys, Any]] = [((), top.values)]
+    while pending:
+        keys, some = pending.pop()
+        for key, value in list(some.items() if isinstance(some, dict) else enumerate(some)):
+            if isinstance(value, str) and "\n" in value:
+                some[key] = value = " ".join(value.split())
+            name = next(part for part in (key, *reversed(keys)) if isinstance(part, str))
+            if isinstance(value, (dict, list)):
+                pending.append(((*keys, key), value))
+            if not name.isprintable():
+                top.fail(f"the name {shown(name)} has an unprintable character", *keys, key)
+            if isinstance(value, str) and not value.isprintable():
+                top.fail(f"{name} has an unprintable character: {shown(value)}", *keys, key)
+            if isinstance(value, (int, float)) and LARGEST < abs(value) < math.inf:
+                top.fail(f"{name} has a number above {LARGEST:g}: {shown(value)}", *keys, key)
 
-    def of_type(self, key: str, types: Any, what: str, default: Any = None) -> Any:
-        """Return the value, if it has the right type."""
-        if key not in self.values:
-            if default is None:
-                self.fail(f"{key} is missing; give {what}")
-            return default
-        given = self.values[key]
-        if not isinstance(given, types):
-            self.fail(f"{key} is {what}, not {shown(given)}", key)
-        return given
+
+def measure_of(text: str) -> Measure:
+    """Read a measure from its text."""
+    try:
+        return Measure.parse(text)
+    except KeyError as error:
+        raise ValueError(f"there is no measure {error.args[0]!r}; {nearest(error.args[0], NAMES)}") from None
 
 
 def nearest(word: str, names: Iterable[str]) -> str:

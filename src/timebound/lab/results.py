@@ -11,10 +11,10 @@ import numpy as np
 from .claims import Term
 from .experiment import Configuration, Experiment
 from .measures import ARRIVED, FIGURES, OF_THE_MAP, SAVED, TIMES, Measure
-from .rows import settings_of
+from .parquet import settings_of
 from .statistics import (
     Array,
-    Interval,
+    Confidence,
     Mask,
     Pair,
     Sample,
@@ -24,9 +24,11 @@ from .statistics import (
     pair_on_average,
     per_problem,
 )
-from .store import Contents, Run, columns_of, joined
+from .store import Contents, Run, joined
 
-Side = tuple[Configuration, Measure]
+_COLUMNS = {"problem", "label", "settings", "solved", *FIGURES}
+
+Measured = tuple[Configuration, Measure]
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class Results:
         both: Mask = np.logical_and.reduce(run)
         return both if both.any() else np.ones_like(both)
 
-    def estimate(self, configuration: Configuration, measure: Measure, share: float = 0.95) -> Interval | None:
+    def estimate(self, configuration: Configuration, measure: Measure, share: float = 0.95) -> Confidence | None:
         """Return a measure with its confidence interval; None if not run. For agents that failed it is the median.
 
         It is that of the problems that all configurations share: others may be easier, or harder.
@@ -74,7 +76,7 @@ class Results:
             measure, {name: np.where(self.shared, sample[name], math.nan) for name in measure.figures}, share
         )
 
-    def by_median(self, sides: Iterable[Side]) -> bool:
+    def by_median(self, sides: Iterable[Measured]) -> bool:
         """Are these compared by their medians, because that was requested or because agents failed?
 
         A mean over only the solved problems would look better the more an agent failed.
@@ -90,7 +92,7 @@ class Results:
         values = per_problem(measure, self.samples[configuration])
         return np.where(self.lost[configuration], math.inf, values)
 
-    def pair(self, couples: Sequence[tuple[Side, Side]]) -> Pair | None:
+    def pair(self, couples: Sequence[tuple[Measured, Measured]]) -> Pair | None:
         """Compare pairs of configurations problem by problem, averaged over the pairs; None without data."""
         if self.by_median(side for couple in couples for side in couple):
             return pair_of_medians([(self._values(*one), self._values(*two)) for one, two in couples])
@@ -98,7 +100,7 @@ class Results:
             [((one[1], self.samples[one[0]]), (two[1], self.samples[two[0]])) for one, two in couples]
         )
 
-    def arrivals(self, couples: Sequence[tuple[Side, Side]]) -> Pair | None:
+    def arrivals(self, couples: Sequence[tuple[Measured, Measured]]) -> Pair | None:
         """Compare the share of agents that arrive, in the same way."""
         measure = Measure(ARRIVED)
         return pair_on_average(
@@ -121,15 +123,12 @@ class Results:
         ]
 
 
-def results_of(run: Run) -> Results:
-    """Return the results of a run so far, and what is missing."""
-    return results_in(run, run.contents())
-
-
-def results_in(run: Run, contents: Contents) -> Results:
-    """Return the same from contents that were already read."""
+def results_of(run: Run, contents: Contents | None = None) -> Results:
+    """Return the results of a run so far, from contents that were already read if given; and what is missing."""
+    contents = contents or run.contents()
     table = joined(run, contents)
-    return replace(arrange(run.experiment, columns_of(table)), table=table, missing=run.missing(contents))
+    columns = table.select([name for name in table.column_names if name in _COLUMNS]).to_pydict()
+    return replace(arrange(run.experiment, columns), table=table, missing=run.missing(contents))
 
 
 def arrange(experiment: Experiment, columns: Mapping[str, Sequence[Any]]) -> Results:

@@ -14,7 +14,6 @@ from .experiment import Configuration, Experiment
 from .pieces import Piece, Row, check_agents, cut, refuse_code, run_piece, try_piece
 from .preparation import Knowledge, Need, work_out
 from .reading import nearest
-from .rows import parquet
 from .store import Run, machine, opened
 from .worlds import Survey, survey
 
@@ -80,7 +79,6 @@ def prepare(
             raise ProblemError(f"{experiment.name} has no agent {label!r}; {nearest(label, labels)}")
     chosen = set(agents or labels)
     check_agents(experiment, [entry for entry in experiment.entries if entry.label in chosen])
-    parquet()
     found = survey(experiment, scale, maps)
     pieces = [piece for piece in cut(experiment, found.places) if piece.configuration.label in chosen]
     for piece in first_of_each(pieces).values():

@@ -14,21 +14,21 @@ Both sides of a comparison use the same problems: the tests are paired.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
-from ..applications.race import student_t
 from .measures import Measure
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Sample = Mapping[str, Array]
 """Figures by name; the same index in every array is the same problem, NaN where it was not solved."""
-Side = tuple[Measure, Sample]
+Sampled = tuple[Measure, Sample]
 
 TRIMMED = 0.05
 """The share of problems left out at each end, when times are compared."""
@@ -37,7 +37,7 @@ _DRAWS = 1000
 _LOGARITHM = 700.0  # of the largest number
 
 
-class Interval(NamedTuple):
+class Confidence(NamedTuple):
     """A value and its confidence limits."""
 
     value: float
@@ -103,7 +103,7 @@ class _Trim(NamedTuple):
         return cls(kept, nearest)
 
 
-def _trimmed_mean(side: Side, chosen: Mask, trim: _Trim) -> Values:
+def _trimmed_mean(side: Sampled, chosen: Mask, trim: _Trim) -> Values:
     some = chosen.copy()
     some[chosen] = trim.kept
     value, without = _mean(*side, some)
@@ -114,7 +114,7 @@ def _trimmed_mean(side: Side, chosen: Mask, trim: _Trim) -> Values:
     return Values(value, value - pulls / (count - 1))
 
 
-def _means(sides: Sequence[Side], chosen: Mask) -> list[Values]:
+def _means(sides: Sequence[Sampled], chosen: Mask) -> list[Values]:
     """Compute the sides of a comparison, or one of them alone, over the same problems."""
     if not any(measure.timed for measure, _ in sides):
         return [_mean(*side, chosen) for side in sides]
@@ -141,40 +141,40 @@ def _drawn(problems: int) -> NDArray[np.int64]:
 # ------------------------------------------------------------------ intervals
 
 
-def interval(measured: float, without: Array, share: float = 0.95) -> Interval:
+def interval(measured: float, without: Array, share: float = 0.95) -> Confidence:
     """Return the confidence limits of a value from its jackknife values."""
     count = len(without)
     if count < 2 or not np.isfinite(without).all():
-        return Interval(float(measured), -math.inf, math.inf, count)
+        return Confidence(float(measured), -math.inf, math.inf, count)
     pulls = (count - 1) * (measured - without)
-    error = student_t(count - 1, share) * float(pulls.std(ddof=1)) / math.sqrt(count)
-    return Interval(float(measured), measured - error, measured + error, count)
+    error = float(stdtrit(count - 1, (1 + share) / 2)) * float(pulls.std(ddof=1)) / math.sqrt(count)
+    return Confidence(float(measured), measured - error, measured + error, count)
 
 
-def _drawn_interval(measured: float, again: Array, share: float, problems: int) -> Interval:
+def _drawn_interval(measured: float, again: Array, share: float, problems: int) -> Confidence:
     """Return the same from its bootstrap values."""
     if problems < _FEWEST:
-        return Interval(float(measured), -math.inf, math.inf, problems)
+        return Confidence(float(measured), -math.inf, math.inf, problems)
     outside = (1 - share) / 2
     low, high = np.quantile(again, (outside, 1 - outside), method="inverted_cdf")
-    return Interval(float(measured), float(low), float(high), problems)
+    return Confidence(float(measured), float(low), float(high), problems)
 
 
-def estimate(measure: Measure, sample: Sample, share: float = 0.95) -> Interval:
+def estimate(measure: Measure, sample: Sample, share: float = 0.95) -> Confidence:
     """Return a measure over all problems that have it, with its confidence interval."""
     if measure.median:
         return median_of(per_problem(measure, sample), share)
     chosen = there(measure, sample)
     if not chosen.any():
-        return Interval(math.nan, -math.inf, math.inf, 0)
+        return Confidence(math.nan, -math.inf, math.inf, 0)
     return interval(*_means([(measure, sample)], chosen)[0], share)
 
 
-def median_of(values: Array, share: float = 0.95) -> Interval:
+def median_of(values: Array, share: float = 0.95) -> Confidence:
     """Return a median with its confidence interval; NaN values are ignored."""
     known = values[~np.isnan(values)]
     if not len(known):
-        return Interval(math.nan, -math.inf, math.inf, 0)
+        return Confidence(math.nan, -math.inf, math.inf, 0)
     return _drawn_interval(*_median(known), share, len(known))
 
 
@@ -206,46 +206,51 @@ class Pair(NamedTuple):
         """The second side, on average."""
         return float(self.twos.mean())
 
-    def first(self, share: float = 0.95) -> Interval:
+    def first(self, share: float = 0.95) -> Confidence:
         """The first side by itself, on average."""
         return self._interval(self.one, self.ones_again.mean(axis=0), share)
 
-    def difference(self, share: float = 0.95) -> Interval:
+    def difference(self, share: float = 0.95) -> Confidence:
         """The second minus the first, on average."""
-        with np.errstate(invalid="ignore"):
-            measured, again = (self.twos - self.ones).mean(), (self.twos_again - self.ones_again).mean(axis=0)
-        if self.medians:  # where both are infinite, neither is less
-            measured, again = np.where(np.isnan(measured), 0.0, measured), _plain(again)
-        return self._interval(float(measured), again, share)
+        return self._interval(*self._figures(lambda ones, twos: (twos - ones).mean(axis=0), 0.0), share)
 
-    def mean_ratio(self, share: float = 0.95) -> Interval | None:
+    def mean_ratio(self, share: float = 0.95) -> Confidence | None:
         """Return the geometric mean of the ratios, with equal weight for every pair; None if a value is 0."""
-        if not ((self.ones > 0).all() and (self.twos > 0).all()):
+        if not self._positive:
             return None
-        with np.errstate(divide="ignore", invalid="ignore"):
-            measured = (np.log(self.ones) - np.log(self.twos)).mean()
-            again = (np.log(self.ones_again) - np.log(self.twos_again)).mean(axis=0)
-        if self.medians:  # where both are infinite, neither is less
-            measured, again = np.where(np.isnan(measured), 0.0, measured), _plain(again)
-        middle, low, high, count = self._interval(float(measured), again, share)
-        return Interval(_exp(middle), _exp(low), _exp(high), count)
+        return self._risen(self._figures(lambda ones, twos: (np.log(ones) - np.log(twos)).mean(axis=0), 0.0), share)
 
-    def ratio(self, share: float = 0.95) -> Interval:
+    def ratio(self, share: float = 0.95) -> Confidence:
         """The first over the second, on average; the limits are those of its logarithm."""
-        if not ((self.ones > 0).all() and (self.twos > 0).all()):
-            return Interval(math.nan, -math.inf, math.inf, self.problems)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            measured = np.log(self._quotient(self.ones, self.twos))
-            again = np.log(self._quotient(self.ones_again, self.twos_again))
+        if not self._positive:
+            return Confidence(math.nan, -math.inf, math.inf, self.problems)
+        measured, again = self._figures(lambda ones, twos: np.log(self._quotient(ones, twos)), math.nan)
         if self.medians and (math.isnan(measured) or np.isnan(again).any()):  # infinite over infinite
-            return Interval(math.exp(measured), 0.0, math.inf, self.problems)
-        middle, low, high, count = self._interval(float(measured), again, share)
-        return Interval(_exp(middle), _exp(low), _exp(high), count)
+            return Confidence(math.exp(measured), 0.0, math.inf, self.problems)
+        return self._risen((measured, again), share)
+
+    @property
+    def _positive(self) -> bool:
+        return bool((self.ones > 0).all() and (self.twos > 0).all())
+
+    def _figures(self, figure: Callable[[Any, Any], Any], endless: float) -> tuple[float, Array]:
+        """Return a figure of both sides, and its recomputed values: medians may both be infinite."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = [figure(self.ones, self.twos), figure(self.ones_again, self.twos_again)]
+        if self.medians:
+            found = [np.where(np.isnan(one), endless, one) for one in found]
+        return float(found[0]), found[1]
+
+    def _risen(self, logarithms: tuple[float, Array], share: float) -> Confidence:
+        """Return the limits of a ratio from those of its logarithm."""
+        *limits, count = self._interval(*logarithms, share)
+        value, low, high = (math.exp(one) if one < _LOGARITHM else math.inf for one in limits)
+        return Confidence(value, low, high, int(count))
 
     def _quotient(self, ones: Array, twos: Array) -> Any:
         return ones.mean(axis=0) / twos.mean(axis=0) if self.totals else (ones / twos).mean(axis=0)
 
-    def _interval(self, measured: float, again: Array, share: float) -> Interval:
+    def _interval(self, measured: float, again: Array, share: float) -> Confidence:
         if self.medians:
             return _drawn_interval(measured, again, share, self.problems)
         return interval(measured, again, share)
@@ -255,20 +260,12 @@ class Pair(NamedTuple):
         return self._replace(ones=self.twos, twos=self.ones, ones_again=self.twos_again, twos_again=self.ones_again)
 
 
-def _exp(logarithm: float) -> float:
-    return math.exp(logarithm) if logarithm < _LOGARITHM else math.inf
-
-
-def _plain(again: Array) -> Array:
-    return np.where(np.isnan(again), 0.0, again)
-
-
-def pair(one: Side, two: Side) -> Pair | None:
+def pair(one: Sampled, two: Sampled) -> Pair | None:
     """Compare two measures problem by problem; None if no problem has both."""
     return pair_on_average([(one, two)])
 
 
-def pair_on_average(couples: Sequence[tuple[Side, Side]]) -> Pair | None:
+def pair_on_average(couples: Sequence[tuple[Sampled, Sampled]]) -> Pair | None:
     """Compare pairs of sides problem by problem; None if no problem has all."""
     chosen: Mask = np.logical_and.reduce([there(*side) for couple in couples for side in couple])
     if not chosen.any():
@@ -294,7 +291,7 @@ def _paired(values: Sequence[Sequence[Values]], problems: int, differing: int, m
     return Pair(ones, twos, ones_again, twos_again, problems, differing, medians)
 
 
-def _differ(one: Side, two: Side, chosen: Mask) -> Mask:
+def _differ(one: Sampled, two: Sampled, chosen: Mask) -> Mask:
     """Return the problems in which two sides differ."""
     if one[0] != two[0]:
         return np.ones(int(chosen.sum()), bool)

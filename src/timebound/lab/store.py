@@ -25,10 +25,10 @@ from .about import ABOUT, read_about
 from .experiment import Configuration, Experiment
 from .files import as_stored, from_stored
 from .layout import Batch, batches
-from .measures import FIGURES, Prepared
+from .measures import Preparation
+from .parquet import StoreError, decoded, encoded, packed, same_rows, unpacked
 from .preparation import Knowledge
 from .reading import SpecError
-from .rows import StoreError, decoded, encoded, packed, same_rows, unpacked
 from .sources import own_code, sources
 from .spec import parse
 from .worlds import Survey
@@ -205,7 +205,7 @@ class Run:
         try:
             told = json.loads(sound[0])
             cases = CaseBase.load(folder / f"{key}.cases") if told["cases"] else None
-            return Knowledge(Prepared(*(float(told[name]) for name in Prepared._fields)), cases)
+            return Knowledge(Preparation(*(float(told[name]) for name in Preparation._fields)), cases)
         except (CaseError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
             return None
 
@@ -353,12 +353,6 @@ def joined(run: Run, contents: Contents) -> Any:
     import pyarrow
 
     return pyarrow.concat_tables(contents.tables.values())
-
-
-def columns_of(table: Any) -> dict[str, list[Any]]:
-    """Return rows as plain lists, including those of measured figures."""
-    wanted = ("problem", "label", "settings", "solved", *(name for name in FIGURES if name in table.column_names))
-    return {name: table.column(name).to_pylist() for name in wanted}
 
 
 # ------------------------------------------------------------------ provenance

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from .claims import Claim, show
 from .pairing import Group, couples_of, groups_of
 from .results import Results
-from .statistics import Interval, Pair
+from .statistics import Confidence, Pair
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "not decidable at this scale"
 _CONFIDENCE = 0.95
@@ -29,9 +29,9 @@ class Comparison:
 
     words: str
     outcome: str
-    interval: Interval | None
+    interval: Confidence | None
     """The interval of the difference, or the ratio; None without data."""
-    size: Interval | None = None
+    size: Confidence | None = None
     """The effect: the first over the second; or their difference, if the claim is about that."""
 
 
@@ -46,7 +46,7 @@ class Verdict:
     """Why it does not hold or is undecided, in words."""
 
 
-Judge = Callable[[Pair, float], tuple[str, Interval]]
+Judge = Callable[[Pair, float], tuple[str, Confidence]]
 
 
 # ------------------------------------------------------------------ a claim
@@ -119,7 +119,7 @@ def _look_at(claim: Claim, results: Results, group: Group, strict: float) -> Com
     return Comparison(words + _arrivals(results, group, both), outcome, found, found)
 
 
-def _size(claim: Claim, both: Pair) -> Interval:
+def _size(claim: Claim, both: Pair) -> Confidence:
     if claim.test == "difference":
         return both.swapped().difference()
     return (both.mean_ratio() if claim.test != "ratio" else None) or both.ratio()
@@ -168,7 +168,7 @@ def _compare_ratios(words: str, pairs: Sequence[Pair | None]) -> Comparison:
     middle = math.log(here.value) - math.log(there.value)
     error = math.hypot(*(math.log(ratio.high / ratio.value) for ratio in ratios))
     low, high = (math.exp(min(middle + limit, 700.0)) for limit in (-error, error))
-    quotient = Interval(math.exp(middle), low, high, min(here.problems, there.problems))
+    quotient = Confidence(math.exp(middle), low, high, min(here.problems, there.problems))
     outcome = HOLDS if quotient.low > 1 else FAILS if quotient.high < 1 else OPEN
     return Comparison(words, outcome, quotient, quotient)
 
@@ -184,13 +184,13 @@ def _rule(claim: Claim, results: Results, group: Group) -> Judge:
     return lambda two, share: _less(two, results, group, share)
 
 
-_LIMITS: dict[str, Callable[[Pair, float], Interval]] = {
+_LIMITS: dict[str, Callable[[Pair, float], Confidence]] = {
     "ratio": lambda two, share: two.ratio(share),
     "difference": lambda two, share: two.swapped().difference(share),
 }
 
 
-def _less(two: Pair, results: Results, group: Group, share: float) -> tuple[str, Interval]:
+def _less(two: Pair, results: Results, group: Group, share: float) -> tuple[str, Confidence]:
     """Is the first less than the second?"""
     outcome, shown = _below(two, share)
     if not two.differing:
@@ -201,7 +201,7 @@ def _less(two: Pair, results: Results, group: Group, share: float) -> tuple[str,
     return outcome, shown
 
 
-def _below(two: Pair, share: float) -> tuple[str, Interval]:
+def _below(two: Pair, share: float) -> tuple[str, Confidence]:
     """Decide by the values alone. In an average over pairs, small values weigh as much as large ones."""
     ratio = two.mean_ratio(share) if len(two.ones) > 1 else None
     if ratio is None:
@@ -210,11 +210,11 @@ def _below(two: Pair, share: float) -> tuple[str, Interval]:
     return HOLDS if ratio.high < 1 else FAILS if ratio.low > 1 else OPEN, ratio
 
 
-def _sign(difference: Interval) -> str:
+def _sign(difference: Confidence) -> str:
     return HOLDS if difference.low > 0 else FAILS if difference.high < 0 else OPEN
 
 
-def _within(measured: Interval, limits: tuple[float, float]) -> tuple[str, Interval]:
+def _within(measured: Confidence, limits: tuple[float, float]) -> tuple[str, Confidence]:
     """Does it lie between the limits?"""
     low, high = limits
     if measured.problems < 2 or math.isnan(measured.value):
@@ -224,7 +224,7 @@ def _within(measured: Interval, limits: tuple[float, float]) -> tuple[str, Inter
     return FAILS if measured.high < low or measured.low > high else OPEN, measured
 
 
-def _equal(two: Pair, share: float) -> tuple[str, Interval]:
+def _equal(two: Pair, share: float) -> tuple[str, Confidence]:
     """Are both exactly the same for every problem?"""
     return FAILS if two.differing else HOLDS, two.difference(share)
 

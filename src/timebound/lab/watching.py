@@ -12,14 +12,14 @@ from ..agents.episode import Episode
 from ..core.errors import ProblemError
 from ..search.solver import shortest_path
 from ..worlds import Grid
-from .measures import Pace
+from .measures import Tempo
 
 Position = Any
 Budget = Mapping[str, Any]
 _THROUGH_A_WALL = 1000  # moves: the longest detour around one cell of a wall
 
 
-def watched(agent: Agent, budget: Budget, most: int, expansions: bool) -> tuple[Episode, Pace]:
+def watched(agent: Agent, budget: Budget, most: int, expansions: bool) -> tuple[Episode, Tempo]:
     """Run an agent's episode within the limit on intervals, and its pace; count expansions only if requested."""
     start, first, largest, before = agent.position, math.nan, 0.0, 0
     for interval in range(1, most):
@@ -32,13 +32,13 @@ def watched(agent: Agent, budget: Budget, most: int, expansions: bool) -> tuple[
             largest, before = max(largest, so_far - before), so_far
     taken = agent.episode().intervals
     episode = agent.episode() if agent.done else agent.run(**budget, intervals=max(1, most - taken))
-    return episode, Pace(first, max(largest, episode.expansions - before) if expansions else math.nan)
+    return episode, Tempo(first, max(largest, episode.expansions - before) if expansions else math.nan)
 
 
 # ------------------------------------------------------------------ hidden walls
 
 
-def among_walls(agent: Agent, truth: Grid, budget: Budget, most: int) -> tuple[Episode, Pace]:
+def among_walls(agent: Agent, truth: Grid, budget: Budget, most: int) -> tuple[Episode, Tempo]:
     """Run an agent in a world with obstacles that it does not know, except those next to it."""
     decision, first = agent.position, math.nan
     seen: set[Position] = set()
@@ -52,7 +52,7 @@ def among_walls(agent: Agent, truth: Grid, budget: Budget, most: int) -> tuple[E
             agent.observe(blocked=new)
             seen |= new
         decision = agent.plan(**budget)
-    return agent.episode(), Pace(first)
+    return agent.episode(), Tempo(first)
 
 
 def _blocked_around(truth: Grid, x: int, y: int) -> Iterator[tuple[int, int]]:

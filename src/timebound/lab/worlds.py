@@ -4,11 +4,12 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from .. import maps
@@ -105,13 +106,13 @@ def _named(experiment: Experiment, size: Scale, number: int, file: Path) -> Plac
 
 def _generated(experiment: Experiment, size: Scale, number: int, generated: Generated) -> Place:
     seed, kind = generated.seed + number, generated.generator
-    options = tuple((dict(generated.options) | dict(size.sides)).items())
+    options = tuple((dict(generated.options) | dict(size.given("width", "height"))).items())
     return _place(experiment, size, number, name=f"{kind} {seed}", generator=kind, options=options, seed=seed)
 
 
 def _place(experiment: Experiment, size: Scale, number: int, **given: Any) -> Place:
     return Place(
-        problems=replace(experiment.problems, **dict(size.bounds)),
+        problems=msgspec.structs.replace(experiment.problems, **dict(size.bounds)),
         problem_seed=experiment.problems.seed + number,
         count=size.problems,
         grid=experiment.grid,

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .curve import below, ticks
+from .curve import GRID, axes_at, below, ink, pixels_of, plot, require_matplotlib
 from .films import Colour, film_scale, gif_bytes
-from .lettering import FAINT, INK, PAPER, font, font_that_fits
+from .lettering import INK, font, font_that_fits
 from .model import Map
-from .picture import GOAL_COLOUR, SMOOTH, START_COLOUR, TERRAIN_COLOURS, bare_picture, smoothed
+from .picture import GOAL_COLOUR, START_COLOUR, TERRAIN_COLOURS, bare_picture
 from .trails import RUBBLE
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-    from PIL.ImageDraw import ImageDraw
 
 Numbers = NDArray[np.int64]
 Pixels = NDArray[np.float32]
@@ -32,7 +31,6 @@ UNIT_COLOURS: dict[str, Colour] = {
     "unreachable": (20, 20, 24),
     "memory": (204, 121, 167),
 }
-_GRID = (226, 224, 218)
 _NARROWEST = 560  # pixels that the strip needs
 _TITLE, _HEIGHT = 70, 204  # pixels of the strip: above the chart, and in total
 _LEFT, _RIGHT, _BOTTOM = 58, 16, 22  # margins around the chart
@@ -66,21 +64,24 @@ class Footage:
     tick_ms: Sequence[float] = ()
     """How long every tick took."""
 
+    def __post_init__(self) -> None:
+        require_matplotlib()  # before the crowd walks, not after
+
 
 def crowd_picture(footage: Footage) -> "Image":
     """Draw the last snapshot, and the line of all tick times."""
-    return _Stage(footage, None).drawn(footage.snapshots[-1])
+    return _Frames(footage, None).drawn(footage.snapshots[-1])
 
 
 def crowd_film(footage: Footage) -> bytes:
     """Return all snapshots as the contents of a GIF file."""
-    stage = _Stage(footage, film_scale(footage.map_))
+    stage = _Frames(footage, film_scale(footage.map_))
     ends = [stage.drawn(footage.snapshots[place]) for place in (0, -1)]
     frames: Iterator[Image] = map(stage.drawn, footage.snapshots)
     return gif_bytes(frames, ends, (*UNIT_COLOURS.values(), START_COLOUR, GOAL_COLOUR, RUBBLE))
 
 
-class _Stage:
+class _Frames:
     """The map, and the strip below it."""
 
     def __init__(self, footage: Footage, scale: float | None):
@@ -138,80 +139,56 @@ def _disc(radius: float) -> list[tuple[int, int, float]]:
 
 
 class _Strip:
-    """The strip below the map: text, and the line of tick times."""
+    """The strip below the map: text, and the line of tick times. Every frame shows a longer part of the same plot."""
 
     def __init__(self, footage: Footage, width: int):
         self.footage, self.width = footage, width
-        times = footage.tick_ms
-        usual = float(np.percentile(times, 99.5)) if len(times) else 1.0
-        self.highest = max(usual * 1.25 if footage.ms is None else footage.ms * _ABOVE, 1e-6)
-        self.last = max(len(times), 2)
-        self.legend = self._legend()
-
-    def x(self, tick: float) -> float:
-        """Return the x of a tick, counted from 1."""
-        return _LEFT + (tick - 1) / (self.last - 1) * (self.width - _LEFT - _RIGHT)
-
-    def y(self, ms: float) -> float:
-        """Return the y of a time."""
-        return _HEIGHT - _BOTTOM - min(ms / self.highest, 1.0) * (_HEIGHT - _BOTTOM - _TITLE)
+        seen = {footage.names[number] for each in footage.snapshots for number in np.unique(each.states)}
+        shown = [state for state in UNIT_COLOURS if state in seen]
+        column = min(150, (width - 2 * _RIGHT) // max(1, len(shown)))
+        self.legend = {state: _RIGHT + place * column for place, state in enumerate(shown)}
+        self.bare, self.plotted = self._chart([]), self._chart(footage.tick_ms)
 
     def drawn(self, snapshot: Snapshot) -> "Image":
         """Draw the strip after a tick."""
-        from PIL import Image, ImageDraw
+        from PIL import ImageDraw
 
-        image = Image.new("RGB", (self.width, _HEIGHT), PAPER)
-        draw, now = ImageDraw.Draw(image), self.footage.tick_ms[snapshot.tick - 1]
-        clock = f"tick {snapshot.tick:,}: {now:.2f} ms"
-        draw.text((_RIGHT, 18), self.footage.title, INK, font_that_fits(self.footage.title, self.width - 200), "lm")
-        draw.text((self.width - _RIGHT, 18), clock, INK, font(15), "rm")
+        image, now = self.bare.copy(), self.footage.tick_ms[snapshot.tick - 1]
+        passed = (snapshot.tick - 1) / max(len(self.footage.tick_ms) - 1, 1)
+        image.paste(self.plotted.crop((0, 0, round(_LEFT + passed * self._across) + 1, _HEIGHT)))
+        draw, title = ImageDraw.Draw(image), self.footage.title
+        draw.text((_RIGHT, 18), title, INK, font_that_fits(title, self.width - 200), "lm")
+        draw.text((self.width - _RIGHT, 18), f"tick {snapshot.tick:,}: {now:.2f} ms", INK, font(15), "rm")
         for state, x in self.legend.items():
             count = np.count_nonzero(snapshot.states == self.footage.names.index(state))
             draw.text((x + 17, 44), f"{count:,} {state}", INK, font(14), "lm")
-        self._draw_axes(draw)
-        line = self._line(snapshot.tick)
-        image.paste(line, mask=line)
         return image
 
-    def _legend(self) -> dict[str, int]:
-        """Return every state that occurs in the film, and where on the strip its legend goes."""
-        seen = {self.footage.names[number] for each in self.footage.snapshots for number in np.unique(each.states)}
-        shown = [state for state in UNIT_COLOURS if state in seen]
-        column = min(150, (self.width - 2 * _RIGHT) // max(1, len(shown)))
-        return {state: _RIGHT + place * column for place, state in enumerate(shown)}
+    @property
+    def _across(self) -> int:
+        return self.width - _LEFT - _RIGHT
 
-    def _draw_axes(self, draw: "ImageDraw") -> None:
-        small, right = font(12), self.width - _RIGHT
-        for ms in ticks(self.highest):
-            draw.line([(_LEFT, self.y(ms)), (right, self.y(ms))], _GRID)
-            draw.text((_LEFT - 7, self.y(ms)), f"{ms:g} ms", FAINT, small, "rm")
-        for tick in ticks(float(self.last)):
-            if tick >= 1:
-                draw.text((self.x(tick), _HEIGHT - _BOTTOM + 11), f"{tick:,.0f}", FAINT, small, "mm")
-
-    def _line(self, tick: int) -> "Image":
-        """Draw the times up to a tick, the budget, and the dots of the legend: large, and then reduced."""
-        from PIL import Image, ImageDraw
-
-        layer = Image.new("RGBA", (self.width * SMOOTH, _HEIGHT * SMOOTH))
-        draw, times = ImageDraw.Draw(layer), self.footage.tick_ms[:tick]
-        points = [(self.x(place + 1) * SMOOTH, self.y(ms) * SMOOTH) for place, ms in enumerate(times)]
-        for state, x in self.legend.items():
-            draw.circle(((x + 6) * SMOOTH, 44 * SMOOTH), 5 * SMOOTH, UNIT_COLOURS[state])
-        if len(points) > 1:
-            floor = self.y(0) * SMOOTH
-            draw.polygon([(points[0][0], floor), *points, (points[-1][0], floor)], (*START_COLOUR, 46))
-            draw.line(points, (*START_COLOUR, 255), round(1.5 * SMOOTH), joint="curve")
-        if self.footage.ms is not None:
-            self._draw_budget(draw, self.y(self.footage.ms) * SMOOTH)
-        return smoothed(layer)
-
-    def _draw_budget(self, draw: "ImageDraw", level: float) -> None:
-        dash = 7 * SMOOTH
-        for left in range(_LEFT * SMOOTH, (self.width - _RIGHT) * SMOOTH, 2 * dash):
-            right = min(left + dash, (self.width - _RIGHT) * SMOOTH)
-            draw.line([(left, level), (right, level)], (*GOAL_COLOUR, 255), round(1.5 * SMOOTH))
-        text = f"budget {self.footage.ms:g} ms"
-        draw.text(
-            ((self.width - _RIGHT) * SMOOTH, level - 4 * SMOOTH), text, (*GOAL_COLOUR, 255), font(12 * SMOOTH), "rb"
-        )
+    def _chart(self, times: Sequence[float]) -> "Image":
+        """Draw the axes, the budget, the dots of the legend, and these times."""
+        ms, all_times, line = self.footage.ms, self.footage.tick_ms, ink(START_COLOUR)
+        usual = float(np.percentile(all_times, 99.5)) if len(all_times) else 1.0
+        highest = max(usual * 1.25 if ms is None else ms * _ABOVE, 1e-6)
+        with plot(self.width, _HEIGHT) as figure:
+            for state, x in self.legend.items():
+                at = (x + 6) / self.width, 1 - 42 / _HEIGHT
+                figure.text(*at, "\u25cf", color=ink(UNIT_COLOURS[state]), size=11, ha="center", va="center_baseline")
+            axes = axes_at(figure, _LEFT, _TITLE, self._across, _HEIGHT - _TITLE - _BOTTOM)
+            axes.set(xlim=(1, max(len(all_times), 2)), ylim=(0, highest))
+            axes.xaxis.set_major_formatter("{x:,g}")
+            axes.yaxis.set_major_formatter("{x:g} ms")
+            axes.grid(axis="y", color=GRID)
+            axes.spines[:].set_visible(False)
+            axes.fill_between(range(1, len(times) + 1), times, color=line, alpha=0.18, lw=0)
+            axes.plot(range(1, len(times) + 1), times, color=line, lw=1.1)
+            if ms is not None:
+                axes.axhline(ms, color=ink(GOAL_COLOUR), lw=1.1, ls="--")
+                axes.annotate(
+                    f"budget {ms:g} ms", (1, ms), (0, 3), axes.get_yaxis_transform(), "offset points",
+                    ha="right", color=ink(GOAL_COLOUR),
+                )  # fmt: skip
+            return pixels_of(figure)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .model import Map
-from .picture import GOAL_COLOUR, PATH_COLOUR, SMOOTH, bare_picture, disc_radius, draw_ends, smoothed
+from .picture import GOAL_COLOUR, PATH_COLOUR, SMOOTH, bare_picture, centre, disc_radius, draw_ends, drawing_over
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -30,26 +30,21 @@ def drive_picture(
     >>> drive_picture(np.ones((4, 8), bool), [(0, 0, 0, 0), (1, 1, 1, 1), (3, 2, 2, 1)], [(3, 2)]).size
     (512, 256)
     """
-    from PIL import Image, ImageDraw
-
     image, pixels = bare_picture(Map.from_passable(passable, "track"), scale)
-    layer = Image.new("RGBA", (image.width * SMOOTH, image.height * SMOOTH))
-    draw, cell = ImageDraw.Draw(layer), pixels * SMOOTH
-    for x, y in goals:
-        draw.rectangle((x * cell, y * cell, (x + 1) * cell, (y + 1) * cell), (*GOAL_COLOUR, 110))
-    points = [_centre((x, y), cell) for x, y, _, _ in drive]
-    if len(points) > 1:
-        draw.line(points, (255, 255, 255, 200), round(max(2.0, 0.3 * cell)), joint="curve")
-        draw.line(points, (*PATH_COLOUR, 160), round(max(1.0, 0.16 * cell)), joint="curve")
-    for i, (x, y, vx, vy) in enumerate(drive):
-        _draw_velocity(draw, _centre((x, y), cell), (vx * cell * 0.45, vy * cell * 0.45), cell)
-        if i and not (vx or vy) and (drive[i - 1][2] or drive[i - 1][3]):
-            _draw_crash(draw, _centre((x, y), cell), cell)
-    ends = [(x, y) for x, y, _, _ in drive]
-    small = disc_radius(pixels) * SMOOTH * 0.6
-    draw_ends(draw, cell, small, ends[0] if ends else None, ends[-1] if ends else None)
-    reduced = smoothed(layer)
-    image.paste(reduced, mask=reduced)
+    cell = pixels * SMOOTH
+    with drawing_over(image) as draw:
+        for x, y in goals:
+            draw.rectangle((x * cell, y * cell, (x + 1) * cell, (y + 1) * cell), (*GOAL_COLOUR, 110))
+        points = [centre((x, y), cell) for x, y, _, _ in drive]
+        if len(points) > 1:
+            draw.line(points, (255, 255, 255, 200), round(max(2.0, 0.3 * cell)), joint="curve")
+            draw.line(points, (*PATH_COLOUR, 160), round(max(1.0, 0.16 * cell)), joint="curve")
+        for i, ((_, _, vx, vy), point) in enumerate(zip(drive, points, strict=True)):
+            _draw_velocity(draw, point, (vx * cell * 0.45, vy * cell * 0.45), cell)
+            if i and not (vx or vy) and (drive[i - 1][2] or drive[i - 1][3]):
+                _draw_crash(draw, point, cell)
+        if drive:
+            draw_ends(draw, cell, disc_radius(pixels) * SMOOTH * 0.6, drive[0][:2], drive[-1][:2])
     return image
 
 
@@ -71,7 +66,3 @@ def _draw_crash(draw: "ImageDraw", at: Point, cell: float) -> None:
     arm, width = 0.4 * cell, round(max(1.0, 0.12 * cell))
     for slope in (1, -1):
         draw.line([(at[0] - arm, at[1] - slope * arm), (at[0] + arm, at[1] + slope * arm)], (*_CRASH, 255), width)
-
-
-def _centre(position: Position, scale: float) -> Point:
-    return (position[0] + 0.5) * scale, (position[1] + 0.5) * scale

@@ -2,7 +2,8 @@
 
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -233,19 +234,25 @@ def _reduced(map_: Map, heat: Heat | None, regions: Regions | None, cells: int) 
 def _draw_over(
     image: "Image", scale: float, path: Sequence[Position] | None, start: Position | None, goal: Position | None
 ) -> None:
-    """Draw path, start and goal: large, and then reduced."""
-    from PIL import Image, ImageDraw
-
+    """Draw path, start and goal."""
     if not path and start is None and goal is None:
         return
+    with drawing_over(image) as draw:
+        line = max(2.5, 0.45 * scale) * SMOOTH
+        points = [centre(step, scale * SMOOTH) for step in path or ()]
+        if len(points) > 1:
+            draw.line(points, (255, 255, 255, 200), round(1.8 * line), joint="curve")
+            draw.line(points, (*PATH_COLOUR, 255), round(line), joint="curve")
+        draw_ends(draw, scale * SMOOTH, disc_radius(scale) * SMOOTH, start, goal)
+
+
+@contextmanager
+def drawing_over(image: "Image") -> Iterator["ImageDraw"]:
+    """Draw over an image `SMOOTH` times as large, then reduced: that smooths edges."""
+    from PIL import Image, ImageDraw
+
     layer = Image.new("RGBA", (image.width * SMOOTH, image.height * SMOOTH))
-    draw = ImageDraw.Draw(layer)
-    line = max(2.5, 0.45 * scale) * SMOOTH
-    points = [_centre(step, scale * SMOOTH) for step in path or ()]
-    if len(points) > 1:
-        draw.line(points, (255, 255, 255, 200), round(1.8 * line), joint="curve")
-        draw.line(points, (*PATH_COLOUR, 255), round(line), joint="curve")
-    draw_ends(draw, scale * SMOOTH, disc_radius(scale) * SMOOTH, start, goal)
+    yield ImageDraw.Draw(layer)
     reduced = smoothed(layer)
     image.paste(reduced, mask=reduced)
 
@@ -258,10 +265,10 @@ def disc_radius(scale: float) -> float:
 def draw_ends(draw: "ImageDraw", scale: float, disc: float, start: Position | None, goal: Position | None) -> None:
     """Draw the disc of the start and the ring of the goal."""
     if start is not None:
-        draw.circle(_centre(start, scale), disc, (*START_COLOUR, 255), (255, 255, 255, 255), round(disc / 4))
+        draw.circle(centre(start, scale), disc, (*START_COLOUR, 255), (255, 255, 255, 255), round(disc / 4))
     if goal is not None:
-        draw.circle(_centre(goal, scale), disc * 1.15, (255, 255, 255, 255), (*GOAL_COLOUR, 255), round(disc / 2.6))
-        draw.circle(_centre(goal, scale), disc * 0.4, (*GOAL_COLOUR, 255))
+        draw.circle(centre(goal, scale), disc * 1.15, (255, 255, 255, 255), (*GOAL_COLOUR, 255), round(disc / 2.6))
+        draw.circle(centre(goal, scale), disc * 0.4, (*GOAL_COLOUR, 255))
 
 
 def smoothed(layer: "Image") -> "Image":
@@ -270,5 +277,6 @@ def smoothed(layer: "Image") -> "Image":
     return layer.convert("RGBa").reduce(SMOOTH).convert("RGBA")
 
 
-def _centre(position: Position, scale: float) -> tuple[float, float]:
+def centre(position: Position, scale: float) -> tuple[float, float]:
+    """Return the middle of a cell."""
     return (position[0] + 0.5) * scale, (position[1] + 0.5) * scale

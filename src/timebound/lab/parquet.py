@@ -7,7 +7,6 @@ problems, one by one, its configuration, and figures that are numbers.
 import json
 from collections.abc import Mapping, Sequence
 from io import BytesIO
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from ..core.errors import TimeboundError
 from .experiment import Configuration
 from .layout import Batch
 from .measures import FIGURES
-from .spec import LARGEST
+from .reading import LARGEST
 
 PIECE = "piece"
 """The column of packed rows with the number of their piece."""
@@ -31,21 +30,8 @@ class StoreError(TimeboundError):
     """Results that cannot be read or written."""
 
 
-def parquet() -> ModuleType:
-    """Import PyArrow's module for Parquet files, which only the lab needs."""
-    try:
-        import pyarrow.parquet
-    except ImportError:
-        raise StoreError(
-            "the lab needs PyArrow to store results; install it with: pip install pyarrow matplotlib"
-        ) from None
-    module: ModuleType = pyarrow.parquet
-    return module
-
-
 def encoded(rows: Sequence[Mapping[str, Any]], about: Mapping[str, Any]) -> bytes:
     """Return a file with these rows; notes about them go into its metadata."""
-    parquet()
     import pyarrow
 
     return _file(pyarrow.table({name: [row[name] for row in rows] for name in rows[0]}), about)
@@ -63,9 +49,11 @@ def packed(tables: Mapping[int, Any], about: Mapping[str, Any]) -> bytes:
 
 
 def _file(table: Any, about: Mapping[str, Any]) -> bytes:
+    from pyarrow import parquet
+
     buffer = BytesIO()
     table = table.replace_schema_metadata({_METADATA: json.dumps(about)})
-    parquet().write_table(table, buffer, compression="zstd")
+    parquet.write_table(table, buffer, compression="zstd")
     return buffer.getvalue()
 
 
@@ -131,10 +119,9 @@ def _read(content: bytes, fewest: int, most: int, pieces: int, *further: str) ->
 
 
 def _read_columns(content: bytes, fewest: int, most: int, pieces: int, numbers: set[str]) -> Any:
-    files = parquet()
-    import pyarrow
+    import pyarrow.parquet
 
-    file = files.ParquetFile(pyarrow.BufferReader(content))
+    file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(content))
     about = file.metadata
     size = sum(about.row_group(n).total_byte_size for n in range(about.num_row_groups))
     if not (fewest <= about.num_rows <= most and 0 <= size <= min(pieces * _MOST_BYTES, _MOST_PACKED)):
