@@ -34,7 +34,6 @@ from .catalogue import KINDS, Kind, Mix, check_terrain, mix
 from .episode import Episode, Interval, summary_of_ns
 from .events import Events
 from .interval import After, Parts, body_of, hear_news, new_mind, start_over, turns, walk_of, wind_up
-from .lookaheads.resumed import solution_found
 from .looks import (
     begin_rises,
     costs_of,
@@ -328,9 +327,10 @@ class Agent(Unique):
 
         The agent may have stepped back while it searched, so its own walk may differ. Empty if no path is found.
         """
-        if self._parts["lookahead"].name != "resumed":
+        solution = self._parts["lookahead"].solution
+        if solution is None:
             raise ProblemError(f"agent {self.name!r} is not time-bounded: it walks the path that it has found")
-        return self.world.places(solution_found(self._body))
+        return self.world.places(solution(self._body))
 
     def reset(self) -> None:
         """Return to the start for another trial: it keeps what it has seen and learned; its record starts again.

@@ -26,7 +26,6 @@ from .roles import (
     aim,
     bytes_used,
     catch_up,
-    equipped,
     forget,
     give_up,
     look,
@@ -36,7 +35,6 @@ from .roles import (
     rewind,
     search_bytes,
     search_states,
-    set_out,
     states_kept,
     take_news,
 )
@@ -105,9 +103,7 @@ def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, walk: Any) -> 
     own_walk = walk_made(walk)
     if at_goal(borrow(world), own_walk.goal, own_walk.position):
         own_walk.stop = AT_GOAL
-    order, lookahead, learning, target = parts.order, parts.lookahead, parts.learning, parts.target
-    own_parts = Parts(order, lookahead, learning, target, equipped(parts.walk), parts.retreat)
-    return Mind(own_parts, Body(search_made(search, world), world, knowledge, own_walk))
+    return Mind(parts, Body(search_made(search, world), world, knowledge, own_walk))
 
 
 @compiled
@@ -127,7 +123,7 @@ def walk_of(mind: Any) -> Any:
 
 @compiled
 def plan(parts: Any, body: Any, allowance: Any) -> None:
-    """Process news; without a path to follow, learn what is due, look ahead and set out; then decide."""
+    """Process news; without a path to follow, learn what is due and look ahead; then decide."""
     allowance = after(allowance, 0, body.debt)
     body.debt = 0
     if borrow_field(body, "news").count:
@@ -135,8 +131,8 @@ def plan(parts: Any, body: Any, allowance: Any) -> None:
     if outdated(parts.lookahead, body) or not on_course(parts.walk, body, clocked(allowance)):
         allowance = catch_up(parts.learning, body, allowance)
         ready = body.stop == GOING and body.updating == NOT_DUE and aim(parts.target, body, allowance)
-        if ready and look(parts.lookahead, parts, body, allowance):
-            set_out(parts.walk, parts, body, allowance)
+        if ready:
+            look(parts.lookahead, parts, body, allowance)
     if body.stop == GOING:
         choose_move(parts, body)
     if body.updating == DUE and not clocked(allowance):

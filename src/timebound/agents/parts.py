@@ -22,7 +22,7 @@ PARTS: dict[str, dict[str, str]] = {
     "lookahead": {
         "local": "lookaheads.local:LOCAL",
         "to-the-end": "lookaheads.complete:TO_THE_END",
-        "resumed": "lookaheads.resumed:RESUMED",
+        "resumed": "algorithms.time_bounded.tbaa:RESUMED",
         "within": "lookaheads.within:WITHIN",
         "step": "lookaheads.step:STEP",
         "prepared": "lookaheads.prepared:PREPARED",
@@ -45,7 +45,11 @@ PARTS: dict[str, dict[str, str]] = {
         "cases": "targets.cases:CASES",
         "regions": "targets.regions:REGIONS",
     },
-    "walk": {"path": "walks.path:PATH", "late": "walks.late:LATE", "time-bounded": "walks.time_bounded:TIME_BOUNDED"},
+    "walk": {
+        "path": "walks.path:PATH",
+        "late": "walks.late:LATE",
+        "time-bounded": "algorithms.time_bounded.tbaa:TIME_BOUNDED",
+    },
 }
 ROLES = tuple(PARTS)
 # Arrays with an element per state, which agents leave to later ones: see `making.ARRAYS`.
@@ -117,6 +121,8 @@ class Part:
     """Why it cannot be used in this setting, in a sentence; empty if it can."""
     search: Callable[["Setting", Any], Any] = field(default=no_search, repr=False)
     """For a lookahead: makes its search, in that order."""
+    solution: Callable[[Any], Any] | None = None
+    """For a lookahead whose search continues while the agent walks: returns the path to the goal that it has found."""
     when: str = "at once"
     """For a learning rule: when it raises h-values: `at once`, `lazily` when a search needs them; empty if never."""
     steepness: Callable[["Setting"], int] = field(default=not_known, repr=False)

@@ -21,10 +21,10 @@ from .walk import DUE, UNREACHABLE
 
 
 @generic
-def look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:  # type: ignore[empty-body]
-    """Look ahead within the allowance; return whether there is something to set out for.
+def look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+    """Look ahead within the allowance, and take the path that was found (see `paths.take_path`).
 
-    If there is no path, set `body.stop`. A lookahead of one move may set `body.decision` itself.
+    If there is no path to the goal, set `body.stop`. A lookahead of one move may set `body.decision` instead.
     """
 
 
@@ -217,23 +217,12 @@ def at_root(walk: Any, body: Any) -> bool:
     return body.position == body.root
 
 
-@optional
-def set_out(walk: Any, parts: Any, body: Any, allowance: Any) -> None:
-    """Set out on the path that follows from the result of the lookahead."""
-
-
 @generic
 def next_move(walk: Any, parts: Any, body: Any) -> Int:  # type: ignore[empty-body]
     """Return where to go now, or NOWHERE."""
 
 
 # ------------------------------------------------------------------ memory of parts
-
-
-@optional
-def equipped(part: Any) -> Any:
-    """Return the part with its memory, if that is a struct. (Passing one from Python, in a tuple, takes 80 us.)"""
-    return part
 
 
 @optional

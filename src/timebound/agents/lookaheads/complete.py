@@ -68,11 +68,11 @@ def _search_bytes(lookahead: Any, body: Any) -> int:
 
 
 @look.of(ToTheEnd)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
     """Begin or continue the search for a path from here; take the path once it is found."""
     if in_doubt(lookahead.reuse):
         if still_cheapest(lookahead.reuse, body):
-            return False
+            return
         body.length = 0
     if not body.searching or not at_root(parts.walk, body):
         keep_path(body)
@@ -82,7 +82,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
     body.length = 0
     outcome = search_on(body, for_search(parts.walk, body, allowance))
     if outcome == RUNNING:
-        return False
+        return
     if outcome == FOUND and keeps_path(body, body.root if lookahead.backward else best_open(body.search)):
         body.searching = False
         search_ended(parts.learning, body)
@@ -93,7 +93,6 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
         body.searching = not taken
         if outcome == FOUND and taken:
             search_ended(parts.learning, body)
-    return body.length > 0
 
 
 @compiled

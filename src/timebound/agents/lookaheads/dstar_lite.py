@@ -40,7 +40,7 @@ def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
 
 
 @look.of(Repair)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
     """Procedure Main: repair the search, then step to the neighbour from which the goal is cheapest."""
     search, toward = body.search, aimed(borrow_field(body, "world"), body.position)
     before, pushes, modifier, last = search.expansions, search.queue.pushes, search.modifier, search.last
@@ -59,7 +59,6 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
     body.searching = outcome != DONE
     if outcome == DONE:
         take_course(body)
-    return False
 
 
 @compiled

@@ -52,7 +52,7 @@ def give_up_tree(fringe: Any, body: Any) -> None:
 
 
 @look.of(Retrieving)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
     """Retrieve the tree, or begin another one; continue the search; take the path once it is found."""
     fringe = lookahead.fringe
     body.length = 0
@@ -65,11 +65,10 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
     if fringe.phase != READY:
         allowance = retrieve_within(fringe, body, allowance)
         if fringe.phase != READY:
-            return False
+            return
     outcome = search_on(body, for_search(parts.walk, body, allowance))
     if outcome != RUNNING and find_end(body, False, outcome == FOUND, allowance.deadline):
         body.searching = not take_path(body, False, allowance.deadline)
-    return body.length > 0
 
 
 @compiled

@@ -42,7 +42,7 @@ class LocalSearch(NamedTuple):
 
 
 @look.of(LocalSearch)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
     """Search; over several intervals, if the number of expansions is fixed and large. Then trace the path."""
     body.length = 0
     if not body.searching or body.root != body.position:
@@ -55,17 +55,16 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
         else:
             begin_search(body, parts.order)
     if body.stop or not look_around(body, lookahead.expansions, allowance):
-        return False
+        return
     target = chosen(parts.target, body)
     if target == NOBODY:
         body.stop = UNREACHABLE
-        return False
+        return
     begin_trace(body.search, target)
     body.progress = 0
     search_ended(parts.learning, body)
     take_path(body, False, NEVER)
     body.debt += TRACE_STEP * body.length
-    return True
 
 
 @inlined

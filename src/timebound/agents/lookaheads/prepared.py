@@ -32,8 +32,8 @@ class Prepared(NamedTuple):
 
 
 @look.of(Prepared)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
-    return make_one_move(lookahead, parts, body, allowance)
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+    make_one_move(lookahead, parts, body, allowance)
 
 
 @best_move.of(Prepared)

@@ -73,14 +73,14 @@ def _outdated(lookahead: Any, body: Any) -> bool:
 
 
 @look.of(Refined)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
     """Decide where to go on the abstract map, and find a path there, over several intervals if necessary."""
     overview, search = lookahead.overview, body.search
     body.length = 0
     if not body.searching or body.root != body.position:
         allowance = begin_move(lookahead, parts, body, allowance)
         if body.stop != GOING:
-            return False
+            return
     outcome = search_on(body, allowance)
     if outcome == EXHAUSTED and not overview.everywhere:  # the map has changed; the next interval continues
         begin_refinement(lookahead, body, NO_REGION, body.goal, True)
@@ -91,7 +91,6 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
         body.progress, body.searching = 0, False
         take_path(body, False, NEVER)
         body.debt = TRACE_STEP * body.length
-    return body.length > 0
 
 
 @compiled

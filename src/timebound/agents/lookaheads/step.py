@@ -46,8 +46,8 @@ def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
 
 
 @look.of(Step)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
-    return make_one_move(lookahead, parts, body, allowance)
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+    make_one_move(lookahead, parts, body, allowance)
 
 
 @optional
@@ -67,7 +67,7 @@ def best_neighbor(parts: Any, body: Any, world: Any) -> Any:
 
 
 @inlined
-def make_one_move(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
+def make_one_move(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
     """Move toward the target: the kNN LRTA* paper, Figure 1, lines 4 to 7."""
     going = not circles(parts.learning, body)
     if not going:
@@ -90,7 +90,6 @@ def make_one_move(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool
         body.decision = np.int64(best.state)
         decided(parts.target, body)
         break
-    return False
 
 
 @path_ahead.of(Step)

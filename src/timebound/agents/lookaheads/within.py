@@ -30,16 +30,16 @@ class Within(NamedTuple):
 
 
 @look.of(Within)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
     """Look ahead, raise the h of the current state to what was found, take the path to it."""
     search = body.search
     body.length = 0
     if proved_unreachable(body, most_overestimated(parts.learning)):
         body.stop = UNREACHABLE
-        return False
+        return
     if circles(parts.learning, body):
         body.stop = STUCK
-        return False
+        return
     same_world(body)
     begin_again(search, body.position, lookahead.order)
     body.searches += 1
@@ -48,13 +48,12 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
     body.expansions += search.expansions
     if best.state == NOBODY:
         body.stop = UNREACHABLE
-        return False
+        return
     begin_trace(search, best.state)
     body.progress = 0
     take_path(body, False, NEVER)
     teach(parts.learning, borrow_field(body, "world"), body.position, best.f)
     body.debt = TRACE_STEP * body.length
-    return True
 
 
 def _is_one_step(setting: Setting) -> bool:

@@ -9,22 +9,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, optional
-from ...compiled.clock import NEVER
-from ...core.integers import Int
-from ...search.best_first import advance, best_open
-from ...search.learning import unlearned
-from ...search.listener import PATH
-from ...search.nodes import new_nodes
-from ...search.orders import Order, open_memory
-from ...search.paths import begin_trace, trace
-from ...search.state import begin, new_search, seed
-from ...worlds import Grid
-from ...worlds.interface import NO_STATE, aimed, tell
-from ...worlds.reversed import Reversed, turned_like
-from ..parts import Setting
-from ..paths import place_on_path
-from ..walk import NOWHERE
+from ....compiled import borrow_field, compiled, optional
+from ....compiled.clock import NEVER
+from ....core.integers import Int
+from ....search.best_first import advance, best_open
+from ....search.learning import unlearned
+from ....search.listener import PATH
+from ....search.nodes import new_nodes
+from ....search.orders import Order, open_memory
+from ....search.paths import begin_trace, trace
+from ....search.state import begin, new_search, seed
+from ....worlds import Grid
+from ....worlds.interface import NO_STATE, aimed, tell
+from ....worlds.reversed import Reversed, turned_like
+from ...parts import Setting
+from ...paths import place_on_path
+from ...walk import NOWHERE
 
 
 class NoShortcut(NamedTuple):
