@@ -57,5 +57,5 @@ def test_the_sentence_that_is_shown_is_said(folder: Path, monkeypatch: pytest.Mo
         def step(self, expansions: float = 1, **limits: float) -> object:
             return self.agent.step(expansions=2 * expansions, **limits)
 
-    (text,) = [text for language, text in BLOCKS if language == "text"]
+    *_, text = [text for language, text in BLOCKS if language == "text"]
     assert tb.check_agent(Overspends, problems=1) == [text.strip()]

@@ -13,10 +13,9 @@ import numpy.typing as npt
 from ..compiled.clock import NEVER
 from ..core.memory import Pool, Used
 from ..search.learning import HIGHEST, LEARNED, TOP, Learned
-from ..search.nodes import NODE
+from ..search.nodes import NODE, VERTEX
 from ..search.orders import open_memory
 from ..search.state import LAST_NUMBER, new_search
-from ..search.vertices import VERTEX
 from .interval import Recipe
 from .parts import Part, Setting
 

@@ -16,39 +16,39 @@ from ..core.memory import Used
 from ..core.wording import shown
 from .parameters import Parameter
 
-# The modules of the library's parts; a module is loaded when a part in it is needed.
+# The modules of the library's parts, in `algorithms`; a module is loaded when a part in it is needed.
 PARTS: dict[str, dict[str, str]] = {
-    "order": {"none": "orders:NO_ORDER", "weighted": "orders:WEIGHTED", "greedy": "orders:GREEDY"},
+    "order": {"none": "plain:NO_ORDER", "weighted": "plain:WEIGHTED", "greedy": "plain:GREEDY"},
     "lookahead": {
-        "local": "lookaheads.local:LOCAL",
-        "to-the-end": "lookaheads.complete:TO_THE_END",
-        "resumed": "algorithms.time_bounded.tbaa:RESUMED",
-        "within": "lookaheads.within:WITHIN",
-        "step": "lookaheads.step:STEP",
-        "prepared": "lookaheads.prepared:PREPARED",
-        "repair": "lookaheads.dstar_lite:REPAIR",
-        "refined": "lookaheads.refined:REFINED",
-        "retrieving": "lookaheads.fringe:RETRIEVING",
+        "local": "rtaa:LOCAL",
+        "to-the-end": "astar:TO_THE_END",
+        "resumed": "time_bounded.tbaa:RESUMED",
+        "within": "lrta:WITHIN",
+        "step": "lrta:STEP",
+        "prepared": "d_lrta:PREPARED",
+        "repair": "dstar_lite:REPAIR",
+        "refined": "pr_lrta:REFINED",
+        "retrieving": "fra:RETRIEVING",
     },
     "learning": {
-        "none": "learning.nothing:NOTHING",
-        "one-state": "learning.one_state:ONE_STATE",
-        "adaptive": "learning.adaptive:ADAPTIVE",
-        "lazy": "learning.lazy:LAZY",
-        "dijkstra": "learning.dijkstra:DIJKSTRA",
-        "prioritised": "learning.prioritised:PRIORITISED",
+        "none": "plain:NOTHING",
+        "one-state": "lrta:ONE_STATE",
+        "adaptive": "rtaa:ADAPTIVE",
+        "lazy": "adaptive_astar:LAZY",
+        "dijkstra": "lss_lrta:DIJKSTRA",
+        "prioritised": "plrta:PRIORITISED",
     },
     "target": {
-        "best": "targets.best:BEST",
-        "unraised": "targets.raised:UNRAISED",
-        "least-raised": "targets.raised:LEAST_RAISED",
-        "cases": "targets.cases:CASES",
-        "regions": "targets.regions:REGIONS",
+        "best": "plain:BEST",
+        "unraised": "da_rtaa:UNRAISED",
+        "least-raised": "da_rtaa:LEAST_RAISED",
+        "cases": "knn_lrta.target:CASES",
+        "regions": "d_lrta:REGIONS",
     },
     "walk": {
-        "path": "walks.path:PATH",
-        "late": "walks.late:LATE",
-        "time-bounded": "algorithms.time_bounded.tbaa:TIME_BOUNDED",
+        "path": "plain:PATH",
+        "late": "late_astar:LATE",
+        "time-bounded": "time_bounded.tbaa:TIME_BOUNDED",
     },
 }
 ROLES = tuple(PARTS)
@@ -75,6 +75,15 @@ def needs_positive_costs(setting: "Setting") -> str | None:
 def learns_from_positive_costs(setting: "Setting") -> str | None:
     """Refuse the same where an agent learns from small searches; without learning it notices that it is in a circle."""
     return None if setting.has("learning", "none") else needs_positive_costs(setting)
+
+
+def needs_a_grid(setting: "Setting") -> str | None:
+    """Refuse worlds that cannot be abstracted: all except grids."""
+    from ..worlds import Grid  # not above: it imports Numba, which listing agents does not need
+
+    if isinstance(setting.world, Grid):
+        return None
+    return f"agent {setting.name!r} needs a grid, which can be abstracted, not a {type(setting.world).__name__}"
 
 
 def not_known(setting: "Setting") -> int:
@@ -216,7 +225,7 @@ def _load(role: str, given: Any) -> Part:
         hint = f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(PARTS[role])}"
         raise ProblemError(f"there is no {role} {shown(given)}; {hint}")
     module, _, name = where.partition(":")
-    part: Part = getattr(import_module(f".{module}", __package__), name)
+    part: Part = getattr(import_module(f".algorithms.{module}", __package__), name)
     return part
 
 

@@ -18,14 +18,12 @@ from ..search.nodes import NODE
 from ..search.orders import Order, open_memory
 from ..search.state import figures, new_search
 from ..worlds import World
+from .algorithms.astar import ToTheEnd
+from .algorithms.plain import Best, FollowPath, Nothing
 from .interval import Parts, begin_retreat, new_mind, plan, retreats, take_in_news, tell_retreat
-from .learning.nothing import Nothing
-from .lookaheads.complete import ToTheEnd
 from .paths import rest_of_path
 from .roles import bytes_used, path_ahead, rewind, states_kept
-from .targets.best import Best
 from .walk import GOING, NOWHERE, Problem, new_walk
-from .walks.path import FollowPath
 
 
 class NoRetreat(NamedTuple):

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..agents.algorithms.dstar_lite import Repair, downhill, set_course
+from ..agents.algorithms.pr_lrta import Refined
 from ..agents.body import arrive
 from ..agents.interval import hear_news, memory_used, needs_relief, plan
-from ..agents.lookaheads.dstar_lite import Repair
-from ..agents.lookaheads.refined import Refined
 from ..agents.paths import place_on_path
 from ..agents.roles import path_ahead
 from ..agents.walk import GOING, NOWHERE, forget_news
@@ -21,7 +21,6 @@ from ..compiled.clock import NEVER
 from ..core.integers import Int
 from ..knowledge.interface import reported, without_repeats
 from ..search.allowance import Allowance
-from ..search.repair import downhill, set_course
 from .addresses import NOBODY, struct_at
 from .crew import OneEach, has_mind, hears_at_once, serve, tell_crew
 from .planning import keep_move, keep_path, line_up, most_states

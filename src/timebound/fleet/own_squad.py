@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..agents.algorithms.knn_lrta.base import base_for
 from ..agents.catalogue import Kind, Mix
 from ..agents.changing import ROOM
 from ..agents.hearing import hear_of_cells, hear_of_costs, hear_of_edges
@@ -16,7 +17,6 @@ from ..agents.interval import Parts, new_mind, walk_of
 from ..agents.making import learned_world, take_memory
 from ..agents.parts import ROLES, Setting
 from ..agents.retreat import NoRetreat
-from ..agents.targets.case_base import base_for
 from ..agents.walk import Beginning, Problem
 from ..compiled.clock import NEVER
 from ..core.errors import TimeboundError

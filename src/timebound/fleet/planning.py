@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..agents.algorithms.plain import FollowPath
 from ..agents.interval import plan
 from ..agents.walk import GOING, NOT_DUE, NOWHERE
 from ..agents.walk import UNREACHABLE as NO_WAY
-from ..agents.walks.path import FollowPath
 from ..compiled import borrow, borrow_field, compiled, inlined, mutable, optional, resized
 from ..compiled.clock import NEVER, now
 from ..compiled.interrupts import interrupted

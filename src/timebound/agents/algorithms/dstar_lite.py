@@ -1,4 +1,4 @@
-"""The search of D* Lite (Koenig and Likhachev 2002): backward, and repaired after observations.
+"""D* Lite (Koenig and Likhachev 2002): one backward search, repaired when the agent observes a change.
 
 This is the optimised version of that paper (its Figure 4), with the key modifier k_m: when the agent moves, the keys in
 the queue are not lowered; later keys are raised instead. rhs is a one-step lookahead of g; a state whose two values
@@ -7,22 +7,71 @@ differ is inconsistent, and exactly the inconsistent states are in the queue.
 Between states with the same first key, that paper takes the one with the smaller min(g, rhs). The first search then
 expands every state that may be on a cheapest path, which on an empty map are nearly all between goal and agent. With
 `larger_g`, it takes first those that became more expensive, then the one with the largest rhs, as A* does here.
+
+    Figure 4   CalculateKey                update: the key
+               Initialize                  begin_repair
+               UpdateVertex                update
+               ComputeShortestPath         compute_shortest_path, repair
+               Main, the next move         _look, take_course: downhill
+               Main, changed edge costs    correct_news
 """
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, inlined, mutable, resized
-from ..compiled.clock import NEVER, virtual_ns
-from ..compiled.interrupts import cut_short
-from ..core.integers import Int
-from ..worlds.interface import NO_STATE, heuristic, number_of, predecessors, successors, tell
-from .heap import rise, sink
-from .listener import CLOSE, EXPAND, GENERATE, LOSE, SEARCH
-from .open_list import FIRST, NOBODY, Entry, before
-from .orders import in_turn
-from .vertices import ABSENT, INFINITE, vertex
+from ...compiled import borrow, borrow_field, compiled, inlined, mutable, resized
+from ...compiled.clock import NEVER, virtual_ns
+from ...compiled.interrupts import cut_short
+from ...core.integers import Int
+from ...core.memory import untouched
+from ...search.heap import rise, sink
+from ...search.listener import CLOSE, EXPAND, GENERATE, LOSE, SEARCH
+from ...search.nodes import VERTEX
+from ...search.open_list import ENTRY, FIRST, NOBODY, Entry, before
+from ...search.orders import ENTRIES, in_turn
+from ...worlds.interface import NO_STATE, aimed, heuristic, number_of, predecessors, successors, tell
+from ..parameters import Parameter, a_flag
+from ..parts import Part, Setting, needs_positive_costs
+from ..roles import look, path_ahead, search_bytes, search_costs, search_states, take_news
+from ..walk import NOWHERE, UNREACHABLE, forget_news
+
+# ------------------------------------------------------------------ what is remembered about a state
+
+
+INFINITE = 1 << 60
+ABSENT = -1  # the first key of a state that is not in the queue
+# An unvisited state has g = rhs = infinity and is not in the queue. `seen` is the search's number if the state was
+# visited. So the memory may be new, all zeros, or may come from searches with lower numbers.
+VERTEX_BYTES = VERTEX.itemsize
+
+
+@inlined
+def vertex(vertices: Any, number: int, state: Int) -> Any:
+    """Return what is remembered about a state, from its first visit by the search with that number on."""
+    entry = vertices[state]
+    if entry.seen != number:
+        entry.g = INFINITE
+        entry.rhs = INFINITE
+        entry.key = ABSENT
+        entry.seen = number
+    return entry
+
+
+@compiled
+def vertices_reached(search: Any) -> np.ndarray:
+    """Return the g of every state, -1 where it is infinite."""
+    vertices = borrow_field(search, "vertices")
+    costs = np.full(len(vertices), -1, np.int64)
+    for state in range(len(costs)):
+        if vertices[state].seen == search.number and vertices[state].g < INFINITE:
+            costs[state] = vertices[state].g
+    return costs
+
+
+# ------------------------------------------------------------------ the search
+
 
 GLANCE = 4  # expansions between two looks at the clock
 
@@ -269,3 +318,126 @@ def off_course(search: Any, world: Any, state: Int) -> bool:
         if successor == expected:
             return price + vertex(vertices, search.number, successor).g != cost
     return True
+
+
+# ------------------------------------------------------------------ the agent
+
+
+class Repair(NamedTuple):
+    """A search from the goal to the agent that is repaired."""
+
+    tag: int = 0
+
+
+@take_news.of(Repair)
+def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
+    """Do nothing: repairing the search processes the news."""
+
+
+@look.of(Repair)
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+    """Procedure Main: repair the search, then step to the neighbour from which the goal is cheapest."""
+    search, toward = body.search, aimed(borrow_field(body, "world"), body.position)
+    before, pushes, modifier, last = search.expansions, search.queue.pushes, search.modifier, search.last
+    search.modifier, search.last = modifier + heuristic(toward, last), body.position
+    changed = borrow_field(body, "news").count > 0
+    if pushes == 0:
+        body.searches += 1
+        begin_repair(search, toward, body.goal)
+    if changed:
+        correct_news(body, toward)
+    outcome = compute_shortest_path(search, toward, body.position, allowance)
+    if not changed and search.queue.pushes == pushes and search.expansions == before:
+        # There was nothing to do, so k_m need not rise: with every rise its keys would be less informed.
+        search.modifier, search.last = modifier, last
+    body.expansions += search.expansions - before
+    body.searching = outcome != DONE
+    if outcome == DONE:
+        take_course(body)
+
+
+@compiled
+def take_course(body: Any) -> None:
+    """Decide on the next move. A repair counts as another search if the path that the agent followed has changed."""
+    search, world, position = body.search, borrow_field(body, "world"), body.position
+    if off_course(search, world, position):
+        body.searches += 1
+    body.decision = downhill(search, world, position)
+    if body.decision == NOWHERE:
+        body.stop = UNREACHABLE
+    else:
+        set_course(search, world, position, body.decision)
+
+
+@compiled
+def correct_news(body: Any, toward: Any) -> None:
+    """Lines 39 to 45 of Main: correct rhs of the states whose moves changed."""
+    search, news = body.search, borrow_field(body, "news")
+    vertices, world = borrow_field(search, "vertices"), borrow(toward)
+    for j in range(news.count):
+        state = np.int64(news.states[j])
+        if state != body.goal:
+            vertex(vertices, search.number, state).rhs = look_ahead(vertices, search.number, world, state)
+            correct(search, toward, state)
+    forget_news(borrow_field(body, "walk"))
+
+
+@path_ahead.of(Repair)
+def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
+    return way_down(body)
+
+
+@compiled
+def way_down(body: Any) -> np.ndarray:
+    """Return the path from the agent to the goal; empty if the search has not got that far."""
+    way, state, length = np.empty(64, np.int32), NOWHERE if body.searching else body.position, 0
+    while state != NOWHERE and length <= len(body.order):
+        if length == len(way):
+            way = resized(way, 2 * length)
+        way[length] = state
+        length += 1
+        if state == body.goal:
+            return resized(way, length)
+        state = downhill(body.search, borrow_field(body, "world"), state)
+    return np.empty(0, np.int32)
+
+
+@search_bytes.of(Repair)
+def _search_bytes(lookahead: Any, body: Any) -> int:
+    return search_states(lookahead, body) * VERTEX_BYTES + body.search.queue.size * body.search.heap.itemsize
+
+
+@search_states.of(Repair)
+def _search_states(lookahead: Any, body: Any) -> int:
+    return min(body.search.generated + 1, len(body.search.vertices))  # at most
+
+
+@search_costs.of(Repair)
+def _search_costs(lookahead: Any, body: Any) -> np.ndarray:
+    return vertices_reached(body.search)
+
+
+def _search(setting: Setting, order: Any) -> Any:
+    vertices, mark = setting.memory["vertices"]
+    heap = setting.open_list = setting.world.pool.take_object("heap", partial(untouched, ENTRIES, ENTRY))
+    larger_g = setting.parameters["larger_g"]
+    return new_repairs(vertices, mark + 1, heap, setting.start, setting.world.most_predecessors, order, larger_g)
+
+
+def _objection(setting: Setting) -> str | None:
+    if not setting.world.aims_anywhere:
+        return f"agent {setting.name!r} searches from the goal, which works only on grids and graphs"
+    return needs_positive_costs(setting)
+
+
+REPAIR = Part(
+    "lookahead",
+    "repair",
+    "one search from the goal to the agent, repaired after every observation",
+    lambda setting: Repair(),
+    {"larger_g": Parameter(False, a_flag)},
+    memory=("vertices",),
+    objection=_objection,
+    search=_search,
+    paper="Koenig, Likhachev 2002",
+)

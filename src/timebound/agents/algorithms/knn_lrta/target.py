@@ -1,28 +1,28 @@
 """kNN LRTA* (Bulitko, Björnsson, Lawrence 2010): subgoals of the most similar problem solved in advance.
 
-An agent queries its base for subgoals that lead to its goal (`case_query`), and goes from one to the next (`guide`). If
+An agent queries its base for subgoals that lead to its goal (`query`), and goes from one to the next (`guide`). If
 the base has nothing to offer, it heads for the goal.
 """
 
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ...compiled import borrow_field, compiled
-from ...core.limits import MOST_RECORDS
-from ...search.goal_tables import BYTES
-from ...search.hot_queue import BUCKETS
-from ...search.state import figures
-from ...worlds import Grid
-from ...worlds.moves import price_of
-from ..making import limit
-from ..parameters import Parameter, a_count, a_flag, a_number, a_word, endless, up_to
-from ..parts import Part, Setting
-from ..roles import aim, bytes_used, decided, missed, states_kept, take_news_of_target, view
-from ..walk import NOWHERE, UNREACHABLE
-from .case_base import base_for, guide_for
-from .case_query import choose
+from ....compiled import borrow_field, compiled
+from ....core.limits import MOST_RECORDS
+from ....search.goal_tables import BYTES
+from ....search.hot_queue import BUCKETS
+from ....search.state import figures
+from ....worlds import Grid
+from ....worlds.moves import price_of
+from ...making import limit
+from ...parameters import Parameter, a_count, a_flag, a_number, a_word, endless, up_to
+from ...parts import Part, Setting
+from ...roles import aim, bytes_used, decided, missed, states_kept, take_news_of_target, view
+from ...walk import NOWHERE, UNREACHABLE
+from ..quest import forget_all, one_state_or_nothing, toward, values_learned
+from .base import base_for, guide_for
 from .guide import BEGINNING, FOLLOWING, FOREVER, fail, proceed
-from .quest import forget_all, one_state_or_nothing, toward, values_learned
+from .query import choose
 
 
 class CaseSubgoal(NamedTuple):

@@ -5,22 +5,22 @@ from typing import Any
 
 import numpy as np
 
-from ...core.errors import ProblemError
-from ...core.wording import shown
-from ...search.goal_tables import new_tables
-from ...search.hot_queue import BUCKETS, HotMemory
-from ...search.nodes import NODE
-from ...search.open_list import ENTRY
-from ...search.orders import Order
-from ...search.state import new_search
-from ...subgoals.building import small_base
-from ...subgoals.cases import CaseBase
-from ...subgoals.covered import Regions
-from ...subgoals.kd_tree import room_for
-from ...worlds import Grid
-from ..parts import Setting
+from ....core.errors import ProblemError
+from ....core.wording import shown
+from ....search.goal_tables import new_tables
+from ....search.hot_queue import BUCKETS, HotMemory
+from ....search.nodes import NODE
+from ....search.open_list import ENTRY
+from ....search.orders import Order
+from ....search.state import new_search
+from ....subgoals.building import small_base
+from ....subgoals.cases import CaseBase
+from ....subgoals.covered import Regions
+from ....subgoals.kd_tree import room_for
+from ....worlds import Grid
+from ...parts import Setting
+from ..quest import new_quest
 from .guide import new_guide
-from .quest import new_quest
 
 
 def base_for(world: Grid, parameters: Any) -> CaseBase:

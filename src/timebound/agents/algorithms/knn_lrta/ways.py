@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ...compiled import compiled
-from ...compiled.clock import NEVER
-from ...core.integers import Int
-from ...search.best_first import advance, best_open
-from ...search.orders import Order
-from ...search.paths import begin_trace, trace
-from ...search.state import FOUND, RUNNING, begin
-from ...subgoals.covered import Regions
-from ...subgoals.hill_climbing import NO_WAY
-from ...worlds.interface import aimed
-from ..walk import NOWHERE
+from ....compiled import compiled
+from ....compiled.clock import NEVER
+from ....core.integers import Int
+from ....search.best_first import advance, best_open
+from ....search.orders import Order
+from ....search.paths import begin_trace, trace
+from ....search.state import FOUND, RUNNING, begin
+from ....subgoals.covered import Regions
+from ....subgoals.hill_climbing import NO_WAY
+from ....worlds.interface import aimed
+from ...walk import NOWHERE
 from .guide import AT_START, ON_THE_WAY, append, append_record, can_climb, cost_of_climb, fail, set_out
 
 

@@ -4,6 +4,9 @@ As described in section 4.2 of the TBA* paper. For an abstract move from one reg
 these two to the middle of the next one; the agent follows it until it is in the next region. In the goal's region and
 those next to it, A* searches for the goal itself.
 
+Lookaheads of more than one move can lead LRTA* in circles without any rise of h. So when an abstract state is visited
+a second time since h last rose, the agent leaves it with a lookahead of one move, which cannot cycle.
+
 The map may have changed: if there is no path inside the corridor, or the agent is where the map was blocked, A*
 searches the whole map for the goal.
 """
@@ -12,13 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled
+from ...compiled import borrow_field, compiled, mutable
 from ...compiled.clock import NEVER, virtual_ns
 from ...compiled.prices import TRACE_STEP
 from ...core.integers import Int
 from ...core.memory import Used, untouched
 from ...search.allowance import after
-from ...search.learning import LEARNED
+from ...search.breadth_first import look_within
+from ...search.learning import LEARNED, RISES, learn
 from ...search.listener import SUBGOAL
 from ...search.nodes import new_nodes
 from ...search.orders import Order, open_memory, order_of
@@ -26,18 +30,60 @@ from ...search.paths import begin_trace
 from ...search.state import FOUND, begin, figures, new_search
 from ...search.state import UNREACHABLE as EXHAUSTED
 from ...search.ties import in_search
-from ...subgoals.abstraction import NO_REGION
+from ...subgoals.abstraction import NO_REGION, Abstraction
 from ...worlds.corridor import Corridor
 from ...worlds.interface import NO_STATE, aimed, tell
-from ..abstract_maps import abstraction_for, needs_a_grid
 from ..body import search_on
 from ..making import learned_world, search_for
 from ..parameters import Parameter, a_count, a_number
-from ..parts import Part, Setting
+from ..parts import Part, Setting, needs_a_grid
 from ..paths import take_news_of_path, take_path
 from ..roles import look, outdated, search_bytes, take_news
 from ..walk import GOING, UNREACHABLE
-from .overview import new_overview, next_region
+
+# ------------------------------------------------------------------ LRTA* on the abstract map
+
+
+Overview = mutable(
+    __name__,
+    "Overview",
+    [
+        "world",  # the abstract map, aimed at the goal's region, with what was learned
+        "search",  # for the lookaheads there
+        "visited",  # for every abstract state, the sum of all rises of h when it was last visited, plus 1
+        "regions",  # the region of every state of the map
+        "region",  # where the abstract move leads
+        "everywhere",  # does the current search cover the whole map?
+        "freer",  # has the map become freer since it was abstracted?
+    ],
+)
+
+
+@compiled
+def new_overview(world: Any, search: Any, visited: np.ndarray, regions: np.ndarray, freer: bool) -> Any:
+    """Make the overview of an agent that has not begun."""
+    return Overview(world, search, visited, regions, NO_REGION, False, freer)
+
+
+@compiled
+def next_region(overview: Any, region: Int, most: int, order: Any, allowance: Any, ties: Any) -> Int:
+    """Do one step of LRTA* on the abstract map: look ahead, learn, return the first move."""
+    search = overview.search
+    world = borrow_field(overview, "world")
+    now = world.tally[RISES] + 1
+    depth = 1 if overview.visited[region] == now else most
+    overview.visited[region] = now
+    begin(search, overview.world, region, order)
+    best = look_within(search, region, depth, NEVER, allowance, ties)
+    learn(world, region, best.f)
+    following = np.int64(best.state)
+    nodes = borrow_field(search, "nodes")
+    while nodes[following].parent != region:
+        following = np.int64(nodes[following].parent)
+    return following
+
+
+# ------------------------------------------------------------------ A* on the map
 
 
 class Refined(NamedTuple):
@@ -135,7 +181,7 @@ def _refining(setting: Setting) -> Any:
 
 
 def _make(setting: Setting) -> Refined:
-    abstraction, level = abstraction_for(setting), setting.parameters["level"]
+    abstraction, level = Abstraction.of(setting.world), setting.parameters["level"]
     graph, regions = abstraction.graph(level), abstraction.regions(level)
     order, gamma = Order.by_cost(graph), setting.parameters["gamma"]
     abstract = graph.compiled(int(regions[setting.goal]))
@@ -155,7 +201,7 @@ def _make(setting: Setting) -> Refined:
 
 
 def _search(setting: Setting, order: Any) -> Any:
-    regions = abstraction_for(setting).regions(setting.parameters["level"])
+    regions = Abstraction.of(setting.world).regions(setting.parameters["level"])
     return search_for(setting, _refining(setting), Corridor(setting.believed, regions, NO_REGION, NO_REGION, True))
 
 

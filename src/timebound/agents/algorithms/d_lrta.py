@@ -7,39 +7,99 @@ That alone may lead nowhere. Regions may lead in circles: the best path from the
 region that the agent came from. And the map may have changed. So an agent that takes a region's subgoal a second time
 without any rise of h in between, or whose h says that the subgoal is farther away than any path through the region, is
 lost: from then on it is LRTA* toward the goal itself, with a heuristic from the same table.
+
+With `dynamic_depth` it looks ahead to a depth prepared for the region (`subgoals.depths`), and still makes one move.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled
+from ...compiled import borrow_field, compiled, mutable
+from ...compiled.clock import NEVER
 from ...core.integers import Int
 from ...core.memory import untouched
+from ...search.breadth_first import look_within
 from ...search.goal_tables import BYTES, Toward, new_tables
 from ...search.learning import RISES
-from ...subgoals.abstraction import NO_REGION
+from ...search.open_list import NOBODY, Entry
+from ...search.orders import Order
+from ...search.paths import first_move
+from ...search.state import begin
+from ...search.ties import in_search
+from ...subgoals.abstraction import NO_REGION, Abstraction
 from ...subgoals.regions import NO_WAY, RegionSubgoals, lowest_level
-from ..abstract_maps import abstraction_for, needs_a_grid
-from ..parameters import Parameter, a_count, or_none
-from ..parts import Part, Setting
+from ...worlds.interface import aimed, heuristic
+from ...worlds.wrapping import wrapping
+from ..making import search_for
+from ..parameters import Parameter, a_count, a_flag, or_none
+from ..parts import NO_SEARCH, Part, Setting, needs_a_grid
 from ..proof import most_cost
 from ..roles import (
     aim,
     bytes_used,
     depth_ahead,
     farthest,
+    look,
     missed,
+    path_ahead,
     rewind,
     states_kept,
+    take_news,
     take_news_of_target,
     view,
     view_again,
 )
-from ..walk import UNREACHABLE
-from .guided import Guided
-from .itinerary import begin_again, new_itinerary
+from ..walk import UNREACHABLE, forget_news, one_move
+from .lrta import Step, best_move, best_neighbor, make_one_move
 from .quest import aim_at, forget_all, new_quest, one_state_or_nothing, table_of, toward, values_learned
+
+_UNSETTLED = -2  # no region yet
+
+Itinerary = mutable(
+    __name__,
+    "Itinerary",
+    [
+        "region",  # whose subgoal the agent pursues
+        "taken",  # for every region, the total rise of h when its subgoal was last taken, plus 1
+        "lost",
+        "freer",  # has the map become freer since the subgoals were prepared?
+    ],
+)
+
+
+@compiled
+def new_itinerary(taken: np.ndarray, freer: bool) -> Any:
+    """Make the target of an agent that has not begun."""
+    return Itinerary(_UNSETTLED, taken, False, freer)
+
+
+@compiled
+def begin_again(itinerary: Any) -> None:
+    """Forget which subgoals were taken."""
+    itinerary.region, itinerary.lost = _UNSETTLED, False
+    itinerary.taken[:] = 0
+
+
+@wrapping
+class Guided(NamedTuple):
+    """A world whose heuristic goes along subgoals: to that of a state's region, plus the cost from there."""
+
+    world: Any  # aimed at the goal
+    regions: np.ndarray
+    subgoals: np.ndarray
+    beyond: np.ndarray
+    unit: int
+    lost: bool  # otherwise it leads straight to the target
+
+
+@heuristic.of(Guided)
+def _heuristic(world: Any, state: Int) -> Int:
+    region = np.int64(world.regions[state])
+    if not world.lost or region == NO_REGION or world.subgoals[region] < 0:
+        return heuristic(world.world, state)
+    near = aimed(world.world, np.int64(world.subgoals[region]))
+    return heuristic(near, state) + np.int64(world.beyond[region] * world.unit)
 
 
 class RegionSubgoal(NamedTuple):
@@ -147,7 +207,7 @@ def _states_kept(target: Any, body: Any) -> int:
 
 def _table(setting: Setting) -> RegionSubgoals:
     level = setting.parameters["level"]
-    return RegionSubgoals.of(setting.world, lowest_level(abstraction_for(setting)) if level is None else level)
+    return RegionSubgoals.of(setting.world, lowest_level(Abstraction.of(setting.world)) if level is None else level)
 
 
 def _make(setting: Setting) -> RegionSubgoal:
@@ -182,5 +242,72 @@ REGIONS = Part(
     needs="its subgoals are for a lookahead of one step",
     objection=lambda setting: needs_a_grid(setting) or one_state_or_nothing(setting),
     keeps_values=True,
+    paper="Bulitko et al. 2008",
+)
+
+
+# ------------------------------------------------------------------ the lookahead
+
+
+class Prepared(NamedTuple):
+    """A lookahead over everything within the number of moves that the target says."""
+
+    order: Any  # by cost
+
+
+@look.of(Prepared)
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+    make_one_move(lookahead, parts, body, allowance)
+
+
+@best_move.of(Prepared)
+def _best_move(lookahead: Any, parts: Any, body: Any, world: Any, allowance: Any) -> Any:
+    depth = depth_ahead(parts.target, body)
+    if depth == 1:
+        return best_neighbor(parts, body, world)
+    search = body.search
+    begin(search, view_again(parts.target, body, search.world), body.position, lookahead.order)
+    best = look_within(search, body.position, depth, NEVER, allowance, in_search(parts.order, body.searches))
+    body.expansions += search.expansions
+    state = best.state if best.state == NOBODY else first_move(search, np.int64(best.state))
+    return Entry(best.f, best.rank, state, best.order)
+
+
+@take_news.of(Prepared)
+def _take_news_of_step(lookahead: Any, parts: Any, body: Any) -> None:
+    take_news_of_target(parts.target, body)
+    forget_news(borrow_field(body, "walk"))
+
+
+@path_ahead.of(Prepared)
+def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
+    return one_move(borrow_field(body, "walk"))
+
+
+def _make_lookahead(setting: Setting) -> Prepared | Step:
+    return Prepared(Order.by_cost(setting.world)) if setting.parameters["dynamic_depth"] else Step()
+
+
+def _search(setting: Setting, order: Any) -> Any:
+    if not setting.parameters["dynamic_depth"]:
+        return NO_SEARCH
+    return search_for(setting, Order.by_cost(setting.world), world_toward(setting))
+
+
+def _objection(setting: Setting) -> str | None:
+    if setting.has("target", "regions"):
+        return None
+    return f"agent {setting.name!r}: only the target 'regions' knows how far to look; use another lookahead"
+
+
+PREPARED = Part(
+    "lookahead",
+    "prepared",
+    "the neighbours of the current state; with `dynamic_depth`, everything within a depth chosen for the region",
+    _make_lookahead,
+    {"dynamic_depth": Parameter(False, a_flag)},
+    memory=("nodes",),
+    search=_search,
+    objection=_objection,
     paper="Bulitko et al. 2008",
 )

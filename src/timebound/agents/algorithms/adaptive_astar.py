@@ -1,7 +1,7 @@
-"""The adaptive rule, lazily (TBAA* paper, Algorithm 3; Adaptive A*): when a later search reaches a state.
+"""Adaptive A* (Koenig and Likhachev 2005), lazily: h(s) := f - g(s), when a later search reaches the state.
 
-Every search leaves one number, a lower bound on the cost of a path to the goal; each state remembers its g and the
-search that reached it. So no time is spent on states that no search reaches again.
+The lookahead is that of `astar`. TBAA* learns by this rule, too (2012, Algorithm 3): line 13 is `keep_least_f`, lines 5
+to 7 are `touch` of a learned world, in `search.learning`.
 """
 
 from typing import Any, NamedTuple
@@ -18,7 +18,15 @@ from ..roles import prepare, search_ended, unlearned_yet
 
 
 class Lazy(NamedTuple):
-    """Remember what a search has found, and raise h when a later one reaches a state."""
+    """The adaptive rule, lazily: remember what a search has found, and raise h when a later one reaches a state.
+
+    h(s) := max(h(s), f_n - g_n(s)), with n the last search that reached s, g_n(s) its cost there, and f_n the least f
+    of the states that were open at its end: a lower bound on the cost of a path to the goal.
+
+    h stays consistent if the searches were A*. It takes O(1) time for each state reached, and none for states that are
+    never reached again; a search leaves one number. Koenig and Likhachev 2005; Hernández, Baier, Uras and Koenig 2012,
+    Algorithm 3, lines 5 to 7 and 13.
+    """
 
     tag: int = 3
 

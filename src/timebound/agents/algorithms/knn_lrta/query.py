@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ...compiled import borrow, borrow_field, compiled
-from ...compiled.clock import virtual_ns
-from ...search.allowance import late
-from ...subgoals import kd_tree
+from ....compiled import borrow, borrow_field, compiled
+from ....compiled.clock import virtual_ns
+from ....search.allowance import late
+from ....subgoals import kd_tree
+from ..quest import aim_at
 from .guide import (
     AT_GOAL,
     AT_START,
@@ -25,8 +26,7 @@ from .guide import (
     fail,
     set_out,
 )
-from .quest import aim_at
-from .region_ways import add_entry, add_exit, begin_way, find_way, look_at_region
+from .ways import add_entry, add_exit, begin_way, find_way, look_at_region
 
 NEIGHBOURS = 8  # of a state of the map, as the virtual clock counts those of a climb
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, mutable, resized
-from ...core.integers import Int
-from ...search.open_list import NOBODY
-from ...subgoals.hill_climbing import NO_WAY, climb
-from ...worlds.interface import heuristic
-from .quest import aim_at
+from ....compiled import borrow_field, compiled, mutable, resized
+from ....core.integers import Int
+from ....search.open_list import NOBODY
+from ....subgoals.hill_climbing import NO_WAY, climb
+from ....worlds.interface import heuristic
+from ..quest import aim_at
 
 # What an agent is doing: heading for its target, or choosing one, which may take several intervals.
 FOLLOWING, BEGINNING, AT_START, AT_GOAL, ON_THE_WAY = 0, 1, 2, 3, 4

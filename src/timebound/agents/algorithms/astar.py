@@ -2,7 +2,7 @@
 
 A* in known terrain; Repeated A*, forward and backward; Adaptive A*, which learns from every search: whenever an
 observation invalidates the path, the next search begins at the agent's position (TBAA* paper, section 3). Generalized
-Adaptive A* (Sun, Koenig and Yeoh 2008) also searches when a move became cheaper. MPAA* and MPGAA* add `reuse`.
+Adaptive A* (Sun, Koenig and Yeoh 2008) also searches when a move became cheaper; MPAA* and MPGAA* reuse paths (`mpaa`).
 """
 
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ from ..parts import Part, Setting
 from ..paths import keep_path, keeps_path, take_news_of_path, take_path
 from ..roles import at_root, for_search, look, outdated, prepare, search_bytes, search_ended, take_news
 from ..walk import NOWHERE, UNREACHABLE
-from .reuse import (
+from .mpaa import (
     LinkedSearch,
     NoReuse,
     begin_round,

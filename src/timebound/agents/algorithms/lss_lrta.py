@@ -1,24 +1,98 @@
-"""Learning from a search: rules that raise the h of its expanded states from its open states.
+"""LSS-LRTA*: the lookahead of `rtaa`, with Dijkstra's rule for learning (Koenig 2004; Koenig and Sun 2009).
 
-All keep h consistent, unless costs are weighted, and none lowers it. They also hold for a weighted search, which may
-have to reopen states.
+Algorithm 3 of the paper on time-bounded best-first search (Hernández, Baier and Asín 2016):
+
+    3     A* for k expansions                    rtaa._look
+    4     the best open state                    rtaa._look; plain.Best
+    5-6   h := Equation 1 for expanded states    begin_dijkstra, advance_dijkstra
+    7-8   move along the path                    plain.FollowPath
+
+Lines 5 and 6 run when lines 06 and 07 of RTAA* do: see `rtaa`. LSS-LRTWA* searches with weighted A*, wLSS-LRTA* weights
+costs in the update (Rivera, Baier and Hernández 2015). TBR(WA*) learns by the same rule (Algorithm 5, line 11).
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled, inlined
-from ..compiled.clock import NEVER
-from ..compiled.interrupts import cut_short
-from ..compiled.prices import SUCCESSOR, UPDATE
-from ..worlds.interface import NO_STATE, heuristic, number_of, predecessors, successors
-from .best_first import best_open
-from .learning import INFINITE, learn
-from .open_list import NOBODY
-from .open_states import least_f, open_states
-from .orders import expands_once, is_lower_bound
-from .state import EXPANDED
+from ...compiled import borrow_field, compiled, inlined
+from ...compiled.interrupts import cut_short
+from ...compiled.prices import SUCCESSOR, UPDATE
+from ...core.limits import SPARE
+from ...search.allowance import after
+from ...search.learning import INFINITE, learn
+from ...search.open_list import NOBODY
+from ...search.open_states import open_states
+from ...search.orders import expands_once, is_lower_bound
+from ...search.state import EXPANDED
+from ...worlds.interface import NO_STATE, heuristic, number_of, predecessors, successors
+from ..parameters import Parameter, up_to
+from ..parts import Part, Setting
+from ..roles import catch_up, most_overestimated
+from ..walk import BEGUN, DUE, NOT_DUE
+
+
+class Dijkstra(NamedTuple):
+    """Dijkstra's rule: raise h as far as the search allows, over several intervals if necessary.
+
+    h(s) := max(h(s), min w k(s, t) + h(t)) for all expanded s, over all open t, with k(s, t) the cost of a cheapest
+    path from s to t through expanded states, and w the `update_weight`.
+
+    With w = 1, h stays consistent; otherwise it is up to w times too high. Dijkstra's algorithm would take O(n log n)
+    time for n expanded states; the passes made instead take O(n) each, and two or three are usual. Koenig 2004; Koenig
+    and Sun 2009; Hernández, Baier and Asín 2016, Equation 1. With weights: Rivera, Baier and Hernández 2015.
+    """
+
+    weight: int = 1
+
+
+@most_overestimated.of(Dijkstra)
+def _most_overestimated(rule: Any) -> int:
+    return rule.weight
+
+
+@catch_up.of(Dijkstra)
+def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
+    return sweep_on(body, rule.weight, allowance) if body.updating != NOT_DUE else allowance
+
+
+@compiled
+def sweep_on(body: Any, weight: int, allowance: Any) -> Any:
+    """Begin or continue the update."""
+    if body.updating == DUE:
+        begin_dijkstra(body.search, weight)
+    done, spent = advance_dijkstra(body.search, weight, allowance.deadline, allowance.virtual)
+    body.updating = NOT_DUE if done else BEGUN
+    return after(allowance, 0, spent)
+
+
+def _objection(setting: Setting) -> str | None:
+    world, weight = setting.world, setting.parameters["update_weight"]
+    if not world.most_predecessors:
+        return (
+            f"agent {setting.name!r} learns by Dijkstra's rule, which needs the predecessors of a state: "
+            "give the world `predecessors`, or reversible=True if moves can be undone; or use learning='adaptive'"
+        )
+    if weight > 1 and weight * world.longest >= INFINITE:
+        return f"an update_weight of {weight} is too large for these costs"
+    return None
+
+
+DIJKSTRA = Part(
+    "learning",
+    "dijkstra",
+    "h(s) := the least update_weight * c(s, t) + h(t) over all open states t, for every expanded state",
+    lambda setting: Dijkstra(setting.parameters["update_weight"]),
+    {"update_weight": Parameter(1, up_to(SPARE, "update_weight, the weight of costs in the update,"))},
+    memory=("h",),
+    steepness=lambda setting: int(setting.parameters["update_weight"]),
+    reads_closed=True,
+    lookaheads=("local", "to-the-end", "resumed"),
+    needs="it learns from the states that a best-first search has expanded; use learning='one-state' or 'none'",
+    objection=_objection,
+    paper="Koenig 2004; Koenig, Sun 2009",
+)
+
 
 # The role of a state in the update of h after search n: it was expanded and waits for its value, ...
 WAITING = 2
@@ -26,26 +100,6 @@ FALLEN = 1  # which, as far as known, has just become smaller;
 FRONTIER = 3  # or it was open, and the others follow from its h.
 GLANCE = 16  # states between two looks at the clock
 MARKING, LEARNING = -1, -2  # numbers of the first and the last pass over the expanded states
-
-
-# ------------------------------------------------------------------ the adaptive rule
-
-
-@compiled
-def raise_adaptively(search: Any, first: int) -> int:
-    """Set h(s) := f - g(s) for every expanded state s, with f the least of all open ones (RTAA* paper, lines 6 and 7).
-
-    Start at the first or a later one; return how many have been raised. Only Ctrl-C leaves some for later.
-    """
-    world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
-    best_open(search)  # takes it into the hand
-    f = search.queue.hand.f if is_lower_bound(search.order) else least_f(search)
-    for i in range(first, search.expansions):
-        state = np.int64(closed[i])
-        learn(world, state, min(f - nodes[state].g, INFINITE))  # if nothing is open, there is no path
-        if cut_short(i + 1, NEVER, NEVER):
-            return i + 1
-    return search.expansions
 
 
 # ------------------------------------------------------------------ Dijkstra's rule
