@@ -52,7 +52,7 @@ from .looks import (
     with_other_parts,
     world_of,
 )
-from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory
+from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory, take_own_memory
 from .parameters import COMMON
 from .parts import ROLES, Before, Setting, is_foreign, object_to
 from .registry import Made, find_kind
@@ -132,7 +132,8 @@ class Agent(Unique):
         believed = believed_world(world, terrain, self._knowledge, self._goal)
         setting.believed = learned_world(self._learning, believed, self._memory)
         fallback, limit = chosen.parameters["fallback"] == "nearest", _memory_limit(chosen.parameters["memory_mb"])
-        problem = Problem(*ends, fallback, limit, world.longest, self._steepness(setting))
+        overestimated = chosen.parts["learning"].most_overestimated(setting)
+        problem = Problem(*ends, fallback, limit, world.longest, self._steepness(setting), overestimated)
         self._trace: list[Interval] = []
         self._paid, self._paid_until = 0.0, 0
         self._listeners: dict[str, Listener] = {}
@@ -199,8 +200,9 @@ class Agent(Unique):
         believed = believed_world(self.world, self.terrain, self._knowledge, self._goal)
         setting.believed = renewed(world_of(self._body), believed, lowered, number)
         marks = {"nodes": number, "vertices": number, "rises": highest_rise}
-        setting.memory = {name: Used(used.array, marks.get(name, 0)) for name, used in self._memory.items()}
-        if same_world and self._parts["lookahead"].name == "retrieving":
+        kept = {name: Used(used.array, marks.get(name, 0)) for name, used in self._memory.items()}
+        setting.memory = kept | take_own_memory(self._parts, self.world)
+        if same_world and self._parts["lookahead"].keeps_search:
             setting.before = Before(*lookahead_and_search(self._mind), self._open_list)
         parts = self._compose(setting)  # may raise: nothing has changed yet
         self._memory = setting.memory
@@ -229,15 +231,11 @@ class Agent(Unique):
         """Return the parts in their compiled form."""
         made = [self._parts[role].make(setting) for role in ROLES]
         retreat: NoRetreat | Retreat = NoRetreat()
-        if setting.parameters["fallback"] == "nearest" and not self._finds_refuge(setting.parameters):
+        finds_refuge = self._parts["lookahead"].finds_refuge(setting.parameters)
+        if setting.parameters["fallback"] == "nearest" and not finds_refuge:
             problem = self._start, self._goal, setting.memory["order"].array
             retreat = retreat_to_nearest(self.world, setting.believed, self._knowledge, *problem)
         return Parts._make([*made, retreat])
-
-    def _finds_refuge(self, parameters: Mapping[str, Any]) -> bool:
-        """Does its own search find the nearest reachable state if the goal cannot be reached?"""
-        lookahead = self._parts["lookahead"].name
-        return lookahead == "retrieving" or (lookahead == "to-the-end" and parameters["direction"] == "forward")
 
     def _setting(self, parameters: Mapping[str, Any]) -> Setting:
         return Setting(self.name, self._parts, self.world, parameters, self._start, self._goal, self.seed, self.terrain)
@@ -348,7 +346,7 @@ class Agent(Unique):
 
     def _rises(self) -> np.ndarray:
         """Return the array for how much h rises in a trial; only local agents may need it, from the second trial on."""
-        if self._parts["lookahead"].name != "local":
+        if not self._parts["lookahead"].adjustable:
             return np.empty(0, np.int64)
         if "rises" not in self._memory:
             self._memory["rises"] = self.world.pool.take("rises", self.world.states, np.int64)
@@ -399,7 +397,7 @@ class Agent(Unique):
         >>> agent.run(expansions=50).solved
         True
         """
-        if self._parts["lookahead"].name != "local":
+        if not self._parts["lookahead"].adjustable:
             raise ProblemError(f"the parameters of agent {self.name!r} are fixed when it is made")
         if not COMMON.keys().isdisjoint(parameters):
             raise ProblemError(f"{' and '.join(COMMON.keys() & parameters)} are fixed when an agent is made")

@@ -23,8 +23,8 @@ from .body import Body, arrive, at_goal, look_back, observe
 from .own_parts import has_own_part, is_possible, state_number
 from .relief import relieve
 from .roles import (
+    Size,
     aim,
-    bytes_used,
     catch_up,
     forget,
     give_up,
@@ -33,9 +33,8 @@ from .roles import (
     on_course,
     outdated,
     rewind,
-    search_bytes,
-    search_states,
-    states_kept,
+    search_size,
+    size,
     take_news,
 )
 from .walk import (
@@ -268,16 +267,24 @@ def begin_retreat(retreat: Any, body: Any) -> None:
 @compiled
 def memory_used(parts: Any, body: Any) -> int:
     """Return the memory that the agent uses: its parts, and what it has learned."""
-    used = search_bytes(parts.lookahead, body) + bytes_used(parts.learning, body) + bytes_used(parts.target, body)
-    used += bytes_used(parts.walk, body) + bytes_used(parts.retreat, body)
-    return used + borrow_field(body, "world").tally[LEARNED] * body.world.h.itemsize
+    return size_of_parts(parts, body).bytes + borrow_field(body, "world").tally[LEARNED] * body.world.h.itemsize
 
 
 @compiled
 def states_remembered(parts: Any, body: Any) -> int:
     """Return how many states its parts remember."""
-    kept = search_states(parts.lookahead, body) + states_kept(parts.learning, body) + states_kept(parts.target, body)
-    return kept + states_kept(parts.retreat, body)
+    return size_of_parts(parts, body).states
+
+
+@inlined
+def size_of_parts(parts: Any, body: Any) -> Size:
+    """Return what its parts remember."""
+    search, learning = search_size(parts.lookahead, body), size(parts.learning, body)
+    target, walk, retreat = size(parts.target, body), size(parts.walk, body), size(parts.retreat, body)
+    return Size(
+        search.bytes + learning.bytes + target.bytes + walk.bytes + retreat.bytes,
+        search.states + learning.states + target.states + walk.states + retreat.states,
+    )
 
 
 @compiled

@@ -33,7 +33,6 @@ from ..search.listener import (
     Listening,
     Nobody,
 )
-from ..search.open_list import NOBODY
 from ..search.open_states import open_states
 from ..search.state import SearchState, reached_by
 from ..subgoals.covered import Regions
@@ -292,8 +291,7 @@ def marks_of_search(search: Any) -> np.ndarray:
             marks[state] = OPEN
     if not updated:
         for state in open_states(search):
-            if state != NOBODY:
-                marks[state] = OPEN
+            marks[state] = OPEN
     return marks
 
 

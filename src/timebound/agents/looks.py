@@ -69,9 +69,9 @@ def stop_here(walk: Any) -> None:
 @compiled
 def marks_of(mind: Any) -> tuple[int, int, int]:
     """Return a number above that of every search, even one that has not begun; and the highest in h and its rises."""
-    parts, body = borrow_field(mind, "parts"), mind.body
+    body = mind.body
     tally = borrow_field(body, "world").tally
-    return search_number(parts.lookahead, body) + STRIDE, tally[TOP], tally[HIGHEST_RISE]
+    return search_number(body.search) + STRIDE, tally[TOP], tally[HIGHEST_RISE]
 
 
 @compiled

@@ -14,7 +14,8 @@ def most_cost(body: Any) -> int:
 
 
 @inlined
-def proved_unreachable(body: Any, weight: int) -> bool:
-    """Is h, which never exceeds `weight` times the true cost, larger than that of any path?"""
+def proved_unreachable(body: Any) -> bool:
+    """Is h larger than it can be if there is a path? (See `Part.most_overestimated`.)"""
     world = borrow_field(body, "world")
-    return hopeless(world, body.position) or heuristic(world, body.position) > weight * most_cost(body)
+    highest = body.most_overestimated * most_cost(body)
+    return hopeless(world, body.position) or heuristic(world, body.position) > highest

@@ -22,7 +22,7 @@ from .algorithms.astar import ToTheEnd
 from .algorithms.plain import Best, FollowPath, Nothing
 from .interval import Parts, begin_retreat, new_mind, plan, retreats, take_in_news, tell_retreat
 from .paths import rest_of_path
-from .roles import bytes_used, path_ahead, rewind, states_kept
+from .roles import Size, path_ahead, rewind, size
 from .walk import GOING, NOWHERE, Problem, new_walk
 
 
@@ -109,12 +109,7 @@ def _rewind(retreat: Any) -> None:
     retreat.mind.body.intervals = 0
 
 
-@bytes_used.of(Retreat)
-def _bytes_used(retreat: Any, body: Any) -> int:
+@size.of(Retreat)
+def _size(retreat: Any, body: Any) -> Size:
     other = retreat.mind.body
-    return figures(other.search)[3] if other.intervals else 0
-
-
-@states_kept.of(Retreat)
-def _states_kept(retreat: Any, body: Any) -> int:
-    return retreat.mind.body.search.reached if retreat.mind.body.intervals else 0
+    return Size(figures(other.search)[3], other.search.reached) if other.intervals else Size(0, 0)

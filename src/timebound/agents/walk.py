@@ -33,6 +33,7 @@ Walk = mutable(
         "memory_limit",  # bytes that the search may use
         "longest",  # a bound on path costs on the map: see `proof`
         "steepness",  # of learned h: see `Part.steepness`
+        "most_overestimated",  # by learned h: see `Part.most_overestimated`
         "news",  # what the agent has learned since it last planned
         "surprises",  # how many times there was any
         "position",
@@ -73,6 +74,7 @@ class Problem(NamedTuple):
     memory_limit: int
     longest: int
     steepness: int
+    most_overestimated: int = 1
 
 
 @compiled
@@ -83,11 +85,11 @@ def new_walk(problem: Any, order: Any) -> Any:
     path, prices = np.empty(64, np.int32), np.empty(64, np.int64)
     trail, thoughts = np.empty(64, np.int32), np.empty(64, np.int64)
     trail[0] = start
-    setting = (problem.goal, problem.fallback != 0, problem.memory_limit, problem.longest, problem.steepness, news, 0)
-    here = (start, NOWHERE, GOING)
+    limits = (problem.goal, problem.fallback != 0, problem.memory_limit, problem.longest)
+    trust, here = (problem.steepness, problem.most_overestimated), (news, 0, start, NOWHERE, GOING)
     search, route = (False, NOT_DUE, start, 0, False, NOWHERE), (path, prices, 0, 0, order)
     moves, intervals, searches, debt = (trail, 0, 0, 0), 0, (0, 0, 0), (0, 0)
-    return Walk(*setting, *here, *search, *route, *moves, intervals, *searches, *debt, thoughts)
+    return Walk(*limits, *trust, *here, *search, *route, *moves, intervals, *searches, *debt, thoughts)
 
 
 class Beginning(NamedTuple):

@@ -100,7 +100,8 @@ class OwnSquad(Squad):
         steepness = chosen.parts["learning"].steepness(setting) if chosen.learning else 0
         parts = Parts._make([*(chosen.parts[role].make(setting) for role in ROLES), NoRetreat()])
         search = chosen.parts["lookahead"].search(setting, parts.order)
-        problem = Problem(start, goal, False, NEVER, world.longest, steepness)
+        overestimated = chosen.parts["learning"].most_overestimated(setting)
+        problem = Problem(start, goal, False, NEVER, world.longest, steepness, overestimated)
         walk = Beginning(problem, setting.memory["order"].array)
         return new_mind(parts, search, setting.believed, self.knowledge, walk)
 

@@ -67,4 +67,6 @@ LAZY = Part(
     needs="it learns from the states that a best-first search has expanded; use learning='one-state' or 'none'",
     when="lazily",
     paper="Koenig, Likhachev 2005; Hernández, Baier, Uras, Koenig 2012",
+    needs_exact_costs=True,
+    remembers=True,
 )

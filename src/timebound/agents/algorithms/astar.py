@@ -22,7 +22,7 @@ from ..making import search_for
 from ..parameters import Parameter, a_flag, a_word
 from ..parts import Part, Setting
 from ..paths import keep_path, keeps_path, take_news_of_path, take_path
-from ..roles import at_root, for_search, look, outdated, prepare, search_bytes, search_ended, take_news
+from ..roles import Size, at_root, for_search, look, outdated, prepare, search_ended, search_size, take_news
 from ..walk import NOWHERE, UNREACHABLE
 from .mpaa import (
     LinkedSearch,
@@ -62,9 +62,9 @@ def _outdated(lookahead: Any, body: Any) -> bool:
     return in_doubt(lookahead.reuse)
 
 
-@search_bytes.of(ToTheEnd)
-def _search_bytes(lookahead: Any, body: Any) -> int:
-    return figures(body.search)[3] + bytes_of_links(lookahead.reuse)
+@search_size.of(ToTheEnd)
+def _search_size(lookahead: Any, body: Any) -> Size:
+    return Size(figures(body.search)[3] + bytes_of_links(lookahead.reuse), body.search.reached)
 
 
 @look.of(ToTheEnd)
@@ -189,4 +189,6 @@ TO_THE_END = Part(
     memory=("nodes",),
     objection=_objection,
     search=_search,
+    cheapest="at first",
+    finds_refuge=lambda parameters: parameters["direction"] == "forward",
 )

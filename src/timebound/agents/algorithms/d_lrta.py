@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, mutable
+from ...compiled import borrow_field, compiled, inlined, mutable
 from ...compiled.clock import NEVER
 from ...core.integers import Int
 from ...core.memory import untouched
@@ -36,22 +36,20 @@ from ..parameters import Parameter, a_count, a_flag, or_none
 from ..parts import NO_SEARCH, Part, Setting, needs_a_grid
 from ..proof import most_cost
 from ..roles import (
+    Size,
     aim,
-    bytes_used,
-    depth_ahead,
     farthest,
     look,
     missed,
     path_ahead,
     rewind,
-    states_kept,
+    size,
     take_news,
     take_news_of_target,
     view,
-    view_again,
 )
 from ..walk import UNREACHABLE, forget_news, one_move
-from .lrta import Step, best_move, best_neighbor, make_one_move
+from .lrta import Step, best_move, best_neighbor, make_one_move, step_for
 from .quest import aim_at, forget_all, new_quest, one_state_or_nothing, table_of, toward, values_learned
 
 _UNSETTLED = -2  # no region yet
@@ -145,15 +143,16 @@ def _view(target: Any, body: Any) -> Any:
     return toward(quest, guided, borrow_field(body, "world"))
 
 
-@view_again.of(RegionSubgoal)
-def _view_again(target: Any, body: Any, before: Any) -> Toward:
+@inlined
+def view_again(target: Any, body: Any, before: Any) -> Toward:
+    """Return the same for a search, which keeps it; `before` is the one that it has kept."""
     quest, kept = target.quest, before.world
     guided = Guided(quest.world, kept.regions, kept.subgoals, kept.beyond, kept.unit, target.itinerary.lost)
     return Toward(guided, quest.tables, table_of(quest), before.tally, quest.target, before.listener)
 
 
-@depth_ahead.of(RegionSubgoal)
-def _depth_ahead(target: Any, body: Any) -> Int:
+@inlined
+def depth_ahead(target: Any, body: Any) -> Any:
     """Return the prepared depth on the way to the subgoal; one move on the way to the goal itself."""
     region = np.int64(target.regions[body.position])
     if len(target.depths) == 0 or region == NO_REGION or target.quest.target != target.subgoals[region]:
@@ -195,14 +194,9 @@ def _rewind(target: Any) -> None:
     begin_again(target.itinerary)
 
 
-@bytes_used.of(RegionSubgoal)
-def _bytes_used(target: Any, body: Any) -> int:
-    return BYTES * values_learned(target.quest)
-
-
-@states_kept.of(RegionSubgoal)
-def _states_kept(target: Any, body: Any) -> int:
-    return values_learned(target.quest)
+@size.of(RegionSubgoal)
+def _size(target: Any, body: Any) -> Size:
+    return Size(BYTES * values_learned(target.quest), values_learned(target.quest))
 
 
 def _table(setting: Setting) -> RegionSubgoals:
@@ -243,6 +237,7 @@ REGIONS = Part(
     objection=lambda setting: needs_a_grid(setting) or one_state_or_nothing(setting),
     keeps_values=True,
     paper="Bulitko et al. 2008",
+    needs_grid=True,
 )
 
 
@@ -253,6 +248,7 @@ class Prepared(NamedTuple):
     """A lookahead over everything within the number of moves that the target says."""
 
     order: Any  # by cost
+    learns_first: bool
 
 
 @look.of(Prepared)
@@ -264,7 +260,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
 def _best_move(lookahead: Any, parts: Any, body: Any, world: Any, allowance: Any) -> Any:
     depth = depth_ahead(parts.target, body)
     if depth == 1:
-        return best_neighbor(parts, body, world)
+        return best_neighbor(lookahead, parts, body, world)
     search = body.search
     begin(search, view_again(parts.target, body, search.world), body.position, lookahead.order)
     best = look_within(search, body.position, depth, NEVER, allowance, in_search(parts.order, body.searches))
@@ -285,7 +281,7 @@ def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
 
 
 def _make_lookahead(setting: Setting) -> Prepared | Step:
-    return Prepared(Order.by_cost(setting.world)) if setting.parameters["dynamic_depth"] else Step()
+    return Prepared(Order.by_cost(setting.world), False) if setting.parameters["dynamic_depth"] else step_for(setting)
 
 
 def _search(setting: Setting, order: Any) -> Any:
@@ -310,4 +306,6 @@ PREPARED = Part(
     search=_search,
     objection=_objection,
     paper="Bulitko et al. 2008",
+    starts_afresh=True,
+    one_move=True,
 )

@@ -34,7 +34,7 @@ from ...search.orders import ENTRIES, in_turn
 from ...worlds.interface import NO_STATE, aimed, heuristic, number_of, predecessors, successors, tell
 from ..parameters import Parameter, a_flag
 from ..parts import Part, Setting, needs_positive_costs
-from ..roles import look, path_ahead, search_bytes, search_costs, search_states, take_news
+from ..roles import Size, look, path_ahead, search_costs, search_size, take_news
 from ..walk import NOWHERE, UNREACHABLE, forget_news
 
 # ------------------------------------------------------------------ what is remembered about a state
@@ -402,14 +402,10 @@ def way_down(body: Any) -> np.ndarray:
     return np.empty(0, np.int32)
 
 
-@search_bytes.of(Repair)
-def _search_bytes(lookahead: Any, body: Any) -> int:
-    return search_states(lookahead, body) * VERTEX_BYTES + body.search.queue.size * body.search.heap.itemsize
-
-
-@search_states.of(Repair)
-def _search_states(lookahead: Any, body: Any) -> int:
-    return min(body.search.generated + 1, len(body.search.vertices))  # at most
+@search_size.of(Repair)
+def _search_size(lookahead: Any, body: Any) -> Size:
+    states = min(body.search.generated + 1, len(body.search.vertices))  # at most
+    return Size(states * VERTEX_BYTES + body.search.queue.size * body.search.heap.itemsize, states)
 
 
 @search_costs.of(Repair)
@@ -440,4 +436,6 @@ REPAIR = Part(
     objection=_objection,
     search=_search,
     paper="Koenig, Likhachev 2002",
+    cheapest="always",
+    one_move=True,
 )

@@ -323,4 +323,7 @@ RETRIEVING = Part(
     objection=_objection,
     search=_search,
     paper="Sun, Yeoh, Koenig 2009",
+    cheapest="at first",
+    finds_refuge=lambda parameters: True,
+    keeps_search=True,
 )

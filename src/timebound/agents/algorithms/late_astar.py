@@ -110,4 +110,5 @@ LATE = Part(
     needs="it waits for a complete search",
     objection=_objection,
     paper="Björnsson, Bulitko, Sturtevant 2009",
+    steps_back=True,
 )

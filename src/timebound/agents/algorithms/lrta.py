@@ -36,22 +36,13 @@ from ..roles import (
     circles,
     decided,
     farthest,
-    learns_first,
     look,
     missed,
-    most_overestimated,
-    path_ahead,
-    search_bytes,
-    search_costs,
     search_ended,
-    search_number,
-    search_states,
-    take_news,
-    take_news_of_target,
     teach,
     view,
 )
-from ..walk import OUT_OF_MEMORY, STUCK, UNREACHABLE, forget_news, one_move
+from ..walk import OUT_OF_MEMORY, STUCK, UNREACHABLE
 
 # ------------------------------------------------------------------ one move
 
@@ -59,13 +50,7 @@ from ..walk import OUT_OF_MEMORY, STUCK, UNREACHABLE, forget_news, one_move
 class Step(NamedTuple):
     """Look at the neighbours."""
 
-    tag: int = 0
-
-
-@take_news.of(Step)
-def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
-    take_news_of_target(parts.target, body)
-    forget_news(borrow_field(body, "walk"))
+    learns_first: bool  # does the rule learn before the lookahead, and so check whether there is a path?
 
 
 @look.of(Step)
@@ -76,13 +61,13 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
 @optional
 def best_move(lookahead: Any, parts: Any, body: Any, world: Any, allowance: Any) -> Any:
     """Return the best neighbour, as an entry; the current state's h may be raised to its f."""
-    return best_neighbor(parts, body, world)
+    return best_neighbor(lookahead, parts, body, world)
 
 
 @inlined
-def best_neighbor(parts: Any, body: Any, world: Any) -> Any:
+def best_neighbor(lookahead: Any, parts: Any, body: Any, world: Any) -> Any:
     """Return the neighbour with the least cost + h."""
-    if not learns_first(parts.learning):
+    if not lookahead.learns_first:
         tell(borrow_field(body, "world"), SEARCH, body.position, NO_STATE, 1, 1)
         tell(borrow_field(body, "world"), EXPAND, body.position, NO_STATE, 0, 0)
     body.expansions += 1
@@ -98,7 +83,7 @@ def make_one_move(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None
     while going:
         world = view(parts.target, body)
         proved = hopeless(world, body.position) or heuristic(world, body.position) > farthest(parts.target, body)
-        if proved and not learns_first(parts.learning):
+        if proved and not lookahead.learns_first:
             going = missed(parts.target, body)
             continue
         body.searches += 1
@@ -115,38 +100,20 @@ def make_one_move(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None
         break
 
 
-@path_ahead.of(Step)
-def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
-    return one_move(borrow_field(body, "walk"))
-
-
-@search_bytes.of(Step)
-def _search_bytes(lookahead: Any, body: Any) -> int:
-    return 0
-
-
-@search_states.of(Step)
-def _search_states(lookahead: Any, body: Any) -> int:
-    return 0
-
-
-@search_costs.of(Step)
-def _search_costs(lookahead: Any, body: Any) -> np.ndarray:
-    return np.empty(0, np.int64)
-
-
-@search_number.of(Step)
-def _search_number(lookahead: Any, body: Any) -> Int:
-    return 0
+def step_for(setting: Setting) -> Step:
+    """Make the lookahead of one move."""
+    return Step(setting.parts["learning"].learns_first)
 
 
 STEP = Part(
     "lookahead",
     "step",
     "the neighbours of the current state",
-    lambda setting: Step(),
+    step_for,
     objection=learns_from_positive_costs,
     paper="Korf 1990",
+    starts_afresh=True,
+    one_move=True,
 )
 
 
@@ -166,7 +133,7 @@ def _look_within(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
     """Look ahead, raise the h of the current state to what was found, take the path to it."""
     search = body.search
     body.length = 0
-    if proved_unreachable(body, most_overestimated(parts.learning)):
+    if proved_unreachable(body):
         body.stop = UNREACHABLE
         return
     if circles(parts.learning, body):
@@ -188,13 +155,17 @@ def _look_within(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
     body.debt = TRACE_STEP * body.length
 
 
-def _is_one_step(setting: Setting) -> bool:
-    return setting.parameters["cost_limit"] is None and setting.parameters["depth"] == 1
+def is_one_step(setting: Setting) -> bool:
+    """Does the lookahead end at the neighbours? Deeper ones skip the states in between."""
+    parameters = setting.parameters
+    return setting.parts["lookahead"].one_move or (
+        parameters.get("depth") == 1 and parameters.get("cost_limit") is None
+    )
 
 
 def _make(setting: Setting) -> Within | Step:
-    if _is_one_step(setting):
-        return Step()
+    if is_one_step(setting):
+        return step_for(setting)
     most, unit = setting.parameters["cost_limit"], setting.world.unit
     cost_limit = NEVER if most is None or most * unit >= NEVER else int(most * unit)
     depth = limit(None) if most is not None else setting.parameters["depth"]
@@ -202,7 +173,7 @@ def _make(setting: Setting) -> Within | Step:
 
 
 def _search(setting: Setting, order: Any) -> Any:
-    return NO_SEARCH if _is_one_step(setting) else search_for(setting, Order.by_cost(setting.world))
+    return NO_SEARCH if is_one_step(setting) else search_for(setting, Order.by_cost(setting.world))
 
 
 WITHIN = Part(
@@ -220,6 +191,7 @@ WITHIN = Part(
     objection=learns_from_positive_costs,
     search=_search,
     paper="Korf 1990",
+    starts_afresh=True,
 )
 
 
@@ -246,13 +218,6 @@ def _teach(rule: Any, world: Any, state: Int, value: int) -> None:
 @search_ended.of(OneState)
 def _search_ended(rule: Any, body: Any) -> None:
     return
-
-
-def is_one_step(setting: Setting) -> bool:
-    """Does the lookahead end at the neighbours? Deeper ones skip the states in between."""
-    if setting.has("lookahead", "step", "prepared"):
-        return True
-    return setting.parameters["depth"] == 1 and setting.parameters["cost_limit"] is None
 
 
 ONE_STATE = Part(

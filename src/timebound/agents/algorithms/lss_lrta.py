@@ -15,20 +15,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled import borrow_field, compiled, inlined
+from ...compiled import borrow_field, compiled, inlined, optional
 from ...compiled.interrupts import cut_short
 from ...compiled.prices import SUCCESSOR, UPDATE
+from ...core.integers import Int
 from ...core.limits import SPARE
 from ...search.allowance import after
 from ...search.learning import INFINITE, learn
-from ...search.open_list import NOBODY
 from ...search.open_states import open_states
 from ...search.orders import expands_once, is_lower_bound
 from ...search.state import EXPANDED
 from ...worlds.interface import NO_STATE, heuristic, number_of, predecessors, successors
 from ..parameters import Parameter, up_to
 from ..parts import Part, Setting
-from ..roles import catch_up, most_overestimated
+from ..roles import catch_up
 from ..walk import BEGUN, DUE, NOT_DUE
 
 
@@ -46,22 +46,31 @@ class Dijkstra(NamedTuple):
     weight: int = 1
 
 
-@most_overestimated.of(Dijkstra)
-def _most_overestimated(rule: Any) -> int:
-    return rule.weight
-
-
 @catch_up.of(Dijkstra)
 def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
-    return sweep_on(body, rule.weight, allowance) if body.updating != NOT_DUE else allowance
+    return learn_by_dijkstra(rule, body, allowance)
+
+
+@inlined
+def learn_by_dijkstra(rule: Any, body: Any, allowance: Any) -> Any:
+    """Begin or continue the update that is due, if one is; return the rest of the allowance."""
+    return sweep_on(rule, body, allowance) if body.updating != NOT_DUE else allowance
+
+
+@optional
+def value_from(rule: Any, world: Any, state: Int, successor: Int) -> None:
+    """Note that the new h of a state is now that of a successor plus the cost of the move, times the weight.
+
+    It is called again whenever a smaller value is found. At the end, the last call for every state holds.
+    """
 
 
 @compiled
-def sweep_on(body: Any, weight: int, allowance: Any) -> Any:
+def sweep_on(rule: Any, body: Any, allowance: Any) -> Any:
     """Begin or continue the update."""
     if body.updating == DUE:
-        begin_dijkstra(body.search, weight)
-    done, spent = advance_dijkstra(body.search, weight, allowance.deadline, allowance.virtual)
+        begin_dijkstra(body.search, rule.weight)
+    done, spent = advance_dijkstra(body.search, rule, allowance.deadline, allowance.virtual)
     body.updating = NOT_DUE if done else BEGUN
     return after(allowance, 0, spent)
 
@@ -86,6 +95,7 @@ DIJKSTRA = Part(
     {"update_weight": Parameter(1, up_to(SPARE, "update_weight, the weight of costs in the update,"))},
     memory=("h",),
     steepness=lambda setting: int(setting.parameters["update_weight"]),
+    most_overestimated=lambda setting: int(setting.parameters["update_weight"]),
     reads_closed=True,
     lookaheads=("local", "to-the-end", "resumed"),
     needs="it learns from the states that a best-first search has expanded; use learning='one-state' or 'none'",
@@ -117,14 +127,13 @@ def begin_dijkstra(search: Any, weight: int) -> None:
         world, nodes = borrow_field(search, "world"), borrow_field(search, "nodes")
         for open_state in open_states(search):
             state = np.int64(open_state)
-            if state != NOBODY:
-                nodes[state].search = search.number + FRONTIER
-                nodes[state].g = heuristic(world, state)
+            nodes[state].search = search.number + FRONTIER
+            nodes[state].g = heuristic(world, state)
     search.sweeps, search.swept, search.falling = MARKING, 0, False
 
 
 @inlined
-def advance_dijkstra(search: Any, weight: int, deadline: int, virtual_limit: int) -> tuple[bool, int]:
+def advance_dijkstra(search: Any, rule: Any, deadline: int, virtual_limit: int) -> tuple[bool, int]:
     """Continue until `deadline`, or for that many virtual nanoseconds; return whether it is done, and the cost.
 
     Instead of a queue, this makes passes over the expanded states, alternately from the
@@ -136,9 +145,9 @@ def advance_dijkstra(search: Any, weight: int, deadline: int, virtual_limit: int
         if search.sweeps < 0:
             spent += _mark_or_learn(search, deadline, virtual_limit - spent)
         elif search.sweeps < 2:
-            spent += _draw_values(search, weight, deadline, virtual_limit - spent)
+            spent += _draw_values(search, rule, deadline, virtual_limit - spent)
         else:
-            spent += _spread_falls(search, weight, deadline, virtual_limit - spent)
+            spent += _spread_falls(search, rule, deadline, virtual_limit - spent)
         if search.swept < search.expansions:
             return False, spent
         if search.sweeps == LEARNING:
@@ -169,15 +178,15 @@ def _mark_or_learn(search: Any, deadline: int, virtual_limit: int) -> int:
 
 
 @inlined
-def _draw_values(search: Any, weight: int, deadline: int, virtual_limit: int) -> int:
+def _draw_values(search: Any, rule: Any, deadline: int, virtual_limit: int) -> int:
     """Make a pass in which every expanded state takes its value from its successors; return the cost."""
     if search.sweeps == 0:
-        return _draw(search, True, weight, deadline, virtual_limit)
-    return _draw(search, False, weight, deadline, virtual_limit)
+        return _draw(search, True, rule, deadline, virtual_limit)
+    return _draw(search, False, rule, deadline, virtual_limit)
 
 
 @inlined
-def _draw(search: Any, first_time: bool, weight: int, deadline: int, virtual_limit: int) -> int:
+def _draw(search: Any, first_time: bool, rule: Any, deadline: int, virtual_limit: int) -> int:
     """Make the pass from the last expanded state, which also values open states; or from the first."""
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     number, count, first = search.number, search.expansions, search.swept
@@ -198,7 +207,9 @@ def _draw(search: Any, first_time: bool, weight: int, deadline: int, virtual_lim
             if first_time and following.search <= number + EXPANDED:  # it was left open
                 following.search = number + FRONTIER
                 following.g = heuristic(world, successor)
-            least = min(least, following.g + weight * cost)
+            if following.g + rule.weight * cost < least:
+                least = following.g + rule.weight * cost
+                value_from(rule, world, state, successor)
         if least < node.g:
             node.g = least
             if not first_time:
@@ -212,7 +223,7 @@ def _draw(search: Any, first_time: bool, weight: int, deadline: int, virtual_lim
 
 
 @inlined
-def _spread_falls(search: Any, weight: int, deadline: int, virtual_limit: int) -> int:
+def _spread_falls(search: Any, rule: Any, deadline: int, virtual_limit: int) -> int:
     """Make a pass in which states whose value has fallen update their predecessors; return the cost."""
     world, nodes, closed = borrow_field(search, "world"), borrow_field(search, "nodes"), borrow_field(search, "closed")
     number, count, first = search.number, search.expansions, search.swept
@@ -231,8 +242,9 @@ def _spread_falls(search: Any, weight: int, deadline: int, virtual_limit: int) -
                 break
             other = nodes[predecessor]
             waits = number + FALLEN <= other.search <= number + WAITING
-            if waits and node.g + weight * cost < other.g:
-                other.g = node.g + weight * cost
+            if waits and node.g + rule.weight * cost < other.g:
+                other.g = node.g + rule.weight * cost
+                value_from(rule, world, predecessor, state)
                 other.search = number + FALLEN
                 falling = True
         spent = SUCCESSOR * looked_at + UPDATE * (swept - first)

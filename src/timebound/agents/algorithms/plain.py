@@ -13,14 +13,13 @@ from ..making import limit
 from ..parameters import Parameter, a_flag, a_word, endless, or_none
 from ..parts import Part, Setting
 from ..paths import place_on_path
-from ..roles import circles, learns, next_move, on_course, search_ended
+from ..roles import circles, next_move, on_course, search_ended
 from ..walk import NOWHERE
 
 # ------------------------------------------------------------------ orders of search
 
 
 SEARCHES = ("local", "to-the-end", "resumed")
-_EXACT = ("adaptive", "lazy")  # learning rules that need exact g-values of expanded states
 
 
 class NoOrder(NamedTuple):
@@ -30,7 +29,7 @@ class NoOrder(NamedTuple):
 
 
 def _weighted(setting: Setting) -> Order | RandomTies:
-    reopen = bool(setting.parameters["reopen"]) or setting.has("learning", *_EXACT)
+    reopen = bool(setting.parameters["reopen"]) or setting.parts["learning"].needs_exact_costs
     weight, ties = setting.parameters["weight"], setting.parameters["ties"]
     return order_of(setting.world, weight, reopen=reopen, ties=ties, seed=setting.seed)
 
@@ -40,7 +39,7 @@ _TIES = Parameter("fixed", a_word("ties", "fixed", "random"))
 
 def _needs_reopening(setting: Setting) -> str | None:
     weight, reopen = setting.parameters["weight"], setting.parameters["reopen"]
-    if weight > 1 and reopen is False and setting.has("learning", *_EXACT):
+    if weight > 1 and reopen is False and setting.parts["learning"].needs_exact_costs:
         return f"learning {setting.parts['learning'].name!r} needs reopened states: leave out reopen=False"
     return None
 
@@ -59,11 +58,12 @@ WEIGHTED = Part(
     needs="only a best-first search has an order; use order='none'",
     objection=_needs_reopening,
     paper="Hart, Nilsson, Raphael 1968; Pohl 1970",
+    bounds_cost=True,
 )
 
 
 def _greedy_learns(setting: Setting) -> str | None:
-    if setting.has("learning", *_EXACT):
+    if setting.parts["learning"].needs_exact_costs:
         return (
             f"learning {setting.parts['learning'].name!r} needs cheapest paths to expanded states, but a greedy "
             "search keeps the first ones that it finds; use learning='dijkstra' or 'none'"
@@ -90,6 +90,7 @@ NO_ORDER = Part(
     {"ties": _TIES},
     lookaheads=("within", "step", "prepared", "repair", "refined"),
     needs="a best-first search needs an order; use order='weighted' or 'greedy'",
+    bounds_cost=True,
 )
 
 
@@ -100,11 +101,6 @@ class Nothing(NamedTuple):
     """The rule that learns nothing."""
 
     beacon: np.ndarray  # see `comes_back`
-
-
-@learns.of(Nothing)
-def _learns(rule: Any) -> bool:
-    return False
 
 
 @search_ended.of(Nothing)
@@ -134,7 +130,7 @@ def comes_back(body: Any, beacon: Any, learned: int) -> bool:
     return False
 
 
-NOTHING = Part("learning", "none", "learn nothing", lambda setting: Nothing(np.full(3, -1)), when="")
+NOTHING = Part("learning", "none", "learn nothing", lambda setting: Nothing(np.full(3, -1)), when="", remembers=True)
 
 
 # ------------------------------------------------------------------ go to the best open state
@@ -191,7 +187,7 @@ def _make(setting: Setting) -> FollowPath:
 
 
 def _objection(setting: Setting) -> str | None:
-    if setting.has("lookahead", "step", "prepared", "repair") and setting.parameters["movements"] not in (None, 1):
+    if setting.parts["lookahead"].one_move and setting.parameters["movements"] not in (None, 1):
         return f"agent {setting.name!r} looks one move ahead, so it makes one: leave out movements"
     return None
 

@@ -21,7 +21,7 @@ from ...worlds.interface import NO_STATE, heuristic, is_goal, number_of, success
 from ..parameters import Parameter, up_to
 from ..parts import Part, Setting
 from ..proof import proved_unreachable
-from ..roles import bytes_used, catch_up, circles, forget, learns_first, search_ended, states_kept
+from ..roles import Size, catch_up, circles, forget, search_ended, size
 from ..walk import NOWHERE, UNREACHABLE
 from .plain import comes_back
 
@@ -58,11 +58,6 @@ def new_sweep(room: int) -> Any:
     return Sweep(np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.int64), 0, 0)
 
 
-@learns_first.of(Prioritised)
-def _learns_first(rule: Any) -> bool:
-    return True
-
-
 @circles.of(Prioritised)
 def _circles(rule: Any, body: Any) -> bool:
     # One move at a time raises h in every circle; longer ones may pass states where it does not.
@@ -82,7 +77,7 @@ def _search_ended(rule: Any, body: Any) -> None:
 @catch_up.of(Prioritised)
 def _catch_up(rule: Any, body: Any, allowance: Any) -> Any:
     """Update the current state, then others by priority."""
-    if proved_unreachable(body, 1):
+    if proved_unreachable(body):
         body.stop = UNREACHABLE
         return allowance
     return sweep(body, rule.queue, min(rule.updates, allowance.expansions), allowance)
@@ -105,14 +100,9 @@ def sweep(body: Any, queue: Any, most: int, allowance: Any) -> Any:
     return after(allowance, done - 1, virtual_ns(done, generated, 0) + UPDATE * done)
 
 
-@bytes_used.of(Prioritised)
-def _bytes_used(rule: Any, body: Any) -> int:
-    return 20 * rule.queue.waiting
-
-
-@states_kept.of(Prioritised)
-def _states_kept(rule: Any, body: Any) -> int:
-    return rule.queue.waiting
+@size.of(Prioritised)
+def _size(rule: Any, body: Any) -> Size:
+    return Size(20 * rule.queue.waiting, rule.queue.waiting)
 
 
 @compiled
@@ -188,7 +178,9 @@ PRIORITISED = Part(
     {"queue": Parameter(100, up_to(100_000, "the queue of plrta, which is scanned completely,"))},
     memory=("h",),
     steepness=lambda setting: 1,
+    learns_first=True,
     lookaheads=("step", "within", "local"),
     needs="it learns from one-step lookaheads around the agent, before every search",
     paper="Rayner et al. 2007",
+    remembers=True,
 )

@@ -38,7 +38,7 @@ from ..making import learned_world, search_for
 from ..parameters import Parameter, a_count, a_number
 from ..parts import Part, Setting, needs_a_grid
 from ..paths import take_news_of_path, take_path
-from ..roles import look, outdated, search_bytes, take_news
+from ..roles import Size, look, outdated, search_size, take_news
 from ..walk import GOING, UNREACHABLE
 
 # ------------------------------------------------------------------ LRTA* on the abstract map
@@ -98,11 +98,11 @@ class Refined(NamedTuple):
     overview: Any
 
 
-@search_bytes.of(Refined)
-def _search_bytes(lookahead: Any, body: Any) -> int:
+@search_size.of(Refined)
+def _search_size(lookahead: Any, body: Any) -> Size:
     abstract = lookahead.overview
     learned = abstract.world.tally[LEARNED] * abstract.world.h.itemsize
-    return figures(body.search)[3] + figures(abstract.search)[3] + learned
+    return Size(figures(body.search)[3] + figures(abstract.search)[3] + learned, body.search.reached)
 
 
 @take_news.of(Refined)
@@ -225,4 +225,5 @@ REFINED = Part(
     objection=needs_a_grid,
     search=_search,
     paper="Bulitko et al. 2007",
+    needs_grid=True,
 )

@@ -43,7 +43,7 @@ from ..parameters import Parameter, endless, or_none
 from ..parts import Part, as_a_star, learns_from_positive_costs
 from ..paths import same_world, take_path
 from ..proof import proved_unreachable
-from ..roles import catch_up, circles, look, most_overestimated, prepare, search_ended
+from ..roles import catch_up, circles, look, prepare, search_ended
 from ..walk import BEGUN, DUE, NOT_DUE, STUCK, UNREACHABLE
 
 
@@ -60,7 +60,7 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
     if not body.searching or body.root != body.position:
         prepare(parts.learning, body)
         learn_lazily(body)
-        if proved_unreachable(body, most_overestimated(parts.learning)):
+        if proved_unreachable(body):
             body.stop = UNREACHABLE
         elif circles(parts.learning, body):
             body.stop = STUCK
@@ -115,6 +115,8 @@ LOCAL = Part(
     memory=("nodes",),
     objection=learns_from_positive_costs,
     search=search_for,
+    starts_afresh=True,
+    adjustable=True,
 )
 
 
@@ -175,4 +177,5 @@ ADAPTIVE = Part(
     lookaheads=("local", "to-the-end", "resumed"),
     needs="it learns from the states that a best-first search has expanded; use learning='one-state' or 'none'",
     paper="Koenig, Likhachev 2006",
+    needs_exact_costs=True,
 )

@@ -17,7 +17,7 @@ from ....worlds.moves import price_of
 from ...making import limit
 from ...parameters import Parameter, a_count, a_flag, a_number, a_word, endless, up_to
 from ...parts import Part, Setting
-from ...roles import aim, bytes_used, decided, missed, states_kept, take_news_of_target, view
+from ...roles import Size, aim, decided, missed, size, take_news_of_target, view
 from ...walk import NOWHERE, UNREACHABLE
 from ..quest import forget_all, one_state_or_nothing, toward, values_learned
 from .base import base_for, guide_for
@@ -98,16 +98,11 @@ def _decided(target: Any, body: Any) -> None:
         guide.quota = max(0, guide.quota - price_of(borrow_field(guide.quest, "world"), body.position, body.decision))
 
 
-@bytes_used.of(CaseSubgoal)
-def _bytes_used(target: Any, body: Any) -> int:
+@size.of(CaseSubgoal)
+def _size(target: Any, body: Any) -> Size:
     guide = target.guide
-    search = figures(guide.route)[3] if guide.route.reached else 0
-    return search + 4 * guide.count + 12 * guide.candidates + BYTES * values_learned(guide.quest)
-
-
-@states_kept.of(CaseSubgoal)
-def _states_kept(target: Any, body: Any) -> int:
-    return target.guide.count + values_learned(target.guide.quest)
+    search, learned = figures(guide.route)[3] if guide.route.reached else 0, values_learned(guide.quest)
+    return Size(search + 4 * guide.count + 12 * guide.candidates + BYTES * learned, guide.count + learned)
 
 
 def _make(setting: Setting) -> CaseSubgoal:
@@ -171,4 +166,5 @@ CASES = Part(
     objection=_objection,
     keeps_values=True,
     paper="Bulitko, Björnsson, Lawrence 2010",
+    needs_grid=True,
 )

@@ -60,7 +60,7 @@ from ...parameters import Parameter, a_count, a_flag, a_number, or_none
 from ...parts import Part, Setting
 from ...paths import PACE, place_on_path, spoiled
 from ...proof import proved_unreachable
-from ...roles import give_up, learns, look, most_overestimated, next_move, path_ahead, prepare, search_ended, take_news
+from ...roles import give_up, look, next_move, path_ahead, prepare, search_ended, take_news
 from ...walk import GOING, NOT_DUE, NOWHERE, STUCK, UNREACHABLE, forget_news
 from .shortcut import shortcut_for, take_shortcut
 
@@ -95,6 +95,7 @@ class Pursue(NamedTuple):
     ratio: tuple[int, int]  # r, as a fraction: N_E = floor(R r)
     trace_cost: int  # c: N_T = (R - N_E) c
     steady: bool  # switch only to a path whose g is at least that of the agent's own state?
+    learns: bool  # does h rise?
     shortcut: Any  # does it look for one, once the solution is known?
     state: np.ndarray  # one PURSUIT
 
@@ -114,8 +115,8 @@ def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
         prepare(parts.learning, body)
         begin_search(body, parts.walk.state, parts.order)
         # Where no step back exists it searches again, but not forever: every time either h rises or there is news.
-        pursuit.surprised = pursuit.surprised and learns(parts.learning)
-        if proved_unreachable(body, most_overestimated(parts.learning)):
+        pursuit.surprised = pursuit.surprised and parts.walk.learns
+        if proved_unreachable(body):
             body.stop = UNREACHABLE
     if body.stop == GOING and body.search.outcome != FOUND:
         search_more(body, to_search(parts.walk, body, allowance))
@@ -455,6 +456,7 @@ def _make(setting: Setting) -> Pursue:
         fraction(parameters["trace_ratio"]),
         parameters["trace_cost"] or TRACE_COST,
         parameters["steady"],
+        bool(setting.parts["learning"].when),
         shortcut_for(setting),
         np.zeros(1, PURSUIT),
     )
@@ -502,4 +504,5 @@ TIME_BOUNDED = Part(
     needs="it walks the tree of a search that is resumed in every interval",
     objection=_objection,
     paper="Björnsson, Bulitko, Sturtevant 2009; Hernández, Baier, Asín 2016",
+    steps_back=True,
 )
