@@ -104,7 +104,7 @@ from .agents.paths import (
     take_news_of_path as take_news_of_path,
     take_path as take_path,
 )
-from .agents.proof import proved_unreachable as proved_unreachable
+from .agents.body import proved_unreachable as proved_unreachable
 
 # Searches
 from .search.state import (

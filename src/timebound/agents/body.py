@@ -6,10 +6,10 @@ import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined, mutable
 from ..core.integers import Int
-from ..knowledge import hides, sense, worth_a_look
+from ..knowledge import added_cost, hides, sense, worth_a_look
 from ..search.best_first import advance
 from ..search.listener import MOVE
-from ..worlds.interface import NO_STATE, is_goal, tell
+from ..worlds.interface import NO_STATE, heuristic, hopeless, is_goal, tell
 from .walk import AT_GOAL, GOING, UNREACHABLE, Walk, step_to
 
 Body = mutable(
@@ -71,3 +71,20 @@ def arrive(body: Any, state: Int) -> None:
         elif state == walk.refuge and not walk.searching and not borrow_field(walk, "news").relief:
             walk.stop = UNREACHABLE
         walk.intervals += walk.stop != GOING
+
+
+# ------------------------------------------------------------------ a proof that there is no path
+
+
+@inlined
+def most_cost(body: Any) -> int:
+    """Return a bound on path costs, as far as the agent knows."""
+    return body.longest + added_cost(borrow_field(body, "knowledge"))
+
+
+@inlined
+def proved_unreachable(body: Any) -> bool:
+    """Is h larger than it can be if there is a path? (See `Part.most_overestimated`.)"""
+    world = borrow_field(body, "world")
+    highest = body.most_overestimated * most_cost(body)
+    return hopeless(world, body.position) or heuristic(world, body.position) > highest

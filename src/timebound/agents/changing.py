@@ -17,15 +17,16 @@ from ..worlds import Graph, Grid
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_CELL, OF_COST
 from .body import arrive
-from .hearing import (
+from .interval import walk_of
+from .queries import (
     decision_of,
     has_begun,
     has_hope,
     has_news,
-    hear_of_cells,
-    hear_of_costs,
-    hear_of_edges,
     is_at_loss,
+    note_cells,
+    note_costs,
+    note_edges,
     resume,
     set_longest,
     take_along,
@@ -33,7 +34,6 @@ from .hearing import (
     take_for,
     value_at,
 )
-from .interval import walk_of
 from .retreat import Retreat
 from .walk import NOWHERE
 
@@ -69,7 +69,7 @@ def catch_up(agent: "Agent") -> None:
         _follow_graph(agent, noted)
     set_longest(agent._walk, agent.world.longest)
     if agent.world.longest > ROOM * agent._longest:
-        agent.hear_news()
+        agent.process_news()
         agent.renew(0)
     refuse_decision(agent)
     if agent.terrain != "known" and is_at_loss(agent._walk):
@@ -90,13 +90,13 @@ def _follow_costs(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
         # Its map has the new costs until the old ones are noted here: learning now would be wrong.
         agent._knowledge = with_own_costs(agent.world, agent._knowledge)
         agent.renew(None if has_news(agent._walk) else 0)
-    hear_of_costs(agent._walk, agent._knowledge, cells, before, agent.terrain == "known")
+    note_costs(agent._walk, agent._knowledge, cells, before, agent.terrain == "known")
 
 
 def have_own_costs(agent: Any) -> None:
     """Let the agent believe in costs other than those of its map."""
     if not len(agent._knowledge.own):
-        agent.hear_news()
+        agent.process_news()
         agent._knowledge = with_own_costs(agent.world, agent._knowledge)
         agent.renew(0)
 
@@ -118,7 +118,7 @@ def _follow_map(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
         return  # it assumes that all cells are free, and its sensor reads this very map
     if agent.terrain == "partial":
         agent.truth.copy_cells(agent.world, cells)
-    hear_of_cells(agent._walk, agent._knowledge, cells, before, agent.terrain == "known")
+    note_cells(agent._walk, agent._knowledge, cells, before, agent.terrain == "known")
     if agent.terrain == "known" and agent._watch.wall in cells:
         agent._watch.wall = None  # a report about its cell is void now
     stand_in_wall(agent)
@@ -133,7 +133,7 @@ def look_again(agent: Any) -> None:
 def _follow_graph(agent: Any, noted: Noted) -> None:
     differ, known = agent.world.prices(noted.subjects) != noted.before, agent.terrain == "known"
     agent._truth = agent.world if known else None
-    hear_of_edges(agent._walk, agent._knowledge, noted.subjects[differ], noted.before[differ], known)
+    note_edges(agent._walk, agent._knowledge, noted.subjects[differ], noted.before[differ], known)
 
 
 # ------------------------------------------------------------------ a wall where the agent is

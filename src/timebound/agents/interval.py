@@ -14,20 +14,23 @@ from ..compiled.clock import NEVER, now
 from ..compiled.interrupts import interrupted, signalled
 from ..core.integers import Int
 from ..knowledge import News
+from ..knowledge.graph import GraphKnowledge
+from ..knowledge.grid import GridKnowledge
 from ..search.allowance import UNLIMITED, Allowance, after, clocked
-from ..search.learning import LEARNED, new_trial
+from ..search.consistency import restore_consistency
+from ..search.learning import LEARNED, new_trial, without_learned
 from ..search.listener import DECIDE, MOVE
 from ..search.state import new_search
 from ..worlds.interface import tell
 from .body import Body, arrive, at_goal, look_back, observe
-from .own_parts import has_own_part, is_possible, state_number
-from .relief import relieve
 from .roles import (
     Size,
     aim,
     catch_up,
     forget,
     give_up,
+    has_own_part,
+    is_possible,
     look,
     next_move,
     on_course,
@@ -35,7 +38,9 @@ from .roles import (
     rewind,
     search_size,
     size,
+    state_number,
     take_news,
+    unlearned_yet,
 )
 from .walk import (
     AT_GOAL,
@@ -51,7 +56,7 @@ from .walk import (
     walk_made,
 )
 
-AIR = 16  # intervals between two checks for Ctrl-C
+CHECK = 16  # intervals between two checks for Ctrl-C
 
 
 class Parts(NamedTuple):
@@ -154,7 +159,7 @@ def needs_relief(body: Any) -> bool:
 
 
 @compiled
-def hear_news(mind: Any, most: int) -> None:
+def process_news(mind: Any, most: int) -> None:
     """Process news; where moves became cheaper, lower at most `most` h-values that are now too high.
 
     Python calls it before the agent plans. Few agents ever need it, so it is not compiled into all of them.
@@ -167,6 +172,28 @@ def hear_news(mind: Any, most: int) -> None:
     if relief:
         relieve(borrow_field(body, "knowledge"), parts.learning, body, news, half_learned, most)
         body.news = News(body.news.states, body.news.count, False)
+
+
+@optional
+def relieve(knowledge: Any, rule: Any, body: Any, news: News, half_learned: bool, most: int) -> None:
+    """Lower h-values that are now too high. (For an agent that knows everything, nothing is ever news.)"""
+
+
+def _relieve(knowledge: Any, rule: Any, body: Any, news: News, half_learned: bool, most: int) -> None:
+    if len(borrow_field(body, "world").h):
+        lower_learned(body, unlearned_yet(rule, body), news, 0 if half_learned else most)
+
+
+relieve.of(GridKnowledge)(_relieve)
+relieve.of(GraphKnowledge)(_relieve)
+
+
+@compiled
+def lower_learned(body: Any, nodes: Any, news: News, most: int) -> None:
+    """Make h consistent again; or forget all of it, if that takes too long or is impossible."""
+    certain = body.steepness > 0 and most > 0
+    if not (certain and restore_consistency(body.world, nodes, news.states, news.count, body.steepness, most)):
+        body.world = without_learned(body.world)
 
 
 @inlined
@@ -208,7 +235,7 @@ def turns(mind: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
     """
     body, done = mind.body, 0
     while done < intervals:
-        if done and (signalled() or done % AIR == 0) and interrupted():
+        if done and (signalled() or done % CHECK == 0) and interrupted():
             break
         done += 1
         if walking and body.stop == GOING and body.decision != NOWHERE:
@@ -219,7 +246,7 @@ def turns(mind: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
             observe(body)
         if needs_relief(body):
             done -= 1
-            break  # see `hear_news`
+            break  # see `process_news`
         body.intervals += 1
         body.decision, body.stepping_back = NOWHERE, False
         parts = borrow_field(mind, "parts")

@@ -8,7 +8,7 @@ from ..compiled import borrow_field, compiled, inlined
 from ..compiled.clock import NEVER, passed
 from ..compiled.interrupts import interrupted
 from ..core.integers import Int
-from ..search.learning import same_lesson
+from ..search.learning import same_values
 from ..search.listener import PATH
 from ..search.paths import trace
 from ..search.state import reached_by
@@ -23,7 +23,7 @@ PACE = 16  # states of a path between two looks at the clock: each may be on an 
 @inlined
 def same_world(body: Any) -> None:
     """Give the search the agent's world, unless it has it: setting it takes as long as an expansion or two."""
-    if not same_lesson(borrow_field(body.search, "world"), borrow_field(body, "world")):
+    if not same_values(borrow_field(body.search, "world"), borrow_field(body, "world")):
         body.search.world = body.world
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..agents.algorithms.dstar_lite import Repair, downhill, set_course
 from ..agents.algorithms.pr_lrta import Refined
 from ..agents.body import arrive
-from ..agents.interval import hear_news, memory_used, needs_relief, plan
+from ..agents.interval import memory_used, needs_relief, plan, process_news
 from ..agents.paths import place_on_path
 from ..agents.roles import path_ahead
 from ..agents.walk import GOING, NOWHERE, forget_news
@@ -180,7 +180,7 @@ def hear_of_news(crew: Any, mind: Any, unit: Int) -> None:
     body.news = without_repeats(news, len(borrow_field(body, "order")))
     crew.heard[unit] = count
     if needs_relief(body):
-        hear_news(mind, NEVER)
+        process_news(mind, NEVER)
 
 
 @compiled

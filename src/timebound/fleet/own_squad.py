@@ -12,10 +12,10 @@ import numpy as np
 from ..agents.algorithms.knn_lrta.base import base_for
 from ..agents.catalogue import Kind, Mix
 from ..agents.changing import ROOM
-from ..agents.hearing import hear_of_cells, hear_of_costs, hear_of_edges
 from ..agents.interval import Parts, new_mind, walk_of
 from ..agents.making import learned_world, take_memory
 from ..agents.parts import ROLES, Setting
+from ..agents.queries import note_cells, note_costs, note_edges
 from ..agents.retreat import NoRetreat
 from ..agents.walk import Beginning, Problem
 from ..compiled.clock import NEVER
@@ -155,14 +155,14 @@ class OwnSquad(Squad):
         walk, known = walk_of(self._scout), self.terrain == "known"
         if isinstance(world, Graph):
             differ = world.prices(noted.subjects) != noted.before
-            hear_of_edges(walk, self.knowledge, noted.subjects[differ], noted.before[differ], True)
+            note_edges(walk, self.knowledge, noted.subjects[differ], noted.before[differ], True)
         elif isinstance(world, Grid):
             cells, kinds = noted.subjects // 2, noted.subjects % 2
             walls = (kinds == OF_CELL) & (world.passable.ravel()[cells] != (noted.before != 0))
             if known:
-                hear_of_cells(walk, self.knowledge, cells[walls], noted.before[walls], True)
+                note_cells(walk, self.knowledge, cells[walls], noted.before[walls], True)
             costs = kinds == OF_COST
-            hear_of_costs(walk, self.knowledge, cells[costs], noted.before[costs], True)
+            note_costs(walk, self.knowledge, cells[costs], noted.before[costs], True)
         publish(self.crews[0])
 
     # ---------------------------------------------------------------- memory

@@ -31,10 +31,10 @@ from ...subgoals.abstraction import NO_REGION, Abstraction
 from ...subgoals.regions import NO_WAY, RegionSubgoals, lowest_level
 from ...worlds.interface import aimed, heuristic
 from ...worlds.wrapping import wrapping
+from ..body import most_cost
 from ..making import search_for
 from ..parameters import Parameter, a_count, a_flag, or_none
 from ..parts import NO_SEARCH, Part, Setting, needs_a_grid
-from ..proof import most_cost
 from ..roles import (
     Size,
     aim,

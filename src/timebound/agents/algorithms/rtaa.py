@@ -36,14 +36,12 @@ from ...search.orders import is_lower_bound
 from ...search.paths import begin_trace
 from ...search.state import RUNNING, begin_again
 from ...worlds.interface import touch
-from ..body import search_on
+from ..body import proved_unreachable, search_on
 from ..making import limit, search_for
-from ..own_parts import chosen
 from ..parameters import Parameter, endless, or_none
 from ..parts import Part, as_a_star, learns_from_positive_costs
 from ..paths import same_world, take_path
-from ..proof import proved_unreachable
-from ..roles import catch_up, circles, look, prepare, search_ended
+from ..roles import catch_up, chosen, circles, look, prepare, search_ended
 from ..walk import BEGUN, DUE, NOT_DUE, STUCK, UNREACHABLE
 
 

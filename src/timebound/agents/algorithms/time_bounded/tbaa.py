@@ -53,14 +53,12 @@ from ....search.paths import begin_trace, trace
 from ....search.state import FOUND, begin, reached_by
 from ....worlds.interface import NO_STATE, is_goal, tell
 from ....worlds.moves import IMPOSSIBLE, price_of
-from ...body import search_on
+from ...body import proved_unreachable, search_on
 from ...making import fraction, limit, search_for
-from ...own_parts import chosen
 from ...parameters import Parameter, a_count, a_flag, a_number, or_none
 from ...parts import Part, Setting
 from ...paths import PACE, place_on_path, spoiled
-from ...proof import proved_unreachable
-from ...roles import give_up, look, next_move, path_ahead, prepare, search_ended, take_news
+from ...roles import chosen, give_up, look, next_move, path_ahead, prepare, search_ended, take_news
 from ...walk import GOING, NOT_DUE, NOWHERE, STUCK, UNREACHABLE, forget_news
 from .shortcut import shortcut_for, take_shortcut
 
