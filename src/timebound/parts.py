@@ -89,7 +89,7 @@ from .search.orders import (
 )
 
 # The agent: its walk, its path, its proofs
-from .agents.walk import (
+from .agents.journey import (
     DUE as DUE,
     GOING as GOING,
     NOT_DUE as NOT_DUE,

@@ -33,7 +33,8 @@ from . import changing, queries
 from .catalogue import KINDS, Kind, Mix, check_terrain, mix
 from .episode import Episode, Interval, summary_of_ns
 from .events import Events
-from .interval import After, Parts, body_of, new_mind, process_news, start_over, turns, walk_of, wind_up
+from .interval import After, Parts, body_of, journey_of, new_mind, process_news, start_over, turns, wind_up
+from .journey import AT_GOAL, GOING, ILLEGAL, NOWHERE, STOPS, Beginning, Problem, go_for
 from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory, take_own_memory
 from .parameters import COMMON
 from .parts import ROLES, Before, Setting, is_foreign, object_to
@@ -58,7 +59,6 @@ from .queries import (
 from .registry import Made, find_kind
 from .retreat import NoRetreat, Retreat, retreat_to_nearest
 from .tracing import Tracer
-from .walk import AT_GOAL, GOING, ILLEGAL, NOWHERE, STOPS, Beginning, Problem, go_for
 
 
 def make(
@@ -152,11 +152,11 @@ class Agent(Unique):
             # The next agent of this kind on a grid is made without asking for the types of all these ingredients.
             ready[kind_of_parts] = for_types_of(new, *ingredients) if isinstance(world, Grid) else new
 
-    def _ingredients(self, setting: Setting, parts: Parts, walk: Any) -> tuple[Any, ...]:
-        """Return what its compiled form is made from, for a walk that begins or continues: see `new_mind`."""
+    def _ingredients(self, setting: Setting, parts: Parts, journey: Any) -> tuple[Any, ...]:
+        """Return what its compiled form is made from, for a journey that begins or continues: see `new_mind`."""
         search = self._parts["lookahead"].search(setting, parts.order)
         self._retreat, self._open_list, self._longest = parts.retreat, setting.open_list, self.world.longest
-        return parts, search, setting.believed, self._knowledge, walk
+        return parts, search, setting.believed, self._knowledge, journey
 
     def _set_mind(self, mind: Any) -> None:
         """Install a compiled form, which leaves its memory to others when the agent is deleted."""
@@ -169,9 +169,9 @@ class Agent(Unique):
         return body_of(self._mind)
 
     @cached_property
-    def _walk(self) -> Any:
+    def _journey(self) -> Any:
         """The part that all its compiled forms share."""
-        return walk_of(self._mind)
+        return journey_of(self._mind)
 
     def _steepness(self, setting: Setting) -> int:
         return self._parts["learning"].steepness(setting) if self._learning else 0
@@ -213,8 +213,8 @@ class Agent(Unique):
         self._memory = setting.memory
         if setting.before is None:
             leave_open_list(self.world.pool, self._open_list)
-        go_for(self._walk, self._goal, self.world.longest, self._steepness(setting))
-        self._set_mind(self.world.guarded(new_mind)(*self._ingredients(setting, parts, self._walk)))
+        go_for(self._journey, self._goal, self.world.longest, self._steepness(setting))
+        self._set_mind(self.world.guarded(new_mind)(*self._ingredients(setting, parts, self._journey)))
 
     def _compile_all(self) -> None:
         """Compile now if necessary, not within a caller's milliseconds: run zero intervals.
@@ -227,7 +227,7 @@ class Agent(Unique):
 
     @property
     def _state(self) -> int:
-        return int(where_is(self._walk)[0])
+        return int(where_is(self._journey)[0])
 
     def _compiled_parts(self, setting: Setting) -> Parts:
         """Return the parts in their compiled form."""
@@ -270,7 +270,7 @@ class Agent(Unique):
         cheaper, because the world changed or because of a report.
         """
         self.catch_up()
-        return STOPS[where_is(self._walk)[1]]
+        return STOPS[where_is(self._journey)[1]]
 
     def catch_up(self) -> None:
         """Process the changes of its world (see `World.block`). Every other call does this first."""
@@ -380,7 +380,7 @@ class Agent(Unique):
         self._goal = state
         try:
             self.renew(lowered, same_world=True)
-            queries.set_out(self._walk)
+            queries.set_out(self._journey)
         except TimeboundError:  # a part does not support that goal
             self._goal = before
             raise
@@ -418,7 +418,7 @@ class Agent(Unique):
         object_to(setting)
         order, lookahead, learning, target, walk = (changed.parts[role].make(setting) for role in ROLES)
         mind = with_other_parts(self._mind, order, lookahead, target, walk)
-        keep_steepness(self._walk, changed.parts["learning"].steepness(setting))
+        keep_steepness(self._journey, changed.parts["learning"].steepness(setting))
         self._set_mind(with_learning(mind, learning) if old is not new else mind)
         self.parameters, self._parts = changed.parameters, changed.parts
 
@@ -471,7 +471,7 @@ class Agent(Unique):
             most -= after.turns  # fewer than wanted, if a signal interrupted them
             self._tell()
         if going:
-            stop_here(self._walk)
+            stop_here(self._journey)
         return self.episode()
 
     def _run_recorded(self, path: str | PathLike[str], budget: Budget, intervals: int | None) -> Episode:
@@ -498,7 +498,7 @@ class Agent(Unique):
             if self.stop == "goal":
                 break
         if self.stop == "going":
-            stop_here(self._walk)
+            stop_here(self._journey)
         return self.episode()
 
     def _meets(self, place: Any) -> bool:
@@ -522,7 +522,7 @@ class Agent(Unique):
             gate.enter(running)
             self.catch_up()
             after: After = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
-            while after.turns == 0 and queries.is_relieved(self._walk):
+            while after.turns == 0 and queries.is_relieved(self._journey):
                 self.process_news(clocked=min(budget[1:]) != NEVER)
                 after = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
             if self._watch.wall is not None:
@@ -668,7 +668,7 @@ class Agent(Unique):
 
     def pay(self, noted: Noted) -> None:
         """Add up the cost of its moves so far, before a change of the world."""
-        path = trail_from(self._walk, self._paid_until)
+        path = trail_from(self._journey, self._paid_until)
         if len(noted.subjects) and len(path) > 1:
             if isinstance(self.world, Grid):
                 self._paid += self.world.walk_cost_then(path, noted)
@@ -689,7 +689,7 @@ class Agent(Unique):
     def episode(self) -> Episode:
         """Return the record so far."""
         self.catch_up()
-        figures, path, thoughts = record_of(self._walk)
+        figures, path, thoughts = record_of(self._journey)
         costs = costs_of(self._mind)
         later: dict[str, Callable[[], Any]] = {
             "cost": self._cost_of(path),

@@ -23,6 +23,19 @@ from ..search.listener import DECIDE, MOVE
 from ..search.state import new_search
 from ..worlds.interface import tell
 from .body import Body, arrive, at_goal, look_back, observe
+from .journey import (
+    AT_GOAL,
+    BEGUN,
+    DUE,
+    GOING,
+    ILLEGAL,
+    NOT_DUE,
+    NOWHERE,
+    OUT_OF_MEMORY,
+    UNREACHABLE,
+    begin_journey,
+    journey_made,
+)
 from .roles import (
     Size,
     aim,
@@ -41,19 +54,6 @@ from .roles import (
     state_number,
     take_news,
     unlearned_yet,
-)
-from .walk import (
-    AT_GOAL,
-    BEGUN,
-    DUE,
-    GOING,
-    ILLEGAL,
-    NOT_DUE,
-    NOWHERE,
-    OUT_OF_MEMORY,
-    UNREACHABLE,
-    begin_walk,
-    walk_made,
 )
 
 CHECK = 16  # intervals between two checks for Ctrl-C
@@ -102,12 +102,12 @@ def _search_made(recipe: Any, world: Any) -> Any:
 
 
 @compiled
-def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, walk: Any) -> Any:
+def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, journey: Any) -> Any:
     """Make an agent that has not begun to plan."""
-    own_walk = walk_made(walk)
-    if at_goal(borrow(world), own_walk.goal, own_walk.position):
-        own_walk.stop = AT_GOAL
-    return Mind(parts, Body(search_made(search, world), world, knowledge, own_walk))
+    own_journey = journey_made(journey)
+    if at_goal(borrow(world), own_journey.goal, own_journey.position):
+        own_journey.stop = AT_GOAL
+    return Mind(parts, Body(search_made(search, world), world, knowledge, own_journey))
 
 
 @compiled
@@ -117,9 +117,9 @@ def body_of(mind: Any) -> Any:
 
 
 @compiled
-def walk_of(mind: Any) -> Any:
-    """Return its walk."""
-    return mind.body.walk
+def journey_of(mind: Any) -> Any:
+    """Return its journey."""
+    return mind.body.journey
 
 
 # ------------------------------------------------------------------ one interval
@@ -337,7 +337,7 @@ def start_over(mind: Any, start: Int, rises: Any) -> None:
     rewind(parts.retreat)
     look_back(body)
     tell(borrow_field(body, "world"), MOVE, start, body.position, 0, 0)
-    begin_walk(borrow_field(body, "walk"), start)
+    begin_journey(borrow_field(body, "journey"), start)
     if at_goal(borrow_field(body, "world"), body.goal, start):
         body.stop = AT_GOAL
     body.world = new_trial(body.world, rises)

@@ -95,7 +95,7 @@ def _route_of(guide: Any) -> Any:
 @compiled
 def members_of(body: Any) -> tuple[Any, Any, Any, Any]:
     """Return search, world, knowledge and walk of an agent with another listener."""
-    return body.search, body.world, body.knowledge, body.walk
+    return body.search, body.world, body.knowledge, body.journey
 
 
 @compiled

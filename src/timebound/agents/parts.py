@@ -209,7 +209,7 @@ def _is_own_array(given: Any) -> bool:
 
 
 def own_arrays(parts: Iterable[Part]) -> dict[str, Any]:
-    """Return the arrays of parts that the library does not know: their names and dtypes."""
+    """Return the arrays of parts that the library does not know: the dtype of each by its name."""
     found: dict[str, Any] = {}
     for part in parts:
         for name, dtype in (given for given in part.memory if not isinstance(given, str)):

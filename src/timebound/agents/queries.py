@@ -13,9 +13,9 @@ from ..search.consistency import full_heuristic
 from ..search.learning import HIGHEST_RISE, INFINITE, RISES, TOP, UPDATES
 from ..search.state import STRIDE
 from .interval import Parts, memory_used, states_remembered, with_parts
+from .journey import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STUCK, UNREACHABLE
 from .retreat import way_ahead
 from .roles import search_costs, search_number
-from .walk import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STUCK, UNREACHABLE
 
 
 class Figures(NamedTuple):
@@ -32,14 +32,21 @@ class Figures(NamedTuple):
 
 
 @compiled
-def record_of(walk: Any) -> tuple[Figures, np.ndarray, np.ndarray]:
+def record_of(journey: Any) -> tuple[Figures, np.ndarray, np.ndarray]:
     """Return the figures, the positions, and the nanoseconds of planning before every move."""
-    path, thoughts = resized(walk.trail, walk.moves + 1), resized(walk.thoughts, walk.moves)
-    planning = walk.thinking
+    path, thoughts = resized(journey.trail, journey.moves + 1), resized(journey.thoughts, journey.moves)
+    planning = journey.thinking
     for i in range(len(thoughts)):
         planning += thoughts[i]
-    counts = (walk.moves, walk.intervals, walk.searches, walk.expansions, walk.back_moves, walk.trace_steps)
-    return Figures(*counts, planning, walk.stop), path, thoughts
+    counts = (
+        journey.moves,
+        journey.intervals,
+        journey.searches,
+        journey.expansions,
+        journey.back_moves,
+        journey.trace_steps,
+    )
+    return Figures(*counts, planning, journey.stop), path, thoughts
 
 
 class Costs(NamedTuple):
@@ -65,9 +72,9 @@ def costs_of(mind: Any) -> Costs:
 
 
 @compiled
-def stop_here(walk: Any) -> None:
+def stop_here(journey: Any) -> None:
     """Stop it: it has no intervals left."""
-    walk.stop = OUT_OF_INTERVALS
+    journey.stop = OUT_OF_INTERVALS
 
 
 @compiled
@@ -79,19 +86,19 @@ def marks_of(mind: Any) -> tuple[int, int, int]:
 
 
 @compiled
-def trail_from(walk: Any, first: int) -> np.ndarray:
+def trail_from(journey: Any, first: int) -> np.ndarray:
     """Return its positions from that move on."""
-    part = np.empty(walk.moves + 1 - first, np.int64)
+    part = np.empty(journey.moves + 1 - first, np.int64)
     for i in range(len(part)):
-        part[i] = walk.trail[first + i]
+        part[i] = journey.trail[first + i]
     return part
 
 
 @compiled
-def keep_steepness(walk: Any, steepness: int) -> None:
+def keep_steepness(journey: Any, steepness: int) -> None:
     """Set the steepness of h, if the old learning rule keeps the same."""
-    if walk.steepness != steepness:
-        walk.steepness = 0
+    if journey.steepness != steepness:
+        journey.steepness = 0
 
 
 @compiled
@@ -132,9 +139,9 @@ def costs_of_search(mind: Any) -> np.ndarray:
 
 
 @compiled
-def where_is(walk: Any) -> tuple[int, int]:
+def where_is(journey: Any) -> tuple[int, int]:
     """Return its position, and whether and why it has stopped."""
-    return walk.position, walk.stop
+    return journey.position, journey.stop
 
 
 @compiled
@@ -156,33 +163,33 @@ def take_in(body: Any, subjects: np.ndarray, facts: np.ndarray, states: int) -> 
 
 
 @compiled
-def note_cells(walk: Any, knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: bool) -> None:
+def note_cells(journey: Any, knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: bool) -> None:
     """Process a change of the map."""
-    walk.news = map_changed(knowledge, cells, before, at_once, walk.news)
+    journey.news = map_changed(knowledge, cells, before, at_once, journey.news)
 
 
 @compiled
-def note_costs(walk: Any, knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: bool) -> None:
+def note_costs(journey: Any, knowledge: Any, cells: np.ndarray, before: np.ndarray, at_once: bool) -> None:
     """Process a change of a grid's travel costs."""
-    walk.news = costs_changed(knowledge, cells, before, at_once, walk.news)
+    journey.news = costs_changed(knowledge, cells, before, at_once, journey.news)
 
 
 @compiled
-def note_edges(walk: Any, knowledge: Any, edges: np.ndarray, before: np.ndarray, at_once: bool) -> None:
+def note_edges(journey: Any, knowledge: Any, edges: np.ndarray, before: np.ndarray, at_once: bool) -> None:
     """Process a change of a graph's edges."""
-    walk.news = edges_changed(knowledge, edges, before, at_once, walk.news)
+    journey.news = edges_changed(knowledge, edges, before, at_once, journey.news)
 
 
 @compiled
-def set_longest(walk: Any, longest: int) -> None:
+def set_longest(journey: Any, longest: int) -> None:
     """Set the bound on path costs of the map."""
-    walk.longest = longest
+    journey.longest = longest
 
 
 @compiled
-def take_for(walk: Any, knowledge: Any, cell: Int, fact: int) -> None:
+def take_for(journey: Any, knowledge: Any, cell: Int, fact: int) -> None:
     """Let the agent believe that a cell is FREE or BLOCKED."""
-    walk.news = learn_cell(knowledge, cell, fact, walk.news)
+    journey.news = learn_cell(knowledge, cell, fact, journey.news)
 
 
 @compiled
@@ -195,71 +202,71 @@ def value_at(body: Any, nodes: np.ndarray, state: Int) -> int:
 
 
 @compiled
-def is_at_loss(walk: Any) -> bool:
+def is_at_loss(journey: Any) -> bool:
     """Has the agent given up?"""
-    return walk.stop == UNREACHABLE or walk.stop == STUCK
+    return journey.stop == UNREACHABLE or journey.stop == STUCK
 
 
 @compiled
-def has_hope(walk: Any) -> bool:
+def has_hope(journey: Any) -> bool:
     """Has the agent given up, and then learned something that may help?"""
-    news = borrow_field(walk, "news")
-    return news.count > 0 and (walk.stop == STUCK or (walk.stop == UNREACHABLE and news.relief))
+    news = borrow_field(journey, "news")
+    return news.count > 0 and (journey.stop == STUCK or (journey.stop == UNREACHABLE and news.relief))
 
 
 @compiled
-def has_begun(walk: Any) -> bool:
+def has_begun(journey: Any) -> bool:
     """Has it had any interval?"""
-    return walk.intervals > 0
+    return journey.intervals > 0
 
 
 @compiled
-def is_relieved(walk: Any) -> bool:
+def is_relieved(journey: Any) -> bool:
     """Has it learned of a move that became possible or cheaper?"""
-    return borrow_field(walk, "news").relief
+    return borrow_field(journey, "news").relief
 
 
 @compiled
-def has_news(walk: Any) -> bool:
+def has_news(journey: Any) -> bool:
     """Is there news that it has not processed yet?"""
-    return borrow_field(walk, "news").count > 0
+    return borrow_field(journey, "news").count > 0
 
 
 @compiled
-def resume(walk: Any) -> None:
+def resume(journey: Any) -> None:
     """Resume it."""
-    walk.stop = GOING
+    journey.stop = GOING
 
 
 @compiled
-def set_out(walk: Any) -> None:
+def set_out(journey: Any) -> None:
     """Begin to go to another goal, whatever happened to the old one; it may be there already."""
-    walk.stop = GOING
-    if walk.position == walk.goal:
-        walk.stop, walk.decision = AT_GOAL, NOWHERE
+    journey.stop = GOING
+    if journey.position == journey.goal:
+        journey.stop, journey.decision = AT_GOAL, NOWHERE
 
 
 @compiled
-def take_along(walk: Any, state: Int) -> bool:
+def take_along(journey: Any, state: Int) -> bool:
     """Note that the environment puts the agent where it did not want to go; return whether that is so.
 
     What it has concluded where it was does not hold there: that it has arrived, cannot arrive, or goes in a circle.
     """
-    if state == walk.position or state == walk.decision:
+    if state == journey.position or state == journey.decision:
         return False
-    walk.surprises += 1
-    if walk.stop == AT_GOAL or walk.stop == UNREACHABLE or walk.stop == STUCK:
-        walk.stop = GOING
+    journey.surprises += 1
+    if journey.stop == AT_GOAL or journey.stop == UNREACHABLE or journey.stop == STUCK:
+        journey.stop = GOING
     return True
 
 
 @compiled
-def decision_of(walk: Any) -> Int:
+def decision_of(journey: Any) -> Int:
     """Return where it wants to go next, or NOWHERE."""
-    return walk.decision
+    return journey.decision
 
 
 @compiled
-def take_back(walk: Any) -> None:
+def take_back(journey: Any) -> None:
     """Cancel the decision."""
-    walk.decision, walk.stepping_back = NOWHERE, False
+    journey.decision, journey.stepping_back = NOWHERE, False

@@ -21,9 +21,9 @@ from ..worlds import World
 from .algorithms.astar import ToTheEnd
 from .algorithms.plain import Best, FollowPath, Nothing
 from .interval import Parts, begin_retreat, new_mind, plan, retreats, take_in_news, tell_retreat
+from .journey import GOING, NOWHERE, Problem, new_journey
 from .paths import rest_of_path
 from .roles import Size, path_ahead, rewind, size
-from .walk import GOING, NOWHERE, Problem, new_walk
 
 
 class NoRetreat(NamedTuple):
@@ -48,7 +48,7 @@ def retreat_to_nearest(
     search = new_search(believed, nodes, open_memory("hot"), astar, world.branching, 0, False)
     problem = Problem(start, goal, True, NEVER, world.longest, 0)
     parts = Parts(astar, ToTheEnd(False, False), Nothing(np.full(3, -1)), Best(), FollowPath(NEVER), NoRetreat())
-    return Retreat(new_mind(parts, search, believed, knowledge, new_walk(problem, order)))
+    return Retreat(new_mind(parts, search, believed, knowledge, new_journey(problem, order)))
 
 
 @begin_retreat.of(Retreat)
@@ -100,7 +100,7 @@ def way_ahead(retreat: Any, parts: Any, body: Any) -> np.ndarray:
 @way_ahead.of(Retreat)
 def _way_ahead(retreat: Any, parts: Any, body: Any) -> np.ndarray:
     if retreat.mind.body.intervals:
-        return rest_of_path(borrow_field(body, "walk"))
+        return rest_of_path(borrow_field(body, "journey"))
     return path_ahead(parts.lookahead, body)
 
 

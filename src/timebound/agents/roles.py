@@ -25,9 +25,9 @@ from ..search.open_list import NOBODY
 from ..search.state import costs_reached, figures, reached_by
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .body import most_cost
+from .journey import DUE, ILLEGAL, NOWHERE, UNREACHABLE, forget_news, one_move
 from .parts import NoSearch
 from .paths import rest_of_path, take_news_of_path
-from .walk import DUE, ILLEGAL, NOWHERE, UNREACHABLE, forget_news, one_move
 
 # ------------------------------------------------------------------ lookahead: how far it looks
 
@@ -86,17 +86,17 @@ def _take_news(search: Any, parts: Any, body: Any) -> None:
 @_take_news.of(NoSearch)
 def _take_news_without(search: Any, parts: Any, body: Any) -> None:
     take_news_of_target(parts.target, body)
-    forget_news(borrow_field(body, "walk"))
+    forget_news(borrow_field(body, "journey"))
 
 
 @optional
 def _path_ahead(search: Any, body: Any) -> np.ndarray:
-    return rest_of_path(borrow_field(body, "walk"))
+    return rest_of_path(borrow_field(body, "journey"))
 
 
 @_path_ahead.of(NoSearch)
 def _path_ahead_without(search: Any, body: Any) -> np.ndarray:
-    return one_move(borrow_field(body, "walk"))
+    return one_move(borrow_field(body, "journey"))
 
 
 @optional

@@ -12,10 +12,10 @@ from ..agents.algorithms.dstar_lite import Repair, downhill, set_course
 from ..agents.algorithms.pr_lrta import Refined
 from ..agents.body import arrive
 from ..agents.interval import memory_used, needs_relief, plan, process_news
+from ..agents.journey import GOING, NOWHERE, forget_news
+from ..agents.journey import UNREACHABLE as NO_WAY
 from ..agents.paths import place_on_path
 from ..agents.roles import path_ahead
-from ..agents.walk import GOING, NOWHERE, forget_news
-from ..agents.walk import UNREACHABLE as NO_WAY
 from ..compiled import borrow, borrow_field, compiled, inlined, optional
 from ..compiled.clock import NEVER
 from ..core.integers import Int
@@ -51,7 +51,7 @@ def take_turn(crew: Any, mind: Any, streams: Any, arena: Any, rows: np.ndarray, 
         row.wants = False
         row.reason = row.reason if row.length else OUT_OF_MEMORY
         return 0
-    walk = borrow_field(body, "walk")
+    walk = borrow_field(body, "journey")
     searches, before = walk.searches, walk.expansions
     take_place(body, row.position)
     keep_course(mind.parts.lookahead, body, borrow(arena), row)
@@ -80,7 +80,7 @@ def _in_pages(lookahead: Any, used: int, states: int) -> int:
 @compiled
 def take_place(body: Any, position: Int) -> None:
     """Tell the mind where the moves since its last turn led. The record is elsewhere: the trail keeps one move."""
-    walk = borrow_field(body, "walk")
+    walk = borrow_field(body, "journey")
     if position != walk.position:
         walk.trail[0] = walk.position
         walk.moves = 0
@@ -165,7 +165,7 @@ def publish(crew: Any) -> None:
     crew.news = news
     if fresh.relief:
         crew.relieved = news.count
-    forget_news(borrow_field(crew.mind.body, "walk"))
+    forget_news(borrow_field(crew.mind.body, "journey"))
 
 
 @compiled

@@ -12,12 +12,12 @@ import numpy as np
 from ..agents.algorithms.knn_lrta.base import base_for
 from ..agents.catalogue import Kind, Mix
 from ..agents.changing import ROOM
-from ..agents.interval import Parts, new_mind, walk_of
+from ..agents.interval import Parts, journey_of, new_mind
+from ..agents.journey import Beginning, Problem
 from ..agents.making import learned_world, take_memory
 from ..agents.parts import ROLES, Setting
 from ..agents.queries import note_cells, note_costs, note_edges
 from ..agents.retreat import NoRetreat
-from ..agents.walk import Beginning, Problem
 from ..compiled.clock import NEVER
 from ..core.errors import TimeboundError
 from ..core.memory import Pool
@@ -152,7 +152,7 @@ class OwnSquad(Squad):
 
     def _take_note(self, world: World, noted: Noted) -> None:
         """Do what `agents.changing` does; but changed costs are known immediately, even in unknown terrain."""
-        walk, known = walk_of(self._scout), self.terrain == "known"
+        walk, known = journey_of(self._scout), self.terrain == "known"
         if isinstance(world, Graph):
             differ = world.prices(noted.subjects) != noted.before
             note_edges(walk, self.knowledge, noted.subjects[differ], noted.before[differ], True)

@@ -7,12 +7,12 @@ import numpy as np
 
 from ..agents.catalogue import Kind, Mix, check_terrain, mix
 from ..agents.interval import Parts, new_mind
+from ..agents.journey import Problem, new_journey
 from ..agents.making import limit, take_memory
 from ..agents.parts import ROLES, Setting, object_to, own_arrays
 from ..agents.registry import Made, find_kind
 from ..agents.retreat import NoRetreat
 from ..agents.roles import search_number
-from ..agents.walk import Problem, new_walk
 from ..compiled import compiled
 from ..compiled.clock import NEVER
 from ..core.errors import ProblemError
@@ -126,7 +126,7 @@ class LendingSquad(Squad):
         parts = Parts._make([*(setting.parts[role].make(setting) for role in ROLES), NoRetreat()])
         search = setting.parts["lookahead"].search(setting, parts.order)
         overestimated = setting.parts["learning"].most_overestimated(setting)
-        walk = new_walk(Problem(0, 0, False, NEVER, longest, 1, overestimated), memory["order"].array)
+        walk = new_journey(Problem(0, 0, False, NEVER, longest, 1, overestimated), memory["order"].array)
         return new_mind(parts, search, setting.believed, self.knowledge, walk)
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..agents.events import Events
-from ..agents.walk import STOPS
+from ..agents.journey import STOPS
 from ..search.learning import INFINITE
 from ..search.listener import (
     BARRED,

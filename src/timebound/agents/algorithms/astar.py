@@ -18,12 +18,12 @@ from ...worlds import Grid
 from ...worlds.interface import aimed, states_met
 from ...worlds.reversed import Reversed, turned_like
 from ..body import search_on
+from ..journey import NOWHERE, UNREACHABLE
 from ..making import search_for
 from ..parameters import Parameter, a_flag, a_word
 from ..parts import Part, Setting
 from ..paths import keep_path, keeps_path, take_news_of_path, take_path
 from ..roles import Size, at_root, for_search, look, outdated, prepare, search_ended, search_size, take_news
-from ..walk import NOWHERE, UNREACHABLE
 from .mpaa import (
     LinkedSearch,
     NoReuse,

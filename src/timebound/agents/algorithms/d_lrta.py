@@ -32,6 +32,7 @@ from ...subgoals.regions import NO_WAY, RegionSubgoals, lowest_level
 from ...worlds.interface import aimed, heuristic
 from ...worlds.wrapping import wrapping
 from ..body import most_cost
+from ..journey import UNREACHABLE, forget_news, one_move
 from ..making import search_for
 from ..parameters import Parameter, a_count, a_flag, or_none
 from ..parts import NO_SEARCH, Part, Setting, needs_a_grid
@@ -48,7 +49,6 @@ from ..roles import (
     take_news_of_target,
     view,
 )
-from ..walk import UNREACHABLE, forget_news, one_move
 from .lrta import Step, best_move, best_neighbor, make_one_move, step_for
 from .quest import aim_at, forget_all, new_quest, one_state_or_nothing, table_of, toward, values_learned
 
@@ -272,12 +272,12 @@ def _best_move(lookahead: Any, parts: Any, body: Any, world: Any, allowance: Any
 @take_news.of(Prepared)
 def _take_news_of_step(lookahead: Any, parts: Any, body: Any) -> None:
     take_news_of_target(parts.target, body)
-    forget_news(borrow_field(body, "walk"))
+    forget_news(borrow_field(body, "journey"))
 
 
 @path_ahead.of(Prepared)
 def _path_ahead(lookahead: Any, body: Any) -> np.ndarray:
-    return one_move(borrow_field(body, "walk"))
+    return one_move(borrow_field(body, "journey"))
 
 
 def _make_lookahead(setting: Setting) -> Prepared | Step:

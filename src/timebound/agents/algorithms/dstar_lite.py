@@ -32,10 +32,10 @@ from ...search.nodes import VERTEX
 from ...search.open_list import ENTRY, FIRST, NOBODY, Entry, before
 from ...search.orders import ENTRIES, in_turn
 from ...worlds.interface import NO_STATE, aimed, heuristic, number_of, predecessors, successors, tell
+from ..journey import NOWHERE, UNREACHABLE, forget_news
 from ..parameters import Parameter, a_flag
 from ..parts import Part, Setting, needs_positive_costs
 from ..roles import Size, look, path_ahead, search_costs, search_size, take_news
-from ..walk import NOWHERE, UNREACHABLE, forget_news
 
 # ------------------------------------------------------------------ what is remembered about a state
 
@@ -379,7 +379,7 @@ def correct_news(body: Any, toward: Any) -> None:
         if state != body.goal:
             vertex(vertices, search.number, state).rhs = look_ahead(vertices, search.number, world, state)
             correct(search, toward, state)
-    forget_news(borrow_field(body, "walk"))
+    forget_news(borrow_field(body, "journey"))
 
 
 @path_ahead.of(Repair)

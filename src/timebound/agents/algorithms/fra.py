@@ -27,11 +27,11 @@ from ...search.paths import begin_trace
 from ...search.state import EXPANDED, FOUND, RUNNING, reached_by
 from ...worlds.interface import NO_STATE, aimed, is_goal, number_of, predecessors, tell, tell_generated
 from ..body import search_on
+from ..journey import NOWHERE
 from ..making import search_for
 from ..parts import Part, Setting, needs_positive_costs
 from ..paths import take_news_of_path, take_path
 from ..roles import at_root, for_search, look, take_news
-from ..walk import NOWHERE
 from .astar import begin_search, find_end
 
 READY, SORT_CLOSED, SORT_OPEN, FIND_BORDER, PUSH_ALL = 0, 1, 2, 3, 4

@@ -28,6 +28,7 @@ from ...search.state import begin_again
 from ...search.ties import in_search
 from ...worlds.interface import NO_STATE, heuristic, hopeless, tell
 from ..body import proved_unreachable
+from ..journey import OUT_OF_MEMORY, STUCK, UNREACHABLE
 from ..making import limit, search_for
 from ..parameters import Parameter, a_count, a_number, or_none
 from ..parts import NO_SEARCH, Part, Setting, learns_from_positive_costs
@@ -42,7 +43,6 @@ from ..roles import (
     teach,
     view,
 )
-from ..walk import OUT_OF_MEMORY, STUCK, UNREACHABLE
 
 # ------------------------------------------------------------------ one move
 

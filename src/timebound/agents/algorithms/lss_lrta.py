@@ -26,10 +26,10 @@ from ...search.open_states import open_states
 from ...search.orders import expands_once, is_lower_bound
 from ...search.state import EXPANDED
 from ...worlds.interface import NO_STATE, heuristic, number_of, predecessors, successors
+from ..journey import BEGUN, DUE, NOT_DUE
 from ..parameters import Parameter, up_to
 from ..parts import Part, Setting
 from ..roles import catch_up
-from ..walk import BEGUN, DUE, NOT_DUE
 
 
 class Dijkstra(NamedTuple):

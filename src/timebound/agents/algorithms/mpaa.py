@@ -23,9 +23,9 @@ from ...worlds.moves import price_of
 from ...worlds.reversed import turned_like
 from ...worlds.wrapping import wrapping
 from ..interval import search_made
+from ..journey import NOWHERE
 from ..parts import Setting
 from ..paths import PACE, place_on_path
-from ..walk import NOWHERE
 
 NO_LINK = 0
 UNKNOWN, LEADS, FAILS = 0, 1, 2

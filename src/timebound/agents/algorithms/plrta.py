@@ -19,10 +19,10 @@ from ...search.one_step import best_step
 from ...search.open_list import NOBODY
 from ...worlds.interface import NO_STATE, heuristic, is_goal, number_of, successors, tell
 from ..body import proved_unreachable
+from ..journey import NOWHERE, UNREACHABLE
 from ..parameters import Parameter, up_to
 from ..parts import Part, Setting
 from ..roles import Size, catch_up, circles, forget, search_ended, size
-from ..walk import NOWHERE, UNREACHABLE
 from .plain import comes_back
 
 Sweep = mutable(

@@ -37,12 +37,12 @@ from ...search.paths import begin_trace
 from ...search.state import RUNNING, begin_again
 from ...worlds.interface import touch
 from ..body import proved_unreachable, search_on
+from ..journey import BEGUN, DUE, NOT_DUE, STUCK, UNREACHABLE
 from ..making import limit, search_for
 from ..parameters import Parameter, endless, or_none
 from ..parts import Part, as_a_star, learns_from_positive_costs
 from ..paths import same_world, take_path
 from ..roles import catch_up, chosen, circles, look, prepare, search_ended
-from ..walk import BEGUN, DUE, NOT_DUE, STUCK, UNREACHABLE
 
 
 class LocalSearch(NamedTuple):

@@ -14,11 +14,11 @@ from ....search.hot_queue import BUCKETS
 from ....search.state import figures
 from ....worlds import Grid
 from ....worlds.moves import price_of
+from ...journey import NOWHERE, UNREACHABLE
 from ...making import limit
 from ...parameters import Parameter, a_count, a_flag, a_number, a_word, endless, up_to
 from ...parts import Part, Setting
 from ...roles import Size, aim, decided, missed, size, take_news_of_target, view
-from ...walk import NOWHERE, UNREACHABLE
 from ..quest import forget_all, one_state_or_nothing, toward, values_learned
 from .base import base_for, guide_for
 from .guide import BEGINNING, FOLLOWING, FOREVER, fail, proceed

@@ -17,7 +17,7 @@ from ....search.state import FOUND, RUNNING, begin
 from ....subgoals.covered import Regions
 from ....subgoals.hill_climbing import NO_WAY
 from ....worlds.interface import aimed
-from ...walk import NOWHERE
+from ...journey import NOWHERE
 from .guide import AT_START, ON_THE_WAY, append, append_record, can_climb, cost_of_climb, fail, set_out
 
 

@@ -22,9 +22,9 @@ from ....search.state import begin, new_search, seed
 from ....worlds import Grid
 from ....worlds.interface import NO_STATE, aimed, tell
 from ....worlds.reversed import Reversed, turned_like
+from ...journey import NOWHERE
 from ...parts import Setting
 from ...paths import place_on_path
-from ...walk import NOWHERE
 
 
 class NoShortcut(NamedTuple):

@@ -54,12 +54,12 @@ from ....search.state import FOUND, begin, reached_by
 from ....worlds.interface import NO_STATE, is_goal, tell
 from ....worlds.moves import IMPOSSIBLE, price_of
 from ...body import proved_unreachable, search_on
+from ...journey import GOING, NOT_DUE, NOWHERE, STUCK, UNREACHABLE, forget_news
 from ...making import fraction, limit, search_for
 from ...parameters import Parameter, a_count, a_flag, a_number, or_none
 from ...parts import Part, Setting
 from ...paths import PACE, place_on_path, spoiled
 from ...roles import chosen, give_up, look, next_move, path_ahead, prepare, search_ended, take_news
-from ...walk import GOING, NOT_DUE, NOWHERE, STUCK, UNREACHABLE, forget_news
 from .shortcut import shortcut_for, take_shortcut
 
 TRACE_COST = 10  # by default
@@ -193,7 +193,7 @@ def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
         give_up_search(parts, body)
     if relief:
         body.updating = NOT_DUE
-    forget_news(borrow_field(body, "walk"))
+    forget_news(borrow_field(body, "journey"))
 
 
 @inlined

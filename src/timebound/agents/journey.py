@@ -24,14 +24,14 @@ STOPS = {
 }
 NOT_DUE, DUE, BEGUN = 0, 1, 2  # an update of h
 
-Walk = mutable(
+Journey = mutable(
     __name__,
-    "Walk",
+    "Journey",
     [
         "goal",  # its number, for agents that need a single goal
         "fallback",  # go to the nearest reachable state if the goal is unreachable?
         "memory_limit",  # bytes that the search may use
-        "longest",  # a bound on path costs on the map: see `proof`
+        "longest",  # a bound on path costs on the map: see `body.proved_unreachable`
         "steepness",  # of learned h: see `Part.steepness`
         "most_overestimated",  # by learned h: see `Part.most_overestimated`
         "news",  # what the agent has learned since it last planned
@@ -66,7 +66,7 @@ Walk = mutable(
 
 
 class Problem(NamedTuple):
-    """The task of an agent and its limits; see the fields of `Walk`."""
+    """The task of an agent and its limits; see the fields of `Journey`."""
 
     start: int
     goal: int
@@ -78,8 +78,8 @@ class Problem(NamedTuple):
 
 
 @compiled
-def new_walk(problem: Any, order: Any) -> Any:
-    """Make a walk at the start; nothing is decided yet."""
+def new_journey(problem: Any, order: Any) -> Any:
+    """Make a journey at the start; nothing is decided yet."""
     start = problem.start
     news = News(np.empty(64, np.int32), 0, False)
     path, prices = np.empty(64, np.int32), np.empty(64, np.int64)
@@ -89,80 +89,80 @@ def new_walk(problem: Any, order: Any) -> Any:
     trust, here = (problem.steepness, problem.most_overestimated), (news, 0, start, NOWHERE, GOING)
     search, route = (False, NOT_DUE, start, 0, False, NOWHERE), (path, prices, 0, 0, order)
     moves, intervals, searches, debt = (trail, 0, 0, 0), 0, (0, 0, 0), (0, 0)
-    return Walk(*limits, *trust, *here, *search, *route, *moves, intervals, *searches, *debt, thoughts)
+    return Journey(*limits, *trust, *here, *search, *route, *moves, intervals, *searches, *debt, thoughts)
 
 
 class Beginning(NamedTuple):
-    """A walk that is about to begin: made together with its agent, which is faster than alone."""
+    """A journey that is about to begin: made together with its agent, which is faster than alone."""
 
     problem: Problem
     order: np.ndarray
 
 
 @optional
-def walk_made(walk: Any) -> Any:
-    """Return the walk itself, or one that begins."""
-    return walk
+def journey_made(journey: Any) -> Any:
+    """Return the journey itself, or one that begins."""
+    return journey
 
 
-@walk_made.of(Beginning)
-def _walk_made(walk: Any) -> Any:
-    return new_walk(walk.problem, walk.order)
+@journey_made.of(Beginning)
+def _journey_made(journey: Any) -> Any:
+    return new_journey(journey.problem, journey.order)
 
 
 @compiled
-def begin_walk(walk: Any, start: Int) -> None:
+def begin_journey(journey: Any, start: Int) -> None:
     """Return to the start, with an empty record."""
-    walk.looked = 0
-    walk.searching, walk.updating, walk.length, walk.old_length = False, NOT_DUE, 0, 0
-    walk.refuge, walk.debt = NOWHERE, 0
-    walk.position, walk.root, walk.trail[0] = start, start, start
-    walk.decision, walk.stepping_back = NOWHERE, False
-    walk.stop = GOING
-    walk.moves = walk.back_moves = walk.intervals = walk.searches = walk.expansions = 0
-    walk.trace_steps = walk.thinking = 0
+    journey.looked = 0
+    journey.searching, journey.updating, journey.length, journey.old_length = False, NOT_DUE, 0, 0
+    journey.refuge, journey.debt = NOWHERE, 0
+    journey.position, journey.root, journey.trail[0] = start, start, start
+    journey.decision, journey.stepping_back = NOWHERE, False
+    journey.stop = GOING
+    journey.moves = journey.back_moves = journey.intervals = journey.searches = journey.expansions = 0
+    journey.trace_steps = journey.thinking = 0
 
 
 @compiled
-def go_for(walk: Any, goal: Int, longest: int, steepness: int) -> None:
+def go_for(journey: Any, goal: Int, longest: int, steepness: int) -> None:
     """Continue from here to another goal, or to the same one with another plan; the record continues."""
-    walk.goal, walk.longest, walk.steepness = goal, longest, steepness
-    walk.searching, walk.updating, walk.length, walk.old_length = False, NOT_DUE, 0, 0
-    walk.refuge, walk.debt = NOWHERE, 0
-    walk.root = walk.position  # the decided move stands
-    forget_news(walk)
+    journey.goal, journey.longest, journey.steepness = goal, longest, steepness
+    journey.searching, journey.updating, journey.length, journey.old_length = False, NOT_DUE, 0, 0
+    journey.refuge, journey.debt = NOWHERE, 0
+    journey.root = journey.position  # the decided move stands
+    forget_news(journey)
 
 
 @compiled
-def step_to(walk: Any, state: Int) -> bool:
+def step_to(journey: Any, state: Int) -> bool:
     """Put the agent there, and record it; return whether it moved."""
-    back = walk.stepping_back and state == walk.decision
-    walk.decision, walk.stepping_back = NOWHERE, False
-    if state == walk.position:
+    back = journey.stepping_back and state == journey.decision
+    journey.decision, journey.stepping_back = NOWHERE, False
+    if state == journey.position:
         return False
-    if walk.moves + 1 == len(borrow_field(walk, "trail")):
-        walk.trail = resized(walk.trail, 2 * len(walk.trail))
-        walk.thoughts = resized(walk.thoughts, 2 * len(walk.thoughts))
-    trail, thoughts = borrow_field(walk, "trail"), borrow_field(walk, "thoughts")
-    walk.back_moves += back
-    thoughts[walk.moves] = walk.thinking
-    walk.thinking = 0
-    walk.moves += 1
-    trail[walk.moves] = state
-    walk.position = state
+    if journey.moves + 1 == len(borrow_field(journey, "trail")):
+        journey.trail = resized(journey.trail, 2 * len(journey.trail))
+        journey.thoughts = resized(journey.thoughts, 2 * len(journey.thoughts))
+    trail, thoughts = borrow_field(journey, "trail"), borrow_field(journey, "thoughts")
+    journey.back_moves += back
+    thoughts[journey.moves] = journey.thinking
+    journey.thinking = 0
+    journey.moves += 1
+    trail[journey.moves] = state
+    journey.position = state
     return True
 
 
 @compiled
-def forget_news(walk: Any) -> None:
+def forget_news(journey: Any) -> None:
     """Clear the news: all of it has been processed."""
-    walk.news = News(walk.news.states, 0, False)
+    journey.news = News(journey.news.states, 0, False)
 
 
 @compiled
-def one_move(walk: Any) -> np.ndarray:
+def one_move(journey: Any) -> np.ndarray:
     """Return the path of an agent that has no plan beyond its decision."""
-    ahead = np.empty(0 if walk.decision == NOWHERE else 2, np.int32)
+    ahead = np.empty(0 if journey.decision == NOWHERE else 2, np.int32)
     if len(ahead):
-        ahead[0], ahead[1] = walk.position, walk.decision
+        ahead[0], ahead[1] = journey.position, journey.decision
     return ahead
