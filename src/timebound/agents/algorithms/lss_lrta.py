@@ -31,6 +31,13 @@ from ..parameters import Parameter, up_to
 from ..parts import Part, Setting
 from ..roles import catch_up
 
+# The role of a state in the update of h after search n: it was expanded and waits for its value, ...
+WAITING = 2
+FALLEN = 1  # which, as far as known, has just become smaller;
+FRONTIER = 3  # or it was open, and the others follow from its h.
+GLANCE = 16  # states between two looks at the clock
+MARKING, LEARNING = -1, -2  # numbers of the first and the last pass over the expanded states
+
 
 class Dijkstra(NamedTuple):
     """Dijkstra's rule: raise h as far as the search allows, over several intervals if necessary.
@@ -73,46 +80,6 @@ def sweep_on(rule: Any, body: Any, allowance: Any) -> Any:
     done, spent = advance_dijkstra(body.search, rule, allowance.deadline, allowance.virtual)
     body.updating = NOT_DUE if done else BEGUN
     return after(allowance, 0, spent)
-
-
-def _objection(setting: Setting) -> str | None:
-    world, weight = setting.world, setting.parameters["update_weight"]
-    if not world.most_predecessors:
-        return (
-            f"agent {setting.name!r} learns by Dijkstra's rule, which needs the predecessors of a state: "
-            "give the world `predecessors`, or reversible=True if moves can be undone; or use learning='adaptive'"
-        )
-    if weight > 1 and weight * world.longest >= INFINITE:
-        return f"an update_weight of {weight} is too large for these costs"
-    return None
-
-
-DIJKSTRA = Part(
-    "learning",
-    "dijkstra",
-    "h(s) := the least update_weight * c(s, t) + h(t) over all open states t, for every expanded state",
-    lambda setting: Dijkstra(setting.parameters["update_weight"]),
-    {"update_weight": Parameter(1, up_to(SPARE, "update_weight, the weight of costs in the update,"))},
-    memory=("h",),
-    steepness=lambda setting: int(setting.parameters["update_weight"]),
-    most_overestimated=lambda setting: int(setting.parameters["update_weight"]),
-    reads_closed=True,
-    lookaheads=("local", "to-the-end", "resumed"),
-    needs="it learns from the states that a best-first search has expanded; use learning='one-state' or 'none'",
-    objection=_objection,
-    paper="Koenig 2004; Koenig, Sun 2009",
-)
-
-
-# The role of a state in the update of h after search n: it was expanded and waits for its value, ...
-WAITING = 2
-FALLEN = 1  # which, as far as known, has just become smaller;
-FRONTIER = 3  # or it was open, and the others follow from its h.
-GLANCE = 16  # states between two looks at the clock
-MARKING, LEARNING = -1, -2  # numbers of the first and the last pass over the expanded states
-
-
-# ------------------------------------------------------------------ Dijkstra's rule
 
 
 @inlined
@@ -252,3 +219,32 @@ def _spread_falls(search: Any, rule: Any, deadline: int, virtual_limit: int) -> 
             break
     search.swept, search.falling = swept, falling
     return spent
+
+
+def _objection(setting: Setting) -> str | None:
+    world, weight = setting.world, setting.parameters["update_weight"]
+    if not world.most_predecessors:
+        return (
+            f"agent {setting.name!r} learns by Dijkstra's rule, which needs the predecessors of a state: "
+            "give the world `predecessors`, or reversible=True if moves can be undone; or use learning='adaptive'"
+        )
+    if weight > 1 and weight * world.longest >= INFINITE:
+        return f"an update_weight of {weight} is too large for these costs"
+    return None
+
+
+DIJKSTRA = Part(
+    "learning",
+    "dijkstra",
+    "h(s) := the least update_weight * c(s, t) + h(t) over all open states t, for every expanded state",
+    lambda setting: Dijkstra(setting.parameters["update_weight"]),
+    {"update_weight": Parameter(1, up_to(SPARE, "update_weight, the weight of costs in the update,"))},
+    memory=("h",),
+    steepness=lambda setting: int(setting.parameters["update_weight"]),
+    most_overestimated=lambda setting: int(setting.parameters["update_weight"]),
+    reads_closed=True,
+    lookaheads=("local", "to-the-end", "resumed"),
+    needs="it learns from the states that a best-first search has expanded; use learning='one-state' or 'none'",
+    objection=_objection,
+    paper="Koenig 2004; Koenig, Sun 2009",
+)
