@@ -33,20 +33,18 @@ from . import changing, queries
 from .catalogue import KINDS, Kind, Mix, check_terrain, mix
 from .episode import Episode, Interval, summary_of_ns
 from .events import Events
-from .interval import After, Parts, body_of, journey_of, new_mind, process_news, start_over, turns, wind_up
-from .journey import AT_GOAL, GOING, ILLEGAL, NOWHERE, STOPS, Beginning, Problem, go_for
+from .interval import After, Parts, body_of, costs_of, journey_of, new_mind, process_news, start_over, turns, wind_up
+from .journey import AT_GOAL, GOING, ILLEGAL, NOWHERE, STOPS, Beginning, Problem, go_for, record_of
 from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory, take_own_memory
 from .parameters import COMMON
 from .parts import ROLES, Before, Setting, is_foreign, object_to
 from .queries import (
     begin_rises,
-    costs_of,
     costs_of_search,
     keep_steepness,
     lookahead_and_search,
     marks_of,
     path_of,
-    record_of,
     reversals_of,
     stop_here,
     take_in,

@@ -18,7 +18,7 @@ from ..knowledge.graph import GraphKnowledge
 from ..knowledge.grid import GridKnowledge
 from ..search.allowance import UNLIMITED, Allowance, after, clocked
 from ..search.consistency import restore_consistency
-from ..search.learning import LEARNED, new_trial, without_learned
+from ..search.learning import LEARNED, RISES, UPDATES, new_trial, without_learned
 from ..search.listener import DECIDE, MOVE
 from ..search.state import new_search
 from ..worlds.interface import tell
@@ -312,6 +312,23 @@ def size_of_parts(parts: Any, body: Any) -> Size:
         search.bytes + learning.bytes + target.bytes + walk.bytes + retreat.bytes,
         search.states + learning.states + target.states + walk.states + retreat.states,
     )
+
+
+class Costs(NamedTuple):
+    """The memory of an agent, and what it has learned."""
+
+    memory: int
+    states: int
+    updates: int
+    raised: int
+
+
+@compiled
+def costs_of(mind: Any) -> Costs:
+    """Return the memory in use so far."""
+    parts, body = borrow_field(mind, "parts"), mind.body
+    tally = borrow_field(body, "world").tally
+    return Costs(memory_used(parts, body), states_remembered(parts, body), tally[UPDATES], tally[RISES])
 
 
 @compiled

@@ -166,3 +166,34 @@ def one_move(journey: Any) -> np.ndarray:
     if len(ahead):
         ahead[0], ahead[1] = journey.position, journey.decision
     return ahead
+
+
+class Figures(NamedTuple):
+    """The counters of an agent."""
+
+    moves: int
+    intervals: int
+    searches: int
+    expansions: int
+    back_moves: int
+    trace_steps: int
+    planning: int
+    stop: int
+
+
+@compiled
+def record_of(journey: Any) -> tuple[Figures, np.ndarray, np.ndarray]:
+    """Return the figures, the positions, and the nanoseconds of planning before every move."""
+    path, thoughts = resized(journey.trail, journey.moves + 1), resized(journey.thoughts, journey.moves)
+    planning = journey.thinking
+    for i in range(len(thoughts)):
+        planning += thoughts[i]
+    counts = (
+        journey.moves,
+        journey.intervals,
+        journey.searches,
+        journey.expansions,
+        journey.back_moves,
+        journey.trace_steps,
+    )
+    return Figures(*counts, planning, journey.stop), path, thoughts

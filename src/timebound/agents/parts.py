@@ -133,7 +133,7 @@ class Part:
     memory: tuple[str | tuple[str, Any], ...] = ()
     """Arrays with an element per state, in `Setting.memory`: of the library (see `MEMORY`), or of your own.
 
-    An array of your own is a pair of its name and its dtype. It is all zeros when the parts of an agent are made, and
+    An array of your own is a pair of its name and its `dtype`. It is all zeros when the parts of an agent are made, and
     parts that name the same array share it.
     """
     lookaheads: tuple[str, ...] = ()
@@ -209,7 +209,7 @@ def _is_own_array(given: Any) -> bool:
 
 
 def own_arrays(parts: Iterable[Part]) -> dict[str, Any]:
-    """Return the arrays of parts that the library does not know: the dtype of each by its name."""
+    """Return the arrays of parts that the library does not know: the `dtype` of each by its name."""
     found: dict[str, Any] = {}
     for part in parts:
         for name, dtype in (given for given in part.memory if not isinstance(given, str)):

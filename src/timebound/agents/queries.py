@@ -1,74 +1,26 @@
 """What Python asks of the compiled agent, and what it tells it: once for all agents."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow, borrow_field, compiled, resized
+from ..compiled import borrow, borrow_field, compiled
 from ..core.integers import Int
 from ..knowledge import see, without_repeats
 from ..knowledge.graph import edges_changed
 from ..knowledge.grid import costs_changed, learn_cell, map_changed
 from ..search.consistency import full_heuristic
-from ..search.learning import HIGHEST_RISE, INFINITE, RISES, TOP, UPDATES
+from ..search.learning import HIGHEST_RISE, INFINITE, TOP
 from ..search.state import STRIDE
-from .interval import Parts, memory_used, states_remembered, with_parts
+from .interval import Parts, with_parts
 from .journey import AT_GOAL, GOING, NOWHERE, OUT_OF_INTERVALS, STUCK, UNREACHABLE
 from .retreat import way_ahead
 from .roles import search_costs, search_number
 
 
-class Figures(NamedTuple):
-    """The counters of an agent."""
-
-    moves: int
-    intervals: int
-    searches: int
-    expansions: int
-    back_moves: int
-    trace_steps: int
-    planning: int
-    stop: int
-
-
-@compiled
-def record_of(journey: Any) -> tuple[Figures, np.ndarray, np.ndarray]:
-    """Return the figures, the positions, and the nanoseconds of planning before every move."""
-    path, thoughts = resized(journey.trail, journey.moves + 1), resized(journey.thoughts, journey.moves)
-    planning = journey.thinking
-    for i in range(len(thoughts)):
-        planning += thoughts[i]
-    counts = (
-        journey.moves,
-        journey.intervals,
-        journey.searches,
-        journey.expansions,
-        journey.back_moves,
-        journey.trace_steps,
-    )
-    return Figures(*counts, planning, journey.stop), path, thoughts
-
-
-class Costs(NamedTuple):
-    """The memory of an agent, and what it has learned."""
-
-    memory: int
-    states: int
-    updates: int
-    raised: int
-
-
 def reversals_of(path: np.ndarray) -> int:
     """Return how many times it went straight back to its previous state."""
     return int(np.count_nonzero(path[2:] == path[:-2]))
-
-
-@compiled
-def costs_of(mind: Any) -> Costs:
-    """Return the memory in use so far."""
-    parts, body = borrow_field(mind, "parts"), mind.body
-    tally = borrow_field(body, "world").tally
-    return Costs(memory_used(parts, body), states_remembered(parts, body), tally[UPDATES], tally[RISES])
 
 
 @compiled
