@@ -19,7 +19,7 @@ from ..search.orders import Order, open_memory
 from ..search.state import figures, new_search
 from ..worlds import World
 from .algorithms.astar import ToTheEnd
-from .algorithms.plain import Best, FollowPath, Nothing
+from .algorithms.plain import Best, FollowPath, Nothing, new_beacon
 from .interval import Parts, begin_retreat, new_mind, plan, retreats, take_in_news, tell_retreat
 from .journey import GOING, NOWHERE, Problem, new_journey
 from .paths import rest_of_path
@@ -47,7 +47,7 @@ def retreat_to_nearest(
     nodes = untouched(world.states, NODE)
     search = new_search(believed, nodes, open_memory("hot"), astar, world.branching, 0, False)
     problem = Problem(start, goal, True, NEVER, world.longest, 0)
-    parts = Parts(astar, ToTheEnd(False, False), Nothing(np.full(3, -1)), Best(), FollowPath(NEVER), NoRetreat())
+    parts = Parts(astar, ToTheEnd(False, False), Nothing(new_beacon()), Best(), FollowPath(NEVER), NoRetreat())
     return Retreat(new_mind(parts, search, believed, knowledge, new_journey(problem, order)))
 
 

@@ -23,7 +23,7 @@ from ..journey import NOWHERE, UNREACHABLE
 from ..parameters import Parameter, up_to
 from ..parts import Part, Setting
 from ..roles import Size, catch_up, circles, forget, search_ended, size
-from .plain import comes_back
+from .plain import comes_back, new_beacon
 
 Sweep = mutable(
     __name__,
@@ -167,7 +167,7 @@ def take_most_urgent(queue: Any) -> Int:
 
 def _make(setting: Setting) -> Prioritised:
     room = setting.parameters["queue"]
-    return Prioritised(room, new_sweep(room), np.full(3, -1))
+    return Prioritised(room, new_sweep(room), new_beacon())
 
 
 PRIORITISED = Part(
