@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 # Tests of every agent in every world, and of every command and call with bad input, would wait for the compiler for
 # minutes: they run without it. The others run the machine code that is shipped, for any processor.
 UNCOMPILED := tests/every_world tests/studio tests/hostile/test_command_lines.py tests/hostile/test_python_calls.py \
-	tests/agents/test_agent_drills.py tests/agents/test_check_agent.py tests/agents/test_own_part_faults.py tests/agents/test_listening.py \
+	tests/agents/test_agent_drills.py tests/agents/test_check_agent.py tests/agents/test_own_parts.py tests/agents/test_own_part_faults.py tests/agents/test_listening.py \
 	tests/agents/test_ties.py tests/worlds/test_custom_worlds.py \
 	tests/fleet/test_fleet.py tests/fleet/test_groups.py tests/fleet/test_crowd.py tests/fleet/test_crowd_command.py \
 	tests/fleet/test_ctrl_c.py tests/fleet/test_fleet_properties.py tests/fleet/test_repair_properties.py \

@@ -13,7 +13,7 @@ import numpy as np
 import timebound as tb
 from timebound import maps
 from timebound.agents.interval import turns
-from timebound.agents.walk import GOING
+from timebound.agents.journey import GOING
 from timebound.compiled import compiled
 from timebound.compiled.clock import NEVER, now
 

@@ -22,7 +22,7 @@ class IdealTree(NamedTuple):
 
 
 @tp.look.of(IdealTree)
-def _look(tree: Any, parts: Any, body: Any, allowance: Any) -> bool:
+def _look(tree: Any, parts: Any, body: Any, allowance: Any) -> None:
     cut = parent(tree, body, body.position) == tp.NOWHERE
     if cut and (not body.searching or body.root != body.position):
         body.searching, body.root, body.searches = True, body.position, body.searches + 1
@@ -39,7 +39,6 @@ def _look(tree: Any, parts: Any, body: Any, allowance: Any) -> bool:
             tp.advance(body.search, tp.at_most(allowance, 1))
             spent, body.expansions = spent + 1, body.expansions + 1
     body.decision = parent(tree, body, body.position)
-    return False
 
 
 @tp.compiled

@@ -12,7 +12,7 @@ from pathlib import Path
 import timebound as tb
 from timebound.agents.parameters import COMMON
 from timebound.agents.parts import PARTS, find_part
-from timebound.agents.walk import STOPS
+from timebound.agents.journey import STOPS
 from timebound.lab.measures import NAMES
 
 SOURCE = Path(__file__).parents[1] / "src" / "timebound"

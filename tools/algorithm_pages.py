@@ -186,21 +186,27 @@ def figures(_: list[str]) -> str:
 
 
 def code(places: list[str]) -> str:
-    """Quote functions of the library, named like `agents/learning/adaptive.py:raise_all`."""
-    return "\n\n".join(quoted(*place.split(":")) for place in places)
+    """Quote functions of the library, named like `agents/algorithms/rtaa.py:raise_all`, file by file."""
+    pairs = [place.split(":") for place in places]
+    files = dict.fromkeys(path for path, _ in pairs)
+    return "\n\n".join(quoted(path, [name for other, name in pairs if other == path]) for path in files)
 
 
-def quoted(path: str, function: str) -> str:
-    """Quote one function with its decorators."""
+def quoted(path: str, functions: Sequence[str]) -> str:
+    """Quote functions of one file with their decorators."""
     source = (SOURCES / path).read_text(encoding="utf-8")
-    found = [
-        node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef) and node.name == function
-    ]
+    shown = "\n\n\n".join(function_text(path, source, name) for name in functions)
+    return f"`src/timebound/{path}`\n\n```py\n{shown}\n```"
+
+
+def function_text(path: str, source: str, name: str) -> str:
+    """Return the text of the one function of that name."""
+    nodes = ast.walk(ast.parse(source))
+    found = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == name]
     if len(found) != 1:
-        raise SystemExit(f"{path} has {len(found)} functions called {function!r}; a page quotes one of them")
+        raise SystemExit(f"{path} has {len(found)} functions called {name!r}; a page quotes one of them")
     first = min([found[0].lineno, *(decorator.lineno for decorator in found[0].decorator_list)])
-    lines = textwrap.dedent("\n".join(source.splitlines()[first - 1 : found[0].end_lineno]))
-    return f"`src/timebound/{path}`\n\n```py\n{lines}\n```"
+    return textwrap.dedent("\n".join(source.splitlines()[first - 1 : found[0].end_lineno]))
 
 
 def starred(text: str) -> str:

@@ -1,162 +1,173 @@
 """What you need to write your own parts of agents: see `docs/your-own-agent.md`.
 
-- `Part` declares a part; `Setting` describes what it is made for.
-- The roles are functions that you implement for the type of a part: ``@look.of(MyLookahead)``.
-- The rest is the compiled core that parts are written with: searches, worlds, the walk of the agent.
+The roles are functions that you implement for the type of a part: ``@look.of(MyLookahead)``. They and everything else
+that parts are written with are named here, once.
 """
 
-from .agents.making import fraction, limit, search_for
-from .agents.parameters import Parameter, a_count, a_flag, a_number, a_word, endless, or_none, up_to
-from .agents.parts import Part, Setting
-from .agents.paths import place_on_path, take_news_of_path, take_path
-from .agents.proof import proved_unreachable
-from .agents.roles import (
-    aim,
-    at_root,
-    bytes_used,
-    catch_up,
-    choose,
-    circles,
-    decided,
-    farthest,
-    for_search,
-    forget,
-    give_up,
-    learns,
-    learns_first,
-    look,
-    missed,
-    most_overestimated,
-    next_move,
-    on_course,
-    outdated,
-    path_ahead,
-    prepare,
-    rewind,
-    search_bytes,
-    search_costs,
-    search_ended,
-    search_number,
-    search_states,
-    set_out,
-    states_kept,
-    take_news,
-    take_news_of_target,
-    teach,
-    view,
-)
-from .agents.walk import DUE, GOING, NOT_DUE, NOWHERE, STUCK, UNREACHABLE, forget_news, one_move
-from .compiled import borrow, borrow_field, compiled, generic, inlined, mutable, optional, resized
-from .core.memory import untouched
-from .search.allowance import UNLIMITED, Allowance, after, at_most, clocked, late
-from .search.best_first import advance, best_open
-from .search.learning import learn
-from .search.one_step import best_step
-from .search.open_list import NOBODY
-from .search.open_states import least_f
-from .search.orders import Order, expands_once, is_lower_bound, priority, regards_cost
-from .search.paths import begin_trace, trace
-from .search.state import FOUND, RUNNING, begin, begin_again, reached_by
-from .worlds.interface import heuristic, is_goal, number_of, predecessors, successors
-from .worlds.moves import IMPOSSIBLE, price_of
+# ruff: noqa: I001 (in this order; `name as name` tells type checkers that a name is public)
 
-__all__ = [
-    "DUE",
-    "FOUND",
-    "GOING",
-    "IMPOSSIBLE",
-    "NOBODY",
-    "NOT_DUE",
-    "NOWHERE",
-    "RUNNING",
-    "STUCK",
-    "UNLIMITED",
-    "UNREACHABLE",
-    "Allowance",
-    "Order",
-    "Parameter",
-    "Part",
-    "Setting",
-    "a_count",
-    "a_flag",
-    "a_number",
-    "a_word",
-    "advance",
-    "after",
-    "aim",
-    "at_most",
-    "at_root",
-    "begin",
-    "begin_again",
-    "begin_trace",
-    "best_open",
-    "best_step",
-    "borrow",
-    "borrow_field",
-    "bytes_used",
-    "catch_up",
-    "choose",
-    "circles",
-    "clocked",
-    "compiled",
-    "decided",
-    "endless",
-    "expands_once",
-    "farthest",
-    "for_search",
-    "forget",
-    "forget_news",
-    "fraction",
-    "generic",
-    "give_up",
-    "heuristic",
-    "inlined",
-    "is_goal",
-    "is_lower_bound",
-    "late",
-    "learn",
-    "learns",
-    "learns_first",
-    "least_f",
-    "limit",
-    "look",
-    "missed",
-    "most_overestimated",
-    "mutable",
-    "next_move",
-    "number_of",
-    "on_course",
-    "one_move",
-    "optional",
-    "or_none",
-    "outdated",
-    "path_ahead",
-    "place_on_path",
-    "predecessors",
-    "prepare",
-    "price_of",
-    "priority",
-    "proved_unreachable",
-    "reached_by",
-    "regards_cost",
-    "resized",
-    "rewind",
-    "search_bytes",
-    "search_costs",
-    "search_ended",
-    "search_for",
-    "search_number",
-    "search_states",
-    "set_out",
-    "states_kept",
-    "successors",
-    "take_news",
-    "take_news_of_path",
-    "take_news_of_target",
-    "take_path",
-    "teach",
-    "trace",
-    "untouched",
-    "up_to",
-    "view",
-]
+# Declare a part, its parameters, and what it is made for
+from .agents.parts import (
+    Part as Part,
+    Setting as Setting,
+)
+from .agents.parameters import (
+    Parameter as Parameter,
+    a_count as a_count,
+    a_flag as a_flag,
+    a_number as a_number,
+    a_word as a_word,
+    endless as endless,
+    or_none as or_none,
+    up_to as up_to,
+)
+from .agents.making import (
+    fraction as fraction,
+    limit as limit,
+    search_for as search_for,
+)
+from .core.memory import untouched as untouched
+
+# The roles: what a lookahead does
+from .agents.roles import (
+    look as look,
+    take_news as take_news,
+    outdated as outdated,
+    give_up as give_up,
+    path_ahead as path_ahead,
+    search_costs as search_costs,
+    search_size as search_size,
+)
+
+# a learning rule
+from .agents.roles import (
+    catch_up as catch_up,
+    search_ended as search_ended,
+    prepare as prepare,
+    circles as circles,
+    teach as teach,
+    forget as forget,
+)
+from .agents.algorithms.lss_lrta import (
+    learn_by_dijkstra as learn_by_dijkstra,
+    value_from as value_from,
+)
+
+# a target
+from .agents.roles import (
+    aim as aim,
+    view as view,
+    farthest as farthest,
+    missed as missed,
+    decided as decided,
+    choose as choose,
+    take_news_of_target as take_news_of_target,
+    rewind as rewind,
+)
+
+# a walk
+from .agents.roles import (
+    on_course as on_course,
+    for_search as for_search,
+    at_root as at_root,
+    next_move as next_move,
+)
+
+# any part
+from .agents.roles import (
+    Size as Size,
+    size as size,
+)
+
+# and an order
+from .search.orders import (
+    Order as Order,
+    expands_once as expands_once,
+    is_lower_bound as is_lower_bound,
+    priority as priority,
+    regards_cost as regards_cost,
+)
+
+# The agent: its walk, its path, its proofs
+from .agents.journey import (
+    DUE as DUE,
+    GOING as GOING,
+    NOT_DUE as NOT_DUE,
+    NOWHERE as NOWHERE,
+    STUCK as STUCK,
+    UNREACHABLE as UNREACHABLE,
+    forget_news as forget_news,
+    one_move as one_move,
+)
+from .agents.paths import (
+    place_on_path as place_on_path,
+    take_news_of_path as take_news_of_path,
+    take_path as take_path,
+)
+from .agents.body import proved_unreachable as proved_unreachable
+
+# Searches
+from .search.state import (
+    FOUND as FOUND,
+    RUNNING as RUNNING,
+    begin as begin,
+    begin_again as begin_again,
+    reached_by as reached_by,
+)
+from .search.best_first import (
+    advance as advance,
+    best_open as best_open,
+)
+from .search.one_step import best_step as best_step
+from .search.open_list import NOBODY as NOBODY
+from .search.open_states import (
+    least_f as least_f,
+    open_states as open_states,
+)
+from .search.paths import (
+    begin_trace as begin_trace,
+    trace as trace,
+)
+from .search.learning import learn as learn
+
+# Worlds
+from .worlds.interface import (
+    NO_STATE as NO_STATE,
+    heuristic as heuristic,
+    is_goal as is_goal,
+    number_of as number_of,
+    predecessors as predecessors,
+    successors as successors,
+)
+from .worlds.moves import (
+    IMPOSSIBLE as IMPOSSIBLE,
+    price_of as price_of,
+)
+from .search.distance import moves_to_goal as moves_to_goal
+
+# The budget, and the virtual clock
+from .search.allowance import (
+    UNLIMITED as UNLIMITED,
+    Allowance as Allowance,
+    after as after,
+    at_most as at_most,
+    clocked as clocked,
+    late as late,
+)
+from .compiled.clock import virtual_ns as virtual_ns
+from .compiled.prices import (
+    TRACE_STEP as TRACE_STEP,
+    UPDATE as UPDATE,
+)
+
+# Compiled code
+from .compiled import (
+    borrow as borrow,
+    borrow_field as borrow_field,
+    compiled as compiled,
+    generic as generic,
+    inlined as inlined,
+    mutable as mutable,
+    optional as optional,
+    resized as resized,
+)

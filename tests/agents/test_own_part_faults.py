@@ -23,9 +23,8 @@ class Jump(NamedTuple):
 
 
 @look.of(Jump)
-def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
     body.decision = body.position + lookahead.states
-    return False
 
 
 class Fixed(NamedTuple):

@@ -270,8 +270,8 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
 # What takes nothing, or what only the library can know: numbers of states, arrays and records that it made itself.
 OTHERS = {
     "Advice": "best budget certainty code front left_out picture problems reasons seed standings terrain units winners",
-    "Agent": "catch_up done episode goal h hear_news kind knows listen name parameters path pay position reached renew "
-    "reset sense seed solution stop terrain truth",
+    "Agent": "catch_up done episode goal h kind knows listen name parameters path pay position process_news "
+    "reached renew reset sense seed solution stop terrain truth",
     "World": "aim aims_anywhere block branching changes cheapest compiled guarded has_moves_for_nothing "
     "highest_cost inside longest most_predecessors path_cost place places places_in_rows pool prepared "
     "prepared_before reversible rounding_of_distances set_cost state states unblock unit version walk_cost",
@@ -279,7 +279,7 @@ OTHERS = {
     "CaseBase": "compiled coverage levels map_then nbytes",
     "Crowd": "storm",
     "Event": "kind state other g h layer",
-    "Episode": "as_json knowing with_more_to_come optimal_cost suboptimality moves_per_search expansions_per_search "
+    "Episode": "as_json knowing with_lazy_figures optimal_cost suboptimality moves_per_search expansions_per_search "
     "time_per_search_us planning_us states_in_memory trace_steps updates raise_per_update trace truth goal",
     "Fleet": "describe done memory_bytes positions units waiting",
     "Tick": "positions reasons moved served waiting expansions us",

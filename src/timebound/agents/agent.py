@@ -29,21 +29,22 @@ from ..worlds.grid import OF_COST
 from ..worlds.interface import NO_STATE
 from ..worlds.world import Places, a_world
 from . import body as compiled_body
-from . import changing, hearing
+from . import changing, queries
 from .catalogue import KINDS, Kind, Mix, check_terrain, mix
 from .episode import Episode, Interval, summary_of_ns
 from .events import Events
-from .interval import After, Parts, body_of, hear_news, new_mind, start_over, turns, walk_of, wind_up
-from .lookaheads.resumed import solution_found
-from .looks import (
+from .interval import After, Parts, body_of, costs_of, journey_of, new_mind, process_news, start_over, turns, wind_up
+from .journey import AT_GOAL, GOING, ILLEGAL, NOWHERE, STOPS, Beginning, Problem, go_for, record_of
+from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory, take_own_memory
+from .parameters import COMMON
+from .parts import ROLES, Before, Setting, is_foreign, object_to
+from .queries import (
     begin_rises,
-    costs_of,
     costs_of_search,
     keep_steepness,
     lookahead_and_search,
     marks_of,
     path_of,
-    record_of,
     reversals_of,
     stop_here,
     take_in,
@@ -53,13 +54,9 @@ from .looks import (
     with_other_parts,
     world_of,
 )
-from .making import Memory, learned_world, leave_memory, leave_open_list, renewed, take_memory
-from .parameters import COMMON
-from .parts import ROLES, Before, Setting, is_foreign, object_to
 from .registry import Made, find_kind
 from .retreat import NoRetreat, Retreat, retreat_to_nearest
 from .tracing import Tracer
-from .walk import AT_GOAL, GOING, ILLEGAL, NOWHERE, STOPS, Beginning, Problem, go_for
 
 
 def make(
@@ -133,28 +130,34 @@ class Agent(Unique):
         believed = believed_world(world, terrain, self._knowledge, self._goal)
         setting.believed = learned_world(self._learning, believed, self._memory)
         fallback, limit = chosen.parameters["fallback"] == "nearest", _memory_limit(chosen.parameters["memory_mb"])
-        problem = Problem(*ends, fallback, limit, world.longest, self._steepness(setting))
+        overestimated = chosen.parts["learning"].most_overestimated(setting)
+        problem = Problem(*ends, fallback, limit, world.longest, self._steepness(setting), overestimated)
         self._trace: list[Interval] = []
         self._paid, self._paid_until = 0.0, 0
         self._listeners: dict[str, Listener] = {}
         self._turns = world.guarded(turns)
         self._watch = changing.Watch(world.version, len(world.changes.rescalings))
         self._lease = world.pool.lease(self, _settle_nothing)
-        parts = self._compose(setting)
-        self._assemble(setting, parts, Beginning(problem, self._memory["order"].array), (terrain, kind_of(parts)))
+        parts = self._compiled_parts(setting)
+        ingredients = self._ingredients(setting, parts, Beginning(problem, self._memory["order"].array))
+        kind_of_parts, ready = (terrain, kind_of(parts)), world.pool.ready
+        if kind_of_parts in ready:
+            self._set_mind(ready[kind_of_parts](*ingredients))
+        else:
+            new = world.guarded(new_mind)
+            self._set_mind(new(*ingredients))
+            self._compile_all()
+            # The next agent of this kind on a grid is made without asking for the types of all these ingredients.
+            ready[kind_of_parts] = for_types_of(new, *ingredients) if isinstance(world, Grid) else new
 
-    def _assemble(self, setting: Setting, parts: Parts, walk: Any, kind: Any = None) -> None:
-        """Make its compiled form, for a walk that begins (then `kind` decides all types), or continues."""
+    def _ingredients(self, setting: Setting, parts: Parts, journey: Any) -> tuple[Any, ...]:
+        """Return what its compiled form is made from, for a journey that begins or continues: see `new_mind`."""
         search = self._parts["lookahead"].search(setting, parts.order)
-        given = parts, search, setting.believed, self._knowledge, walk
         self._retreat, self._open_list, self._longest = parts.retreat, setting.open_list, self.world.longest
-        new = self.world.pool.ready.get(kind)
-        self._think_with((new or self.world.guarded(new_mind))(*given))
-        if kind is not None and new is None:
-            self._get_ready(kind, given)
+        return parts, search, setting.believed, self._knowledge, journey
 
-    def _think_with(self, mind: Any) -> None:
-        """Install that compiled form, which leaves its memory to others when the agent is deleted."""
+    def _set_mind(self, mind: Any) -> None:
+        """Install a compiled form, which leaves its memory to others when the agent is deleted."""
         self._mind = mind
         self.__dict__.pop("_body", None)  # it is outdated now
         self._lease.settle = partial(_settle, mind, self._memory, self._open_list, self._knowledge)
@@ -164,17 +167,17 @@ class Agent(Unique):
         return body_of(self._mind)
 
     @cached_property
-    def _walk(self) -> Any:
+    def _journey(self) -> Any:
         """The part that all its compiled forms share."""
-        return walk_of(self._mind)
+        return journey_of(self._mind)
 
     def _steepness(self, setting: Setting) -> int:
         return self._parts["learning"].steepness(setting) if self._learning else 0
 
-    def hear_news(self, clocked: bool = False) -> None:
+    def process_news(self, clocked: bool = False) -> None:
         """Process news now instead of when it next plans; within a short time if it is `clocked`."""
         changing.go_on(self)
-        hear_news(self._mind, MOST if clocked else NEVER)
+        process_news(self._mind, MOST if clocked else NEVER)
 
     def renew(self, lowered: int | None = None, same_world: bool = False) -> None:
         """Replan from here to `goal`; learned values are lowered by `lowered`, or forgotten. The record continues.
@@ -200,45 +203,39 @@ class Agent(Unique):
         believed = believed_world(self.world, self.terrain, self._knowledge, self._goal)
         setting.believed = renewed(world_of(self._body), believed, lowered, number)
         marks = {"nodes": number, "vertices": number, "rises": highest_rise}
-        setting.memory = {name: Used(used.array, marks.get(name, 0)) for name, used in self._memory.items()}
-        if same_world and self._parts["lookahead"].name == "retrieving":
+        kept = {name: Used(used.array, marks.get(name, 0)) for name, used in self._memory.items()}
+        setting.memory = kept | take_own_memory(self._parts, self.world)
+        if same_world and self._parts["lookahead"].keeps_search:
             setting.before = Before(*lookahead_and_search(self._mind), self._open_list)
-        parts = self._compose(setting)  # may raise: nothing has changed yet
+        parts = self._compiled_parts(setting)  # may raise: nothing has changed yet
         self._memory = setting.memory
         if setting.before is None:
             leave_open_list(self.world.pool, self._open_list)
-        go_for(self._walk, self._goal, self.world.longest, self._steepness(setting))
-        self._assemble(setting, parts, self._walk)
+        go_for(self._journey, self._goal, self.world.longest, self._steepness(setting))
+        self._set_mind(self.world.guarded(new_mind)(*self._ingredients(setting, parts, self._journey)))
 
-    def _get_ready(self, kind: Any, given: tuple[Any, ...]) -> None:
+    def _compile_all(self) -> None:
         """Compile now if necessary, not within a caller's milliseconds: run zero intervals.
 
-        This includes what is needed when the agent is deleted: then it is too late to compile. The next agent of this
-        kind on a grid is made without asking for the types of everything that it is `given`.
+        This includes what is needed when the agent is deleted: then it is too late to compile.
         """
         self._turns(self._mind, 1, 1, 1, 0, True)
         marks_of(self._mind)
         get_ready_to_leave(self._knowledge)
-        new = self.world.guarded(new_mind)
-        self.world.pool.ready[kind] = for_types_of(new, *given) if isinstance(self.world, Grid) else new
 
     @property
     def _state(self) -> int:
-        return int(where_is(self._walk)[0])
+        return int(where_is(self._journey)[0])
 
-    def _compose(self, setting: Setting) -> Parts:
+    def _compiled_parts(self, setting: Setting) -> Parts:
         """Return the parts in their compiled form."""
         made = [self._parts[role].make(setting) for role in ROLES]
         retreat: NoRetreat | Retreat = NoRetreat()
-        if setting.parameters["fallback"] == "nearest" and not self._finds_refuge(setting.parameters):
+        finds_refuge = self._parts["lookahead"].finds_refuge(setting.parameters)
+        if setting.parameters["fallback"] == "nearest" and not finds_refuge:
             problem = self._start, self._goal, setting.memory["order"].array
             retreat = retreat_to_nearest(self.world, setting.believed, self._knowledge, *problem)
         return Parts._make([*made, retreat])
-
-    def _finds_refuge(self, parameters: Mapping[str, Any]) -> bool:
-        """Does its own search find the nearest reachable state if the goal cannot be reached?"""
-        lookahead = self._parts["lookahead"].name
-        return lookahead == "retrieving" or (lookahead == "to-the-end" and parameters["direction"] == "forward")
 
     def _setting(self, parameters: Mapping[str, Any]) -> Setting:
         return Setting(self.name, self._parts, self.world, parameters, self._start, self._goal, self.seed, self.terrain)
@@ -271,7 +268,7 @@ class Agent(Unique):
         cheaper, because the world changed or because of a report.
         """
         self.catch_up()
-        return STOPS[where_is(self._walk)[1]]
+        return STOPS[where_is(self._journey)[1]]
 
     def catch_up(self) -> None:
         """Process the changes of its world (see `World.block`). Every other call does this first."""
@@ -318,7 +315,7 @@ class Agent(Unique):
         if not self._learning:
             raise ProblemError(f"agent {self.name!r} learns no heuristic; these do: {', '.join(_learners())}")
         self.catch_up()
-        self.hear_news()
+        self.process_news()
         nodes = self._memory["nodes"].array if "nodes" in self._memory else np.empty(0, NODE)
         values: np.ndarray = h_values(world_of(self._body), nodes)
         return values
@@ -328,9 +325,10 @@ class Agent(Unique):
 
         The agent may have stepped back while it searched, so its own walk may differ. Empty if no path is found.
         """
-        if self._parts["lookahead"].name != "resumed":
+        solution = self._parts["lookahead"].solution
+        if solution is None:
             raise ProblemError(f"agent {self.name!r} is not time-bounded: it walks the path that it has found")
-        return self.world.places(solution_found(self._body))
+        return self.world.places(solution(self._body))
 
     def reset(self) -> None:
         """Return to the start for another trial: it keeps what it has seen and learned; its record starts again.
@@ -348,7 +346,7 @@ class Agent(Unique):
 
     def _rises(self) -> np.ndarray:
         """Return the array for how much h rises in a trial; only local agents may need it, from the second trial on."""
-        if self._parts["lookahead"].name != "local":
+        if not self._parts["lookahead"].adjustable:
             return np.empty(0, np.int64)
         if "rises" not in self._memory:
             self._memory["rises"] = self.world.pool.take("rises", self.world.states, np.int64)
@@ -374,13 +372,13 @@ class Agent(Unique):
             raise ProblemError(f"the goal cannot move in a {type(self.world).__name__}, only on grids and graphs")
         state = self.world.state(goal)
         self.catch_up()
-        self.hear_news()
+        self.process_news()
         wind_up(self._mind)
         lowered, before = changing.what_is_lost(self, state), self._goal
         self._goal = state
         try:
             self.renew(lowered, same_world=True)
-            hearing.set_out(self._walk)
+            queries.set_out(self._journey)
         except TimeboundError:  # a part does not support that goal
             self._goal = before
             raise
@@ -399,7 +397,7 @@ class Agent(Unique):
         >>> agent.run(expansions=50).solved
         True
         """
-        if self._parts["lookahead"].name != "local":
+        if not self._parts["lookahead"].adjustable:
             raise ProblemError(f"the parameters of agent {self.name!r} are fixed when it is made")
         if not COMMON.keys().isdisjoint(parameters):
             raise ProblemError(f"{' and '.join(COMMON.keys() & parameters)} are fixed when an agent is made")
@@ -418,8 +416,8 @@ class Agent(Unique):
         object_to(setting)
         order, lookahead, learning, target, walk = (changed.parts[role].make(setting) for role in ROLES)
         mind = with_other_parts(self._mind, order, lookahead, target, walk)
-        keep_steepness(self._walk, changed.parts["learning"].steepness(setting))
-        self._think_with(with_learning(mind, learning) if old is not new else mind)
+        keep_steepness(self._journey, changed.parts["learning"].steepness(setting))
+        self._set_mind(with_learning(mind, learning) if old is not new else mind)
         self.parameters, self._parts = changed.parameters, changed.parts
 
     # ---------------------------------------------------------------- in the library's world
@@ -471,7 +469,7 @@ class Agent(Unique):
             most -= after.turns  # fewer than wanted, if a signal interrupted them
             self._tell()
         if going:
-            stop_here(self._walk)
+            stop_here(self._journey)
         return self.episode()
 
     def _run_recorded(self, path: str | PathLike[str], budget: Budget, intervals: int | None) -> Episode:
@@ -498,7 +496,7 @@ class Agent(Unique):
             if self.stop == "goal":
                 break
         if self.stop == "going":
-            stop_here(self._walk)
+            stop_here(self._journey)
         return self.episode()
 
     def _meets(self, place: Any) -> bool:
@@ -522,10 +520,11 @@ class Agent(Unique):
             gate.enter(running)
             self.catch_up()
             after: After = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
-            while after.turns == 0 and hearing.is_relieved(self._walk):
-                self.hear_news(clocked=min(budget[1:]) != NEVER)
+            while after.turns == 0 and queries.is_relieved(self._journey):
+                self.process_news(clocked=min(budget[1:]) != NEVER)
                 after = self._turns(self._mind, *budget, most if self._watch.wall is None else 1, walking)
-            changing.leave_wall(self)
+            if self._watch.wall is not None:
+                changing.leave_wall(self)
             if after.stop == ILLEGAL:
                 raise ProblemError(self._illegal())
             return after
@@ -647,7 +646,7 @@ class Agent(Unique):
 
         mind, self._knowledge = heard_by(listener, self._mind), heard_by(listener, self._knowledge)
         self._turns(mind, 1, 1, 1, 0, True)  # compile now, as above
-        self._think_with(mind)
+        self._set_mind(mind)
 
     def _listen_on(self) -> None:
         """Tell the listener what a remade agent has kept of what it learned."""
@@ -667,7 +666,7 @@ class Agent(Unique):
 
     def pay(self, noted: Noted) -> None:
         """Add up the cost of its moves so far, before a change of the world."""
-        path = trail_from(self._walk, self._paid_until)
+        path = trail_from(self._journey, self._paid_until)
         if len(noted.subjects) and len(path) > 1:
             if isinstance(self.world, Grid):
                 self._paid += self.world.walk_cost_then(path, noted)
@@ -688,7 +687,7 @@ class Agent(Unique):
     def episode(self) -> Episode:
         """Return the record so far."""
         self.catch_up()
-        figures, path, thoughts = record_of(self._walk)
+        figures, path, thoughts = record_of(self._journey)
         costs = costs_of(self._mind)
         later: dict[str, Callable[[], Any]] = {
             "cost": self._cost_of(path),
@@ -696,7 +695,7 @@ class Agent(Unique):
             "reversals": partial(reversals_of, path),
             "time_per_move_us": partial(summary_of_ns, thoughts),
         }
-        return Episode.with_more_to_come(
+        return Episode.with_lazy_figures(
             later,
             agent=self.name,
             solved=figures.stop == AT_GOAL,

@@ -1,4 +1,4 @@
-"""An agent in its world, in compiled code: its search, its beliefs and knowledge, and its walk."""
+"""An agent in its world, in compiled code: its search, its beliefs and knowledge, and its journey."""
 
 from typing import Any
 
@@ -6,11 +6,11 @@ import numpy as np
 
 from ..compiled import borrow_field, compiled, inlined, mutable
 from ..core.integers import Int
-from ..knowledge import hides, sense, worth_a_look
+from ..knowledge import added_cost, hides, sense, worth_a_look
 from ..search.best_first import advance
 from ..search.listener import MOVE
-from ..worlds.interface import NO_STATE, is_goal, tell
-from .walk import AT_GOAL, GOING, UNREACHABLE, Walk, step_to
+from ..worlds.interface import NO_STATE, heuristic, hopeless, is_goal, tell
+from .journey import AT_GOAL, GOING, UNREACHABLE, Journey, step_to
 
 Body = mutable(
     __name__,
@@ -19,10 +19,10 @@ Body = mutable(
         "search",
         "world",  # the world as it believes it, goal included
         "knowledge",
-        "walk",
+        "journey",
     ],
-    part="walk",
-    of=Walk,
+    part="journey",
+    of=Journey,
 )
 
 
@@ -62,12 +62,29 @@ def look_back(body: Any) -> None:
 @compiled
 def arrive(body: Any, state: Int) -> None:
     """Put the agent at `state`: where it wanted to go, or where its environment put it."""
-    walk = borrow_field(body, "walk")
-    before = walk.position
-    if step_to(walk, state):
+    journey = borrow_field(body, "journey")
+    before = journey.position
+    if step_to(journey, state):
         tell(borrow_field(body, "world"), MOVE, state, before, 0, 0)
-        if at_goal(borrow_field(body, "world"), walk.goal, state):
-            walk.stop = AT_GOAL
-        elif state == walk.refuge and not walk.searching and not borrow_field(walk, "news").relief:
-            walk.stop = UNREACHABLE
-        walk.intervals += walk.stop != GOING
+        if at_goal(borrow_field(body, "world"), journey.goal, state):
+            journey.stop = AT_GOAL
+        elif state == journey.refuge and not journey.searching and not borrow_field(journey, "news").relief:
+            journey.stop = UNREACHABLE
+        journey.intervals += journey.stop != GOING
+
+
+# ------------------------------------------------------------------ a proof that there is no path
+
+
+@inlined
+def most_cost(body: Any) -> int:
+    """Return a bound on path costs, as far as the agent knows."""
+    return body.longest + added_cost(borrow_field(body, "knowledge"))
+
+
+@inlined
+def proved_unreachable(body: Any) -> bool:
+    """Is h larger than it can be if there is a path? (See `Part.most_overestimated`.)"""
+    world = borrow_field(body, "world")
+    highest = body.most_overestimated * most_cost(body)
+    return hopeless(world, body.position) or heuristic(world, body.position) > highest

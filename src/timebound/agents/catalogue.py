@@ -35,7 +35,7 @@ class Kind:
     def parameters(self) -> Mapping[str, Any]:
         """Its parameters, with their defaults."""
         own = {name: parameter.default for part in self.own_parts for name, parameter in part.parameters.items()}
-        chosen = {role: part.name for role, part in zip(ROLES, self.own_parts, strict=True) if role in CHOSEN}
+        chosen = {role: self.by_role[role].name for role in CHOSEN}
         return {**chosen, **{name: self.defaults.get(name, default) for name, default in own.items()}}
 
     @cached_property
@@ -48,46 +48,44 @@ class Kind:
         part = self.parts[role]
         return part if isinstance(part, str) else part.name
 
+    @cached_property
+    def by_role(self) -> Mapping[str, Part]:
+        """Its parts, by their roles."""
+        return dict(zip(ROLES, self.own_parts, strict=True))
+
     @property
     def learning(self) -> str:
         """When it raises h-values: "at once" after a search, "lazily" when a search needs them, or never."""
-        by_role = dict(zip(ROLES, self.own_parts, strict=True))
-        return "" if by_role["target"].keeps_values else by_role["learning"].when
+        return "" if self.by_role["target"].keeps_values else self.by_role["learning"].when
 
     @property
     def needs_grid(self) -> bool:
         """Whether it supports only grids."""
-        return self.part("target") in ("cases", "regions") or self.part("lookahead") == "refined"
+        return any(part.needs_grid for part in self.own_parts)
 
     @property
     def needs_reversible_moves(self) -> bool:
         """Whether it steps back."""
-        walk = self.part("walk")
-        return walk == "late" or (walk == "time-bounded" and not self.defaults.get("restarts"))
+        return self.by_role["walk"].steps_back and not self.parameters.get("restarts")
 
     @property
     def guarantees(self) -> tuple[str, ...]:
         """Guarantees for an agent with its defaults: the papers prove them, and the tests try to refute them."""
-        lookahead, learning = self.part("lookahead"), self.part("learning")
+        order, lookahead, learning = (self.by_role[role] for role in ("order", "lookahead", "learning"))
         said = ["arrives at its goal, or proves that the goal cannot be reached"]
-        if learning == "none" and lookahead in ("local", "within", "step", "prepared"):
+        if not learning.when and lookahead.starts_afresh:
             said = ["may walk in a circle: then it stops with the reason `stuck`"]
-        if lookahead == "repair" or (lookahead in ("to-the-end", "retrieving") and self.part("order") == "weighted"):
+        if lookahead.cheapest and order.bounds_cost:
             weight = self.parameters.get("weight", 1)
             how = "is a cheapest one" if weight == 1 else "costs at most `weight` times a cheapest one"
-            always = lookahead == "repair" or self.parameters.get("replan") == "cheaper"
+            always = lookahead.cheapest == "always" or self.parameters.get("replan") == "cheaper"
             until = "" if always else ", until a move becomes cheaper"
             said.append(f"every path that it follows {how} on the map as it knows it{until}")
-        if learning != "none" and self.parameters.get("update_weight", 1) == 1:
+        if learning.when and self.parameters.get("update_weight", 1) == 1:
             said.append(
                 "what it learns never overestimates the cost to the goal, and never falls as long as no cost does"
             )
         return tuple(said)
-
-    @property
-    def searches(self) -> bool:
-        """Whether it has a search, with open and closed states, or only looks at its neighbours."""
-        return self.part("lookahead") not in ("step", "prepared")
 
 
 def _kind(

@@ -17,15 +17,17 @@ from ..worlds import Graph, Grid
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_CELL, OF_COST
 from .body import arrive
-from .hearing import (
+from .interval import journey_of
+from .journey import NOWHERE
+from .queries import (
     decision_of,
     has_begun,
     has_hope,
     has_news,
-    hear_of_cells,
-    hear_of_costs,
-    hear_of_edges,
     is_at_loss,
+    note_cells,
+    note_costs,
+    note_edges,
     resume,
     set_longest,
     take_along,
@@ -33,9 +35,7 @@ from .hearing import (
     take_for,
     value_at,
 )
-from .interval import walk_of
 from .retreat import Retreat
-from .walk import NOWHERE
 
 if TYPE_CHECKING:
     from .agent import Agent
@@ -67,12 +67,12 @@ def catch_up(agent: "Agent") -> None:
         _follow_grid(agent, noted)
     elif isinstance(agent.world, Graph):
         _follow_graph(agent, noted)
-    set_longest(agent._walk, agent.world.longest)
+    set_longest(agent._journey, agent.world.longest)
     if agent.world.longest > ROOM * agent._longest:
-        agent.hear_news()
+        agent.process_news()
         agent.renew(0)
     refuse_decision(agent)
-    if agent.terrain != "known" and is_at_loss(agent._walk):
+    if agent.terrain != "known" and is_at_loss(agent._journey):
         agent.sense()  # it does not move, so it would never look again
     go_on(agent)
 
@@ -89,14 +89,14 @@ def _follow_costs(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
     if agent.terrain != "known" and not len(agent._knowledge.own):
         # Its map has the new costs until the old ones are noted here: learning now would be wrong.
         agent._knowledge = with_own_costs(agent.world, agent._knowledge)
-        agent.renew(None if has_news(agent._walk) else 0)
-    hear_of_costs(agent._walk, agent._knowledge, cells, before, agent.terrain == "known")
+        agent.renew(None if has_news(agent._journey) else 0)
+    note_costs(agent._journey, agent._knowledge, cells, before, agent.terrain == "known")
 
 
 def have_own_costs(agent: Any) -> None:
     """Let the agent believe in costs other than those of its map."""
     if not len(agent._knowledge.own):
-        agent.hear_news()
+        agent.process_news()
         agent._knowledge = with_own_costs(agent.world, agent._knowledge)
         agent.renew(0)
 
@@ -118,7 +118,7 @@ def _follow_map(agent: Any, cells: np.ndarray, before: np.ndarray) -> None:
         return  # it assumes that all cells are free, and its sensor reads this very map
     if agent.terrain == "partial":
         agent.truth.copy_cells(agent.world, cells)
-    hear_of_cells(agent._walk, agent._knowledge, cells, before, agent.terrain == "known")
+    note_cells(agent._journey, agent._knowledge, cells, before, agent.terrain == "known")
     if agent.terrain == "known" and agent._watch.wall in cells:
         agent._watch.wall = None  # a report about its cell is void now
     stand_in_wall(agent)
@@ -133,7 +133,7 @@ def look_again(agent: Any) -> None:
 def _follow_graph(agent: Any, noted: Noted) -> None:
     differ, known = agent.world.prices(noted.subjects) != noted.before, agent.terrain == "known"
     agent._truth = agent.world if known else None
-    hear_of_edges(agent._walk, agent._knowledge, noted.subjects[differ], noted.before[differ], known)
+    note_edges(agent._journey, agent._knowledge, noted.subjects[differ], noted.before[differ], known)
 
 
 # ------------------------------------------------------------------ a wall where the agent is
@@ -144,7 +144,7 @@ def stand_in_wall(agent: Any) -> None:
     here = agent._state
     if isinstance(agent.world, Grid) and not believed_free(agent._knowledge, here):
         agent._watch.wall = here
-        take_for(agent._walk, agent._knowledge, here, FREE)
+        take_for(agent._journey, agent._knowledge, here, FREE)
 
 
 def leave_wall(agent: "Agent") -> None:
@@ -152,7 +152,7 @@ def leave_wall(agent: "Agent") -> None:
     wall = agent._watch.wall
     if wall is not None and agent._state != wall:
         agent._watch.wall = None
-        take_for(agent._walk, agent._knowledge, wall, BLOCKED)
+        take_for(agent._journey, agent._knowledge, wall, BLOCKED)
         refuse_decision(agent)
 
 
@@ -173,8 +173,8 @@ def to_believe_now(agent: "Agent", subjects: np.ndarray, facts: np.ndarray) -> n
 
 def put(agent: "Agent", state: int) -> None:
     """Put the agent there, wherever it wanted to go and even if it has stopped; also into a wall."""
-    if take_along(agent._walk, state) and retreats(agent):
-        resume(walk_of(agent._retreat.mind))
+    if take_along(agent._journey, state) and retreats(agent):
+        resume(journey_of(agent._retreat.mind))
     arrive(agent._body, state)
     leave_wall(agent)
     stand_in_wall(agent)
@@ -186,15 +186,15 @@ def put(agent: "Agent", state: int) -> None:
 
 def retreats(agent: "Agent") -> bool:
     """Does its retreat plan for it, since it gave up? Then it has not read the news."""
-    return isinstance(agent._retreat, Retreat) and has_begun(walk_of(agent._retreat.mind))
+    return isinstance(agent._retreat, Retreat) and has_begun(journey_of(agent._retreat.mind))
 
 
 def go_on(agent: "Agent") -> None:
     """Resume an agent that has given up, if a move became possible or cheaper."""
-    if has_hope(agent._walk):
-        resume(agent._walk)
+    if has_hope(agent._journey):
+        resume(agent._journey)
         if retreats(agent):
-            resume(walk_of(agent._retreat.mind))
+            resume(journey_of(agent._retreat.mind))
 
 
 # ------------------------------------------------------------------ another goal
@@ -216,9 +216,9 @@ def what_is_lost(agent: "Agent", goal: int) -> int | None:
 
 def refuse_decision(agent: "Agent") -> None:
     """Cancel the decided move if it has become impossible: then the agent stays where it is."""
-    decision = decision_of(agent._walk)
+    decision = decision_of(agent._journey)
     if decision != NOWHERE and decision != agent._state and not _is_possible(agent, decision):
-        take_back(agent._walk)
+        take_back(agent._journey)
 
 
 def _is_possible(agent: Any, decision: Int) -> bool:

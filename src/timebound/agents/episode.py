@@ -71,7 +71,7 @@ class Episode:
     goal: Any = field(default=None, repr=False)
 
     @classmethod
-    def with_more_to_come(cls, later: dict[str, Callable[[], Any]], **figures: Any) -> "Episode":
+    def with_lazy_figures(cls, later: dict[str, Callable[[], Any]], **figures: Any) -> "Episode":
         """A record that computes some figures on first access: they may take longer than a short walk."""
         episode = cls.__new__(cls)
         vars(episode).update(figures, _later=later)

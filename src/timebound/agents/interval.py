@@ -14,33 +14,16 @@ from ..compiled.clock import NEVER, now
 from ..compiled.interrupts import interrupted, signalled
 from ..core.integers import Int
 from ..knowledge import News
+from ..knowledge.graph import GraphKnowledge
+from ..knowledge.grid import GridKnowledge
 from ..search.allowance import UNLIMITED, Allowance, after, clocked
-from ..search.learning import LEARNED, new_trial
+from ..search.consistency import restore_consistency
+from ..search.learning import LEARNED, RISES, UPDATES, new_trial, without_learned
 from ..search.listener import DECIDE, MOVE
 from ..search.state import new_search
 from ..worlds.interface import tell
 from .body import Body, arrive, at_goal, look_back, observe
-from .own_parts import has_own_part, is_possible, state_number
-from .relief import relieve
-from .roles import (
-    aim,
-    bytes_used,
-    catch_up,
-    equipped,
-    forget,
-    give_up,
-    look,
-    next_move,
-    on_course,
-    outdated,
-    rewind,
-    search_bytes,
-    search_states,
-    set_out,
-    states_kept,
-    take_news,
-)
-from .walk import (
+from .journey import (
     AT_GOAL,
     BEGUN,
     DUE,
@@ -50,11 +33,30 @@ from .walk import (
     NOWHERE,
     OUT_OF_MEMORY,
     UNREACHABLE,
-    begin_walk,
-    walk_made,
+    begin_journey,
+    journey_made,
+)
+from .roles import (
+    Size,
+    aim,
+    catch_up,
+    forget,
+    give_up,
+    has_own_part,
+    is_possible,
+    look,
+    next_move,
+    on_course,
+    outdated,
+    rewind,
+    search_size,
+    size,
+    state_number,
+    take_news,
+    unlearned_yet,
 )
 
-AIR = 16  # intervals between two checks for Ctrl-C
+CHECK = 16  # intervals between two checks for Ctrl-C
 
 
 class Parts(NamedTuple):
@@ -100,14 +102,12 @@ def _search_made(recipe: Any, world: Any) -> Any:
 
 
 @compiled
-def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, walk: Any) -> Any:
+def new_mind(parts: Any, search: Any, world: Any, knowledge: Any, journey: Any) -> Any:
     """Make an agent that has not begun to plan."""
-    own_walk = walk_made(walk)
-    if at_goal(borrow(world), own_walk.goal, own_walk.position):
-        own_walk.stop = AT_GOAL
-    order, lookahead, learning, target = parts.order, parts.lookahead, parts.learning, parts.target
-    own_parts = Parts(order, lookahead, learning, target, equipped(parts.walk), parts.retreat)
-    return Mind(own_parts, Body(search_made(search, world), world, knowledge, own_walk))
+    own_journey = journey_made(journey)
+    if at_goal(borrow(world), own_journey.goal, own_journey.position):
+        own_journey.stop = AT_GOAL
+    return Mind(parts, Body(search_made(search, world), world, knowledge, own_journey))
 
 
 @compiled
@@ -117,9 +117,9 @@ def body_of(mind: Any) -> Any:
 
 
 @compiled
-def walk_of(mind: Any) -> Any:
-    """Return its walk."""
-    return mind.body.walk
+def journey_of(mind: Any) -> Any:
+    """Return its journey."""
+    return mind.body.journey
 
 
 # ------------------------------------------------------------------ one interval
@@ -127,7 +127,7 @@ def walk_of(mind: Any) -> Any:
 
 @compiled
 def plan(parts: Any, body: Any, allowance: Any) -> None:
-    """Process news; without a path to follow, learn what is due, look ahead and set out; then decide."""
+    """Process news; without a path to follow, learn what is due and look ahead; then decide."""
     allowance = after(allowance, 0, body.debt)
     body.debt = 0
     if borrow_field(body, "news").count:
@@ -135,8 +135,8 @@ def plan(parts: Any, body: Any, allowance: Any) -> None:
     if outdated(parts.lookahead, body) or not on_course(parts.walk, body, clocked(allowance)):
         allowance = catch_up(parts.learning, body, allowance)
         ready = body.stop == GOING and body.updating == NOT_DUE and aim(parts.target, body, allowance)
-        if ready and look(parts.lookahead, parts, body, allowance):
-            set_out(parts.walk, parts, body, allowance)
+        if ready:
+            look(parts.lookahead, parts, body, allowance)
     if body.stop == GOING:
         choose_move(parts, body)
     if body.updating == DUE and not clocked(allowance):
@@ -159,7 +159,7 @@ def needs_relief(body: Any) -> bool:
 
 
 @compiled
-def hear_news(mind: Any, most: int) -> None:
+def process_news(mind: Any, most: int) -> None:
     """Process news; where moves became cheaper, lower at most `most` h-values that are now too high.
 
     Python calls it before the agent plans. Few agents ever need it, so it is not compiled into all of them.
@@ -172,6 +172,28 @@ def hear_news(mind: Any, most: int) -> None:
     if relief:
         relieve(borrow_field(body, "knowledge"), parts.learning, body, news, half_learned, most)
         body.news = News(body.news.states, body.news.count, False)
+
+
+@optional
+def relieve(knowledge: Any, rule: Any, body: Any, news: News, half_learned: bool, most: int) -> None:
+    """Lower h-values that are now too high. (For an agent that knows everything, nothing is ever news.)"""
+
+
+def _relieve(knowledge: Any, rule: Any, body: Any, news: News, half_learned: bool, most: int) -> None:
+    if len(borrow_field(body, "world").h):
+        lower_learned(body, unlearned_yet(rule, body), news, 0 if half_learned else most)
+
+
+relieve.of(GridKnowledge)(_relieve)
+relieve.of(GraphKnowledge)(_relieve)
+
+
+@compiled
+def lower_learned(body: Any, nodes: Any, news: News, most: int) -> None:
+    """Make h consistent again; or forget all of it, if that takes too long or is impossible."""
+    certain = body.steepness > 0 and most > 0
+    if not (certain and restore_consistency(body.world, nodes, news.states, news.count, body.steepness, most)):
+        body.world = without_learned(body.world)
 
 
 @inlined
@@ -213,7 +235,7 @@ def turns(mind: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
     """
     body, done = mind.body, 0
     while done < intervals:
-        if done and (signalled() or done % AIR == 0) and interrupted():
+        if done and (signalled() or done % CHECK == 0) and interrupted():
             break
         done += 1
         if walking and body.stop == GOING and body.decision != NOWHERE:
@@ -224,7 +246,7 @@ def turns(mind: Any, expansions: int, nanoseconds: int, virtual: int, intervals:
             observe(body)
         if needs_relief(body):
             done -= 1
-            break  # see `hear_news`
+            break  # see `process_news`
         body.intervals += 1
         body.decision, body.stepping_back = NOWHERE, False
         parts = borrow_field(mind, "parts")
@@ -272,16 +294,41 @@ def begin_retreat(retreat: Any, body: Any) -> None:
 @compiled
 def memory_used(parts: Any, body: Any) -> int:
     """Return the memory that the agent uses: its parts, and what it has learned."""
-    used = search_bytes(parts.lookahead, body) + bytes_used(parts.learning, body) + bytes_used(parts.target, body)
-    used += bytes_used(parts.walk, body) + bytes_used(parts.retreat, body)
-    return used + borrow_field(body, "world").tally[LEARNED] * body.world.h.itemsize
+    return size_of_parts(parts, body).bytes + borrow_field(body, "world").tally[LEARNED] * body.world.h.itemsize
 
 
 @compiled
 def states_remembered(parts: Any, body: Any) -> int:
     """Return how many states its parts remember."""
-    kept = search_states(parts.lookahead, body) + states_kept(parts.learning, body) + states_kept(parts.target, body)
-    return kept + states_kept(parts.retreat, body)
+    return size_of_parts(parts, body).states
+
+
+@inlined
+def size_of_parts(parts: Any, body: Any) -> Size:
+    """Return what its parts remember."""
+    search, learning = search_size(parts.lookahead, body), size(parts.learning, body)
+    target, walk, retreat = size(parts.target, body), size(parts.walk, body), size(parts.retreat, body)
+    return Size(
+        search.bytes + learning.bytes + target.bytes + walk.bytes + retreat.bytes,
+        search.states + learning.states + target.states + walk.states + retreat.states,
+    )
+
+
+class Costs(NamedTuple):
+    """The memory of an agent, and what it has learned."""
+
+    memory: int
+    states: int
+    updates: int
+    raised: int
+
+
+@compiled
+def costs_of(mind: Any) -> Costs:
+    """Return the memory in use so far."""
+    parts, body = borrow_field(mind, "parts"), mind.body
+    tally = borrow_field(body, "world").tally
+    return Costs(memory_used(parts, body), states_remembered(parts, body), tally[UPDATES], tally[RISES])
 
 
 @compiled
@@ -307,7 +354,7 @@ def start_over(mind: Any, start: Int, rises: Any) -> None:
     rewind(parts.retreat)
     look_back(body)
     tell(borrow_field(body, "world"), MOVE, start, body.position, 0, 0)
-    begin_walk(borrow_field(body, "walk"), start)
+    begin_journey(borrow_field(body, "journey"), start)
     if at_goal(borrow_field(body, "world"), body.goal, start):
         body.stop = AT_GOAL
     body.world = new_trial(body.world, rises)

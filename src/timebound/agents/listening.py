@@ -33,20 +33,17 @@ from ..search.listener import (
     Listening,
     Nobody,
 )
-from ..search.open_list import NOBODY
 from ..search.open_states import open_states
-from ..search.repair import Repairs
 from ..search.state import SearchState, reached_by
-from ..search.updates import FRONTIER, WAITING
-from ..search.vertices import ABSENT, INFINITE
 from ..subgoals.covered import Regions
 from ..worlds.interface import NO_STATE, heuristic, hopeless, states_met
+from .algorithms.dstar_lite import ABSENT, INFINITE, Repairs
+from .algorithms.knn_lrta.guide import Guide
+from .algorithms.lss_lrta import FRONTIER, WAITING
+from .algorithms.pr_lrta import Overview, Refined
 from .body import Body, look_back
 from .interval import Mind, body_of
-from .lookaheads.overview import Overview
-from .lookaheads.refined import Refined
 from .retreat import Retreat
-from .targets.guide import Guide
 
 Listener = Listening | Nobody
 
@@ -98,7 +95,7 @@ def _route_of(guide: Any) -> Any:
 @compiled
 def members_of(body: Any) -> tuple[Any, Any, Any, Any]:
     """Return search, world, knowledge and walk of an agent with another listener."""
-    return body.search, body.world, body.knowledge, body.walk
+    return body.search, body.world, body.knowledge, body.journey
 
 
 @compiled
@@ -294,8 +291,7 @@ def marks_of_search(search: Any) -> np.ndarray:
             marks[state] = OPEN
     if not updated:
         for state in open_states(search):
-            if state != NOBODY:
-                marks[state] = OPEN
+            marks[state] = OPEN
     return marks
 
 

@@ -11,14 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled.clock import NEVER
-from ..core.memory import Pool, Used
+from ..core.memory import Pool, Used, untouched
 from ..search.learning import HIGHEST, LEARNED, TOP, Learned
-from ..search.nodes import NODE
+from ..search.nodes import NODE, VERTEX
 from ..search.orders import open_memory
 from ..search.state import LAST_NUMBER, new_search
-from ..search.vertices import VERTEX
 from .interval import Recipe
-from .parts import Part, Setting
+from .parts import Part, Setting, own_arrays
 
 # Arrays that agents leave to later ones on the same world, and the highest mark (see `Used`) that leaves room above.
 ARRAYS: dict[str, tuple[npt.DTypeLike, int]] = {
@@ -35,16 +34,24 @@ OPEN_LIST = "open list"
 
 def take_memory(parts: Mapping[str, Part], world: Any, pool: Pool | None = None) -> Memory:
     """Return the arrays that these parts need: those that others have left (in the world's pool), or new ones."""
-    names, pool = _memory_of(tuple(parts.values())), world.pool if pool is None else pool
-    return {name: pool.take(name, world.states, ARRAYS[name][0]) for name in names}
+    (names, own), pool = _memory_of(tuple(parts.values())), world.pool if pool is None else pool
+    taken = {name: pool.take(name, world.states, ARRAYS[name][0]) for name in names}
+    return {**taken, **take_own_memory(parts, world)} if own else taken
+
+
+def take_own_memory(parts: Mapping[str, Part], world: Any) -> Memory:
+    """Return new arrays of their own for these parts."""
+    own = _memory_of(tuple(parts.values()))[1]
+    return {name: Used(untouched(world.states, dtype), 0) for name, dtype in own.items()}
 
 
 @lru_cache(maxsize=1024)
-def _memory_of(parts: tuple[Part, ...]) -> tuple[str, ...]:
-    """Return what they need, by the names of `ARRAYS`."""
+def _memory_of(parts: tuple[Part, ...]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Return what they need, by the names of `ARRAYS`; and arrays of their own."""
     apart = any(part.keeps_values for part in parts)
     needed = (part.memory for part in parts if not (apart and part.role == "learning"))
-    return tuple(dict.fromkeys(chain(("order",), *needed)))
+    names = (given for given in chain(("order",), *needed) if isinstance(given, str))
+    return tuple(dict.fromkeys(names)), own_arrays(parts)
 
 
 def leave_memory(pool: Pool, memory: Memory, open_list: Any, number: int, highest_h: int, highest_rise: int) -> None:
@@ -52,6 +59,8 @@ def leave_memory(pool: Pool, memory: Memory, open_list: Any, number: int, highes
     leave_open_list(pool, open_list)
     marks = {"nodes": number, "vertices": number, "h": highest_h, "rises": highest_rise}
     for name, (array, before) in memory.items():
+        if name not in ARRAYS:
+            continue  # of a part's own
         mark = max(before, marks.get(name, 0))  # unused arrays keep their old values
         if mark <= ARRAYS[name][1]:
             pool.leave(name, Used(array, mark))

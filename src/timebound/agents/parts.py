@@ -4,7 +4,7 @@ An agent has one part in each of five roles: how it orders its search, how far i
 where it goes, and how it walks.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
@@ -16,36 +16,40 @@ from ..core.memory import Used
 from ..core.wording import shown
 from .parameters import Parameter
 
-# The modules of the library's parts; a module is loaded when a part in it is needed.
+# The modules of the library's parts, in `algorithms`; a module is loaded when a part in it is needed.
 PARTS: dict[str, dict[str, str]] = {
-    "order": {"none": "orders:NO_ORDER", "weighted": "orders:WEIGHTED", "greedy": "orders:GREEDY"},
+    "order": {"none": "plain:NO_ORDER", "weighted": "plain:WEIGHTED", "greedy": "plain:GREEDY"},
     "lookahead": {
-        "local": "lookaheads.local:LOCAL",
-        "to-the-end": "lookaheads.complete:TO_THE_END",
-        "resumed": "lookaheads.resumed:RESUMED",
-        "within": "lookaheads.within:WITHIN",
-        "step": "lookaheads.step:STEP",
-        "prepared": "lookaheads.prepared:PREPARED",
-        "repair": "lookaheads.dstar_lite:REPAIR",
-        "refined": "lookaheads.refined:REFINED",
-        "retrieving": "lookaheads.fringe:RETRIEVING",
+        "local": "rtaa:LOCAL",
+        "to-the-end": "astar:TO_THE_END",
+        "resumed": "time_bounded.tbaa:RESUMED",
+        "within": "lrta:WITHIN",
+        "step": "lrta:STEP",
+        "prepared": "d_lrta:PREPARED",
+        "repair": "dstar_lite:REPAIR",
+        "refined": "pr_lrta:REFINED",
+        "retrieving": "fra:RETRIEVING",
     },
     "learning": {
-        "none": "learning.nothing:NOTHING",
-        "one-state": "learning.one_state:ONE_STATE",
-        "adaptive": "learning.adaptive:ADAPTIVE",
-        "lazy": "learning.lazy:LAZY",
-        "dijkstra": "learning.dijkstra:DIJKSTRA",
-        "prioritised": "learning.prioritised:PRIORITISED",
+        "none": "plain:NOTHING",
+        "one-state": "lrta:ONE_STATE",
+        "adaptive": "rtaa:ADAPTIVE",
+        "lazy": "adaptive_astar:LAZY",
+        "dijkstra": "lss_lrta:DIJKSTRA",
+        "prioritised": "plrta:PRIORITISED",
     },
     "target": {
-        "best": "targets.best:BEST",
-        "unraised": "targets.raised:UNRAISED",
-        "least-raised": "targets.raised:LEAST_RAISED",
-        "cases": "targets.cases:CASES",
-        "regions": "targets.regions:REGIONS",
+        "best": "plain:BEST",
+        "unraised": "da_rtaa:UNRAISED",
+        "least-raised": "da_rtaa:LEAST_RAISED",
+        "cases": "knn_lrta.target:CASES",
+        "regions": "d_lrta:REGIONS",
     },
-    "walk": {"path": "walks.path:PATH", "late": "walks.late:LATE", "time-bounded": "walks.time_bounded:TIME_BOUNDED"},
+    "walk": {
+        "path": "plain:PATH",
+        "late": "late_astar:LATE",
+        "time-bounded": "time_bounded.tbaa:TIME_BOUNDED",
+    },
 }
 ROLES = tuple(PARTS)
 # Arrays with an element per state, which agents leave to later ones: see `making.ARRAYS`.
@@ -70,12 +74,31 @@ def needs_positive_costs(setting: "Setting") -> str | None:
 
 def learns_from_positive_costs(setting: "Setting") -> str | None:
     """Refuse the same where an agent learns from small searches; without learning it notices that it is in a circle."""
-    return None if setting.has("learning", "none") else needs_positive_costs(setting)
+    return needs_positive_costs(setting) if setting.parts["learning"].when else None
+
+
+def needs_a_grid(setting: "Setting") -> str | None:
+    """Refuse worlds that cannot be abstracted: all except grids."""
+    from ..worlds import Grid  # not above: it imports Numba, which listing agents does not need
+
+    if isinstance(setting.world, Grid):
+        return None
+    return f"agent {setting.name!r} needs a grid, which can be abstracted, not a {type(setting.world).__name__}"
 
 
 def not_known(setting: "Setting") -> int:
     """Return 0: h may become inconsistent."""
     return 0
+
+
+def never(parameters: Mapping[str, Any]) -> bool:
+    """Return False, whatever the parameters."""
+    return False
+
+
+def exactly(setting: "Setting") -> int:
+    """Return 1: h never exceeds the true cost."""
+    return 1
 
 
 def as_a_star(setting: "Setting") -> int:
@@ -107,36 +130,92 @@ class Part:
     make: Callable[["Setting"], Any] = field(repr=False)
     """The `NamedTuple` that compiled code takes; see `roles` for the functions that its type can have."""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
-    memory: tuple[str, ...] = ()
-    """Arrays with a number per state, which agents leave to each other: see `making`."""
+    memory: tuple[str | tuple[str, Any], ...] = ()
+    """Arrays with an element per state, in `Setting.memory`: of the library (see `MEMORY`), or of your own.
+
+    An array of your own is a pair of its name and its `dtype`. It is all zeros when the parts of an agent are made, and
+    parts that name the same array share it.
+    """
     lookaheads: tuple[str, ...] = ()
     """The library's lookaheads that it works with; all if none is named."""
     needs: str = ""
     """Why it works only with these."""
     objection: Callable[["Setting"], str | None] = field(default=no_objection, repr=False)
     """Why it cannot be used in this setting, in a sentence; empty if it can."""
+    needs_grid: bool = False
+    """Whether it supports only grids."""
+
+    # ---- an order
+    bounds_cost: bool = False
+    """Whether a search in this order finds paths that cost at most `weight` times the optimum."""
+
+    # ---- a lookahead
     search: Callable[["Setting", Any], Any] = field(default=no_search, repr=False)
-    """For a lookahead: makes its search, in that order."""
+    """Makes its search, in that order."""
+    starts_afresh: bool = False
+    """Whether it looks around the agent, anew each time. Without learning, such agents may walk in circles."""
+    adjustable: bool = False
+    """Whether its parameters may change between two searches: see `Agent.set`."""
+    one_move: bool = False
+    """Whether it decides one move at a time, and knows no path."""
+    cheapest: str = ""
+    """When its paths are the cheapest on the map as it is known: `always`, or `at first`, until a move gets cheaper."""
+    finds_refuge: Callable[[Mapping[str, Any]], bool] = field(default=never, repr=False)
+    """Whether it itself finds the nearest reachable state if the goal cannot be reached, with these parameters."""
+    keeps_search: bool = False
+    """Whether it continues its search when the goal moves: see `Setting.before`."""
+    solution: Callable[[Any], Any] | None = None
+    """If the search continues while the agent walks: returns the path to the goal that it has found."""
+
+    # ---- a learning rule
     when: str = "at once"
-    """For a learning rule: when it raises h-values: `at once`, `lazily` when a search needs them; empty if never."""
+    """When it raises h-values: `at once`, `lazily` when a search needs them; empty if never."""
     steepness: Callable[["Setting"], int] = field(default=not_known, repr=False)
-    """For a learning rule: with this w it keeps h(s) <= w c(s, t) + h(t) for every move; 0 if that is not certain.
+    """With this w it keeps h(s) <= w c(s, t) + h(t) for every move; 0 if that is not certain.
 
     Then values that are too high, because costs fell or the goal moved, can be lowered. Otherwise all are forgotten.
     """
+    most_overestimated: Callable[["Setting"], int] = field(default=exactly, repr=False)
+    """h(s) is at most this many times the true cost. A larger h proves that there is no path."""
     reads_closed: bool = False
-    """For a learning rule: whether it needs the list of expanded states (`body.search.closed`)."""
+    """Whether it needs the list of expanded states (`body.search.closed`)."""
+    needs_exact_costs: bool = False
+    """Whether the search must find a cheapest path to every state that it expands."""
+    learns_first: bool = False
+    """Whether it learns before the lookahead, and so checks whether there is a path."""
+    remembers: bool = False
+    """Whether it keeps more than h-values between two searches."""
+
+    # ---- a target
     keeps_values: bool = False
-    """For a target: whether learned values are kept separately for each subgoal."""
+    """Whether learned values are kept separately for each subgoal."""
+
+    # ---- a walk
+    steps_back: bool = False
+    """Whether it needs moves that can be undone, except with `restarts`."""
     paper: str = ""
 
     def __post_init__(self) -> None:
         if self.role not in PARTS:
             raise ProblemError(f"the role of a part is one of {', '.join(ROLES)}, not {shown(self.role)}")
-        unknown = [name for name in self.memory if name not in MEMORY]
-        if unknown:
-            names = ", ".join(MEMORY)
-            raise ProblemError(f"part {self.name!r}: its memory is {shown(unknown[0])}; choose from: {names}")
+        for given in self.memory:
+            if given not in MEMORY and not _is_own_array(given):
+                names = f"{', '.join(MEMORY)}, or a pair of another name and a dtype"
+                raise ProblemError(f"part {self.name!r}: its memory is {shown(given)}; choose from: {names}")
+
+
+def _is_own_array(given: Any) -> bool:
+    return isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str) and given[0] not in MEMORY
+
+
+def own_arrays(parts: Iterable[Part]) -> dict[str, Any]:
+    """Return the arrays of parts that the library does not know: the `dtype` of each by its name."""
+    found: dict[str, Any] = {}
+    for part in parts:
+        for name, dtype in (given for given in part.memory if not isinstance(given, str)):
+            if found.setdefault(name, dtype) != dtype:
+                raise ProblemError(f"part {part.name!r} shares the array {name!r}, but with another dtype")
+    return found
 
 
 def is_foreign(part: Part) -> bool:
@@ -210,7 +289,7 @@ def _load(role: str, given: Any) -> Part:
         hint = f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(PARTS[role])}"
         raise ProblemError(f"there is no {role} {shown(given)}; {hint}")
     module, _, name = where.partition(":")
-    part: Part = getattr(import_module(f".{module}", __package__), name)
+    part: Part = getattr(import_module(f".algorithms.{module}", __package__), name)
     return part
 
 

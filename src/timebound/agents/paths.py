@@ -8,13 +8,13 @@ from ..compiled import borrow_field, compiled, inlined
 from ..compiled.clock import NEVER, passed
 from ..compiled.interrupts import interrupted
 from ..core.integers import Int
-from ..search.learning import same_lesson
+from ..search.learning import same_values
 from ..search.listener import PATH
 from ..search.paths import trace
 from ..search.state import reached_by
 from ..worlds.interface import NO_STATE, heuristic, tell
 from ..worlds.moves import IMPOSSIBLE, price_of
-from .walk import NOT_DUE, NOWHERE, forget_news
+from .journey import NOT_DUE, NOWHERE, forget_news
 
 STRETCH = 1 << 16  # states of a path between two checks for Ctrl-C
 PACE = 16  # states of a path between two looks at the clock: each may be on an untouched page of memory
@@ -23,7 +23,7 @@ PACE = 16  # states of a path between two looks at the clock: each may be on an 
 @inlined
 def same_world(body: Any) -> None:
     """Give the search the agent's world, unless it has it: setting it takes as long as an expansion or two."""
-    if not same_lesson(borrow_field(body.search, "world"), borrow_field(body, "world")):
+    if not same_values(borrow_field(body.search, "world"), borrow_field(body, "world")):
         body.search.world = body.world
 
 
@@ -59,22 +59,22 @@ def take_path(body: Any, backward: bool, deadline: int) -> bool:
 
 
 @compiled
-def rest_of_path(walk: Any) -> np.ndarray:
+def rest_of_path(journey: Any) -> np.ndarray:
     """Return the path from the agent's place on it."""
-    place = place_on_path(walk, walk.position)
-    if place == NOWHERE or place == walk.length - 1:
+    place = place_on_path(journey, journey.position)
+    if place == NOWHERE or place == journey.length - 1:
         return np.empty(0, np.int32)
-    ahead = np.empty(walk.length - place, np.int32)
+    ahead = np.empty(journey.length - place, np.int32)
     for i in range(len(ahead)):
-        ahead[i] = walk.path[place + i]
+        ahead[i] = journey.path[place + i]
     return ahead
 
 
 @inlined
-def place_on_path(walk: Any, state: Int) -> Int:
+def place_on_path(journey: Any, state: Int) -> Int:
     """Return the place of a state on an agent's path, or NOWHERE; in constant time."""
-    i = np.int64(borrow_field(walk, "order")[state])
-    return i if i < walk.length and borrow_field(walk, "path")[i] == state else NOWHERE
+    i = np.int64(borrow_field(journey, "order")[state])
+    return i if i < journey.length and borrow_field(journey, "path")[i] == state else NOWHERE
 
 
 @compiled
@@ -131,7 +131,7 @@ def take_news_of_path(body: Any) -> None:
                 body.searching = False
     if borrow_field(body, "news").relief and len(body.world.h):
         body.searching, body.updating = False, NOT_DUE
-    forget_news(borrow_field(body, "walk"))
+    forget_news(borrow_field(body, "journey"))
 
 
 @compiled
@@ -151,13 +151,13 @@ def spoiled(body: Any) -> bool:
             if price == IMPOSSIBLE or price > body.prices[i + 1]:
                 if ahead <= i:
                     return True
-                cut_off(borrow_field(body, "walk"), i)
+                cut_off(borrow_field(body, "journey"), i)
     return False
 
 
 @compiled
-def cut_off(walk: Any, last: Int) -> None:
+def cut_off(journey: Any, last: Int) -> None:
     """Drop the path's states up to the one at `last`."""
-    while last >= 0 and walk.path[last] != NOWHERE:
-        walk.path[last] = NOWHERE
+    while last >= 0 and journey.path[last] != NOWHERE:
+        journey.path[last] = NOWHERE
         last -= 1

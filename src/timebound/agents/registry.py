@@ -45,6 +45,7 @@ class Made(Kind):
     own_parts = ()
     learning = "as its function decides"
     needs_grid = needs_reversible_moves = False
+    guarantees = ()
 
     def part(self, role: str) -> str:
         """Return nothing: its parts are unknown."""

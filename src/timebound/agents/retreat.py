@@ -18,14 +18,12 @@ from ..search.nodes import NODE
 from ..search.orders import Order, open_memory
 from ..search.state import figures, new_search
 from ..worlds import World
+from .algorithms.astar import ToTheEnd
+from .algorithms.plain import Best, FollowPath, Nothing, new_beacon
 from .interval import Parts, begin_retreat, new_mind, plan, retreats, take_in_news, tell_retreat
-from .learning.nothing import Nothing
-from .lookaheads.complete import ToTheEnd
+from .journey import GOING, NOWHERE, Problem, new_journey
 from .paths import rest_of_path
-from .roles import bytes_used, path_ahead, rewind, states_kept
-from .targets.best import Best
-from .walk import GOING, NOWHERE, Problem, new_walk
-from .walks.path import FollowPath
+from .roles import Size, path_ahead, rewind, size
 
 
 class NoRetreat(NamedTuple):
@@ -49,8 +47,8 @@ def retreat_to_nearest(
     nodes = untouched(world.states, NODE)
     search = new_search(believed, nodes, open_memory("hot"), astar, world.branching, 0, False)
     problem = Problem(start, goal, True, NEVER, world.longest, 0)
-    parts = Parts(astar, ToTheEnd(False, False), Nothing(np.full(3, -1)), Best(), FollowPath(NEVER), NoRetreat())
-    return Retreat(new_mind(parts, search, believed, knowledge, new_walk(problem, order)))
+    parts = Parts(astar, ToTheEnd(False, False), Nothing(new_beacon()), Best(), FollowPath(NEVER), NoRetreat())
+    return Retreat(new_mind(parts, search, believed, knowledge, new_journey(problem, order)))
 
 
 @begin_retreat.of(Retreat)
@@ -102,7 +100,7 @@ def way_ahead(retreat: Any, parts: Any, body: Any) -> np.ndarray:
 @way_ahead.of(Retreat)
 def _way_ahead(retreat: Any, parts: Any, body: Any) -> np.ndarray:
     if retreat.mind.body.intervals:
-        return rest_of_path(borrow_field(body, "walk"))
+        return rest_of_path(borrow_field(body, "journey"))
     return path_ahead(parts.lookahead, body)
 
 
@@ -111,12 +109,7 @@ def _rewind(retreat: Any) -> None:
     retreat.mind.body.intervals = 0
 
 
-@bytes_used.of(Retreat)
-def _bytes_used(retreat: Any, body: Any) -> int:
+@size.of(Retreat)
+def _size(retreat: Any, body: Any) -> Size:
     other = retreat.mind.body
-    return figures(other.search)[3] if other.intervals else 0
-
-
-@states_kept.of(Retreat)
-def _states_kept(retreat: Any, body: Any) -> int:
-    return retreat.mind.body.search.reached if retreat.mind.body.intervals else 0
+    return Size(figures(other.search)[3], other.search.reached) if other.intervals else Size(0, 0)

@@ -2,36 +2,48 @@
 
 A part is a `NamedTuple`; ``@look.of(MyLookahead)`` defines how one of that type looks ahead. The functions here are the
 defaults. `interval` has the loop that calls them.
+
+What parts from outside the library decide is checked once an interval: a wrong state would be read beyond arrays. The
+checks are compiled only for agents with such a part.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numba import types
+from numba.extending import overload
 
-from ..compiled import borrow_field, generic, optional
+from ..compiled import borrow_field, compiled, generic, inlined, is_own, optional
+from ..compiled.numba_internals import TypingError
+from ..compiled.settings import PART
+from ..core.errors import ProblemError
 from ..core.integers import Int
+from ..core.wording import shown
 from ..search.best_first import best_open
 from ..search.nodes import NODE
-from ..search.state import costs_reached, figures
+from ..search.open_list import NOBODY
+from ..search.state import costs_reached, figures, reached_by
+from ..worlds.moves import IMPOSSIBLE, price_of
+from .body import most_cost
+from .journey import DUE, ILLEGAL, NOWHERE, UNREACHABLE, forget_news, one_move
+from .parts import NoSearch
 from .paths import rest_of_path, take_news_of_path
-from .proof import most_cost
-from .walk import DUE, UNREACHABLE
 
 # ------------------------------------------------------------------ lookahead: how far it looks
 
 
 @generic
-def look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> bool:  # type: ignore[empty-body]
-    """Look ahead within the allowance; return whether there is something to set out for.
+def look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+    """Look ahead within the allowance, and take the path that was found (see `paths.take_path`).
 
-    If there is no path, set `body.stop`. A lookahead of one move may set `body.decision` itself.
+    If there is no path to the goal, set `body.stop`. A lookahead of one move may set `body.decision` instead.
     """
 
 
 @optional
 def take_news(lookahead: Any, parts: Any, body: Any) -> None:
     """Process observations (`body.news`): give up a path, or a search, that they invalidate."""
-    take_news_of_path(body)
+    _take_news(body.search, parts, body)
 
 
 @optional
@@ -48,52 +60,83 @@ def give_up(lookahead: Any, parts: Any, body: Any) -> None:
 @optional
 def path_ahead(lookahead: Any, body: Any) -> np.ndarray:
     """Return the states that the agent intends to pass, its position first; empty if it does not know yet."""
-    return rest_of_path(borrow_field(body, "walk"))
-
-
-@optional
-def search_bytes(lookahead: Any, body: Any) -> int:
-    """Return the memory of its search."""
-    return figures(body.search)[3]
-
-
-@optional
-def search_states(lookahead: Any, body: Any) -> int:
-    """Return how many states its search remembers."""
-    return body.search.reached
+    return _path_ahead(body.search, body)
 
 
 @optional
 def search_costs(lookahead: Any, body: Any) -> np.ndarray:
-    """Return the cost of every state that its search has reached, -1 for the others."""
-    return costs_reached(body.search)
+    """Return the cost of every state that its search has reached, -1 for the others; empty if it has no search."""
+    return _search_costs(body.search)
 
 
 @optional
-def search_number(lookahead: Any, body: Any) -> int:
-    """Return the number of its last search: no mark in its memory belongs to a later one."""
-    return body.search.number
+def search_size(lookahead: Any, body: Any) -> "Size":
+    """Return what its search remembers."""
+    return _search_size(body.search)
+
+
+# What these are by default depends on whether there is a search at all.
+
+
+@optional
+def _take_news(search: Any, parts: Any, body: Any) -> None:
+    take_news_of_path(body)
+
+
+@_take_news.of(NoSearch)
+def _take_news_without(search: Any, parts: Any, body: Any) -> None:
+    take_news_of_target(parts.target, body)
+    forget_news(borrow_field(body, "journey"))
+
+
+@optional
+def _path_ahead(search: Any, body: Any) -> np.ndarray:
+    return rest_of_path(borrow_field(body, "journey"))
+
+
+@_path_ahead.of(NoSearch)
+def _path_ahead_without(search: Any, body: Any) -> np.ndarray:
+    return one_move(borrow_field(body, "journey"))
+
+
+@optional
+def _search_costs(search: Any) -> np.ndarray:
+    return costs_reached(search)
+
+
+@_search_costs.of(NoSearch)
+def _search_costs_without(search: Any) -> np.ndarray:
+    return np.empty(0, np.int64)
+
+
+@optional
+def _search_size(search: Any) -> "Size":
+    return Size(figures(search)[3], search.reached)
+
+
+@_search_size.of(NoSearch)
+def _search_size_without(search: Any) -> "Size":
+    return Size(0, 0)
+
+
+@optional
+def search_number(search: Any) -> int:
+    """Return the number of an agent's last search: no mark in its memory belongs to a later one."""
+    return search.number
+
+
+@search_number.of(NoSearch)
+def _search_number_without(search: Any) -> int:
+    return 0
 
 
 # ------------------------------------------------------------------ learning: what it learns, and when
 
 
 @optional
-def learns(rule: Any) -> bool:
-    """Does h ever rise?"""
-    return True
-
-
-@optional
 def circles(rule: Any, body: Any) -> bool:
     """Is it certain, at the start of a search, that the agent walks in a circle?"""
     return False
-
-
-@optional
-def most_overestimated(rule: Any) -> int:
-    """Return how many times the true cost h may become."""
-    return 1
 
 
 @optional
@@ -111,12 +154,6 @@ def search_ended(rule: Any, body: Any) -> None:
 def catch_up(rule: Any, body: Any, allowance: Any) -> Any:
     """Learn what is due (`body.updating`), within the allowance, before the next search; return the rest of it."""
     return allowance
-
-
-@optional
-def learns_first(rule: Any) -> bool:
-    """Does it learn before the lookahead, and so check whether there is a path?"""
-    return False
 
 
 @optional
@@ -148,18 +185,6 @@ def aim(target: Any, body: Any, allowance: Any) -> bool:
 def view(target: Any, body: Any) -> Any:
     """Return the world in which a lookahead of one move looks for the target."""
     return borrow_field(body, "world")
-
-
-@optional
-def view_again(target: Any, body: Any, before: Any) -> Any:
-    """Return the same for a search, which keeps it; `before` is the one that it has kept."""
-    return before
-
-
-@optional
-def depth_ahead(target: Any, body: Any) -> int:
-    """Return how many moves a lookahead that is prepared for the target should look ahead."""
-    return 1
 
 
 @optional
@@ -217,11 +242,6 @@ def at_root(walk: Any, body: Any) -> bool:
     return body.position == body.root
 
 
-@optional
-def set_out(walk: Any, parts: Any, body: Any, allowance: Any) -> None:
-    """Set out on the path that follows from the result of the lookahead."""
-
-
 @generic
 def next_move(walk: Any, parts: Any, body: Any) -> Int:  # type: ignore[empty-body]
     """Return where to go now, or NOWHERE."""
@@ -230,19 +250,65 @@ def next_move(walk: Any, parts: Any, body: Any) -> Int:  # type: ignore[empty-bo
 # ------------------------------------------------------------------ memory of parts
 
 
-@optional
-def equipped(part: Any) -> Any:
-    """Return the part with its memory, if that is a struct. (Passing one from Python, in a tuple, takes 80 us.)"""
-    return part
+class Size(NamedTuple):
+    """How much a part remembers."""
+
+    bytes: int
+    states: int
 
 
 @optional
-def bytes_used(part: Any, body: Any) -> int:
-    """Return the memory of a part, besides the search and learned h-values."""
-    return 0
+def size(part: Any, body: Any) -> Size:
+    """Return what a part remembers, besides the search and learned h-values."""
+    return Size(0, 0)
 
 
-@optional
-def states_kept(part: Any, body: Any) -> int:
-    """Return how many states it remembers."""
-    return 0
+# ------------------------------------------------------------------ checks of parts from outside the library
+
+
+@inlined
+def has_own_part(parts: Any) -> bool:
+    """Does the agent have a part from outside the library?"""
+    before = is_own(parts.order) or is_own(parts.lookahead) or is_own(parts.learning)
+    return before or is_own(parts.target) or is_own(parts.walk)
+
+
+@compiled
+def is_possible(world: Any, position: Int, decision: Int) -> bool:
+    """Is it a decision to stay, or a move that the agent believes to be possible?"""
+    return decision in (NOWHERE, position) or price_of(world, position, decision) != IMPOSSIBLE
+
+
+@inlined
+def chosen(target: Any, body: Any) -> Int:
+    """Return the open state to go to. What a target from outside the library chooses is checked."""
+    state = state_number(target, choose(target, body.search))
+    if is_own(target) and state != NOBODY and not is_reached(body.search, state):
+        body.stop = ILLEGAL
+        return best_open(body.search)
+    return state
+
+
+@compiled
+def is_reached(search: Any, state: Int) -> bool:
+    """Has the search reached a state of that number?"""
+    nodes = borrow_field(search, "nodes")
+    return bool(0 <= state < len(nodes) and reached_by(nodes[state], search.number))
+
+
+def state_number(part: Any, state: Any) -> Int:
+    """Return the number of the state that a part has decided for; it must be a whole number."""
+    if not isinstance(state, (int, np.integer)):
+        raise ProblemError(_NOT_WHOLE.format(type(part).__name__, shown(state)))
+    return state
+
+
+_NOT_WHOLE = "a state is a whole number, but {} gives {}"
+
+
+@overload(state_number, strict=False, jit_options=PART)
+def _compiled_state_number(part: Any, state: Any) -> Any:
+    if not isinstance(state, types.Integer):
+        name = part.instance_class.__name__ if hasattr(part, "instance_class") else "a part"
+        raise TypingError(_NOT_WHOLE.format(name, state))
+    return lambda part, state: state

@@ -317,7 +317,7 @@ def _place(candidate: Candidate) -> tuple[bool, int]:
 
 def _prepares(kind: Kind) -> bool:
     """Does it prepare the map, which takes time and memory?"""
-    return kind.part("target") in ("cases", "regions") or kind.part("lookahead") == "refined"
+    return kind.needs_grid
 
 
 def _settings(kind: Kind) -> list[tuple[tuple[str, Any], ...]]:

@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _summary(recording: "Recording") -> str:
     """Describe the map, and how far every agent got."""
-    from ..agents.walk import STOPS
+    from ..agents.journey import STOPS
 
     height, width = recording.ground.codes.shape
     last = {int(head["agent"]): head for head, _ in recording}

@@ -8,20 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from ..agents.algorithms.dstar_lite import Repair, downhill, set_course
+from ..agents.algorithms.pr_lrta import Refined
 from ..agents.body import arrive
-from ..agents.interval import hear_news, memory_used, needs_relief, plan
-from ..agents.lookaheads.dstar_lite import Repair
-from ..agents.lookaheads.refined import Refined
+from ..agents.interval import memory_used, needs_relief, plan, process_news
+from ..agents.journey import GOING, NOWHERE, forget_news
+from ..agents.journey import UNREACHABLE as NO_WAY
 from ..agents.paths import place_on_path
 from ..agents.roles import path_ahead
-from ..agents.walk import GOING, NOWHERE, forget_news
-from ..agents.walk import UNREACHABLE as NO_WAY
 from ..compiled import borrow, borrow_field, compiled, inlined, optional
 from ..compiled.clock import NEVER
 from ..core.integers import Int
 from ..knowledge.interface import reported, without_repeats
 from ..search.allowance import Allowance
-from ..search.repair import downhill, set_course
 from .addresses import NOBODY, struct_at
 from .crew import OneEach, has_mind, hears_at_once, serve, tell_crew
 from .planning import keep_move, keep_path, line_up, most_states
@@ -52,7 +51,7 @@ def take_turn(crew: Any, mind: Any, streams: Any, arena: Any, rows: np.ndarray, 
         row.wants = False
         row.reason = row.reason if row.length else OUT_OF_MEMORY
         return 0
-    walk = borrow_field(body, "walk")
+    walk = borrow_field(body, "journey")
     searches, before = walk.searches, walk.expansions
     take_place(body, row.position)
     keep_course(mind.parts.lookahead, body, borrow(arena), row)
@@ -81,7 +80,7 @@ def _in_pages(lookahead: Any, used: int, states: int) -> int:
 @compiled
 def take_place(body: Any, position: Int) -> None:
     """Tell the mind where the moves since its last turn led. The record is elsewhere: the trail keeps one move."""
-    walk = borrow_field(body, "walk")
+    walk = borrow_field(body, "journey")
     if position != walk.position:
         walk.trail[0] = walk.position
         walk.moves = 0
@@ -166,7 +165,7 @@ def publish(crew: Any) -> None:
     crew.news = news
     if fresh.relief:
         crew.relieved = news.count
-    forget_news(borrow_field(crew.mind.body, "walk"))
+    forget_news(borrow_field(crew.mind.body, "journey"))
 
 
 @compiled
@@ -181,7 +180,7 @@ def hear_of_news(crew: Any, mind: Any, unit: Int) -> None:
     body.news = without_repeats(news, len(borrow_field(body, "order")))
     crew.heard[unit] = count
     if needs_relief(body):
-        hear_news(mind, NEVER)
+        process_news(mind, NEVER)
 
 
 @compiled

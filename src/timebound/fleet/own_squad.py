@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from ..agents.algorithms.knn_lrta.base import base_for
 from ..agents.catalogue import Kind, Mix
 from ..agents.changing import ROOM
-from ..agents.hearing import hear_of_cells, hear_of_costs, hear_of_edges
-from ..agents.interval import Parts, new_mind, walk_of
+from ..agents.interval import Parts, journey_of, new_mind
+from ..agents.journey import Beginning, Problem
 from ..agents.making import learned_world, take_memory
 from ..agents.parts import ROLES, Setting
+from ..agents.queries import note_cells, note_costs, note_edges
 from ..agents.retreat import NoRetreat
-from ..agents.targets.case_base import base_for
-from ..agents.walk import Beginning, Problem
 from ..compiled.clock import NEVER
 from ..core.errors import TimeboundError
 from ..core.memory import Pool
@@ -100,7 +100,8 @@ class OwnSquad(Squad):
         steepness = chosen.parts["learning"].steepness(setting) if chosen.learning else 0
         parts = Parts._make([*(chosen.parts[role].make(setting) for role in ROLES), NoRetreat()])
         search = chosen.parts["lookahead"].search(setting, parts.order)
-        problem = Problem(start, goal, False, NEVER, world.longest, steepness)
+        overestimated = chosen.parts["learning"].most_overestimated(setting)
+        problem = Problem(start, goal, False, NEVER, world.longest, steepness, overestimated)
         walk = Beginning(problem, setting.memory["order"].array)
         return new_mind(parts, search, setting.believed, self.knowledge, walk)
 
@@ -151,17 +152,17 @@ class OwnSquad(Squad):
 
     def _take_note(self, world: World, noted: Noted) -> None:
         """Do what `agents.changing` does; but changed costs are known immediately, even in unknown terrain."""
-        walk, known = walk_of(self._scout), self.terrain == "known"
+        walk, known = journey_of(self._scout), self.terrain == "known"
         if isinstance(world, Graph):
             differ = world.prices(noted.subjects) != noted.before
-            hear_of_edges(walk, self.knowledge, noted.subjects[differ], noted.before[differ], True)
+            note_edges(walk, self.knowledge, noted.subjects[differ], noted.before[differ], True)
         elif isinstance(world, Grid):
             cells, kinds = noted.subjects // 2, noted.subjects % 2
             walls = (kinds == OF_CELL) & (world.passable.ravel()[cells] != (noted.before != 0))
             if known:
-                hear_of_cells(walk, self.knowledge, cells[walls], noted.before[walls], True)
+                note_cells(walk, self.knowledge, cells[walls], noted.before[walls], True)
             costs = kinds == OF_COST
-            hear_of_costs(walk, self.knowledge, cells[costs], noted.before[costs], True)
+            note_costs(walk, self.knowledge, cells[costs], noted.before[costs], True)
         publish(self.crews[0])
 
     # ---------------------------------------------------------------- memory

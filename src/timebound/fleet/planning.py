@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..agents.algorithms.plain import FollowPath
 from ..agents.interval import plan
-from ..agents.walk import GOING, NOT_DUE, NOWHERE
-from ..agents.walk import UNREACHABLE as NO_WAY
-from ..agents.walks.path import FollowPath
+from ..agents.journey import GOING, NOT_DUE, NOWHERE
+from ..agents.journey import UNREACHABLE as NO_WAY
 from ..compiled import borrow, borrow_field, compiled, inlined, mutable, optional, resized
 from ..compiled.clock import NEVER, now
 from ..compiled.interrupts import interrupted
@@ -301,7 +301,7 @@ def plan_for(mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, e
         return 0
     row.length, row.reason = 0, WAITING
     settle(borrow(streams), borrow(arena).cells, row)  # it does not avoid itself
-    walk = borrow_field(body, "walk")
+    walk = borrow_field(body, "journey")
     walk.position, walk.root, walk.goal = row.position, row.position, row.goal
     walk.stop, walk.decision, walk.length = GOING, NOWHERE, 0
     walk.searching, walk.updating, walk.debt = False, NOT_DUE, 0

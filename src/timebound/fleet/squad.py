@@ -7,13 +7,13 @@ import numpy as np
 
 from ..agents.catalogue import Kind, Mix, check_terrain, mix
 from ..agents.interval import Parts, new_mind
+from ..agents.journey import Problem, new_journey
 from ..agents.making import limit, take_memory
-from ..agents.parts import ROLES, Setting, object_to
+from ..agents.parts import ROLES, Setting, object_to, own_arrays
 from ..agents.registry import Made, find_kind
 from ..agents.retreat import NoRetreat
 from ..agents.roles import search_number
-from ..agents.walk import Problem, new_walk
-from ..compiled import borrow_field, compiled
+from ..compiled import compiled
 from ..compiled.clock import NEVER
 from ..core.errors import ProblemError
 from ..core.memory import Used
@@ -30,7 +30,6 @@ from .crew import OneForAll, new_crew
 from .streams import FINER, Guided, Streams
 from .tables import Table
 
-LENDING = ("local", "step", "within")  # lookaheads that end when they have a path
 _NOTHING = np.empty(0, np.int64)
 
 
@@ -93,7 +92,7 @@ class LendingSquad(Squad):
 
     def __init__(self, number: int, kind: Kind, chosen: Mix, world: World, terrain: str):
         super().__init__(number, kind, chosen, world, terrain)
-        if chosen.parts["lookahead"].name != "local":
+        if not chosen.parts["lookahead"].adjustable:
             self.share = 1  # a look at the neighbours
         else:  # a search ends with its turn, also if the budget of a tick is less than its lookahead
             self._setting.parameters = {**chosen.parameters, "lookahead": None}
@@ -126,7 +125,8 @@ class LendingSquad(Squad):
         setting.believed = Learned(believed, table, 0, _NOTHING, 0, _NOTHING, since, tally)
         parts = Parts._make([*(setting.parts[role].make(setting) for role in ROLES), NoRetreat()])
         search = setting.parts["lookahead"].search(setting, parts.order)
-        walk = new_walk(Problem(0, 0, False, NEVER, longest, 1), memory["order"].array)
+        overestimated = setting.parts["learning"].most_overestimated(setting)
+        walk = new_journey(Problem(0, 0, False, NEVER, longest, 1, overestimated), memory["order"].array)
         return new_mind(parts, search, setting.believed, self.knowledge, walk)
 
 
@@ -149,10 +149,10 @@ def squad_of(number: int, name: str | Kind, world: World, terrain: str, paramete
 
 def leaves_nothing(chosen: Mix) -> bool:
     """Does a search end when it has a path, so that only learned h-values are kept for the next?"""
-    lookahead, learning, target = (chosen.parts[role].name for role in ("lookahead", "learning", "target"))
-    one_step = lookahead != "within" or (chosen.parameters["depth"] == 1 and chosen.parameters["cost_limit"] is None)
-    keeps = learning in ("lazy", "none", "prioritised") or target in ("cases", "regions")
-    return lookahead in LENDING and one_step and not keeps
+    lookahead, learning, target = (chosen.parts[role] for role in ("lookahead", "learning", "target"))
+    shallow = chosen.parameters.get("depth", 1) == 1 and chosen.parameters.get("cost_limit") is None
+    keeps = learning.remembers or target.keeps_values or own_arrays(chosen.parts.values())
+    return lookahead.starts_afresh and shallow and not keeps
 
 
 def longest_with(world: World, streams: Streams, units: int) -> int:
@@ -163,4 +163,4 @@ def longest_with(world: World, streams: Streams, units: int) -> int:
 @compiled
 def last_number(crew: Any) -> int:
     """Return a number above that of every search of a mind."""
-    return search_number(borrow_field(crew.mind, "parts").lookahead, crew.mind.body) + STRIDE
+    return search_number(crew.mind.body.search) + STRIDE

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..agents.journey import DUE
 from ..agents.roles import catch_up
-from ..agents.walk import DUE
 from ..compiled import compiled, inlined, lowest_bit, optional
 from ..compiled.clock import NEVER
 from ..core.integers import Int

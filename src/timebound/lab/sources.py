@@ -58,12 +58,12 @@ def _digest_of(module: str) -> str:
 def modules() -> set[str]:
     """Return the modules of this package that experiments run, without the lab's own; they never draw or record.
 
-    >>> "agents.lookaheads.local" in modules(), "maps.picture" in modules()
+    >>> "agents.algorithms.rtaa" in modules(), "maps.picture" in modules()
     (True, False)
     """
     found: set[str] = set()
     waiting = [module for work in _WORK for module in _imported(work)]
-    waiting += [f"agents.{path.partition(':')[0]}" for parts in PARTS.values() for path in parts.values()]
+    waiting += [f"agents.algorithms.{path.partition(':')[0]}" for parts in PARTS.values() for path in parts.values()]
     while waiting:
         module = waiting.pop()
         if module and module not in found and not module.startswith(("lab", "cli", "studio")):

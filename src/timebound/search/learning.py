@@ -158,7 +158,7 @@ def new_trial(world: Any, rises: np.ndarray) -> Learned:
 
 
 @inlined
-def same_lesson(one: Any, other: Any) -> bool:
+def same_values(one: Any, other: Any) -> bool:
     """Are two worlds of one agent the same: nothing forgotten, no new trial, no reallocation in between?"""
     same_rises = one.rise_base == other.rise_base and len(one.rises) == len(other.rises)
     same_h = one.base == other.base and same_numbers(one.h, other.h)

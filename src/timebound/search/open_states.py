@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled, inlined
+from ..compiled import borrow_field, compiled, inlined, resized
 from ..compiled.clock import NEVER
 from ..worlds.interface import heuristic
 from .open_list import NOBODY, entry_at, places, stale
@@ -18,7 +18,7 @@ def is_open(entry: Any, nodes: Any, number: int) -> bool:
 
 @compiled
 def open_states(search: Any) -> np.ndarray:
-    """Return all open states, in no order; the goal perhaps more than once."""
+    """Return all open states, in no order; the goal perhaps more than once. Each has its g in `search.nodes`."""
     nodes, memory = borrow_field(search, "nodes"), borrow_field(search, "memory")
     queue, number = search.queue, search.number
     states, count = np.empty(places(memory, queue.store) + 1, np.int32), 0
@@ -30,8 +30,7 @@ def open_states(search: Any) -> np.ndarray:
         if is_open(entry, nodes, number):
             states[count] = entry.state
             count += 1
-    states[count:] = NOBODY
-    return states
+    return resized(states, count)
 
 
 @compiled
@@ -39,6 +38,5 @@ def least_f(search: Any) -> int:
     """Return the least g + h of all open states: no path to the goal through this search is cheaper."""
     world, nodes, least = borrow_field(search, "world"), borrow_field(search, "nodes"), NEVER
     for state in open_states(search):
-        if state != NOBODY:
-            least = min(least, nodes[state].g + heuristic(world, np.int64(state)))
+        least = min(least, nodes[state].g + heuristic(world, np.int64(state)))
     return least

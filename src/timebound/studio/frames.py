@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..agents.events import Events
-from ..agents.walk import STOPS
+from ..agents.journey import STOPS
 from ..search import listener
 from ..search.learning import INFINITE
 from ..worlds import Grid

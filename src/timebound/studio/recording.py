@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..agents.walk import STOPS
+from ..agents.journey import STOPS
 from ..core.disk import Wanted, path_of, read_bytes, write_files
 from ..core.errors import ProblemError
 from ..maps.model import GROUND, WALL

@@ -1,0 +1,329 @@
+"""Fringe-Retrieving A* (Sun, Yeoh and Koenig 2009; for all graphs, 2010): A* that keeps its tree when the goal moves.
+
+When the agent has moved down its search tree and the goal has moved too, the g of every state below the agent is still
+right, up to a constant. If the new goal is below the agent, the path is already known. Otherwise all other states are
+deleted, and the search continues: the new open states are those below the agent that were open, and deleted ones next
+to what is left. That can be done in slices: `retrieve` continues where the last call stopped.
+
+Any change of a cost that the tree may depend on makes it start from scratch: this is an agent for moving goals in a
+world that seldom changes.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...compiled import borrow_field, compiled, mutable, optional
+from ...compiled.clock import NEVER
+from ...compiled.interrupts import cut_short
+from ...compiled.prices import UPDATE
+from ...core.integers import Int
+from ...search.allowance import after
+from ...search.listener import LOSE
+from ...search.open_list import FIRST, NOBODY, begin_open, entry_at, grown, places, push, remove, room
+from ...search.open_states import is_open
+from ...search.orders import Order, RandomTies, in_turn, priority
+from ...search.paths import begin_trace
+from ...search.state import EXPANDED, FOUND, RUNNING, reached_by
+from ...worlds.interface import NO_STATE, aimed, is_goal, number_of, predecessors, tell, tell_generated
+from ..body import search_on
+from ..journey import NOWHERE
+from ..making import search_for
+from ..parts import Part, Setting, needs_positive_costs
+from ..paths import take_news_of_path, take_path
+from ..roles import at_root, for_search, look, take_news
+from .astar import begin_search, find_end
+
+READY, SORT_CLOSED, SORT_OPEN, FIND_BORDER, PUSH_ALL = 0, 1, 2, 3, 4
+CHOSEN = 2  # with the number of the search: the state will be open
+GLANCE = 16  # states between two looks at the clock
+
+Fringe = mutable(
+    __name__,
+    "Fringe",
+    [
+        "valid",  # is every g in the tree right?
+        "phase",
+        "place",  # the next state of this phase
+        "left",  # closed states kept so far
+        "deleted",
+        "deletions",
+        "open",
+        "opened",
+    ],
+)
+
+
+@compiled
+def new_fringe() -> Any:
+    """Make the fringe of a search that has not begun."""
+    return Fringe(False, READY, 0, 0, np.empty(0, np.int32), 0, np.empty(0, np.int32), 0)
+
+
+@compiled
+def begin_retrieval(fringe: Any, search: Any, root: Int) -> None:
+    """Begin to delete what is not below `root`, which has been expanded (once, like all others)."""
+    most = search.expansions + places(borrow_field(search, "memory"), search.queue.store) + 1
+    if len(borrow_field(fringe, "deleted")) < most:
+        fringe.deleted, fringe.open = np.empty(2 * most, np.int32), np.empty(2 * most, np.int32)
+    fringe.valid, fringe.phase, fringe.place = False, SORT_CLOSED, 0
+    fringe.left = fringe.deletions = fringe.opened = 0
+    borrow_field(search, "nodes")[root].parent = root
+
+
+@compiled
+def retrieve(fringe: Any, search: Any, root: Int, steps: int, deadline: int) -> int:
+    """Continue for up to `steps` states, or until the deadline; return how many. `fringe.phase` may then be READY."""
+    done = 0
+    while fringe.phase != READY and done < steps:
+        place = fringe.place
+        fringe.place += 1
+        if fringe.phase == SORT_CLOSED:
+            sort_closed(fringe, search, root, place)
+        elif fringe.phase == SORT_OPEN:
+            sort_open(fringe, search, place)
+        elif fringe.phase == FIND_BORDER:
+            find_border(fringe, search, place)
+        else:
+            push_open(fringe, search, root, place)
+        done += 1
+        if cut_short(done, GLANCE, deadline):
+            break
+    return done
+
+
+@compiled
+def begin_phase(fringe: Any, phase: int) -> None:
+    """Begin the next phase."""
+    fringe.phase, fringe.place = phase, 0
+
+
+@compiled
+def sort_closed(fringe: Any, search: Any, root: Int, place: int) -> None:
+    """Go through states in the order of their expansion: parents come first."""
+    if place == search.expansions:
+        begin_phase(fringe, SORT_OPEN)
+        return
+    nodes, closed = borrow_field(search, "nodes"), borrow_field(search, "closed")
+    state = np.int64(closed[place])
+    parent = np.int64(nodes[state].parent)
+    if state == root or (parent != state and nodes[parent].search == search.number + EXPANDED):
+        closed[fringe.left] = state
+        fringe.left += 1
+    else:
+        delete(fringe, search, state)
+
+
+@compiled
+def delete(fringe: Any, search: Any, state: Int) -> None:
+    """Delete a state, as if the search had never reached it."""
+    borrow_field(search, "nodes")[state].search = 0
+    borrow_field(fringe, "deleted")[fringe.deletions] = state
+    fringe.deletions += 1
+    tell(borrow_field(search, "world"), LOSE, state, NO_STATE, 0, 0)
+
+
+@compiled
+def sort_open(fringe: Any, search: Any, place: int) -> None:
+    """Go through the open list: its hand, then the entries of its store, in no order."""
+    nodes, memory, queue = borrow_field(search, "nodes"), borrow_field(search, "memory"), search.queue
+    if place > places(memory, queue.store):
+        begin_phase(fringe, FIND_BORDER)
+        return
+    state: Int = NOBODY
+    if place == 0:
+        if is_open(queue.hand, nodes, search.number):
+            state = np.int64(queue.hand.state)
+    else:
+        entry = entry_at(memory, queue.store, place - 1)
+        if is_open(entry, nodes, search.number):
+            state = np.int64(entry.state)
+    if state == NOBODY:
+        return
+    if nodes[nodes[state].parent].search == search.number + EXPANDED:
+        choose(fringe, search, state)
+    else:
+        delete(fringe, search, state)
+
+
+@compiled
+def choose(fringe: Any, search: Any, state: Int) -> None:
+    """Choose a state to be open."""
+    borrow_field(search, "nodes")[state].search = search.number + CHOSEN
+    borrow_field(fringe, "open")[fringe.opened] = state
+    fringe.opened += 1
+
+
+@compiled
+def find_border(fringe: Any, search: Any, place: int) -> None:
+    """Choose deleted states that a closed one leads to."""
+    if place == fringe.deletions:
+        begin_phase(fringe, PUSH_ALL)
+        return
+    world, nodes = borrow_field(search, "world"), borrow_field(search, "nodes")
+    state, best = np.int64(borrow_field(fringe, "deleted")[place]), NEVER
+    for given, cost in predecessors(world, state):
+        other = number_of(world, given, state, cost)
+        if nodes[other].search == search.number + EXPANDED and nodes[other].g + cost < best:
+            best = nodes[other].g + cost
+            nodes[state].parent = other
+    if best != NEVER:
+        nodes[state].g = best
+        choose(fringe, search, state)
+
+
+@compiled
+def push_open(fringe: Any, search: Any, root: Int, place: int) -> None:
+    """Fill an empty open list with the chosen states, by the h of the new goal."""
+    world, nodes, order = borrow_field(search, "world"), borrow_field(search, "nodes"), search.order
+    if place == 0:
+        first = priority(order, world, nodes[root].g, root)
+        search.queue = remove(begin_open(borrow_field(search, "memory"), order.shift, first, 0, root))
+    if place == fringe.opened:
+        search.expansions, search.reached = fringe.left, fringe.left + fringe.opened
+        search.outcome, search.traced = RUNNING, 0
+        fringe.valid, fringe.phase = True, READY
+        return
+    if room(borrow_field(search, "memory"), search.queue.store) <= 1:
+        search.memory = grown(search.memory)
+    state = np.int64(borrow_field(fringe, "open")[place])
+    node = nodes[state]
+    node.search = search.number
+    rank = FIRST if is_goal(world, state) else node.g
+    f = priority(order, world, node.g, state)
+    turn = in_turn(order, search.queue.order + 1, state)
+    search.queue = push(borrow_field(search, "memory"), search.queue, f, rank, state, turn)
+    tell_generated(world, state, np.int64(node.parent), node.g)
+
+
+# ------------------------------------------------------------------ the agent
+
+
+class Retrieving(NamedTuple):
+    """A search to the end whose tree is kept."""
+
+    fringe: Any
+
+
+@take_news.of(Retrieving)
+def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
+    give_up_tree(lookahead.fringe, body)
+    take_news_of_path(body)
+
+
+@compiled
+def give_up_tree(fringe: Any, body: Any) -> None:
+    """Is the tree invalid? A cheaper move may lead into it from anywhere."""
+    news, nodes = borrow_field(body, "news"), borrow_field(body.search, "nodes")
+    spoiled = news.relief or fringe.phase != READY
+    for j in range(news.count):
+        spoiled = spoiled or reached_by(nodes[news.states[j]], body.search.number)
+    if spoiled:
+        fringe.valid, fringe.phase, body.searching = False, READY, False
+
+
+@look.of(Retrieving)
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+    """Retrieve the tree, or begin another one; continue the search; take the path once it is found."""
+    fringe = lookahead.fringe
+    body.length = 0
+    if not body.searching or not at_root(parts.walk, body):
+        if fringe.valid and is_closed(body, body.position):
+            go_on_from_here(fringe, body)
+        else:
+            fringe.phase, fringe.valid = READY, True
+            begin_search(body, once_each(parts.order), False)
+    if fringe.phase != READY:
+        allowance = retrieve_within(fringe, body, allowance)
+        if fringe.phase != READY:
+            return
+    outcome = search_on(body, for_search(parts.walk, body, allowance))
+    if outcome != RUNNING and find_end(body, False, outcome == FOUND, allowance.deadline):
+        body.searching = not take_path(body, False, allowance.deadline)
+
+
+@compiled
+def retrieve_within(fringe: Any, body: Any, allowance: Any) -> Any:
+    """Retrieve as much as the allowance permits; return what is left of it."""
+    steps = NEVER if allowance.virtual == NEVER else max(1, allowance.virtual // UPDATE)
+    done = retrieve(fringe, body.search, body.position, steps, allowance.deadline)
+    return after(allowance, 0, done * UPDATE)
+
+
+@compiled
+def is_closed(body: Any, state: Int) -> bool:
+    """Has the search expanded it?"""
+    return borrow_field(body.search, "nodes")[state].search == body.search.number + EXPANDED
+
+
+@compiled
+def go_on_from_here(fringe: Any, body: Any) -> None:
+    """Take the path from the tree, or start retrieving it."""
+    search = body.search
+    body.searching, body.root, body.refuge, body.progress = True, body.position, NOWHERE, 0
+    body.searches += 1
+    search.world = aimed(body.world, body.goal)
+    search.traced = 0
+    if is_closed(body, body.goal) and is_below(borrow_field(search, "nodes"), body.goal, body.position):
+        search.outcome = FOUND
+        begin_trace(search, body.goal)
+    else:
+        begin_retrieval(fringe, search, body.position)
+
+
+@compiled
+def is_below(nodes: Any, state: Int, root: Int) -> bool:
+    """Does the tree lead from `root` to the state? No state above it is that far from the tree's own root."""
+    while state != root and nodes[state].g > nodes[root].g:
+        state = np.int64(nodes[state].parent)
+    return state == root
+
+
+@optional
+def once_each(order: Any) -> Any:
+    """Return the order, with which no state is expanded twice."""
+    return order
+
+
+@once_each.of(Order)
+def _once_each(order: Any) -> Order:
+    return Order(order.g_weight, order.h_weight, True, order.shift)
+
+
+@once_each.of(RandomTies)
+def _once_each_at_random(order: Any) -> RandomTies:
+    return RandomTies(order.g_weight, order.h_weight, True, order.shift, order.seed)
+
+
+def _search(setting: Setting, order: Any) -> Any:
+    if setting.before is None:
+        return search_for(setting, order, keep_closed=True)
+    setting.open_list = setting.before.open_list
+    return setting.before.search
+
+
+def _make(setting: Setting) -> Retrieving:
+    return Retrieving(new_fringe()) if setting.before is None else setting.before.lookahead
+
+
+def _objection(setting: Setting) -> str | None:
+    if not setting.world.aims_anywhere:
+        return f"agent {setting.name!r} is for moving goals on grids and graphs"
+    if not (setting.has("order", "weighted") and setting.parameters["weight"] == 1):
+        return f"agent {setting.name!r} keeps the costs that its search has found, which must be exact: use weight 1"
+    return needs_positive_costs(setting)  # by its g, a state is below another one in the tree
+
+
+RETRIEVING = Part(
+    "lookahead",
+    "retrieving",
+    "a search to the goal that keeps its tree when the goal moves",
+    _make,
+    memory=("nodes",),
+    objection=_objection,
+    search=_search,
+    paper="Sun, Yeoh, Koenig 2009",
+    cheapest="at first",
+    finds_refuge=lambda parameters: True,
+    keeps_search=True,
+)

@@ -1,0 +1,114 @@
+"""Late acting (TBA* paper, section 4.3): pace back and forth at the start until the path is known, then follow it."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...compiled import borrow_field, compiled
+from ...compiled.clock import NEVER
+from ...core.integers import Int
+from ...search.allowance import at_most
+from ...worlds import Graph
+from ...worlds.interface import NO_STATE, number_of, successors
+from ...worlds.moves import IMPOSSIBLE, price_of
+from ..journey import NOWHERE
+from ..making import fraction
+from ..parts import Part, Setting
+from ..paths import place_on_path
+from ..roles import at_root, for_search, next_move, on_course
+from .time_bounded.tbaa import TRACE_RATIO, cannot_step_back
+
+LOTS = (1 << 31) - 1  # a prime: no two states have the same lot
+
+
+class ActLate(NamedTuple):
+    """Pace back and forth while the search runs."""
+
+    ratio: tuple[int, int]  # r, as a fraction: an interval makes floor(R r) of R expansions
+    lot: int  # decides which neighbour it steps to
+    reversible: bool  # is it known that every move can be undone?
+
+
+@for_search.of(ActLate)
+def _for_search(walk: Any, body: Any, allowance: Any) -> Any:
+    """Return N_E = floor(R r), as in TBA*, for comparison; at least one, or nothing would ever happen."""
+    if allowance.expansions == NEVER:
+        return allowance
+    return at_most(allowance, max(1, allowance.expansions * walk.ratio[0] // walk.ratio[1]))
+
+
+@at_root.of(ActLate)
+def _at_root(walk: Any, body: Any) -> bool:
+    return body.position == body.root or (beside_root(body) and came_from_root(body))
+
+
+@compiled
+def beside_root(body: Any) -> bool:
+    """Is the agent a single step away from the start of its search?"""
+    return price_of(borrow_field(body, "world"), body.position, body.root) != IMPOSSIBLE
+
+
+@compiled
+def came_from_root(body: Any) -> bool:
+    """Is there a move from the start of its search to the agent? If not, it was put where more may be reachable."""
+    return price_of(borrow_field(body, "world"), body.root, body.position) != IMPOSSIBLE
+
+
+@on_course.of(ActLate)
+def _on_course(walk: Any, body: Any, clocked: bool) -> bool:
+    if place_on_path(body, body.position) != NOWHERE:
+        return True
+    return body.length > 0 and borrow_field(body, "path")[0] == body.root and beside_root(body)
+
+
+@next_move.of(ActLate)
+def _next_move(walk: Any, parts: Any, body: Any) -> Int:
+    place = place_on_path(body, body.position)
+    if body.length:
+        return np.int64(borrow_field(body, "path")[0 if place == NOWHERE else place + 1])
+    return back_and_forth(body, walk.lot, walk.reversible)
+
+
+@compiled
+def back_and_forth(body: Any, lot: int, reversible: bool) -> Int:
+    """Return a random neighbour, or the start of the search; NOWHERE if no neighbour leads back.
+
+    On a graph there may be no edge back, or a report may have blocked it.
+    """
+    if body.position != body.root:
+        return body.root
+    step: Int
+    step, least = NOWHERE, LOTS
+    world = borrow_field(body, "world")
+    for given, cost in successors(world, body.position):
+        successor = number_of(world, given, body.position, cost)
+        drawn = (successor ^ lot) * 0x5E3779B1 % LOTS
+        if successor == NO_STATE:
+            break
+        if drawn < least and (reversible or price_of(world, successor, body.position) != IMPOSSIBLE):
+            step, least = successor, drawn
+    return step
+
+
+def _make(setting: Setting) -> ActLate:
+    lot = int(np.random.default_rng([setting.seed, setting.start]).integers(LOTS))
+    # Unknown for a graph: edges may be one-way, and each direction may be reported blocked separately.
+    return ActLate(fraction(setting.parameters["trace_ratio"]), lot, not isinstance(setting.world, Graph))
+
+
+def _objection(setting: Setting) -> str | None:
+    return None if setting.world.reversible else cannot_step_back(setting)
+
+
+LATE = Part(
+    "walk",
+    "late",
+    "pace back and forth until the search is complete, then follow the path",
+    _make,
+    {"trace_ratio": TRACE_RATIO},
+    lookaheads=("to-the-end",),
+    needs="it waits for a complete search",
+    objection=_objection,
+    paper="Björnsson, Bulitko, Sturtevant 2009",
+    steps_back=True,
+)

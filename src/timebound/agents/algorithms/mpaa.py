@@ -1,0 +1,392 @@
+"""MPAA* and MPGAA*: a search to the end that stops early, where a path of an earlier search leads to the goal.
+
+Hernández, Baier and Asín 2014; Hernández, Asín and Baier 2015. Paths are stored as links from state to state: if
+h(s) = c(s, t) + h(t) holds for every link from a state to the goal, and h is consistent, no path from there is cheaper.
+A search that is about to expand such a state is done. That equation validates a link. So no link must be removed when
+a cost rises or the goal moves: useless links fail the test. Only their costs must be kept up to date (`update_link`).
+
+`astar` has the search itself; for it, a search without reuse is defined here too.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...compiled import borrow, borrow_field, compiled, inlined, mutable, optional, resized
+from ...compiled.clock import passed
+from ...core.integers import Int
+from ...search.consistency import full_heuristic
+from ...search.learning import learn
+from ...search.listener import PATH
+from ...worlds.interface import NO_STATE, aimed, hopeless, is_goal, tell, touch
+from ...worlds.moves import price_of
+from ...worlds.reversed import turned_like
+from ...worlds.wrapping import wrapping
+from ..interval import search_made
+from ..journey import NOWHERE
+from ..parts import Setting
+from ..paths import PACE, place_on_path
+
+NO_LINK = 0
+UNKNOWN, LEADS, FAILS = 0, 1, 2
+
+# `verdict` was found in the search of that `round`: does the state lead to the goal?
+LINK = np.dtype(
+    [("cost", np.int64), ("state", np.int32), ("next", np.int32), ("round", np.int32), ("verdict", np.int32)]
+)
+
+Links = mutable(
+    __name__,
+    "Links",
+    [
+        "slots",  # slots[state]: the place of its link, if links[that].state is the state; reused memory
+        "links",
+        "count",  # of links; place 0 stays empty
+        "round",  # increases with every search: earlier verdicts do not count
+    ],
+)
+
+
+@compiled
+def new_links(slots: np.ndarray) -> Any:
+    """Make an empty collection of links."""
+    return Links(slots, np.empty(64, LINK), 1, 0)
+
+
+@inlined
+def place_of(links: Any, state: Int) -> Int:
+    """Return the place of a state's link, or NO_LINK."""
+    place = np.int64(borrow_field(links, "slots")[state])
+    return place if place < links.count and borrow_field(links, "links")[place].state == state else NO_LINK
+
+
+@compiled
+def set_link(links: Any, state: Int, following: Int, cost: int) -> None:
+    """Store the next state on the path, and the cost of the move."""
+    place = place_of(links, state)
+    if place == NO_LINK:
+        place = links.count
+        if place == len(borrow_field(links, "links")):
+            links.links = resized(links.links, 2 * place)
+        borrow_field(links, "links")[place].state = state
+        borrow_field(links, "slots")[state] = place
+        links.count = place + 1
+    link = borrow_field(links, "links")[place]
+    link.next = following
+    link.cost = cost
+    link.round = links.round
+    link.verdict = UNKNOWN
+
+
+@compiled
+def update_link(links: Any, world: Any, state: Int) -> bool:
+    """Update the link of a state whose moves may have changed; return whether it has one."""
+    place = place_of(links, state)
+    if place != NO_LINK:
+        link = borrow_field(links, "links")[place]
+        link.cost = price_of(borrow(world), state, np.int64(link.next))
+    return place != NO_LINK
+
+
+@inlined
+def link_of(links: Any, state: Int) -> Any:
+    """Return the link of a state that has one."""
+    return borrow_field(links, "links")[place_of(links, state)]
+
+
+@compiled
+def leads_to_goal(links: Any, world: Any, nodes: np.ndarray, state: Int) -> bool:
+    """Does a cheapest path lead from that state to the goal, link by link?
+
+    In one search every link is tested once: the verdict is remembered for all states on the way.
+    """
+    lent, memory, end = borrow(world), borrow(nodes), state
+    verdict, h = known_verdict(links, lent, end), full_heuristic(lent, memory, end)
+    while verdict == UNKNOWN:
+        link = link_of(links, end)
+        following = np.int64(link.next)
+        rest = full_heuristic(lent, memory, following)
+        # A move that costs nothing proves nothing: it could lead in a circle.
+        if link.cost <= 0 or h != link.cost + rest:
+            verdict = FAILS
+        else:
+            end, h = following, rest
+            verdict = known_verdict(links, lent, end)
+    keep_verdict(links, state, end, verdict)
+    return verdict == LEADS
+
+
+@inlined
+def known_verdict(links: Any, world: Any, state: Int) -> int:
+    """Return what is known about a state in this search: it is the goal, has no link, or was tested before."""
+    if is_goal(world, state):
+        return LEADS
+    place = place_of(links, state)
+    if place == NO_LINK:
+        return FAILS
+    link = borrow_field(links, "links")[place]
+    return int(link.verdict) if link.round == links.round else UNKNOWN
+
+
+@compiled
+def keep_verdict(links: Any, first: Int, last: Int, verdict: int) -> None:
+    """Store the verdict for the states from one to the other."""
+    state = first
+    while True:
+        place = place_of(links, state)
+        if place != NO_LINK:
+            link = borrow_field(links, "links")[place]
+            link.round = links.round
+            link.verdict = verdict
+        if state == last:
+            return
+        state = np.int64(borrow_field(links, "links")[place].next)
+
+
+# ------------------------------------------------------------------ the world of a search that ends at links
+
+
+@wrapping
+class Shortened(NamedTuple):
+    """A world, with learned h, in which the goal is wherever links lead to it on a cheapest path."""
+
+    world: Any
+    links: Any
+    nodes: np.ndarray  # of the search
+    slots: np.ndarray  # from here on, copies of the fields of `links`, for a hot loop: no search changes them
+    known: np.ndarray
+    size: int
+    round: int
+
+
+@inlined
+def shortened(world: Any, links: Any, nodes: np.ndarray) -> Shortened:
+    """Return the world of the next search."""
+    return Shortened(world, links, nodes, *fields_of(links))
+
+
+@compiled
+def fields_of(links: Any) -> tuple[np.ndarray, np.ndarray, int, int]:
+    """Return slots, links, how many there are, and the number of the search."""
+    return links.slots, links.links, links.count, links.round
+
+
+@is_goal.of(Shortened)
+def _is_goal(world: Any, state: Int) -> bool:
+    # Called for every successor of every state: most have no link, and for most others the verdict is known.
+    place = np.int64(world.slots[state])
+    if place == NO_LINK or place >= world.size or world.known[place].state != state:
+        return is_goal(world.world, state)
+    link = world.known[place]
+    if link.round == world.round and link.verdict != UNKNOWN:
+        return bool(link.verdict == LEADS)
+    return leads_to_goal(world.links, world.world, world.nodes, state)
+
+
+@touch.of(Shortened)
+def _touch(world: Any, state: Int, search: Int, g: int) -> None:
+    touch(world.world, state, search, g)
+
+
+@hopeless.of(Shortened)
+def _hopeless(world: Any, state: Int) -> bool:
+    return hopeless(world.world, state)
+
+
+@learn.of(Shortened)
+def _learn(world: Any, state: Int, value: int) -> None:
+    learn(world.world, state, value)
+
+
+@aimed.of(Shortened)
+def _aimed(world: Any, goal: Int) -> Shortened:
+    return shortened(aimed(world.world, goal), world.links, world.nodes)
+
+
+@turned_like.of(Shortened)
+def _shortened_like(pattern: Any, world: Any) -> Shortened:
+    return shortened(world, pattern.links, pattern.nodes)
+
+
+# ------------------------------------------------------------------ reuse of paths by a search to the end
+
+
+class NoReuse(NamedTuple):
+    """No reuse: every path is found from scratch."""
+
+    tag: int = 0
+
+
+class Reuse(NamedTuple):
+    """Paths are kept as links."""
+
+    links: Any
+    counts: np.ndarray  # states that links have added to the new path, links made for it; is it in doubt?
+
+
+ADDED, LINKED, DOUBT = 0, 1, 2
+
+
+def reuse_for(setting: Setting) -> Reuse:
+    """Make the reuse with its own memory."""
+    if "slots" not in setting.memory:
+        setting.memory["slots"] = setting.world.pool.take("slots", setting.world.states, np.int32)
+    setting.links = new_links(setting.memory["slots"].array)
+    return Reuse(setting.links, np.zeros(3, np.int64))
+
+
+class LinkedSearch(NamedTuple):
+    """A recipe for such a search, made in compiled code: see `Recipe`."""
+
+    recipe: Any
+    links: Any
+
+
+@search_made.of(LinkedSearch)
+def _search_made(search: Any, world: Any) -> Any:
+    recipe, links = search.recipe, search.links
+    return search_made(recipe, shortened(world, links, recipe.nodes))
+
+
+def objection_to_reuse(setting: Setting) -> str | None:
+    """Refuse an h that does not learn or stay consistent: the links rely on that."""
+    if setting.parameters["direction"] == "backward":
+        return "only forward searches reuse paths: use direction='forward'"
+    if setting.parts["learning"].steepness(setting) != 1:
+        return f"agent {setting.name!r} can reuse paths only with A* (weight 1) and learning that keeps h consistent"
+    return None
+
+
+# ------------------------------------------------------------------ called by a complete search
+
+
+@optional
+def begin_round(reuse: Any) -> None:
+    """Prepare for a search that is about to begin."""
+
+
+@begin_round.of(Reuse)
+def _begin_round(reuse: Any) -> None:
+    reuse.links.round += 1
+    reuse.counts[ADDED] = reuse.counts[LINKED] = 0
+
+
+@optional
+def take_links(reuse: Any, body: Any, deadline: int) -> bool:
+    """Extend the path from the end of the search along links to the goal; return whether there was enough time."""
+    return True
+
+
+@take_links.of(Reuse)
+def _take_links(reuse: Any, body: Any, deadline: int) -> bool:
+    complete = add_links(reuse, body, deadline) and link_path(reuse, body, deadline)
+    body.length = body.search.traced + reuse.counts[ADDED] if complete else 0
+    return complete
+
+
+@compiled
+def add_links(reuse: Any, body: Any, deadline: int) -> bool:
+    """Add states to the path until it ends at the goal."""
+    world, length = borrow_field(body, "world"), body.search.traced + reuse.counts[ADDED]
+    state: Int = np.int64(body.path[length - 1])
+    while not is_goal(world, state):
+        if length == len(borrow_field(body, "path")):
+            body.path, body.prices = resized(body.path, 2 * length), resized(body.prices, 2 * length)
+        link = link_of(reuse.links, state)
+        following, price = np.int64(link.next), link.cost
+        borrow_field(body, "path")[length] = following
+        borrow_field(body, "prices")[length] = price
+        borrow_field(body, "order")[following] = length
+        tell(world, PATH, following, NO_STATE, length, price)
+        state = following
+        length += 1
+        reuse.counts[ADDED] += 1
+        if length % PACE == 0 and passed(deadline):
+            return False
+    return True
+
+
+@compiled
+def link_path(reuse: Any, body: Any, deadline: int) -> bool:
+    """Link the states that the search has found; the others are already linked."""
+    path, prices = borrow_field(body, "path"), borrow_field(body, "prices")
+    for i in range(reuse.counts[LINKED], body.search.traced - 1):
+        set_link(reuse.links, np.int64(path[i]), np.int64(path[i + 1]), prices[i + 1])
+        reuse.counts[LINKED] += 1
+        if i % PACE == 0 and passed(deadline):
+            return False
+    return True
+
+
+@optional
+def heed(reuse: Any, body: Any, always: bool) -> None:
+    """Process news before the search does; the agent follows a cheapest path `always`, or for now."""
+    if always and borrow_field(body, "news").relief:
+        body.length = 0
+
+
+@heed.of(Reuse)
+def _heed(reuse: Any, body: Any, always: bool) -> None:
+    heed_links(reuse, body)
+    if not always:
+        reuse.counts[DOUBT] = 0
+
+
+@compiled
+def heed_links(reuse: Any, body: Any) -> None:
+    """Start again if a link that a search has tested may have changed; and doubt the path."""
+    news = borrow_field(body, "news")
+    doubtful = news.relief
+    for j in range(news.count):
+        state = np.int64(news.states[j])
+        doubtful = doubtful or place_on_path(body, state) != NOWHERE
+        if update_link(reuse.links, body.world, state):
+            body.searching = False
+    if doubtful:
+        reuse.counts[DOUBT] = 1
+
+
+@optional
+def in_doubt(reuse: Any) -> bool:
+    """Is it in doubt whether the path is still a cheapest one?"""
+    return False
+
+
+@in_doubt.of(Reuse)
+def _in_doubt(reuse: Any) -> bool:
+    return reuse.counts[DOUBT] != 0
+
+
+@optional
+def still_cheapest(reuse: Any, body: Any) -> bool:
+    """Is the path still a cheapest one?"""
+    return False
+
+
+@still_cheapest.of(Reuse)
+def _still_cheapest(reuse: Any, body: Any) -> bool:
+    reuse.counts[DOUBT] = 0
+    return path_leads_to_goal(reuse, body)
+
+
+@compiled
+def path_leads_to_goal(reuse: Any, body: Any) -> bool:
+    """Is the agent on its path, and do the links prove that no other is cheaper? (2015: then no search is needed.)"""
+    if body.refuge != NOWHERE or place_on_path(body, body.position) == NOWHERE:
+        return False
+    reuse.links.round += 1
+    return leads_to_goal(reuse.links, body.world, body.search.nodes, body.position)
+
+
+@optional
+def bytes_of_links(reuse: Any) -> int:
+    """Return the memory of the links."""
+    return 0
+
+
+@bytes_of_links.of(Reuse)
+def _bytes_of_links(reuse: Any) -> int:
+    return reuse.links.count * LINK_BYTES
+
+
+LINK_BYTES = LINK.itemsize

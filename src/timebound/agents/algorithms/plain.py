@@ -1,0 +1,210 @@
+"""What most algorithms share: best-first order, the best open state as target, following the path, learning nothing."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...compiled import borrow_field, compiled, inlined
+from ...core.integers import Int
+from ...core.values import checked_weight
+from ...search.orders import Order, RandomTies, order_of
+from ...search.ties import AnyOfEquals
+from ..journey import NOWHERE
+from ..making import limit
+from ..parameters import Parameter, a_flag, a_word, endless, or_none
+from ..parts import Part, Setting
+from ..paths import place_on_path
+from ..roles import circles, next_move, on_course, search_ended
+
+# ------------------------------------------------------------------ orders of search
+
+
+SEARCHES = ("local", "to-the-end", "resumed")
+
+
+class NoOrder(NamedTuple):
+    """No order: there is nothing to order."""
+
+    tag: int = 0
+
+
+def _weighted(setting: Setting) -> Order | RandomTies:
+    reopen = bool(setting.parameters["reopen"]) or setting.parts["learning"].needs_exact_costs
+    weight, ties = setting.parameters["weight"], setting.parameters["ties"]
+    return order_of(setting.world, weight, reopen=reopen, ties=ties, seed=setting.seed)
+
+
+_TIES = Parameter("fixed", a_word("ties", "fixed", "random"))
+
+
+def _needs_reopening(setting: Setting) -> str | None:
+    weight, reopen = setting.parameters["weight"], setting.parameters["reopen"]
+    if weight > 1 and reopen is False and setting.parts["learning"].needs_exact_costs:
+        return f"learning {setting.parts['learning'].name!r} needs reopened states: leave out reopen=False"
+    return None
+
+
+WEIGHTED = Part(
+    "order",
+    "weighted",
+    "f = g + weight * h: A* with a weight of 1; paths cost at most `weight` times the optimum",
+    _weighted,
+    {
+        "weight": Parameter(1.0, lambda name, value: checked_weight(value)),
+        "reopen": Parameter(None, or_none(a_flag)),
+        "ties": _TIES,
+    },
+    lookaheads=(*SEARCHES, "retrieving"),
+    needs="only a best-first search has an order; use order='none'",
+    objection=_needs_reopening,
+    paper="Hart, Nilsson, Raphael 1968; Pohl 1970",
+    bounds_cost=True,
+)
+
+
+def _greedy_learns(setting: Setting) -> str | None:
+    if setting.parts["learning"].needs_exact_costs:
+        return (
+            f"learning {setting.parts['learning'].name!r} needs cheapest paths to expanded states, but a greedy "
+            "search keeps the first ones that it finds; use learning='dijkstra' or 'none'"
+        )
+    return None
+
+
+GREEDY = Part(
+    "order",
+    "greedy",
+    "f = h: finds some path quickly, whatever its cost",
+    lambda setting: order_of(setting.world, greedy=True, ties=setting.parameters["ties"], seed=setting.seed),
+    {"ties": _TIES},
+    lookaheads=SEARCHES,
+    needs="only a best-first search has an order; use order='none'",
+    objection=_greedy_learns,
+    paper="Doran, Michie 1966",
+)
+NO_ORDER = Part(
+    "order",
+    "none",
+    "not a best-first search",
+    lambda setting: NoOrder() if setting.parameters["ties"] == "fixed" else AnyOfEquals(setting.seed),
+    {"ties": _TIES},
+    lookaheads=("within", "step", "prepared", "repair", "refined"),
+    needs="a best-first search needs an order; use order='weighted' or 'greedy'",
+    bounds_cost=True,
+)
+
+
+# ------------------------------------------------------------------ learn nothing
+
+
+class Nothing(NamedTuple):
+    """The rule that learns nothing."""
+
+    beacon: np.ndarray  # see `comes_back`
+
+
+@search_ended.of(Nothing)
+def _search_ended(rule: Any, body: Any) -> None:
+    return
+
+
+@circles.of(Nothing)
+def _circles(rule: Any, body: Any) -> bool:
+    return comes_back(body, rule.beacon, 0)
+
+
+@compiled
+def comes_back(body: Any, beacon: Any, learned: int) -> bool:
+    """Is an agent where it has searched before, without news and without having `learned` anything in between?
+
+    From there it repeats itself forever. A beacon is left where a search begins, and moved to the current
+    position after 1, 2, 4, 8, ... searches (Brent's algorithm): some beacon will be on the cycle. It holds the state,
+    the numbers of searches and moves at that time (an agent whose move was refused is where it was, but not in a
+    circle), and how much the agent had observed and learned.
+    """
+    state, left, known, moves = beacon[0], beacon[1], beacon[2], beacon[3]
+    searches, seen = body.searches + 1, body.surprises + learned
+    if searches > 1 and state == body.position and known == seen and moves != body.moves:
+        return True
+    if searches == 1 or searches >= 2 * left or known != seen:
+        beacon[0], beacon[1], beacon[2], beacon[3] = body.position, searches, seen, body.moves
+    return False
+
+
+def new_beacon() -> np.ndarray:
+    """Make the beacon of an agent that has not begun."""
+    return np.full(4, -1)
+
+
+NOTHING = Part("learning", "none", "learn nothing", lambda setting: Nothing(new_beacon()), when="", remembers=True)
+
+
+# ------------------------------------------------------------------ go to the best open state
+
+
+class Best(NamedTuple):
+    """The state to be expanded next."""
+
+    tag: int = 0
+
+
+BEST = Part("target", "best", "go to the best open state", lambda setting: Best())
+
+
+# ------------------------------------------------------------------ follow the path
+
+
+AS_MANY_AS_SUITS = 0
+
+
+class FollowPath(NamedTuple):
+    """Make the moves of the path, while no cost on it rises."""
+
+    movements: int  # the most moves; AS_MANY_AS_SUITS: one under a clock, otherwise to its end
+
+
+@on_course.of(FollowPath)
+def _on_course(walk: Any, body: Any, clocked: bool) -> bool:
+    place = place_on_path(body, body.position)
+    return bool(place != NOWHERE and place < moves_on_path(walk, body, clocked))
+
+
+@inlined
+def moves_on_path(walk: Any, body: Any, clocked: bool) -> int:
+    """Return how many moves to make along a path before the next search."""
+    if walk.movements == AS_MANY_AS_SUITS and not clocked:
+        return body.length - 1
+    return min(body.length - 1, max(1, walk.movements))
+
+
+@next_move.of(FollowPath)
+def _next_move(walk: Any, parts: Any, body: Any) -> Int:
+    """Continue along the old path while an update takes long. Without a path, do what the lookahead decided."""
+    place = place_on_path(body, body.position)
+    if place != NOWHERE and place < body.length - 1:
+        return np.int64(borrow_field(body, "path")[place + 1])
+    body.length = 0
+    return body.decision
+
+
+def _make(setting: Setting) -> FollowPath:
+    movements = setting.parameters["movements"]
+    return FollowPath(AS_MANY_AS_SUITS if movements is None else limit(movements))
+
+
+def _objection(setting: Setting) -> str | None:
+    if setting.parts["lookahead"].one_move and setting.parameters["movements"] not in (None, 1):
+        return f"agent {setting.name!r} looks one move ahead, so it makes one: leave out movements"
+    return None
+
+
+PATH = Part(
+    "walk",
+    "path",
+    "follow the path that was found: `movements` moves, or all (by default one under a clock, otherwise all)",
+    _make,
+    {"movements": Parameter(None, or_none(endless))},
+    lookaheads=("local", "to-the-end", "within", "step", "prepared", "repair", "refined", "retrieving"),
+    needs="a search that is resumed while the agent walks needs walk 'time-bounded'",
+    objection=_objection,
+)

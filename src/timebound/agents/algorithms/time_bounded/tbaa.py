@@ -1,0 +1,506 @@
+"""Time-bounded agents: one search continues from interval to interval; the agent follows the path to its best state.
+
+In every interval the search expands some more states, the path to its best open state is traced, and the agent makes a
+move along it; an agent that is not on it steps back toward the root of the search, where all paths begin.
+
+TBA*, RTBA* and TBAA* (Hernández, Baier, Uras and Koenig 2012); MoveToGoal's loop is that of all agents, `interval`:
+
+    Algorithm 1    1-5     InitializeState(s): g            search.best_first.expand, by the number of the search
+                   6-14    InitializeSearch()               begin_search
+                   15-27   Search()                         search_more, with search.best_first
+                   28-32   is OPEN empty? is it the goal?   search_more
+                   33      path := from s_root to s_best    trace_path: trace_on, follow_trace
+                   40-42   unless goalFoundFlag: Search()   _look
+                   43-46   the next state, or the parent    _next_move
+    Algorithm 2    5-7     InitializeState(s)               search.best_first.expand
+                   8-12    StartNewSearch?()                _take_news, give_up_search
+                   22      after a search                   follow_trace: has a cost on the new path risen?
+                   30      after a move                     _take_news
+    Algorithm 3    5-7     h := pathcost - g                search.learning: `touch` of a learned world
+                   13      pathcost := the least f          give_up_search, for the learning rule `lazy`
+
+TBA* with limited traces, its first enhancement and the rule against indecision (Björnsson, Bulitko, Sturtevant 2009):
+
+    Algorithm 1    6-8     A* for N_E expansions            _look, shares
+                   10-12   the most promising state         trace_path
+                   13      traceBack for N_T steps          trace_on, most_steps
+                   14-19   the new path, if it is traced    follow_trace
+                   21-29   the next state, or a step back   _next_move, way_back
+    Section 3.4            shortcut; indecision             shortcut; worth_following
+
+TB(WA*), TB(GBFS) and TBR(WA*) (Hernández, Baier and Asín 2016). Algorithm 4 is Algorithm 1 of 2012 in another order:
+
+    Algorithm 5    10      restart condition                _next_move: no move to the parent, or far_from_path
+                   11      h := Equation 1                  give_up_search, for the learning rule `dijkstra`
+                   12      InitializeSearch()               begin_search, in `_look`, once h is updated
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ....compiled import borrow_field, compiled, inlined, resized
+from ....compiled.clock import NEVER, now, passed
+from ....compiled.prices import TRACE_STEP
+from ....core.integers import Int
+from ....core.values import whole
+from ....search.allowance import after, at_most, late, until
+from ....search.best_first import best_open
+from ....search.listener import PATH
+from ....search.open_list import NOBODY
+from ....search.orders import is_lower_bound
+from ....search.paths import begin_trace, trace
+from ....search.state import FOUND, begin, reached_by
+from ....worlds.interface import NO_STATE, is_goal, tell
+from ....worlds.moves import IMPOSSIBLE, price_of
+from ...body import proved_unreachable, search_on
+from ...journey import GOING, NOT_DUE, NOWHERE, STUCK, UNREACHABLE, forget_news
+from ...making import fraction, limit, search_for
+from ...parameters import Parameter, a_count, a_flag, a_number, or_none
+from ...parts import Part, Setting
+from ...paths import PACE, place_on_path, spoiled
+from ...roles import chosen, give_up, look, next_move, path_ahead, prepare, search_ended, take_news
+from .shortcut import shortcut_for, take_shortcut
+
+TRACE_COST = 10  # by default
+RESERVE = 40  # nanoseconds set aside for a step of a trace
+
+PURSUIT = np.dtype(
+    [
+        ("tracing", np.bool_),  # is a trace running?
+        ("solved", np.bool_),  # has the path to the goal been traced?
+        ("found_before", np.bool_),  # had the search found the goal before this interval?
+        ("surprised", np.bool_),  # has anything differed from its belief since its search began? (If it learns: ever?)
+        ("expanded", np.int64),  # how many states the agent had expanded before this interval
+        ("last_trace", np.int64),  # how many steps the last trace took
+    ],
+    align=True,
+)
+
+
+class Resumed(NamedTuple):
+    """A search that is resumed in every interval."""
+
+    tag: int = 0
+
+
+class Pursue(NamedTuple):
+    """Follow the best path so far."""
+
+    restarts: bool  # search again where no step back exists?
+    most_steps_back: int  # and where the path is more steps back than this; NEVER: not then
+    limited: bool  # share the budget of an interval between expansions and steps of the trace?
+    ratio: tuple[int, int]  # r, as a fraction: N_E = floor(R r)
+    trace_cost: int  # c: N_T = (R - N_E) c
+    steady: bool  # switch only to a path whose g is at least that of the agent's own state?
+    learns: bool  # does h rise?
+    shortcut: Any  # does it look for one, once the solution is known?
+    state: np.ndarray  # one PURSUIT
+
+
+@look.of(Resumed)
+def _look(lookahead: Any, parts: Any, body: Any, allowance: Any) -> None:
+    """Begin or continue the search, and trace the path to its best state."""
+    pursuit = parts.walk.state[0]
+    if pursuit.surprised and off_path(body) and not can_step_back(body):
+        give_up_search(parts, body)
+    pursuit.found_before, pursuit.expanded = body.searching and body.search.outcome == FOUND, body.expansions
+    if body.searching and not in_tree(body):
+        give_up_search(parts, body)  # the agent was put where the search has never been
+    if body.updating != NOT_DUE:
+        return
+    if not body.searching:
+        prepare(parts.learning, body)
+        begin_search(body, parts.walk.state, parts.order)
+        # Where no step back exists it searches again, but not forever: every time either h rises or there is news.
+        pursuit.surprised = pursuit.surprised and parts.walk.learns
+        if proved_unreachable(body):
+            body.stop = UNREACHABLE
+    if body.stop == GOING and body.search.outcome != FOUND:
+        search_more(body, to_search(parts.walk, body, allowance))
+    if body.stop == GOING:
+        trace_path(parts, body, allowance)
+
+
+# ------------------------------------------------------------------ the search
+
+
+@compiled
+def begin_search(body: Any, state: Any, order: Any) -> None:
+    """InitializeSearch()."""
+    body.searching, body.root, body.length = True, body.position, 0
+    state[0].tracing = state[0].solved = False
+    body.searches += 1
+    begin(body.search, body.world, body.position, order)
+
+
+@compiled
+def search_more(body: Any, allowance: Any) -> None:
+    """Continue the search; if no open states are left, there is no path."""
+    search_on(body, allowance)
+    best = best_open(body.search)
+    if best == NOBODY:
+        body.stop = UNREACHABLE
+    elif is_goal(borrow_field(body, "world"), best):
+        body.search.outcome = FOUND  # the search itself would find it when it continues
+
+
+@inlined
+def in_tree(body: Any) -> bool:
+    """Is the agent at a state that its search has reached?"""
+    return reached_by(borrow_field(body.search, "nodes")[body.position], body.search.number)
+
+
+@inlined
+def to_search(walk: Any, body: Any, allowance: Any) -> Any:
+    """Return N_E (2009, section 3.3); for the first move at most N_T, so that its path can be traced to the root.
+
+    The deadline of the search leaves time for a trace like the last one, at most a tenth of the interval.
+    """
+    if allowance.deadline != NEVER:
+        reserve = min((allowance.deadline - now()) // 10, RESERVE * (walk.state[0].last_trace + PACE))
+        allowance = until(allowance, allowance.deadline - reserve)
+    if not walk.limited or allowance.expansions == NEVER:
+        return allowance
+    most, steps = shares(walk, allowance.expansions)
+    return at_most(allowance, most if body.search.expansions else min(most, steps))
+
+
+@inlined
+def shares(walk: Any, expansions: int) -> tuple[int, int]:
+    """Return N_E = floor(R r) and N_T = (R - N_E) c; at least one of each, or nothing would ever happen."""
+    most = expansions * walk.ratio[0] // walk.ratio[1]
+    return max(1, most), max(1, (expansions - most) * walk.trace_cost)
+
+
+@inlined
+def most_steps(walk: Any, expansions: int) -> int:
+    """Return N_T; or the whole budget, if the solution was found before this interval."""
+    if not walk.limited or expansions == NEVER:
+        return NEVER
+    return expansions * walk.trace_cost if walk.state[0].found_before else shares(walk, expansions)[1]
+
+
+# ------------------------------------------------------------------ a new search, and learning
+
+
+@take_news.of(Resumed)
+def _take_news(lookahead: Any, parts: Any, body: Any) -> None:
+    """StartNewSearch?(): search again if a cost on the path has risen, or a move became possible or cheaper."""
+    parts.walk.state[0].surprised = True
+    relief = borrow_field(body, "news").relief
+    if body.searching and (relief or (body.length and spoiled(body))):
+        give_up_search(parts, body)
+    if relief:
+        body.updating = NOT_DUE
+    forget_news(borrow_field(body, "journey"))
+
+
+@inlined
+def give_up_search(parts: Any, body: Any) -> None:
+    """End the search; its open states raise h (2012, Algorithm 3, line 13; 2016, Algorithm 5, line 11)."""
+    body.searching, body.length, parts.walk.state[0].tracing = False, 0, False
+    search_ended(parts.learning, body)
+
+
+@give_up.of(Resumed)
+def _give_up(lookahead: Any, parts: Any, body: Any) -> None:
+    if body.searching:
+        give_up_search(parts, body)
+
+
+# ------------------------------------------------------------------ the path
+
+
+@inlined
+def trace_path(parts: Any, body: Any, allowance: Any) -> None:
+    """Trace the path to the target and follow it; once it leads to the goal, look for a shortcut to it."""
+    walk, pursuit, traced = parts.walk, parts.walk.state[0], body.trace_steps
+    if not has_solution(body, walk.state):
+        if walk.limited and place_on_path(body, body.position) == body.length - 1:
+            body.length = 0  # at its end, there is nothing left to follow
+        if not pursuit.tracing:
+            begin_trace(body.search, chosen(parts.target, body))
+            pursuit.tracing, pursuit.last_trace = True, 0
+        merging = merges(walk, body.search)
+        if trace_on(body, walk.state, merging, most_steps(walk, allowance.expansions), allowance.deadline):
+            pursuit.tracing = False
+            if worth_following(walk.steady, body) and not follow_trace(body, walk.state, merging):
+                give_up_search(parts, body)
+    if pursuit.solved and off_path(body):
+        spent = body.expansions - pursuit.expanded + -((traced - body.trace_steps) // walk.trace_cost)
+        if allowance.expansions > spent and not late(allowance):
+            take_shortcut(walk.shortcut, body, after(allowance, spent, 0))
+
+
+@compiled
+def has_solution(body: Any, state: Any) -> bool:
+    """Does it follow the path to the goal? Not if it was put where no step back leads to that path."""
+    if off_path(body) and borrow_field(body, "path")[0] != body.root:
+        body.length, state[0].solved, state[0].tracing = 0, False, False
+    return bool(state[0].solved)
+
+
+@inlined
+def merges(walk: Any, search: Any) -> bool:
+    """Do paths stay the same? With A* no expanded state gets another parent, so they do."""
+    return not walk.limited and is_lower_bound(search.order)
+
+
+@compiled
+def trace_on(body: Any, state: Any, merging: bool, most: int, deadline: int) -> bool:
+    """Trace the path as far as the limits allow; return whether that is far enough."""
+    steps, done = 0, trace_is_done(body, merging)
+    while not done and steps < most:
+        trace(body.search, 1)
+        steps += 1
+        done = trace_is_done(body, merging)
+        if steps % PACE == 0 and passed(deadline):
+            break
+    body.trace_steps += steps
+    body.debt += TRACE_STEP * steps
+    state[0].last_trace += steps
+    return done
+
+
+@inlined
+def trace_is_done(body: Any, merging: bool) -> bool:
+    """Has it reached the root, or the agent; or, if paths only grow at their ends, a state of the old path?"""
+    search = body.search
+    front = np.int64(borrow_field(search, "trail")[search.traced - 1])
+    return front == body.root or front == body.position or (merging and place_on_path(body, front) != NOWHERE)
+
+
+@compiled
+def worth_following(steady: bool, body: Any) -> bool:
+    """Check the rule against indecision (2009, section 3.4): the new path reaches at least as far as the agent."""
+    if not steady or body.length == 0:
+        return True
+    nodes, end = borrow_field(body.search, "nodes"), np.int64(borrow_field(body.search, "trail")[0])
+    return is_goal(borrow_field(body, "world"), end) or nodes[end].g >= nodes[body.position].g
+
+
+@compiled
+def follow_trace(body: Any, pursuit: Any, merging: bool) -> bool:
+    """Follow what was traced, from the agent, the root or the old path on; False if a cost on it has risen."""
+    search = body.search
+    nodes, world, trail, count = borrow_field(search, "nodes"), borrow_field(body, "world"), search.trail, search.traced
+    front = np.int64(trail[count - 1])
+    first = max(0, place_on_path(body, front)) if merging else 0
+    make_room(body, first + count)
+    path, prices, order, before = body.path, body.prices, body.order, front
+    path[first], order[front] = front, first
+    tell(world, PATH, front, NO_STATE, first, 0)
+    for i in range(1, count):
+        state = np.int64(trail[count - 1 - i])
+        path[first + i] = state
+        prices[first + i] = abs(nodes[state].g - nodes[before].g)
+        order[state] = first + i
+        tell(world, PATH, state, NO_STATE, first + i, prices[first + i])
+        if pursuit[0].surprised:
+            price = price_of(world, before, state)
+            if price == IMPOSSIBLE or price > prices[first + i]:  # 2012, Algorithm 2, line 22
+                return False
+        before = state
+    body.length = first + count
+    pursuit[0].solved = search.outcome == FOUND and is_goal(world, before)
+    return True
+
+
+@compiled
+def make_room(body: Any, length: int) -> None:
+    """Make room for a path of `length` states."""
+    if length > len(body.path):
+        body.path, body.prices = resized(body.path, 2 * length), resized(body.prices, 2 * length)
+
+
+# ------------------------------------------------------------------ the move
+
+
+@next_move.of(Pursue)
+def _next_move(walk: Any, parts: Any, body: Any) -> Int:
+    """Move along the path, or back toward the root (2009, lines 21 to 29; 2012, Algorithm 1, lines 43 to 46)."""
+    if not body.searching:
+        return NOWHERE
+    place = place_on_path(body, body.position)
+    if place != NOWHERE and place < body.length - 1:
+        return np.int64(borrow_field(body, "path")[place + 1])
+    if place != NOWHERE and not walk.limited:  # the agent is at the best open state itself, which is expanded next
+        return NOWHERE
+    if walk.most_steps_back != NEVER and off_path(body) and far_from_path(body, walk.most_steps_back):
+        give_up_search(parts, body)
+        return NOWHERE
+    back = way_back(body)
+    if back == NOWHERE or can_move(body, back):
+        body.stepping_back = body.position != body.root
+        return back
+    if walk.restarts or walk.state[0].surprised:
+        give_up_search(parts, body)
+    else:
+        body.stop = STUCK
+    return NOWHERE
+
+
+@inlined
+def off_path(body: Any) -> bool:
+    """Must the agent step back before it can follow its path?"""
+    return body.searching and body.length > 0 and place_on_path(body, body.position) == NOWHERE
+
+
+@compiled
+def far_from_path(body: Any, steps: int) -> bool:
+    """Is the path more than `steps` steps back? (The root is on it, or will be.)"""
+    nodes, state = borrow_field(body.search, "nodes"), body.position
+    for _ in range(steps):
+        if state == body.root or place_on_path(body, state) != NOWHERE:
+            break
+        state = np.int64(nodes[state].parent)
+    return state != body.root and place_on_path(body, state) == NOWHERE
+
+
+@compiled
+def way_back(body: Any) -> Int:
+    """Return the parent in the search tree; at its root, the agent's previous state, if it can go there; or NOWHERE."""
+    if body.position == body.root:
+        last = np.int64(borrow_field(body, "trail")[max(0, body.moves - 1)])
+        return last if can_move(body, last) else NOWHERE
+    return np.int64(borrow_field(body.search, "nodes")[body.position].parent)
+
+
+@compiled
+def can_step_back(body: Any) -> bool:
+    """Is there a move to the parent, as far as the agent knows? (It need not step back from the root.)"""
+    return body.position == body.root or can_move(body, way_back(body))
+
+
+@compiled
+def can_move(body: Any, state: Int) -> bool:
+    """Does a move lead from the agent to `state`, as far as it knows?"""
+    return price_of(borrow_field(body, "world"), body.position, state) != IMPOSSIBLE
+
+
+@compiled
+def way_to_go(body: Any) -> np.ndarray:
+    """Return the states back to the path, if the agent is off it, and along it; empty if there is no path."""
+    nodes, state, count = borrow_field(body.search, "nodes"), body.position, 0
+    if off_path(body) and not reached_by(nodes[state], body.search.number):
+        return np.empty(0, np.int32)  # it was put where the search has never been
+    way = np.empty(64, np.int32)
+    while body.length and body.searching and place_on_path(body, state) == NOWHERE and state != body.root:
+        if count == len(way):
+            way = resized(way, 2 * count)
+        way[count] = state
+        count += 1
+        state = np.int64(nodes[state].parent)
+    place = place_on_path(body, state)
+    if place == NOWHERE or (count == 0 and place == body.length - 1):
+        return np.empty(0, np.int32)
+    ahead = resized(way, count + body.length - place)
+    for i in range(count, len(ahead)):
+        ahead[i] = borrow_field(body, "path")[place + i - count]
+    return ahead
+
+
+@path_ahead.of(Resumed)
+def _path_ahead(lookahead: Any, body: Any) -> Any:
+    return way_to_go(body)
+
+
+@compiled
+def solution_found(body: Any) -> np.ndarray:
+    """Return the path from the root of the current search to the goal; empty until it has found one."""
+    search = body.search
+    if not body.searching or search.outcome != FOUND:
+        return np.empty(0, np.int32)
+    state: Int
+    goal, count = best_open(search), 1
+    nodes, state = borrow_field(search, "nodes"), goal
+    while state != body.root:
+        state, count = np.int64(nodes[state].parent), count + 1
+    path = np.empty(count, np.int32)
+    state = goal
+    for i in range(count):
+        path[count - 1 - i] = state
+        state = np.int64(nodes[state].parent)
+    return path
+
+
+# ------------------------------------------------------------------ the parts
+
+
+RESUMED = Part(
+    "lookahead",
+    "resumed",
+    "one best-first search that continues in every interval",
+    lambda setting: Resumed(),
+    memory=("nodes",),
+    search=search_for,
+    solution=solution_found,
+)
+TRACE_RATIO = Parameter(
+    None,
+    or_none(
+        a_number("trace_ratio is a number between 0 and 1 (or None: no limit to traces)", lambda given: 0 < given < 1)
+    ),
+)
+
+
+def _make(setting: Setting) -> Pursue:
+    parameters = setting.parameters
+    return Pursue(
+        parameters["restarts"],
+        limit(parameters["most_steps_back"]),
+        parameters["trace_ratio"] is not None,
+        fraction(parameters["trace_ratio"]),
+        parameters["trace_cost"] or TRACE_COST,
+        parameters["steady"],
+        bool(setting.parts["learning"].when),
+        shortcut_for(setting),
+        np.zeros(1, PURSUIT),
+    )
+
+
+def cannot_step_back(setting: Setting) -> str:
+    """Return why the agent does not support this world."""
+    return (
+        f"agent {setting.name!r} steps back, but moves of this world cannot be undone; use restarts=True with a "
+        "learning rule, or an agent that never steps back: tbr-wastar, rtaa, lss-lrta"
+    )
+
+
+def _objection(setting: Setting) -> str | None:
+    parameters, learns = setting.parameters, setting.parts["learning"].when
+    if not setting.world.reversible and not parameters["restarts"]:
+        return cannot_step_back(setting)
+    if parameters["restarts"] and not learns:
+        return "restarts without learning lead in circles: use learning='dijkstra', or restarts=False"
+    if parameters["most_steps_back"] is not None and not parameters["restarts"]:
+        return "most_steps_back says when to search again: it needs restarts=True"
+    if parameters["trace_cost"] is not None and parameters["trace_ratio"] is None:
+        return "trace_cost shares a budget between expansions and traces: it needs a trace_ratio"
+    if parameters["shortcut"] and not setting.world.aims_anywhere:
+        return f"agent {setting.name!r} searches from the goal here, which works only on grids and graphs"
+    return None
+
+
+TIME_BOUNDED = Part(
+    "walk",
+    "time-bounded",
+    "follow the path to the best open state while the search continues, stepping back if necessary",
+    _make,
+    {
+        "trace_ratio": TRACE_RATIO,
+        "trace_cost": Parameter(None, or_none(a_count)),
+        "steady": Parameter(False, a_flag),
+        "shortcut": Parameter(False, a_flag),
+        "restarts": Parameter(False, a_flag),
+        "most_steps_back": Parameter(
+            None, or_none(lambda name, value: whole(value, f"{name} is a whole number from 0", least=0))
+        ),
+    },
+    lookaheads=("resumed",),
+    needs="it walks the tree of a search that is resumed in every interval",
+    objection=_objection,
+    paper="Björnsson, Bulitko, Sturtevant 2009; Hernández, Baier, Asín 2016",
+    steps_back=True,
+)

@@ -1,0 +1,199 @@
+"""What all agents share: position, decision, the path that an agent intends to follow, and its record.
+
+It is one type for all agents, so its functions are compiled once.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow_field, compiled, mutable, optional, resized
+from ..core.integers import Int
+from ..knowledge import News
+
+NOWHERE = -1
+GOING, AT_GOAL, UNREACHABLE, OUT_OF_INTERVALS, OUT_OF_MEMORY, STUCK, ILLEGAL = 0, 1, 2, 3, 4, 5, 6
+STOPS = {
+    GOING: "going",
+    AT_GOAL: "goal",
+    UNREACHABLE: "unreachable",
+    OUT_OF_INTERVALS: "intervals",
+    OUT_OF_MEMORY: "memory",
+    STUCK: "stuck",
+    ILLEGAL: "illegal",
+}
+NOT_DUE, DUE, BEGUN = 0, 1, 2  # an update of h
+
+Journey = mutable(
+    __name__,
+    "Journey",
+    [
+        "goal",  # its number, for agents that need a single goal
+        "fallback",  # go to the nearest reachable state if the goal is unreachable?
+        "memory_limit",  # bytes that the search may use
+        "longest",  # a bound on path costs on the map: see `body.proved_unreachable`
+        "steepness",  # of learned h: see `Part.steepness`
+        "most_overestimated",  # by learned h: see `Part.most_overestimated`
+        "news",  # what the agent has learned since it last planned
+        "surprises",  # how many times there was any
+        "position",
+        "decision",  # the state that it will move to next, or NOWHERE
+        "stop",
+        "searching",  # is the search running, or its result not copied yet?
+        "updating",  # is the update of h that follows from the search NOT_DUE, DUE or BEGUN?
+        "root",  # the position where the search began
+        "progress",  # once it has found something: how many states were copied
+        "stepping_back",  # is the decision a step to the parent in the search tree, to get back to the path?
+        "refuge",  # the state nearest to the goal so far, while searching; NOWHERE if there is no proof
+        "path",  # the states that it intends to pass, if it knows
+        "prices",  # the costs of the moves to them when the path was found
+        "length",  # of the path, in states; 0 if there is none
+        "old_length",  # of the path that only a cheaper one is to replace, while the agent searches again; otherwise 0
+        "order",  # order[state]: where on the path a state is, if path[order[state]] is that state
+        "trail",  # every position so far
+        "looked",  # from how many of them it has looked around, if there was nothing to find
+        "moves",
+        "back_moves",
+        "intervals",  # so far; the last one may end with its move
+        "searches",
+        "expansions",
+        "trace_steps",
+        "debt",  # virtual nanoseconds that the last interval spent beyond its budget
+        "thinking",  # nanoseconds of planning since the last move
+        "thoughts",  # nanoseconds of planning before every move
+    ],
+)
+
+
+class Problem(NamedTuple):
+    """The task of an agent and its limits; see the fields of `Journey`."""
+
+    start: int
+    goal: int
+    fallback: int
+    memory_limit: int
+    longest: int
+    steepness: int
+    most_overestimated: int = 1
+
+
+@compiled
+def new_journey(problem: Any, order: Any) -> Any:
+    """Make a journey at the start; nothing is decided yet."""
+    start = problem.start
+    news = News(np.empty(64, np.int32), 0, False)
+    path, prices = np.empty(64, np.int32), np.empty(64, np.int64)
+    trail, thoughts = np.empty(64, np.int32), np.empty(64, np.int64)
+    trail[0] = start
+    limits = (problem.goal, problem.fallback != 0, problem.memory_limit, problem.longest)
+    trust, here = (problem.steepness, problem.most_overestimated), (news, 0, start, NOWHERE, GOING)
+    search, route = (False, NOT_DUE, start, 0, False, NOWHERE), (path, prices, 0, 0, order)
+    moves, intervals, searches, debt = (trail, 0, 0, 0), 0, (0, 0, 0), (0, 0)
+    return Journey(*limits, *trust, *here, *search, *route, *moves, intervals, *searches, *debt, thoughts)
+
+
+class Beginning(NamedTuple):
+    """A journey that is about to begin: made together with its agent, which is faster than alone."""
+
+    problem: Problem
+    order: np.ndarray
+
+
+@optional
+def journey_made(journey: Any) -> Any:
+    """Return the journey itself, or one that begins."""
+    return journey
+
+
+@journey_made.of(Beginning)
+def _journey_made(journey: Any) -> Any:
+    return new_journey(journey.problem, journey.order)
+
+
+@compiled
+def begin_journey(journey: Any, start: Int) -> None:
+    """Return to the start, with an empty record."""
+    journey.looked = 0
+    journey.searching, journey.updating, journey.length, journey.old_length = False, NOT_DUE, 0, 0
+    journey.refuge, journey.debt = NOWHERE, 0
+    journey.position, journey.root, journey.trail[0] = start, start, start
+    journey.decision, journey.stepping_back = NOWHERE, False
+    journey.stop = GOING
+    journey.moves = journey.back_moves = journey.intervals = journey.searches = journey.expansions = 0
+    journey.trace_steps = journey.thinking = 0
+
+
+@compiled
+def go_for(journey: Any, goal: Int, longest: int, steepness: int) -> None:
+    """Continue from here to another goal, or to the same one with another plan; the record continues."""
+    journey.goal, journey.longest, journey.steepness = goal, longest, steepness
+    journey.searching, journey.updating, journey.length, journey.old_length = False, NOT_DUE, 0, 0
+    journey.refuge, journey.debt = NOWHERE, 0
+    journey.root = journey.position  # the decided move stands
+    forget_news(journey)
+
+
+@compiled
+def step_to(journey: Any, state: Int) -> bool:
+    """Put the agent there, and record it; return whether it moved."""
+    back = journey.stepping_back and state == journey.decision
+    journey.decision, journey.stepping_back = NOWHERE, False
+    if state == journey.position:
+        return False
+    if journey.moves + 1 == len(borrow_field(journey, "trail")):
+        journey.trail = resized(journey.trail, 2 * len(journey.trail))
+        journey.thoughts = resized(journey.thoughts, 2 * len(journey.thoughts))
+    trail, thoughts = borrow_field(journey, "trail"), borrow_field(journey, "thoughts")
+    journey.back_moves += back
+    thoughts[journey.moves] = journey.thinking
+    journey.thinking = 0
+    journey.moves += 1
+    trail[journey.moves] = state
+    journey.position = state
+    return True
+
+
+@compiled
+def forget_news(journey: Any) -> None:
+    """Clear the news: all of it has been processed."""
+    journey.news = News(journey.news.states, 0, False)
+
+
+@compiled
+def one_move(journey: Any) -> np.ndarray:
+    """Return the path of an agent that has no plan beyond its decision."""
+    ahead = np.empty(0 if journey.decision == NOWHERE else 2, np.int32)
+    if len(ahead):
+        ahead[0], ahead[1] = journey.position, journey.decision
+    return ahead
+
+
+class Figures(NamedTuple):
+    """The counters of an agent."""
+
+    moves: int
+    intervals: int
+    searches: int
+    expansions: int
+    back_moves: int
+    trace_steps: int
+    planning: int
+    stop: int
+
+
+@compiled
+def record_of(journey: Any) -> tuple[Figures, np.ndarray, np.ndarray]:
+    """Return the figures, the positions, and the nanoseconds of planning before every move."""
+    path, thoughts = resized(journey.trail, journey.moves + 1), resized(journey.thoughts, journey.moves)
+    planning = journey.thinking
+    for i in range(len(thoughts)):
+        planning += thoughts[i]
+    counts = (
+        journey.moves,
+        journey.intervals,
+        journey.searches,
+        journey.expansions,
+        journey.back_moves,
+        journey.trace_steps,
+    )
+    return Figures(*counts, planning, journey.stop), path, thoughts

@@ -1,1 +1,0 @@
-"""Lookaheads: how far an agent looks, and what it searches with."""

@@ -1,1 +1,0 @@
-"""Targets: where an agent goes among the states that its lookahead has found; or what it looks for at all."""
