@@ -464,7 +464,7 @@ class Drill:
             path = fleet.path(number)
             assert not path or path[0] == unit.place, f"the path of {number}, {path}, does not begin at {unit.place}"
             assert (len(path) > 1) == (unit.status in ("moving", "blocked")), f"{number} is {unit.status!r}: {path}"
-        if not self.options["repair"] and not len(fleet._groups) and not self.callback:
+        if not self.options["repair"] and not len(fleet._state.groups) and not self.callback:
             assert spent == tick.expansions, (spent, tick.expansions)
         self.told.append((fleet.units.tolist(), fleet.positions.tolist(), fleet.status(), tick[2:6], fleet.records()))
 

@@ -73,6 +73,16 @@ def learns_from_positive_costs(setting: "Setting") -> str | None:
     return None if setting.has("learning", "none") else needs_positive_costs(setting)
 
 
+def never(parameters: Mapping[str, Any]) -> bool:
+    """Not with any parameters."""
+    return False
+
+
+def always(parameters: Mapping[str, Any]) -> bool:
+    """With all parameters."""
+    return True
+
+
 def not_known(setting: "Setting") -> int:
     """Return 0: h may become inconsistent."""
     return 0
@@ -117,6 +127,11 @@ class Part:
     """Why it cannot be used in this setting, in a sentence; empty if it can."""
     search: Callable[["Setting", Any], Any] = field(default=no_search, repr=False)
     """For a lookahead: makes its search, in that order."""
+    starts_over: Callable[[Mapping[str, Any]], bool] = field(default=never, repr=False)
+    """For a lookahead: whether, with these parameters, each ends with a path or a move, and leaves nothing to the next.
+
+    Then the units of a fleet can share it.
+    """
     when: str = "at once"
     """For a learning rule: when it raises h-values: `at once`, `lazily` when a search needs them; empty if never."""
     steepness: Callable[["Setting"], int] = field(default=not_known, repr=False)
@@ -126,6 +141,8 @@ class Part:
     """
     reads_closed: bool = False
     """For a learning rule: whether it needs the list of expanded states (`body.search.closed`)."""
+    remembers: bool = False
+    """For a learning rule: whether it keeps more than h-values from one lookahead to the next."""
     keeps_values: bool = False
     """For a target: whether learned values are kept separately for each subgoal."""
     paper: str = ""

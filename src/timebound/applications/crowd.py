@@ -14,7 +14,7 @@ from ..compiled.clock import now
 from ..core.errors import ProblemError
 from ..core.values import seed_number, whole
 from ..fleet.fleet import Fleet, Tick
-from ..fleet.squad import squad_of
+from ..fleet.kinds import unit_kind
 from ..fleet.units import ARRIVED, STUCK, UNREACHABLE, WAITING, going
 from ..maps.components import components
 from ..worlds import Grid
@@ -177,18 +177,18 @@ def largest_part(world: Grid) -> np.ndarray:
 
 
 def fleet_kinds(kinds: Iterable[Kind]) -> list[Kind]:
-    """Return the agents that a fleet can have thousands of: they share one mind.
+    """Return the agents that a fleet can have thousands of: they share one planner.
 
     >>> import timebound as tb
     >>> "rtaa" in [kind.name for kind in fleet_kinds(tb.catalogue())]
     True
     """
-    return [kind for kind in kinds if _shares_a_mind(kind)]
+    return [kind for kind in kinds if _shares_a_planner(kind)]
 
 
-def _shares_a_mind(kind: Kind) -> bool:
+def _shares_a_planner(kind: Kind) -> bool:
     try:
-        return not squad_of(0, kind, Grid(np.ones((2, 2), bool)), "known", {}).keeps_searches
+        return not unit_kind(0, kind, Grid(np.ones((2, 2), bool)), "known", {}).keeps_searches
     except ProblemError:
         return False
 

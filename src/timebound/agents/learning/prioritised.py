@@ -182,6 +182,7 @@ PRIORITISED = Part(
     {"queue": Parameter(100, up_to(100_000, "the queue of plrta, which is scanned completely,"))},
     memory=("h",),
     steepness=lambda setting: 1,
+    remembers=True,
     lookaheads=("step", "within", "local"),
     needs="it learns from one-step lookaheads around the agent, before every search",
     paper="Rayner et al. 2007",

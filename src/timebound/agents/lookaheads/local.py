@@ -28,7 +28,7 @@ from ..body import search_on
 from ..making import limit, search_for
 from ..own_parts import chosen
 from ..parameters import Parameter, endless, or_none
-from ..parts import Part, learns_from_positive_costs
+from ..parts import Part, always, learns_from_positive_costs
 from ..paths import same_world, take_path
 from ..proof import proved_unreachable
 from ..roles import circles, look, most_overestimated, prepare, search_ended
@@ -104,4 +104,5 @@ LOCAL = Part(
     memory=("nodes",),
     objection=learns_from_positive_costs,
     search=search_for,
+    starts_over=always,
 )

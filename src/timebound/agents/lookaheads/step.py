@@ -12,7 +12,7 @@ from ...search.one_step import best_choice
 from ...search.open_list import NOBODY
 from ...search.ties import in_search
 from ...worlds.interface import NO_STATE, heuristic, hopeless, tell
-from ..parts import Part, learns_from_positive_costs
+from ..parts import Part, always, learns_from_positive_costs
 from ..roles import (
     circles,
     decided,
@@ -124,5 +124,6 @@ STEP = Part(
     "the neighbours of the current state",
     lambda setting: Step(),
     objection=learns_from_positive_costs,
+    starts_over=always,
     paper="Korf 1990",
 )

@@ -88,5 +88,6 @@ WITHIN = Part(
     memory=("nodes",),
     objection=learns_from_positive_costs,
     search=_search,
+    starts_over=lambda parameters: parameters["depth"] == 1 and parameters["cost_limit"] is None,
     paper="Korf 1990",
 )
