@@ -95,7 +95,7 @@ def follows_field(data: Any, unit: Int) -> bool:
 @compiled
 def take_stretch(data: Any, unit: Int) -> bool:
     """Do the same for a unit that has a field."""
-    row, fields = borrow_field(data, "rows")[unit], data.fields
+    row, fields = borrow_field(data, "rows")[unit], data.flow_fields
     traffic, allocator = borrow_field(data, "traffic"), borrow_field(data, "allocator")
     search = struct_at(fields.like, fields.searches[row.field - 1])
     nodes, known = borrow_field(search, "nodes"), True
@@ -114,7 +114,7 @@ def take_stretch(data: Any, unit: Int) -> bool:
 @compiled
 def knows_way(data: Any, unit: Int) -> bool:
     """Does a unit have a field that knows its path, or that there is none?"""
-    row, fields = borrow_field(data, "rows")[unit], data.fields
+    row, fields = borrow_field(data, "rows")[unit], data.flow_fields
     if row.field == 0 or row.buried:
         return False
     search = struct_at(fields.like, fields.searches[row.field - 1])

@@ -26,16 +26,16 @@ from .window import NoWindow, Window, discard, dismiss, welcome
 FleetData = mutable(
     __name__,
     "FleetData",
-    ["world", "mode", "traffic", "allocator", "rows", "moves", "queues", "fields"],
+    ["world", "mode", "traffic", "allocator", "rows", "moves", "queues", "flow_fields"],
 )
 
 
 @compiled
 def new_fleet_data(
-    world: Any, mode: int, traffic: Any, allocator: Any, rows: np.ndarray, moves: Any, queues: Any, fields: Any
+    world: Any, mode: int, traffic: Any, allocator: Any, rows: np.ndarray, moves: Any, queues: Any, flow_fields: Any
 ) -> Any:
     """Put all that a tick works on into one struct: passing it one by one would take longer than the tick of a unit."""
-    return FleetData(world, mode, traffic, allocator, rows, moves, queues, fields)
+    return FleetData(world, mode, traffic, allocator, rows, moves, queues, flow_fields)
 
 
 class FleetState:
