@@ -33,6 +33,12 @@ def test_random_fleets(chunk: int) -> None:
             assert drill(seed, threads=2) == told or Drill(seed).by_clock
 
 
+@pytest.mark.parametrize("seed", [60104, 60978, 61205])
+def test_a_unit_that_is_pushed_back_is_not_stuck(seed: int) -> None:
+    """It comes back to where it has searched before, without having learned anything: that is not its own circle."""
+    drill(seed)
+
+
 # ------------------------------------------------------------------ nobody is forgotten
 
 

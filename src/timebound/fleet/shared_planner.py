@@ -55,7 +55,7 @@ class SharedPlanner(UnitKind):
 
     def renew(self, world: World, traffic: Any, allocator: Allocator, rows: np.ndarray, threads: int) -> None:
         """Make the planners."""
-        for memory, planners in zip(self._memories, self.planners, strict=True):
+        for memory, planners in zip(self._memories, self.planners, strict=False):
             if "nodes" in memory:
                 memory["nodes"] = Used(memory["nodes"].array, last_number(planners))
         while len(self._memories) < threads:
