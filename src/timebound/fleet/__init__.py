@@ -6,11 +6,11 @@ The words used here:
 - A *planner* is what a unit plans with. Kinds whose search ends with a path *share* one; of other kinds, each unit has
   its *own*.
 - A *turn* is one search of one unit. Units wait in a *queue* for theirs; in a *round*, none has two.
-- *Precedence*, the priorities of PIBT: units go first by `priority`, then those that have not arrived, then by *rank*,
+- *Precedence*, the priorities of PIBT: units go first by priority, then those that have not arrived, then by *rank*,
   those that have been on their way longest.
-- A *step* is where all units go at once. A *window* is the next few steps, planned ahead (with `repair`).
-- The *traffic* is the paths that units have declared (with `guidance`). A *flow field* is a search from a goal (with
-  `group`).
+- A *step* is where all units go at once. A *window* is the next few steps, planned ahead (with repair=True).
+- The *traffic* is the paths that units have declared (with guidance=True). A *flow field* is a search from a goal
+  (with group=...).
 
 A tick, in the order in which it happens. `fleet` has the public class; `tick` makes the calls:
 
@@ -20,7 +20,7 @@ Units are sorted by precedence         `state`, which has all arrays of a fleet
 All units move                         `moving`: each follows its path
 Conflicts                              `pibt`: who gives way (priority inheritance with backtracking)
 With repair                            `window` makes the step that was planned before, and `pibt` plans one more
-Those that arrived get new goals       `fleet`: `on_arrival`
+Those that arrived get new goals       `fleet`, by the function that is given as on_arrival
 Units in unknown terrain look around   `sensing`
 Flow fields grow                       `flow_fields`
 Units have their turns                 `turns`: the queues, and how much each may search
