@@ -15,7 +15,7 @@ import timebound as tb
 from timebound.compiled import borrow
 from timebound.compiled.clock import NEVER
 from timebound.fleet.lns import STEPS, assess, improve
-from timebound.fleet.pibt import step_of
+from timebound.fleet.pibt import joint_step
 from timebound.fleet.reservations import AHEAD, NOW, new_reservations, occupant, place, release, reserve
 from timebound.fleet.space_time import LIMIT, NONE_FOUND, aim_of, find_path, new_nodes, outlook
 from timebound.fleet.units import ARRIVED, NO_UNIT
@@ -116,7 +116,7 @@ def plan_costs(fleet: tb.Fleet) -> list[int]:
     state.sort()
     subset.assessed[:] = -1
     for unit in state.order:
-        assess(state.window, step_of(state.data), unit)
+        assess(state.window, joint_step(state.data), unit)
     return [int(subset.costing[unit]) for unit in state.order]
 
 
@@ -146,7 +146,7 @@ def test_a_detour_is_as_short_as_any(seed: int, units: int) -> None:
     state.rows["length"][unit] = 0
     for time in range(1, window.clock[AHEAD] + 1):
         release(window, unit, time)
-    aim = aim_of(state.window._replace(leaving=0), step_of(state.data), unit)
+    aim = aim_of(state.window._replace(leaving=0), joint_step(state.data), unit)
     best = naive_detour(fleet, window, aim, unit)
     nodes = borrow(new_nodes())
     nodes.tally[LIMIT] = NEVER

@@ -8,7 +8,7 @@ The words used here:
 - A *turn* is one search of one unit. Units wait in a *queue* for theirs; in a *round*, none has two.
 - *Precedence*, the priorities of PIBT: units go first by priority, then those that have not arrived, then by *rank*,
   those that have been on their way longest.
-- A *step* is where all units go at once. A *window* is the next few steps, planned ahead (with repair=True).
+- A *joint step* is where all units go at once. A *window* is the next few steps, planned ahead (with repair=True).
 - The *traffic* is the paths that units have declared (with guidance=True). A *flow field* is a search from a goal
   (with group=...).
 

@@ -1,12 +1,12 @@
 """Large neighbourhood search: the planned steps of all units (see `window`) are improved while there is time.
 
-MAPF-LNS (Li, Chen, Harabor, Stuckey, Koenig 2021: Anytime multi-agent path finding via large neighborhood search,
-Algorithm 1), in a window that moves with the units as in WPPL (Jiang, Zhang, Veerapaneni, Li 2024):
+MAPF-LNS (Li, Chen, Harabor, Stuckey and Koenig: Anytime multi-agent path finding via large neighborhood search, 2021),
+in a window that moves with the units, as in WPPL (Jiang, Zhang, Veerapaneni and Li 2024):
 
-    line 5, a destroy heuristic    `some_delayed_unit`, `choose_subset`: the agent-based one of their Algorithm 2
-    lines 6 and 7, P-              `destroy`: free the reservations of the subset
-    line 8, P+, replan             `replan`: prioritised planning, one unit after the other: see `space_time`
-    lines 9 and 10                 kept only if the sum of costs does not rise; otherwise `restore`
+    select a subset of agents, A_s       `some_delayed_unit`, then `choose_subset`: their agent-based neighbourhood
+    P-, the paths of A_s, are removed    `destroy`, which frees their reservations
+    P+, new paths that avoid the rest    `replan`: prioritised planning, one unit after the other (see `space_time`)
+    P+ replaces P- if that costs less    here also if it costs as much; otherwise `restore`
 
 Two things differ. The window is short, so what comes after it is estimated (`space_time.outlook`). No replanning may
 raise the cost of the unit with the right of way: so the guarantee of PIBT holds.
@@ -23,7 +23,7 @@ from ..core.integers import Int
 from ..worlds.interface import NO_STATE, number_of, successors
 from ..worlds.moves import price_of
 from .guidance import finer, without_traffic
-from .pibt import new_moves, step_of
+from .pibt import joint_step, new_moves
 from .reservations import AHEAD, in_the_way, new_reservations, occupant, place, release, reserve
 from .space_time import (
     EXPANSIONS,
@@ -89,7 +89,7 @@ def improve(data: Any, given: Any, order: np.ndarray, most: int, expansions: int
 
     Units whose steps follow an outdated path come first.
     """
-    window, step = borrow(given), step_of(data)
+    window, step = borrow(given), joint_step(data)
     subset, tally, units = window.subset, window.nodes.tally, step.units
     if len(order) == 0:
         return 0

@@ -8,7 +8,7 @@ from ..compiled import borrow, borrow_field, compiled, inlined, optional
 from ..core.integers import Int
 from ..worlds.moves import price_of
 from .guidance import declare, without_traffic
-from .pibt import NONE, is_near, is_taken, make_wish, resolve_all, step_of
+from .pibt import NONE, is_near, is_taken, joint_step, make_wish, resolve_all
 from .turns import enqueue
 from .units import ARRIVED, BLOCKED, MOVING, last_rank
 
@@ -19,7 +19,7 @@ def move_all(data: Any, window: Any, order: np.ndarray, tick: Int) -> tuple[Int,
 
     `order` has the units, highest precedence first.
     """
-    step, plan, rows, queues = step_of(data), borrow(window), data.rows, data.queues
+    step, plan, rows, queues = joint_step(data), borrow(window), data.rows, data.queues
     traffic, cells = borrow_field(data, "traffic"), step.allocator.cells
     decide(plan, step, order)
     moved, reordered = 0, False

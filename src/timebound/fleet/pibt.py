@@ -61,7 +61,7 @@ def new_moves(units: int, now: np.ndarray, following: np.ndarray) -> Moves:
     return Moves(now, following, origin, at, wish, decided, place, ranked, considered, known, parent, stack)
 
 
-class Step(NamedTuple):
+class JointStep(NamedTuple):
     """All that decides about one step of all units, borrowed."""
 
     world: Any
@@ -72,10 +72,10 @@ class Step(NamedTuple):
 
 
 @inlined
-def step_of(data: Any) -> Step:
+def joint_step(data: Any) -> JointStep:
     """Return the step that a fleet makes now."""
     world, allocator, units = borrow_field(data, "world"), borrow_field(data, "allocator"), borrow_field(data, "rows")
-    return Step(world, data.mode, allocator, units, borrow_field(data, "moves"))
+    return JointStep(world, data.mode, allocator, units, borrow_field(data, "moves"))
 
 
 @inlined

@@ -42,7 +42,7 @@ class Planned(NamedTuple):
     spent: int
 
 
-class Outcome(NamedTuple):
+class TickOutcome(NamedTuple):
     """What happened in a tick of one kind."""
 
     moved: Int
@@ -55,7 +55,7 @@ class Outcome(NamedTuple):
 
 
 @compiled
-def tick_of_one_kind(data: Any, planners: Any, present: np.ndarray, order: np.ndarray, turns: Any) -> Outcome:
+def tick_of_one_kind(data: Any, planners: Any, present: np.ndarray, order: np.ndarray, turns: Any) -> TickOutcome:
     """Let all units move and look around, and as many plan as the budget allows. `order`: see `moving.move_all`."""
     moved, reordered = move_all(data, NoWindow(), order, turns.tick)
     relief = sense_all(data, planners, 0, present, turns.tick)
@@ -63,7 +63,7 @@ def tick_of_one_kind(data: Any, planners: Any, present: np.ndarray, order: np.nd
     until = -1 if relief else NEVER  # with relief, no unit may plan yet
     limits = Round(turns.tick, turns.number, until, share, turns.expansions, turns.end, True)
     served, spent, lacking = serve_kind(data, planners, 0, limits)
-    return Outcome(moved, reordered, relief, share, served, spent, lacking)
+    return TickOutcome(moved, reordered, relief, share, served, spent, lacking)
 
 
 def all_at_once(state: FleetState, most: int, end: int) -> tuple[int, Planned]:

@@ -12,7 +12,7 @@ from ..core.integers import Int
 from ..worlds.interface import NO_STATE
 from ..worlds.moves import IMPOSSIBLE, price_of
 from .moving import comes_back, decide, notice
-from .pibt import PUSH, Moves, Step, make_wish, put_wish, resolve_all
+from .pibt import PUSH, JointStep, Moves, make_wish, put_wish, resolve_all
 from .reservations import AHEAD, NOTHING, NOW, Reservations, occupant, place, release, reserve
 from .units import NO_UNIT
 
@@ -101,7 +101,7 @@ def extend(window: Any, step: Any, order: np.ndarray) -> None:
     reservations, far = window.reservations, window.far
     if reservations.clock[AHEAD] == NOTHING:
         begin(reservations, step.units, order)
-    last, later = reservations.clock[AHEAD], Step(step.world, PUSH, step.allocator, step.units, far)
+    last, later = reservations.clock[AHEAD], JointStep(step.world, PUSH, step.allocator, step.units, far)
     for i in range(len(order)):
         unit = order[i]
         far.occupied_now[place(reservations, unit, last)] = unit + 1
