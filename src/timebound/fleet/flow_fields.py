@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import borrow_field, compiled, inlined, mutable
+from ..compiled import borrow, borrow_field, compiled, inlined, mutable
 from ..compiled.clock import NEVER, now
 from ..core.integers import Int
 from ..core.memory import untouched
@@ -84,19 +84,19 @@ def grow(fields: Any, tick: Int, expansions: int, end: int) -> int:
 
 
 @inlined
-def follows_field(data: Any, unit: Int) -> bool:
+def follows_field(fields: Any, units: Any, unit: Int) -> bool:
     """Give a unit the next stretch of its field's path, if it knows one, or stop it if there is no path."""
-    row = borrow_field(data, "rows")[unit]
+    row = borrow(units.rows)[unit]
     if row.field == 0 or row.buried:
         return False
-    return take_stretch(data, unit)
+    return take_stretch(fields, units, unit)
 
 
 @compiled
-def take_stretch(data: Any, unit: Int) -> bool:
+def take_stretch(fields: Any, units: Any, unit: Int) -> bool:
     """Do the same for a unit that has a field."""
-    row, fields = borrow_field(data, "rows")[unit], data.flow_fields
-    traffic, allocator = borrow_field(data, "traffic"), borrow_field(data, "allocator")
+    rows, allocator, traffic = borrow(units)
+    row = rows[unit]
     search = struct_at(fields.like, fields.searches[row.field - 1])
     nodes, known = borrow_field(search, "nodes"), True
     if nodes[row.position].search == search.number + EXPANDED:
@@ -112,9 +112,9 @@ def take_stretch(data: Any, unit: Int) -> bool:
 
 
 @compiled
-def knows_way(data: Any, unit: Int) -> bool:
+def knows_way(fields: Any, rows: np.ndarray, unit: Int) -> bool:
     """Does a unit have a field that knows its path, or that there is none?"""
-    row, fields = borrow_field(data, "rows")[unit], data.flow_fields
+    row = borrow(rows)[unit]
     if row.field == 0 or row.buried:
         return False
     search = struct_at(fields.like, fields.searches[row.field - 1])

@@ -19,8 +19,8 @@ def move_all(data: Any, window: Any, order: np.ndarray, tick: Int) -> tuple[Int,
 
     `order` has the units, highest precedence first.
     """
-    step, plan, rows, queues = joint_step(data), borrow(window), data.rows, data.queues
-    traffic, cells = borrow_field(data, "traffic"), step.allocator.cells
+    step, plan, rows, queues = joint_step(data), borrow(window), data.units.rows, data.queues
+    traffic, cells = borrow_field(data, "units").traffic, step.allocator.cells
     decide(plan, step, order)
     moved, reordered = 0, False
     for i in range(len(order)):

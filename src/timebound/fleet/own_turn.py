@@ -40,14 +40,15 @@ def _has_planner(ownership: Any, planners: Any, unit: Int) -> bool:
 
 
 @serve.of(Own)
-def _serve(ownership: Any, planners: Any, data: Any, unit: Int, expansions: int) -> Int:
-    return take_turn(planners, struct_at(planners.shared, planners.own[unit]), data, unit, expansions)
+def _serve(ownership: Any, planners: Any, units: Any, unit: Int, expansions: int) -> Int:
+    return take_turn(planners, struct_at(planners.shared, planners.own[unit]), units, unit, expansions)
 
 
 @compiled
-def take_turn(planners: Any, planner: Any, data: Any, unit: Int, expansions: int) -> Int:
+def take_turn(planners: Any, planner: Any, units: Any, unit: Int, expansions: int) -> Int:
     """Let a unit continue its search; return the number of expansions."""
-    row, body, allocator = borrow_field(data, "rows")[unit], planner.body, borrow_field(data, "allocator")
+    rows, allocator, traffic = borrow(units)
+    row, body = rows[unit], planner.body
     if row.buried:
         return 0
     if planners.full:  # units that have a path follow it
@@ -65,7 +66,7 @@ def take_turn(planners: Any, planner: Any, data: Any, unit: Int, expansions: int
     planners.bytes[unit] = in_pages(planner.parts.lookahead, used, len(borrow_field(walk, "order")))
     row.expansions += walk.expansions - before
     row.searches += walk.searches - searches
-    follow(planner, borrow_field(data, "traffic"), allocator, row, unit)
+    follow(planner, traffic, allocator, row, unit)
     return walk.expansions - before
 
 

@@ -74,8 +74,8 @@ class JointStep(NamedTuple):
 @inlined
 def joint_step(data: Any) -> JointStep:
     """Return the step that a fleet makes now."""
-    world, allocator, units = borrow_field(data, "world"), borrow_field(data, "allocator"), borrow_field(data, "rows")
-    return JointStep(world, data.mode, allocator, units, borrow_field(data, "moves"))
+    world, units, moves = borrow_field(data, "world"), borrow_field(data, "units"), borrow_field(data, "moves")
+    return JointStep(world, data.mode, units.allocator, units.rows, moves)
 
 
 @inlined

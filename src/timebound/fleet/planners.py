@@ -51,7 +51,7 @@ def new_planners(ownership: Any, shared: Any, own: Any, units: int, longest: int
 
 @generic
 def serve(  # type: ignore[empty-body]
-    ownership: Any, planners: Any, data: Any, unit: Int, expansions: int
+    ownership: Any, planners: Any, units: Any, unit: Int, expansions: int
 ) -> Int:
     """Let one unit plan from its position; return the number of expansions."""
 

@@ -16,14 +16,14 @@ from .units import ABSENT, ARRIVED, BLOCKED, MOVING
 
 
 @compiled
-def sense_all(data: Any, planners: Any, kind: int, units: np.ndarray, tick: Int) -> bool:
+def sense_all(planners: Any, kind: int, queues: Any, units: Any, present: np.ndarray, tick: Int) -> bool:
     """Let all units of a kind look around; return whether any of them found a new way."""
-    planner, queues, rows = planners.shared, data.queues, data.rows
+    planner, rows = planners.shared, units.rows
     knowledge, relief = borrow_field(planner.body, "knowledge"), False
     if not hides(knowledge):
         return False
-    for i in range(len(units)):
-        row = borrow(rows)[units[i]]
+    for i in range(len(present)):
+        row = borrow(rows)[present[i]]
         if row.kind != kind or row.reason == ABSENT:
             continue
         mistaken = takes_for_wall(knowledge, row.position)
@@ -36,10 +36,10 @@ def sense_all(data: Any, planners: Any, kind: int, units: np.ndarray, tick: Int)
             relief = relief or body.news.relief
             if body.news.count:
                 leaves = row.length and not row.buried
-                if row.reason != ARRIVED and leaves and is_cut(planner, borrow_field(data, "allocator"), row):
-                    enqueue(queues, rows, units[i], tick)
+                if row.reason != ARRIVED and leaves and is_cut(planner, borrow(units.allocator), row):
+                    enqueue(queues, rows, present[i], tick)
                 elif hears_at_once(planners.ownership) and MOVING <= row.reason <= BLOCKED:
-                    line_up(queues, rows, units[i], tick)
+                    line_up(queues, rows, present[i], tick)
                 share_news(planners.ownership, planners)
             body.news = News(body.news.states, 0, False)
     return relief

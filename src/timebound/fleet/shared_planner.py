@@ -17,7 +17,7 @@ from ..agents.roles import search_number
 from ..agents.walk import GOING, NOT_DUE, NOWHERE, Problem, new_walk
 from ..agents.walk import UNREACHABLE as NO_WAY
 from ..agents.walks.path import FollowPath
-from ..compiled import borrow_field, compiled, optional
+from ..compiled import borrow, borrow_field, compiled, optional
 from ..compiled.clock import NEVER
 from ..core.integers import Int
 from ..core.memory import Used
@@ -99,15 +99,15 @@ def last_number(planners: Any) -> int:
 
 
 @serve.of(Shared)
-def _serve(ownership: Any, planners: Any, data: Any, unit: Int, expansions: int) -> Int:
-    return lend(planners.shared, data, unit, expansions)
+def _serve(ownership: Any, planners: Any, units: Any, unit: Int, expansions: int) -> Int:
+    return lend(planners.shared, units, unit, expansions)
 
 
 @compiled
-def lend(planner: Any, data: Any, unit: Int, expansions: int) -> Int:
+def lend(planner: Any, units: Any, unit: Int, expansions: int) -> Int:
     """Lend a unit the planner; return the number of expansions."""
-    row, body = borrow_field(data, "rows")[unit], planner.body
-    traffic, allocator = borrow_field(data, "traffic"), borrow_field(data, "allocator")
+    rows, allocator, traffic = borrow(units)
+    row, body = rows[unit], planner.body
     if row.buried:
         return 0
     row.length, row.reason = 0, WAITING

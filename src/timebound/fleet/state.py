@@ -20,22 +20,20 @@ from .lns import bytes_of, new_window
 from .pibt import NONE, new_moves
 from .turns import enqueue_all, move_queues, new_queues, tidy_queues
 from .unit_paths import withdraw
-from .units import ABSENT, ARRIVED, MOST_PRIORITY, NO_BLOCK, RANK_BITS, UNIT, UNREACHABLE, WAITING, last_rank
+from .units import ABSENT, ARRIVED, MOST_PRIORITY, NO_BLOCK, RANK_BITS, UNIT, UNREACHABLE, WAITING, Units, last_rank
 from .window import NoWindow, Window, discard, dismiss, welcome
 
 FleetData = mutable(
     __name__,
     "FleetData",
-    ["world", "mode", "traffic", "allocator", "rows", "moves", "queues", "flow_fields"],
+    ["world", "mode", "units", "moves", "queues", "flow_fields"],
 )
 
 
 @compiled
-def new_fleet_data(
-    world: Any, mode: int, traffic: Any, allocator: Any, rows: np.ndarray, moves: Any, queues: Any, flow_fields: Any
-) -> Any:
+def new_fleet_data(world: Any, mode: int, units: Any, moves: Any, queues: Any, flow_fields: Any) -> Any:
     """Put all that a tick works on into one struct: passing it one by one would take longer than the tick of a unit."""
-    return FleetData(world, mode, traffic, allocator, rows, moves, queues, flow_fields)
+    return FleetData(world, mode, units, moves, queues, flow_fields)
 
 
 class FleetState:
@@ -76,8 +74,8 @@ class FleetState:
         """All that compiled code works on."""
         if self._data is None or self._fields is not self.groups.fields:
             self._fields = self.groups.fields
-            places = self.compiled_world, self.mode, self.traffic, self.allocator, self.rows, self._moves
-            self._data = new_fleet_data(*places, self.queues, self._fields)
+            units = Units(self.rows, self.allocator, self.traffic)
+            self._data = new_fleet_data(self.compiled_world, self.mode, units, self._moves, self.queues, self._fields)
         return self._data
 
     def renew_costs(self) -> None:

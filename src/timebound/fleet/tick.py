@@ -31,7 +31,7 @@ from .turns import (
     tidy_queues,
     without_planner,
 )
-from .units import NO_UNIT, OUT_OF_MEMORY, going
+from .units import NO_UNIT, OUT_OF_MEMORY, Units, going
 from .window import NoWindow
 
 
@@ -58,8 +58,9 @@ class TickOutcome(NamedTuple):
 def tick_of_one_kind(data: Any, planners: Any, present: np.ndarray, order: np.ndarray, turns: Any) -> TickOutcome:
     """Let all units move and look around, and as many plan as the budget allows. `order`: see `moving.move_all`."""
     moved, reordered = move_all(data, NoWindow(), order, turns.tick)
-    relief = sense_all(data, planners, 0, present, turns.tick)
-    share = share_of(turns.share, turns.expansions, turns.end, tidy_queues(data.queues, data.rows))
+    queues, units = data.queues, data.units
+    relief = sense_all(planners, 0, queues, units, present, turns.tick)
+    share = share_of(turns.share, turns.expansions, turns.end, tidy_queues(queues, units.rows))
     until = -1 if relief else NEVER  # with relief, no unit may plan yet
     limits = Round(turns.tick, turns.number, until, share, turns.expansions, turns.end, True)
     served, spent, lacking = serve_kind(data, planners, 0, limits)
@@ -96,8 +97,10 @@ def move(state: FleetState) -> int:
 
 def sense(state: FleetState) -> None:
     """Let units in unknown terrain look around."""
+    units = Units(state.rows, state.allocator, state.traffic)
     for kind in state.kinds:
-        if kind.terrain != "known" and sense_all(state.data, kind.planners[0], kind.number, state.present, state.ticks):
+        places = kind.planners[0], kind.number, state.queues, units, state.present
+        if kind.terrain != "known" and sense_all(*places, state.ticks):
             state.start_afresh(state.present[state.rows["kind"][state.present] == kind.number])
 
 

@@ -179,7 +179,8 @@ def serve_kind(data: Any, planners: Any, kind: int, turns: Any) -> tuple[int, in
     A unit plans only if a whole share of the budget and time are left. Return how many planned, the expansions, and the
     unit that needs a planner before planning can continue.
     """
-    queues, rows, end = data.queues, data.rows, turns.end
+    queues, fields, units, end = data.queues, data.flow_fields, data.units, turns.end
+    rows = units.rows
     served, spent, longest, last = 0, 0, 0, now()
     while has_turn(queues, kind, rows, turns):
         time = now() if end != NEVER else last
@@ -191,14 +192,14 @@ def serve_kind(data: Any, planners: Any, kind: int, turns: Any) -> tuple[int, in
         unit = first_in_line(queues, kind)
         row = borrow(rows)[unit]
         due = MOVING <= row.reason <= BLOCKED  # or it got no planner
-        known = due and follows_field(data, unit)
+        known = due and follows_field(fields, units, unit)
         if due and not known and not has_planner(planners.ownership, planners, unit):
             return served, spent, unit
         next_in_line(queues, kind, rows)
         if due:
             note_turn(row, turns)
             if not known:
-                spent += serve(planners.ownership, planners, data, unit, min(turns.share, turns.expansions))
+                spent += serve(planners.ownership, planners, units, unit, min(turns.share, turns.expansions))
             served += 1
             if row.wants:
                 line_up(queues, rows, unit, turns.tick + 1)
@@ -231,7 +232,9 @@ def without_planner(data: Any, planners: Any, units: np.ndarray) -> np.ndarray:
     """Return those of these units that must plan but have no planner."""
     found, count = np.empty(len(units), np.int64), 0
     for i in range(len(units)):
-        if not has_planner(planners.ownership, planners, units[i]) and not knows_way(data, units[i]):
+        if not has_planner(planners.ownership, planners, units[i]) and not knows_way(
+            data.flow_fields, data.units.rows, units[i]
+        ):
             found[count] = units[i]
             count += 1
     return resized(found, count)
@@ -239,17 +242,18 @@ def without_planner(data: Any, planners: Any, units: np.ndarray) -> np.ndarray:
 
 @compiled
 def serve_stripes(
-    data: Any, planners: Any, thread: int, threads: int, units: np.ndarray, spent: np.ndarray, turns: Any
+    data: Any, planners: Any, thread: int, threads: int, due: np.ndarray, spent: np.ndarray, turns: Any
 ) -> None:
-    """Let the units of a thread's stripes plan; `spent` is NOT_SERVED for the others."""
-    for i in range(len(units)):
-        if units[i] % STRIPES % threads == thread:
+    """Let those of these units plan that are in a thread's stripes; `spent` is NOT_SERVED for the others."""
+    fields, units = data.flow_fields, data.units
+    for i in range(len(due)):
+        if due[i] % STRIPES % threads == thread:
             if (i or not turns.forced) and ((turns.end != NEVER and now() >= turns.end) or interrupted()):
                 break
-            if follows_field(data, units[i]):
+            if follows_field(fields, units, due[i]):
                 spent[i] = 0
-            elif has_planner(planners.ownership, planners, units[i]):
-                spent[i] = serve(planners.ownership, planners, data, units[i], min(turns.share, turns.expansions))
+            elif has_planner(planners.ownership, planners, due[i]):
+                spent[i] = serve(planners.ownership, planners, units, due[i], min(turns.share, turns.expansions))
 
 
 @compiled

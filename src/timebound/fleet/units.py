@@ -1,6 +1,6 @@
 """Units: rows of one array, which compiled code reads and writes, and Python exposes as arrays."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,6 +47,14 @@ UNIT = np.dtype(
     ],
     align=True,
 )
+
+
+class Units(NamedTuple):
+    """The rows of all units, and what they refer to."""
+
+    rows: np.ndarray
+    allocator: Any  # the memory of paths and learned values
+    traffic: Any  # the paths that they have declared
 
 
 @inlined
