@@ -228,14 +228,13 @@ def next_turns(queues: Any, kind: int, rows: np.ndarray, turns: Any, most: int) 
 
 
 @compiled
-def without_planner(data: Any, planners: Any, units: np.ndarray) -> np.ndarray:
+def without_planner(data: Any, planners: Any, due: np.ndarray) -> np.ndarray:
     """Return those of these units that must plan but have no planner."""
-    found, count = np.empty(len(units), np.int64), 0
-    for i in range(len(units)):
-        if not has_planner(planners.ownership, planners, units[i]) and not knows_way(
-            data.flow_fields, data.units.rows, units[i]
-        ):
-            found[count] = units[i]
+    fields, rows = data.flow_fields, data.units.rows
+    found, count = np.empty(len(due), np.int64), 0
+    for i in range(len(due)):
+        if not has_planner(planners.ownership, planners, due[i]) and not knows_way(fields, rows, due[i]):
+            found[count] = due[i]
             count += 1
     return resized(found, count)
 
