@@ -305,7 +305,7 @@ def ticks_of(
     expansions: float | None = None,
     storm: int | None = None,
 ) -> Iterator[Tick]:
-    """Run a crowd for `ticks` ticks, or until all units have stopped; record every tick.
+    """Run a crowd for `most` ticks, or until all units have stopped; record every tick.
 
     A bare wait of the same length follows each tick: it tells delays of the machine from those of the fleet.
     """
