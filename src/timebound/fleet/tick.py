@@ -55,14 +55,27 @@ class TickOutcome(NamedTuple):
 
 
 @compiled
-def tick_of_one_kind(data: Any, planners: Any, present: np.ndarray, order: np.ndarray, turns: Any) -> TickOutcome:
-    """Let all units move and look around, and as many plan as the budget allows. `order`: see `moving.move_all`."""
-    moved, reordered = move_all(data, NoWindow(), order, turns.tick)
+def tick_of_one_kind(
+    data: Any,
+    planners: Any,
+    present: np.ndarray,
+    order: np.ndarray,
+    tick: Int,
+    round: Int,
+    share: int,
+    expansions: int,
+    end: int,
+) -> TickOutcome:
+    """Let all units move and look around, and as many plan as the budget allows. `order`: see `moving.move_all`.
+
+    Numbers come one by one: to unpack a tuple from Python takes a seventh of the tick of a unit.
+    """
+    moved, reordered = move_all(data, NoWindow(), order, tick)
     queues, units = data.queues, data.units
-    relief = sense_all(planners, 0, queues, units, present, turns.tick)
-    share = share_of(turns.share, turns.expansions, turns.end, tidy_queues(queues, units.rows))
+    relief = sense_all(planners, 0, queues, units, present, tick)
+    share = share_of(share, expansions, end, tidy_queues(queues, units.rows))
     until = -1 if relief else NEVER  # with relief, no unit may plan yet
-    limits = Round(turns.tick, turns.number, until, share, turns.expansions, turns.end, True)
+    limits = Round(tick, round, until, share, expansions, end, True)
     served, spent, lacking = serve_kind(data, planners, 0, limits)
     return TickOutcome(moved, reordered, relief, share, served, spent, lacking)
 
@@ -72,8 +85,8 @@ def all_at_once(state: FleetState, most: int, end: int) -> tuple[int, Planned]:
     state.sort()
     _check_memory(state)
     (kind,), last = state.kinds, _last(state, end)
-    limits = Round(state.ticks, state.round, NEVER, kind.share, most, last, True)
-    outcome = tick_of_one_kind(state.data, kind.planners[0], state.present, state.order, limits)
+    units, limits = (state.present, state.order), (state.ticks, state.round, kind.share, most, last)
+    outcome = tick_of_one_kind(state.data, kind.planners[0], *units, *limits)
     state.sorted = not outcome.reordered
     share, planned = int(outcome.share), Planned(int(outcome.served), int(outcome.spent))
     if outcome.relief:
