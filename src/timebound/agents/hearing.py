@@ -101,9 +101,11 @@ def set_out(walk: Any) -> None:
 def take_along(walk: Any, state: Int) -> bool:
     """Note that the environment puts the agent where it did not want to go; return whether that is so.
 
-    What it has concluded where it was does not hold there: that it has arrived, cannot arrive, or goes in a circle.
+    What it has concluded where it was does not hold there: that it has arrived, cannot arrive, or goes in a circle. Nor
+    does it go in a circle if its move was refused, and it searches where it has just searched.
     """
     if state == walk.position or state == walk.decision:
+        walk.surprises += state != walk.decision and walk.decision != NOWHERE
         return False
     walk.surprises += 1
     if walk.stop == AT_GOAL or walk.stop == UNREACHABLE or walk.stop == STUCK:
