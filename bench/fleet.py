@@ -14,7 +14,7 @@ import psutil
 import timebound as tb
 from timebound import maps
 from timebound.applications.crowd import Crowd, Record, percentiles, ticks_of
-from timebound.fleet.squad import squad_of
+from timebound.fleet.kinds import unit_kind
 
 from .options import Options
 from .table import table
@@ -26,7 +26,7 @@ _LOADS = ((10_000, _FRAME_MS), (1_000, 1.0))
 _SIZES = (10, 100, 1_000, 10_000, 100_000)
 _LOOKAHEAD = 32
 _CARRIED, _WARM = 1_000, 20  # units, and ticks before the clock counts
-_CARRIED_WITH_MINDS = 200  # units of kinds whose search continues, each with its own memory
+_CARRIED_WITH_PLANNERS = 200  # units of kinds whose search continues, each with its own memory
 _EACH = 32  # expansions for each of them in a tick
 _CALLED = 10_000  # units in one call
 _LONGEST = 2_000  # ticks until a crowd must have arrived
@@ -102,7 +102,7 @@ def run(options: Options) -> dict[str, Any]:
     one_goal = _one_goal(map_, 2_000 if options.quick else 10_000, options.seed)
     calls = _calls(map_, options.seed)
     memory = _memory(map_, 100 if options.quick else 500, options.seed)
-    own = _memory_of_minds(options)
+    own = _memory_of_planners(options)
     return {
         "load": loads,
         "loop": loop,
@@ -112,7 +112,7 @@ def run(options: Options) -> dict[str, Any]:
         "one goal": one_goal,
         "calls": calls,
         "memory": memory,
-        "memory of minds": own,
+        "memory of planners": own,
     }
 
 
@@ -155,17 +155,17 @@ def _all_carried(map_: maps.Map, options: Options) -> list[dict[str, Any]]:
     """Measure every kind of agent."""
     lent, own = [], []
     for kind in tb.catalogue():
-        lends = not squad_of(0, kind.name, tb.Grid(map_.passable[:20, :20]), "known", {}).keeps_searches
+        lends = not unit_kind(0, kind.name, tb.Grid(map_.passable[:20, :20]), "known", {}).keeps_searches
         for lookahead in (9, 32, 100) if "lookahead" in kind.parameters else (None,):
             parameters = {} if lookahead is None else {"lookahead": lookahead}
             if lends:
                 lent.append(_carried(map_, kind.name, parameters, _CARRIED, 10**9, options))
             else:
-                own.append(_carried(map_, kind.name, parameters, _CARRIED_WITH_MINDS, None, options))
+                own.append(_carried(map_, kind.name, parameters, _CARRIED_WITH_PLANNERS, None, options))
     headers = ("agent", "lookahead", "ms per tick", "planned per tick", "units in 1 ms", "Python loop, ms", "ratio")
     print(f"\nUnits that fit in 1 ms of processor time: {_CARRIED:,} move, all that need a path plan; no deadline\n")
     print(table(headers, [tuple(row.values()) for row in lent]))
-    print(f"\nThe same for {_CARRIED_WITH_MINDS} with their own minds, {_EACH} expansions each per tick\n")
+    print(f"\nThe same for {_CARRIED_WITH_PLANNERS} with their own planners, {_EACH} expansions each per tick\n")
     print(table(headers, [tuple(row.values()) for row in own]), flush=True)
     return lent + own
 
@@ -195,7 +195,7 @@ def _carried(
 
 def _loop_of(map_: maps.Map, name: str, parameters: dict[str, Any], units: int, each: int, seed: int) -> float:
     """Return the milliseconds of a Python loop over as many single agents; for many, extrapolated from a tenth."""
-    few = units // 10 if units > _CARRIED_WITH_MINDS else units
+    few = units // 10 if units > _CARRIED_WITH_PLANNERS else units
     agents = _agents(map_, few, name, parameters, seed)
     return units / few * float(np.median(_rounds(agents, 2 * _WARM, each)[_WARM:]))
 
@@ -278,7 +278,7 @@ def _calls(map_: maps.Map, seed: int) -> list[dict[str, Any]]:
         times = [time.perf_counter()]
         units = fleet.add(agent, start=starts, goal=goals)
         times.append(time.perf_counter())
-        fleet.tick(expansions=8 * 1000)  # a thousand or so plan, and get minds
+        fleet.tick(expansions=8 * 1000)  # a thousand or so plan, and get planners
         times.append(time.perf_counter())
         fleet.retarget(units, starts)
         times.append(time.perf_counter())
@@ -293,8 +293,8 @@ def _calls(map_: maps.Map, seed: int) -> list[dict[str, Any]]:
     return rows
 
 
-def _memory_of_minds(options: Options) -> list[dict[str, Any]]:
-    """Measure the memory of 1,000 units with their own minds, after 100 ticks of 32 expansions each."""
+def _memory_of_planners(options: Options) -> list[dict[str, Any]]:
+    """Measure the memory of 1,000 units with their own planners, after 100 ticks of 32 expansions each."""
     rows, process, units = [], psutil.Process(), 1_000
     for side in (512, _HUGE):
         cave = maps.caves(min(side, _SIDE), min(side, _SIDE), options.seed)
@@ -319,7 +319,7 @@ def _memory_of_minds(options: Options) -> list[dict[str, Any]]:
             del fleet, world
             gc.collect()
     headers = ("map", "agent", "MB added", "MB counted", "MB shared before", "kB per unit")
-    print(f"\nMemory of {units:,} units with their own minds, after 100 ticks of {_EACH} expansions each\n")
+    print(f"\nMemory of {units:,} units with their own planners, after 100 ticks of {_EACH} expansions each\n")
     print(table(headers, [tuple(row.values()) for row in rows]), flush=True)
     return rows
 

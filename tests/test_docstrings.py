@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 
 import timebound as tb
+from timebound.agents.journey import STOPS
 from timebound.agents.parameters import COMMON
 from timebound.agents.parts import PARTS, find_part
-from timebound.agents.journey import STOPS
 from timebound.lab.measures import NAMES
 
 SOURCE = Path(__file__).parents[1] / "src" / "timebound"

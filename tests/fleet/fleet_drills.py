@@ -227,7 +227,7 @@ class Known:
 
     def __init__(self, place: Place, goal: Place, kind: tuple[str, dict[str, Any]], terrain: str):
         self.place, self.goal, self.kind, self.terrain = place, goal, kind, terrain
-        self.moves, self.cost, self.expansions = 0, 0.0, 0
+        self.moves, self.cost, self.expansions, self.longest_wait = 0, 0.0, 0, 0
         self.turns_missed = 0  # ticks in which it waited from beginning to end, and did not plan
         self.bound = 0  # the largest that was promised during that
         self.idle = 0  # ticks since it last moved, with a path or waiting for one, while nothing happened
@@ -460,11 +460,11 @@ class Drill:
             spent += record.expansions - unit.expansions
             assert record.expansions >= unit.expansions
             self._check_wait(number, unit, record, bound, ticked)
-            unit.expansions = record.expansions
+            unit.expansions, unit.longest_wait = record.expansions, record.longest_wait
             path = fleet.path(number)
             assert not path or path[0] == unit.place, f"the path of {number}, {path}, does not begin at {unit.place}"
             assert (len(path) > 1) == (unit.status in ("moving", "blocked")), f"{number} is {unit.status!r}: {path}"
-        if not self.options["repair"] and not len(fleet._groups) and not self.callback:
+        if not self.options["repair"] and not len(fleet._state.groups) and not self.callback:
             assert spent == tick.expansions, (spent, tick.expansions)
         self.told.append((fleet.units.tolist(), fleet.positions.tolist(), fleet.status(), tick[2:6], fleet.records()))
 
@@ -512,7 +512,8 @@ class Drill:
 
     def _check_wait(self, number: int, unit: Known, record: Any, bound: int, ticked: bool) -> None:
         """Nobody waits longer than promised, and nobody is forgotten."""
-        planned = record.expansions > unit.expansions
+        # A turn may take no expansion: what has changed may only make it give up its search.
+        planned = record.expansions > unit.expansions or record.longest_wait > unit.longest_wait
         if unit.status != "waiting" or planned:
             if planned and unit.turns_missed:
                 assert record.longest_wait >= unit.turns_missed - 1, (number, record, unit.turns_missed)

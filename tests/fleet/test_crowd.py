@@ -94,10 +94,10 @@ def test_no_wall_is_built_on_a_unit() -> None:
 def test_a_storm_changes_cells_and_goals_and_everybody_moves_again() -> None:
     given = crowd(40)
     walked(given, 20)
-    before, goals = given.world.passable.copy(), given.fleet._rows["goal"][given.units].copy()
+    before, goals = given.world.passable.copy(), given.fleet._state.rows["goal"][given.units].copy()
     cells = given.storm()
     assert cells == np.count_nonzero(before != given.world.passable) == int(STORM_SHARE * before.size) // 2 * 2
-    assert np.count_nonzero(goals != given.fleet._rows["goal"][given.units]) > 35
+    assert np.count_nonzero(goals != given.fleet._state.rows["goal"][given.units]) > 35
     record = Record(None)
     for _ in ticks_of(given, record, 60, expansions=12 * 10, storm=10):  # ten units plan a tick
         pass

@@ -18,7 +18,8 @@ from shares import share_of
 
 import timebound as tb
 
-PYTHON = ("fleet/fleet.py", "fleet/own_squad.py", "fleet/squad.py")
+FILES = "fleet", "kinds", "own_planners", "shared_planner", "state", "tick", "world_changes"
+PYTHON = tuple(f"fleet/{name}.py" for name in FILES)
 ROOM = """
 ............
 ............

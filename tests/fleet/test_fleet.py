@@ -281,7 +281,8 @@ def test_repairs_keep_the_deadline() -> None:
     assert np.median(spent) < 0.01
     world.block([tuple(place) for place in places[:20].tolist()])
     fleet.remove(units[::7])
-    fleet.add("rtaa", start=(20, 20) if fleet._here[20 * 40 + 20] == 0 else (39, 39), goal=(0, 0), lookahead=30)
+    free = fleet._state.occupied_now[20 * 40 + 20] == 0
+    fleet.add("rtaa", start=(20, 20) if free else (39, 39), goal=(0, 0), lookahead=30)
     for _ in range(20):
         tick = fleet.tick(ms=5)
         assert len(np.unique(tick.positions[fleet.units])) == len(fleet)

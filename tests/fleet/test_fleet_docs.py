@@ -7,7 +7,7 @@ import pytest
 
 import timebound as tb
 from timebound.cli import main
-from timebound.fleet.squad import squad_of
+from timebound.fleet.kinds import unit_kind
 from timebound.fleet.units import REASONS
 
 PAGE = Path(__file__).parents[2] / "docs" / "fleet.md"
@@ -25,13 +25,13 @@ def test_every_call_exists() -> None:
 
 
 def test_every_kind_can_be_in_a_fleet() -> None:
-    """The page also lists the kinds that borrow a mind."""
+    """The page also lists the kinds whose units share a planner."""
     sentence = re.search(r"lent to all of them in turn: (.*?)\.", TEXT, re.DOTALL)
     assert sentence
     world, lent = tb.Grid.load("harbour"), set()
     for kind in tb.catalogue():
-        squad = squad_of(0, kind.name, world, "known", {})
-        lent |= set() if squad.keeps_searches else {kind.name}
+        keeps = unit_kind(0, kind.name, world, "known", {}).keeps_searches
+        lent |= set() if keeps else {kind.name}
     assert set(re.findall(r"`([\w-]+)`", sentence[1])) == lent
 
 

@@ -13,7 +13,7 @@ from fleet_drills import Drill, drill
 
 import timebound as tb
 from timebound.core.errors import ProblemError
-from timebound.fleet.own_squad import OwnSquad
+from timebound.fleet.own_planners import OwnPlanners
 
 SEQUENCES, SEED = int(os.environ.get("TIMEBOUND_FLEETS", "48")), int(os.environ.get("TIMEBOUND_SEED", "0"))
 CHUNKS = 4
@@ -31,6 +31,12 @@ def test_random_fleets(chunk: int) -> None:
         told = drill(seed)
         if number % REPEATED == 0:
             assert drill(seed, threads=2) == told or Drill(seed).by_clock
+
+
+@pytest.mark.parametrize("seed", [60104, 60978, 61205])
+def test_a_unit_that_is_pushed_back_is_not_stuck(seed: int) -> None:
+    """It comes back to where it has searched before, without having learned anything: that is not its own circle."""
+    drill(seed)
 
 
 # ------------------------------------------------------------------ nobody is forgotten
@@ -152,7 +158,7 @@ def test_units_that_cannot_have_a_search_do_not_keep_others_from_planning(
     def fail(*_: Any) -> None:
         raise ProblemError("no")
 
-    monkeypatch.setattr(OwnSquad, "_make", fail)
+    monkeypatch.setattr(OwnPlanners, "_make", fail)
     tick = fleet.tick(expansions=100)
     assert fleet.status() == ["stuck"] * 6 + ["moving"]
     assert (tick.served, tick.waiting) == (7, 0)

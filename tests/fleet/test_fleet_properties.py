@@ -243,9 +243,9 @@ def test_what_is_declared_is_what_lies_ahead(neighbors: int, seed: int, events: 
         (happenings | {"t": play.tick})[event]()
     play.tick()
     ahead = sum(len(fleet.path(unit)) - 1 for unit in fleet.units if fleet.path(unit))
-    assert fleet._streams.through.sum() == fleet._streams.along.sum() == ahead
-    assert fleet._streams.through.min() >= 0
-    assert fleet._streams.along.min() >= 0
+    assert fleet._state.traffic.through.sum() == fleet._state.traffic.along.sum() == ahead
+    assert fleet._state.traffic.through.min() >= 0
+    assert fleet._state.traffic.along.min() >= 0
 
 
 def test_units_go_around_a_crowd() -> None:

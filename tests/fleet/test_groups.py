@@ -116,18 +116,18 @@ def test_groups_are_apart_and_come_and_go() -> None:
     """Two or more units with the same goal share a field; other units have none."""
     fleet = tb.Fleet(tb.Grid(np.ones((9, 9), bool)))
     first = fleet.add("rtaa", start=[(0, 0), (1, 0), (2, 0)], goal=[(8, 8), (8, 8), (7, 8)], group="a")
-    assert len(fleet._groups) == 1
+    assert len(fleet._state.groups) == 1
     fleet.add("rtaa", start=[(3, 0), (4, 0)], goal=[(8, 8), (8, 8)])
-    assert len(fleet._groups) == 1
+    assert len(fleet._state.groups) == 1
     second = fleet.add("rtaa", start=[(5, 0), (6, 0)], goal=[(8, 8), (8, 8)], group="b")
-    assert len(fleet._groups) == 2
+    assert len(fleet._state.groups) == 2
     fleet.retarget(first, (0, 8))
     fleet.remove(second[:1])
-    assert len(fleet._groups) == 1
+    assert len(fleet._state.groups) == 1
     walk(fleet, 50)
     assert set(fleet.status()) == {"arrived"}
     fleet.remove(fleet.units)
-    assert len(fleet._groups) == 0
+    assert len(fleet._state.groups) == 0
 
 
 @without_compiler

@@ -12,11 +12,13 @@ from hypothesis import given, settings
 from test_fleet_properties import Play, random_grid
 
 import timebound as tb
+from timebound.compiled import borrow
 from timebound.compiled.clock import NEVER
-from timebound.fleet.ahead import place
-from timebound.fleet.detours import LIMIT, NONE_FOUND, aim_of, find_detour, new_nodes, outlook
-from timebound.fleet.repair import STEPS, assess, repair_all
-from timebound.fleet.window import AHEAD, NO_UNIT, NOW, new_window, occupant, release, reserve
+from timebound.fleet.lns import STEPS, assess, improve
+from timebound.fleet.pibt import joint_step
+from timebound.fleet.reservations import AHEAD, NOW, new_reservations, occupant, place, release, reserve
+from timebound.fleet.space_time import LIMIT, NONE_FOUND, aim_of, find_path, new_nodes, outlook
+from timebound.fleet.units import ARRIVED, NO_UNIT
 
 
 def crowded(seed: int, units: int, budget: float = math.inf, **options: Any) -> tb.Fleet:
@@ -31,13 +33,13 @@ def crowded(seed: int, units: int, budget: float = math.inf, **options: Any) -> 
 
 def plans(fleet: tb.Fleet) -> np.ndarray:
     """The planned cell of every unit at every time."""
-    window = fleet._repair.window
+    window = fleet._state.window.reservations
     return np.array([[place(window, unit, t) for t in range(window.clock[AHEAD] + 1)] for unit in fleet.units])
 
 
 def check_plans(fleet: tb.Fleet) -> None:
     """No unit is in two cells, no two share a cell or swap cells, and every step is a move or a wait."""
-    window, planned = fleet._repair.window, plans(fleet)
+    window, planned = fleet._state.window.reservations, plans(fleet)
     width = fleet.world.width
     for unit, plan in zip(fleet.units, planned, strict=True):
         for time, state in enumerate(plan):
@@ -49,7 +51,7 @@ def check_plans(fleet: tb.Fleet) -> None:
         assert not np.any(one == other)
         assert not np.any((one[1:] == other[:-1]) & (one[:-1] == other[1:]))
     if planned.size:
-        assert planned[:, 0].tolist() == fleet._rows["position"][fleet.units].tolist()
+        assert planned[:, 0].tolist() == fleet._state.rows["position"][fleet.units].tolist()
 
 
 class Repaired(Play):
@@ -87,8 +89,9 @@ def test_whatever_happens(neighbors: int, guidance: bool, seed: int, attempts: i
         path = play.fleet.path(unit)
         assert not path or path[0] == tuple(play.places()[unit])
     if guidance:
-        ahead = sum(max(0, len(play.fleet.path(unit)) - 1) for unit in play.fleet.units)  # settled units have no path
-        assert play.fleet._streams.through.sum() == play.fleet._streams.along.sum() == ahead
+        rows, traffic = play.fleet._state.rows[play.fleet.units], play.fleet._state.traffic
+        walking = rows[(rows["length"] > 0) & (rows["reason"] != ARRIVED)]  # the others may have settled
+        assert traffic.through.sum() == traffic.along.sum() == (walking["length"] - 1 - walking["at"]).sum()
 
 
 @given(seed=st.integers(0, 10**6), units=st.integers(2, 25), guidance=st.booleans())
@@ -100,9 +103,8 @@ def test_a_repair_makes_nothing_worse(seed: int, units: int, guidance: bool) -> 
         fleet.tick(expansions=math.inf)
     fleet.retarget(fleet.units, np.roll(fleet.positions, 1, axis=0))
     fleet.plan(expansions=math.inf)
-    places = fleet._compiled, fleet._arena, fleet._rows, fleet._order
     before = plan_costs(fleet)
-    repair_all(fleet._repair, *places, 40, NEVER, NEVER)
+    improve(fleet._state.data, fleet._state.window, fleet._state.order, 40, NEVER, NEVER)
     after = plan_costs(fleet)
     assert sum(after) <= sum(before)
     assert after[0] <= before[0]
@@ -110,17 +112,17 @@ def test_a_repair_makes_nothing_worse(seed: int, units: int, guidance: bool) -> 
 
 
 def plan_costs(fleet: tb.Fleet) -> list[int]:
-    team = fleet._repair.team
-    fleet._sort()
-    team.assessed[:] = -1
-    for unit in fleet._order:
-        assess(fleet._repair, fleet._compiled, fleet._arena, fleet._rows.view(np.recarray), unit)
-    return [int(team.costing[unit]) for unit in fleet._order]
+    state, subset = fleet._state, fleet._state.window.subset
+    state.sort()
+    subset.assessed[:] = -1
+    for unit in state.order:
+        assess(state.window, joint_step(state.data), unit)
+    return [int(subset.costing[unit]) for unit in state.order]
 
 
 @given(seed=st.integers(0, 10**6), entries=st.lists(st.tuples(*[st.integers(0, 5)] * 3), max_size=40))
 def test_reservations_are_those_of_a_dictionary(seed: int, entries: list[tuple[int, int, int]]) -> None:
-    window, known = new_window(6, 5), {}
+    window, known = new_reservations(6, 5), {}
     window.clock[NOW] = seed % window.slots
     for unit, time, state in entries:
         if (unit, time) in known:
@@ -139,18 +141,18 @@ def test_reservations_are_those_of_a_dictionary(seed: int, entries: list[tuple[i
 def test_a_detour_is_as_short_as_any(seed: int, units: int) -> None:
     """For a unit without a preferred path, compared with a search over all states and times."""
     fleet = crowded(2 * seed, units)  # with four neighbours: elsewhere a state and time can have several costs
-    window, rows = fleet._repair.window, fleet._rows.view(np.recarray)
+    state, window = fleet._state, fleet._state.window.reservations
     unit = int(fleet.units[seed % units])
-    rows[unit].length = 0
+    state.rows["length"][unit] = 0
     for time in range(1, window.clock[AHEAD] + 1):
         release(window, unit, time)
-    aim = aim_of(fleet._repair._replace(leaving=0), fleet._compiled, fleet._arena, rows, unit)
+    aim = aim_of(state.window._replace(leaving=0), joint_step(state.data), unit)
     best = naive_detour(fleet, window, aim, unit)
-    nodes = new_nodes()
+    nodes = borrow(new_nodes())
     nodes.tally[LIMIT] = NEVER
-    node = find_detour(fleet._compiled, window, nodes, aim, unit, best)
+    node = find_path(state.compiled_world, window, nodes, aim, unit, best)
     assert nodes.g[node] + outlook(aim, nodes.state[node]) == best
-    assert find_detour(fleet._compiled, window, nodes, aim, unit, best - 1) == NONE_FOUND
+    assert find_path(state.compiled_world, window, nodes, aim, unit, best - 1) == NONE_FOUND
 
 
 def naive_detour(fleet: tb.Fleet, window: Any, aim: Any, unit: int) -> int:

@@ -187,7 +187,7 @@ def test_a_settled_unit_declares_nothing() -> None:
     for _ in range(10):
         fleet.tick(expansions=100)
     assert fleet.status() == ["arrived", "arrived"]
-    assert fleet._streams.through.sum() == fleet._streams.along.sum() == 0
+    assert fleet._state.traffic.through.sum() == fleet._state.traffic.along.sum() == 0
     fleet.remove(0)
     for _ in range(3):
         fleet.tick(expansions=100)

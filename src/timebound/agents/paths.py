@@ -102,7 +102,7 @@ def keeps_path(body: Any, end: Int) -> bool:
         found -= body.prices[i]
     body.length = 0
     if found >= 0:
-        begin_path_at(borrow_field(body, "walk"), first, before)
+        begin_path_at(borrow_field(body, "journey"), first, before)
     return found >= 0
 
 

@@ -15,7 +15,7 @@ from ..core.errors import ProblemError
 from ..core.values import seed_number, whole
 from ..fleet.arguments import checked_collisions
 from ..fleet.fleet import Fleet, Tick
-from ..fleet.squad import squad_of
+from ..fleet.kinds import unit_kind
 from ..fleet.units import ARRIVED, STUCK, UNREACHABLE, WAITING, going
 from ..maps.components import components
 from ..worlds import Grid
@@ -179,18 +179,18 @@ def largest_part(world: Grid) -> np.ndarray:
 
 
 def fleet_kinds(kinds: Iterable[Kind]) -> list[Kind]:
-    """Return the agents that a fleet can have thousands of: they share one mind.
+    """Return the agents that a fleet can have thousands of: they share one planner.
 
     >>> import timebound as tb
     >>> "rtaa" in [kind.name for kind in fleet_kinds(tb.catalogue())]
     True
     """
-    return [kind for kind in kinds if _shares_a_mind(kind)]
+    return [kind for kind in kinds if _shares_a_planner(kind)]
 
 
-def _shares_a_mind(kind: Kind) -> bool:
+def _shares_a_planner(kind: Kind) -> bool:
     try:
-        return not squad_of(0, kind, Grid(np.ones((2, 2), bool)), "known", {}).keeps_searches
+        return not unit_kind(0, kind, Grid(np.ones((2, 2), bool)), "known", {}).keeps_searches
     except ProblemError:
         return False
 
@@ -307,7 +307,7 @@ def ticks_of(
     expansions: float | None = None,
     storm: int | None = None,
 ) -> Iterator[Tick]:
-    """Run a crowd for `ticks` ticks, or until all units have stopped; record every tick.
+    """Run a crowd for `most` ticks, or until all units have stopped; record every tick.
 
     A bare wait of the same length follows each tick: it tells delays of the machine from those of the fleet.
     """

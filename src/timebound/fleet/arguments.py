@@ -10,10 +10,10 @@ from ..core.values import items, number, one_of, whole
 from ..core.wording import shown
 from ..worlds import Grid, World
 from ..worlds.world import a_world
-from .arena import STRIPES
-from .moving import COLLISIONS
-from .repair import ATTEMPTS
-from .streams import NoStreams, Streams, streams_of
+from .allocator import STRIPES
+from .guidance import NoTraffic, Traffic, traffic_of
+from .lns import ATTEMPTS
+from .pibt import COLLISIONS
 
 
 def checked_world(world: Any) -> World:
@@ -50,10 +50,10 @@ def checked_memory(megabytes: Any) -> int:
     return int(number(megabytes, rule, lambda given: 0 < given <= 1e6) * 2**20)
 
 
-def checked_guidance(world: World, guidance: Any) -> Streams | NoStreams:
-    """Return the streams that guidance keeps; none without guidance."""
+def checked_guidance(world: World, guidance: Any) -> Traffic | NoTraffic:
+    """Return the traffic that guidance keeps; none without guidance."""
     if guidance is False:
-        return NoStreams()
+        return NoTraffic()
     if not isinstance(world, Grid):
         raise ProblemError("guidance is for grids")
     rule = "guidance is True, False, or two numbers from 0 to 1000: extra costs of crowded cells and of opposed moves"
@@ -61,7 +61,7 @@ def checked_guidance(world: World, guidance: Any) -> Streams | NoStreams:
     if len(pair) != 2:
         raise ProblemError(f"{rule}, not {shown(guidance)}")
     crowded, against = (number(value, rule, lambda given: 0 <= given <= 1000) for value in pair)
-    return streams_of(world, crowded, against)
+    return traffic_of(world, crowded, against)
 
 
 def checked_repair(repair: Any, collisions: str) -> int:
@@ -72,3 +72,14 @@ def checked_repair(repair: Any, collisions: str) -> int:
         raise ProblemError(f"repair is for units that push each other: use collisions='push', not {collisions!r}")
     rule = "repair is True, False, or a whole number from 1 to 1000000: the attempts per tick"
     return ATTEMPTS if repair is True else whole(repair, rule, most=1_000_000)
+
+
+def checked_group(name: Any, terrain: str) -> str | None:
+    """Return the name of a group, if there is one."""
+    if name is None:
+        return None
+    if not isinstance(name, str) or not name:
+        raise ProblemError(f"group must be a name, for units that share the search from their goal, not {shown(name)}")
+    if terrain != "known":
+        raise ProblemError("group needs known terrain: elsewhere no unit knows the way from the goal")
+    return name

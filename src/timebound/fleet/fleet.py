@@ -1,27 +1,23 @@
-"""The Python interface of fleets."""
+"""The public class: fleets. What a tick does is in `tick`, what a fleet consists of in `state`."""
 
 import math
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..agents.catalogue import EVERYWHERE, Kind
 from ..compiled import purpose, undivided
-from ..compiled.clock import NEVER, now
+from ..compiled.clock import now
 from ..core.errors import ProblemError
-from ..core.memory import untouched
 from ..core.values import one_of, whole
 from ..core.wording import shown
-from ..worlds import Grid, World
-from ..worlds.grid import OF_COST
+from ..worlds import World
 from ..worlds.places import is_one_place, places_of, states_of
-from .ahead import NoRepair, Repair, by_way_of_plan, discard, dismiss, welcome
-from .arena import new_arena, touched_bytes
 from .arguments import (
     checked_callback,
     checked_collisions,
+    checked_group,
     checked_guidance,
     checked_memory,
     checked_repair,
@@ -29,47 +25,16 @@ from .arguments import (
     checked_world,
 )
 from .budget import REPAIRS, for_plans, limits_of
-from .fields import Groups, grow
-from .moving import COLLISIONS, NONE, dig_out, move_all, new_moves
-from .own import line_up_all
-from .planning import (
-    LEAST_SHARE,
-    NO_UNIT,
-    NOT_SERVED,
-    end_turns,
-    enqueue_all,
-    longest_waits,
-    mindless_of,
-    move_queues,
-    new_queues,
-    next_turns,
-    serve_squad,
-    serve_stripes,
-    share_of,
-    tidy_queues,
-    withdraw,
-)
+from .kinds import UnitKind, unit_kind
+from .lns import STEPS
+from .pibt import COLLISIONS
 from .rehearsal import rehearse
-from .repair import STEPS, bytes_of, new_repair, repair_all
-from .sensing import sense_all
-from .squad import Squad, squad_of
-from .streams import FINER, Guided, Streams, rescaled
-from .tables import forget_all
-from .ticking import new_stage, tick_of_one_kind
-from .units import (
-    ABSENT,
-    ARRIVED,
-    MOST_PRIORITY,
-    NO_BLOCK,
-    OUT_OF_MEMORY,
-    RANK_BITS,
-    REASONS,
-    UNIT,
-    UNREACHABLE,
-    WAITING,
-    going,
-    last_rank,
-)
+from .state import FleetState
+from .tick import Planned, all_at_once, move, sense, think
+from .turns import LEAST_SHARE
+from .units import ARRIVED, MOST_PRIORITY, REASONS, UNREACHABLE, WAITING, going, last_rank
+from .window import Window, by_way_of_plan
+from .world_changes import hear_of_changes, in_walls, leave_walls
 
 _COPY_NS, _COPY_NS_PER_UNIT = 50_000, 20  # the most time to record what happened in a tick
 _PRIORITIES = f"priority is a whole number from -{MOST_PRIORITY} to {MOST_PRIORITY}"
@@ -80,8 +45,6 @@ _GUARANTEES = {
     "every two neighbouring cells are on a cycle. Elsewhere it passes the right of way on to the unit that is wedged "
     "in before it; two units can still block each other forever.",
 }
-
-
 _REPAIRED = (
     "The next {} steps of all units are planned together. 1/{} of B, and what planning leaves, is for up to "
     "{} attempts to improve them. None delays the unit with the right of way."
@@ -145,6 +108,11 @@ class Fleet:
     memory_mb
         The most memory that paths, learned values and searches of all units may use.
 
+    Raises
+    ------
+    ProblemError
+        If an argument is none of these, or does not go with another.
+
     Examples
     --------
     >>> import timebound as tb
@@ -168,55 +136,23 @@ class Fleet:
         memory_mb: float = 1024,
     ):
         self.world, self.on_arrival = checked_world(world), checked_callback(on_arrival)
-        self._most_bytes = checked_memory(memory_mb)
+        most_bytes = checked_memory(memory_mb)
         self.collisions = checked_collisions(collisions)
-        self._mode = COLLISIONS[self.collisions]
-        self._streams = checked_guidance(self.world, guidance)
+        traffic = checked_guidance(self.world, guidance)
         self.threads = checked_threads(threads, guidance)
-        self._executor = ThreadPoolExecutor(self.threads, "timebound fleet")  # starts threads when they are needed
-        self._arena = new_arena(self._most_bytes)
-        self._rows, self._present, self._order = np.zeros(0, UNIT), np.empty(0, np.int64), np.empty(0, np.int64)
-        self._free: list[int] = []
+        attempts = checked_repair(repair, self.collisions)
+        self._options = {"collisions": collisions, "guidance": guidance, "repair": repair, "threads": threads}
+        self._state = FleetState(self.world, COLLISIONS[self.collisions], traffic, self.threads, attempts, most_bytes)
+        self._by_kind: dict[Any, UnitKind] = {}
         self._removed: set[int] = set()
         """The units that were removed since units were last asked for their next goals."""
-        self._squads: list[Squad] = []
-        self._by_kind: dict[Any, Squad] = {}
-        self._queues: Any = new_queues(1, 1)
-        cells = 0 if self._mode == NONE else self.world.states
-        self._here, self._there = untouched(cells, np.int32), untouched(cells, np.int32)
-        self._moves: Any = None
-        self._attempts = checked_repair(repair, self.collisions)
-        self._later = untouched(cells if self._attempts else 0, np.int32)
-        self._repair: Any = self._new_repair()
-        self._watch = self.world.version, len(self.world.changes.rescalings)
-        self.ticks = 0
-        """The number of ticks so far."""
-        self._round = 0
-        self._sorted = False
-        self._aside = 0
-        self._compiled = self._streamed()
-        self._groups = Groups(self.world)
-        self._stage: Any = None
-        self._full = False
-        self._manner: dict[str, Any] = {
-            "collisions": collisions,
-            "guidance": guidance,
-            "repair": repair,
-            "threads": threads,
-        }
         self._on_trial = False
-        self._work = undivided()
 
     def __repr__(self) -> str:
         return f"Fleet({len(self)} units, collisions {self.collisions!r}, in {self.world!r})"
 
     def __len__(self) -> int:
-        return len(self._present)
-
-    def _streamed(self) -> Any:
-        """The compiled world in which units move."""
-        world = self.world.compiled(0)
-        return Guided(world, self._streams) if isinstance(self._streams, Streams) else world
+        return len(self._state)
 
     # ---------------------------------------------------------------- adding, removing and redirecting units
 
@@ -231,66 +167,95 @@ class Fleet:
         group: str | None = None,
         **parameters: Any,
     ) -> Any:
-        """Add a unit, or one for each start and goal; return its number, or an array of theirs.
+        """Add a unit, or one for each start and goal.
 
-        Starts and goals are places, lists of places, or arrays: `[n, 2]` for a grid. In unknown terrain units of the
-        same kind share what they see. A higher `priority` has the right of way. Units of a `group`, a name,
-        that have the same goal share one search from it. Parameters are those of the agent.
+        Parameters
+        ----------
+        kind
+            The agent that decides for these units: a name in the catalogue, or a kind of your own.
+        start, goal
+            A place each; or as many starts as goals, as lists of places or arrays: `[n, 2]` for a grid.
+        terrain
+            `"known"` or `"unknown"`. In unknown terrain, units of the same kind share what they see.
+        priority
+            From -1000 to 1000; units with a higher one have the right of way.
+        group
+            A name. Units of one group that have the same goal share one search from it (in known terrain).
+        **parameters
+            Those of the agent, `lookahead` for example: see the catalogue.
+
+        Returns
+        -------
+        int or np.ndarray
+            The number of the unit, or the numbers of all of them.
+
+        Raises
+        ------
+        ProblemError
+            If such units cannot be in this fleet, or not at these places. Then none of them is added.
+
+        Examples
+        --------
+        >>> import timebound as tb
+        >>> fleet = tb.Fleet(tb.Grid.load("harbour"))
+        >>> fleet.add("rtaa", start=(12, 100), goal=(60, 70), lookahead=20)
+        0
+        >>> fleet.add("lrta", start=[(13, 100), (14, 100)], goal=[(60, 70), (60, 70)], group="patrol")
+        array([1, 2])
         """
         priority = whole(priority, _PRIORITIES, least=-MOST_PRIORITY, most=MOST_PRIORITY)
-        sharing = self._group(group, terrain)
+        sharing = 0 if checked_group(group, terrain) is None else self._state.groups.number(str(group))
         one = is_one_place(self.world, start)
         if one != is_one_place(self.world, goal):
             raise ProblemError("start and goal must both be one place, or both a list of places")
         starts, goals = states_of(self.world, start), states_of(self.world, goal)
         if len(starts) != len(goals):
             raise ProblemError(f"{len(starts)} starts do not match {len(goals)} goals: each unit needs one of each")
-        self._check_free(starts)
+        self._state.check_free(starts)
         if not len(starts):
             return np.empty(0, np.int64)
-        squad = self._squad(kind, terrain, parameters, starts, goals)
+        of_kind = self._kind(kind, terrain, parameters, starts, goals)
         with undivided():
-            units = self._enlist(squad, starts, goals, priority, sharing)
+            units = self._state.enlist(of_kind.number, starts, goals, priority, sharing)
         return int(units[0]) if one else units
 
-    def _enlist(self, squad: Squad, starts: np.ndarray, goals: np.ndarray, priority: int, sharing: int) -> np.ndarray:
-        units = self._take_rows(len(starts))
-        rows = self._rows[units]
-        rows[:] = np.zeros((), UNIT)
-        rows["position"], rows["goal"], rows["squad"], rows["priority"] = starts, goals, squad.number, priority
-        rows["path_size"], rows["table_size"], rows["group"] = NO_BLOCK, NO_BLOCK, sharing
-        rows["rank"], rows["waits_since"] = last_rank(self.ticks, units), self.ticks
-        rows["reason"] = np.where(starts == goals, ARRIVED, WAITING)
-        self._rows[units] = rows
-        if self._mode != NONE:
-            self._here[starts] = units + 1
-        self._changed_units()
-        self._groups.assign(self._rows, self._present)
-        enqueue_all(self._queues, self._rows, units[starts != goals], self.ticks)
-        return units
-
     def remove(self, units: Any) -> None:
-        """Remove units from the world: one number, or many."""
-        numbers = np.unique(self._numbers(units))
+        """Remove units from the world.
+
+        Parameters
+        ----------
+        units
+            One number, or many. `add` may give them to new units.
+
+        Raises
+        ------
+        ProblemError
+            If there is no such unit. Then none is removed.
+        """
+        numbers = np.unique(self._state.numbers(units))
         with undivided():
-            self._let_go(numbers)
-            withdraw(self._streams, self._arena, self._rows, numbers)
-            if self._mode != NONE:
-                self._here[self._rows["position"][numbers]] = 0
-            self._rows["reason"][numbers] = ABSENT
-            tidy_queues(self._queues, self._rows)
-            self._free += numbers.tolist()
+            self._state.discharge(numbers)
             self._removed.update(numbers.tolist())
-            self._changed_units()
-            self._groups.assign(self._rows, self._present)
 
     def retarget(self, units: Any, goals: Any) -> None:
-        """Give units new goals, one each.
+        """Give units new goals.
 
         A unit that is on its way follows its path until its next turn to plan, so a retarget costs it no move. With
         `collisions="push"` and `"wait"`, units that are sent to one goal settle around it.
+
+        Parameters
+        ----------
+        units
+            One number, or many.
+        goals
+            A goal for each, or one for all.
+
+        Raises
+        ------
+        ProblemError
+            If there is no such unit, or no such place. Then none is retargeted.
         """
-        numbers = self._numbers(units)
+        numbers = self._state.numbers(units)
         states = self._goals_for(numbers, goals)
         with undivided():
             self._set_out(numbers, states)
@@ -302,29 +267,24 @@ class Fleet:
             raise ProblemError(f"{len(numbers)} units do not match {len(states)} goals: give one each, or one for all")
         return np.broadcast_to(states, len(numbers))
 
-    def _let_go(self, numbers: np.ndarray) -> None:
-        """Discard what these units have learned and searched."""
-        forget_all(self._arena, self._rows, numbers)
-        for squad in self._squads:
-            squad.let_go(numbers)
-
     def _set_out(self, numbers: np.ndarray, goals: np.ndarray) -> None:
         """Give units new goals. Those that have a path follow it until their turn to plan, so none loses a move."""
-        others = (self._rows["goal"][numbers] != goals) | (self._rows["reason"][numbers] > ARRIVED)
-        others |= self._rows["reason"][numbers] == UNREACHABLE
+        state = self._state
+        others = (state.rows["goal"][numbers] != goals) | (state.rows["reason"][numbers] > ARRIVED)
+        others |= state.rows["reason"][numbers] == UNREACHABLE
         numbers, goals = numbers[others], goals[others]
-        self._let_go(numbers)
-        rows = self._rows[numbers]
-        rows["goal"], rows["rank"], rows["pressed"] = goals, last_rank(self.ticks, numbers), 0
+        state.let_go(numbers)
+        rows = state.rows[numbers]
+        rows["goal"], rows["rank"], rows["pressed"] = goals, last_rank(state.ticks, numbers), 0
         there, walking = rows["position"] == goals, going(rows["reason"]) & (rows["length"] > 0)
         rows["reason"] = np.where(there, ARRIVED, np.where(walking, rows["reason"], WAITING))
         rows["length"] = np.where(walking & ~there, rows["length"], 0)
-        self._rows[numbers] = rows
-        self._sorted = False
-        self._groups.assign(self._rows, self._present)
-        walled = self._in_walls(numbers[rows["buried"]])
-        self._dig_out(walled)
-        enqueue_all(self._queues, self._rows, np.setdiff1d(numbers[~there], walled), self.ticks)
+        state.rows[numbers] = rows
+        state.sorted = False
+        state.groups.assign(state.rows, state.present)
+        walled = in_walls(state, numbers[rows["buried"]])
+        leave_walls(state, walled)
+        state.enqueue(np.setdiff1d(numbers[~there], walled))
 
     # ---------------------------------------------------------------- a tick
 
@@ -333,210 +293,67 @@ class Fleet:
     ) -> Tick:
         """Move all units that have a path, then let as many plan as the budget allows, longest waiting first.
 
-        Give one of the three budgets; `expansions=math.inf` lets all units plan that wait.
-        On the virtual clock an expansion has a fixed price (`price_of_expansion`), and moves cost nothing.
+        Parameters
+        ----------
+        ms, expansions, virtual_ms
+            The budget, one of the three; `expansions=math.inf` lets all units plan that wait. On the virtual clock an
+            expansion has a fixed price (`price_of_expansion`), and moves cost nothing.
+
+        Returns
+        -------
+        Tick
+            What happened.
+
+        Raises
+        ------
+        ProblemError
+            If there is no budget, or `on_arrival` returns no goals.
         """
         began, (most, end) = now(), limits_of(self.world, ms, expansions, virtual_ms)
-        with undivided() as self._work:
-            self._hear_of_changes()
-            self.ticks += 1
-            self._round += 1
+        state = self._state
+        with undivided() as state.work:
+            hear_of_changes(state)
+            state.ticks += 1
+            state.round += 1
             if self._is_simple():
-                return self._told(began, *self._tick_of_one_kind(most, end))
-            moved = self._move() if len(self) else 0
+                return self._told(began, *all_at_once(state, most, end))
+            moved = move(state)
         self._send_on()
-        with undivided() as self._work:
-            self._sense()
-            return self._told(began, moved, *self._think(most, end))
-
-    def _is_simple(self) -> bool:
-        """Is there only one kind of units, and nothing that a tick must stop for?"""
-        alone = len(self._squads) == 1 and self.threads == 1 and self.on_arrival is None
-        return alone and not len(self._groups) and not self._attempts
-
-    def _tick_of_one_kind(self, most: int, end: int) -> tuple[int, int, int]:
-        """Do the same in one compiled call; return how many moved, how many planned, and the expansions."""
-        if not self._sorted:
-            self._sort()
-        self._check_memory()
-        (squad,), last = self._squads, end - self._aside if end != NEVER else NEVER
-        if self._stage is None:
-            self._stage = self._new_stage(self._queues)
-        units, limits = (self._present, self._order), (self.ticks, self._round, squad.share, most, last)
-        told = tick_of_one_kind(self._stage, squad.crews[0], *units, *limits)
-        self._sorted = not told.reordered
-        share, served, spent = int(told.share), int(told.served), int(told.spent)
-        if told.relief:
-            self._start_afresh(self._present)
-            share = share_of(squad.share, most, end, self.waiting)
-        if told.relief or told.mindless != NO_UNIT:
-            served, spent = self._serve_all(most, last, [share], served, spent)
-        self._tidy(last)
-        return int(told.moved), served, spent
-
-    def _new_stage(self, queues: Any) -> Any:
-        places = self._compiled, self._mode, self._streams, self._arena, self._rows, self._moves
-        return new_stage(*places, queues, self._groups.fields)
+        with undivided() as state.work:
+            sense(state)
+            return self._told(began, moved, think(state, most, end))
 
     def plan(
         self, *, ms: float | None = None, expansions: float | None = None, virtual_ms: float | None = None
     ) -> Tick:
-        """Let waiting units plan without moving: for new goals between two ticks."""
-        began, (most, end) = now(), limits_of(self.world, ms, expansions, virtual_ms)
-        with undivided() as self._work:
-            self._hear_of_changes()
-            self._round += 1
-            return self._told(began, 0, *self._think(most, end))
+        """Let waiting units plan without moving: for new goals between two ticks.
 
-    def _think(self, most: int, end: int) -> tuple[int, int]:
-        """Let units plan, and repair with what is left; return how many planned, and the expansions."""
-        if not self._attempts or not len(self):
-            return self._plan(most, end)
-        began = now()
-        rest = 0 if end == NEVER else max(0, end - began) // REPAIRS
-        served, spent = self._plan(for_plans(most), end if end == NEVER else end - rest)
-        if not self._sorted:
-            self._sort()
-        left, last = (most if most == NEVER else most - spent), end if end == NEVER else end - self._aside
-        places = self._compiled, self._arena, self._rows, self._order
-        return served, spent + int(repair_all(self._repair, *places, self._attempts, left, last))
+        Parameters
+        ----------
+        ms, expansions, virtual_ms
+            The budget, as in `tick`.
 
-    def _plan(self, most: int, end: int) -> tuple[int, int]:
-        """Let units of all kinds plan, longest waiting first; return how many did, and the expansions.
-
-        A unit that began to wait in an earlier tick comes before all later ones, whatever its kind: none is forgotten.
+        Returns
+        -------
+        Tick
+            What happened; nobody has moved.
         """
-        self._check_memory()
-        last = end - self._aside if end != NEVER else NEVER
-        grown = self._grow_fields(most, last)
-        left, waiting = (most if most == NEVER else most - grown), self.waiting
-        shares = [share_of(squad.share, left, end, waiting) for squad in self._squads]
-        served, spent = self._serve_all(most, last, shares, 0, grown)
-        self._tidy(last)
-        return served, spent
+        began, (most, end) = now(), limits_of(self.world, ms, expansions, virtual_ms)
+        with undivided() as self._state.work:
+            hear_of_changes(self._state)
+            self._state.round += 1
+            return self._told(began, 0, think(self._state, most, end))
 
-    def _serve_all(self, most: int, last: int, shares: list[int], served: int, spent: int) -> tuple[int, int]:
-        """Do the same after some units have already been served."""
-        while True:
-            self._work.attend()
-            waits = longest_waits(self._queues, self._rows, self._round)
-            since = np.roll(waits, -self.ticks)  # among equals, another one first in each tick
-            if since.min() == NEVER:  # all have had their turn
-                break
-            first = (int(since.argmin()) + self.ticks) % len(self._squads)
-            until = int(np.sort(since)[1]) if len(since) > 1 else NEVER
-            left = most if most == NEVER else most - spent
-            limits = until, shares[first], left, last, served == 0
-            plan = self._plan_in_threads if self.threads > 1 else self._plan_in_turn
-            done, used = plan(self._squads[first], *limits)
-            served, spent = served + done, spent + used
-            if not done:
-                break
-        return served, spent
-
-    def _tidy(self, end: int) -> None:
-        """Free memory that is no longer needed: a little in every tick, more if there is time."""
-        for squad in self._squads:
-            while squad.tidy(1) and (end == NEVER or now() < end):
-                pass
-
-    def _grow_fields(self, most: int, end: int) -> int:
-        """Grow the fields of groups with half of the budget, as long as some unit needs them."""
-        if not len(self._groups) or self._is_full():
-            return 0
-        half, until = most if most == NEVER else most // 2, end if end == NEVER else now() + (end - now()) // 2
-        return int(grow(self._groups.fields, self.ticks, half, until))
-
-    def _is_full(self) -> bool:
-        return self.memory_bytes > self._most_bytes
-
-    def _check_memory(self) -> None:
-        """Let searches of units use the memory that paths and learned values leave; resume them when there is room."""
-        own = [squad for squad in self._squads if squad.keeps_searches]
-        before, self._full = self._full, bool(own) and self._is_full()
-        for squad in own:
-            squad.set_full(self._full)
-        if before and not self._full:
-            stopped = self._present[self._rows["reason"][self._present] == OUT_OF_MEMORY]
-            enqueue_all(self._queues, self._rows, stopped, self.ticks)
-
-    def _plan_in_turn(
-        self, squad: Squad, until: int, share: int, budget: int, end: int, forced: bool
-    ) -> tuple[int, int]:
-        places, served, spent = (self._streams, self._arena, self._rows, self.ticks, self._round), 0, 0
-        while True:
-            self._work.attend()
-            rest = budget if budget == NEVER else max(0, budget - spent)
-            limits = until, share, rest, end, forced and not served
-            tools = squad.crews[0], self._groups.fields, self._queues
-            given: Any = (*tools, squad.number, *places, *limits)
-            done, used, mindless = serve_squad(*given)
-            served, spent = served + int(done), spent + int(used)
-            if mindless == NO_UNIT:
-                return served, spent
-            served += not squad.give_mind(int(mindless), self._rows)
-
-    def _plan_in_threads(
-        self, squad: Squad, until: int, share: int, budget: int, end: int, forced: bool
-    ) -> tuple[int, int]:
-        """Do the same in several threads. Each round plans as many units as the budget is certain to allow."""
-        served = spent = 0
-        while True:
-            rest = budget if budget == NEVER else budget - spent
-            enough = rest >= share and (end == NEVER or now() < end)
-            if not enough and (served or not forced):
-                break
-            most = NEVER if rest == NEVER else max(1, rest // share)
-            turns = next_turns(self._queues, squad.number, self._rows, self._round, until, most)
-            if not len(turns):
-                break
-            served += self._give_minds(squad, turns, end)
-            turns = turns[going(self._rows["reason"][turns])]
-            used = np.full(len(turns), NOT_SERVED, np.int64)
-            given = self._arena, self._rows, turns, used, min(share, budget), end, forced and not served
-            work = [
-                self._executor.submit(serve_stripes, crew, self._groups.fields, number, self.threads, *given)
-                for number, crew in enumerate(squad.crews)
-            ]
-            for each in work:
-                each.result()
-            done, took = end_turns(self._queues, self._rows, turns, used, self.ticks, self._round)
-            served, spent = served + int(done), spent + int(took)
-            if done < len(turns):
-                break
-        return served, spent
-
-    def _give_minds(self, squad: Squad, turns: np.ndarray, end: int) -> int:
-        """Give units a mind to plan with, if there is time for that; return how many cannot have one."""
-        hopeless = 0
-        for unit in mindless_of(squad.crews[0], self._groups.fields, self._rows, turns).tolist():
-            hopeless += not squad.give_mind(unit, self._rows)
-            if end != NEVER and now() >= end:
-                break
-        return hopeless
-
-    def _told(self, began: int, moved: int, served: int, spent: int) -> Tick:
-        """Return what happened; recording it takes time, which the next tick sets aside."""
-        planned = now()
-        positions, reasons, waiting = self._rows["position"].copy(), self._rows["reason"].copy(), self.waiting
-        told = now()
-        longest = _COPY_NS + _COPY_NS_PER_UNIT * len(self._rows)  # anything more is a delay of the machine
-        self._aside = min(max(told - planned, self._aside * 9 // 10), longest)
-        return Tick(positions, reasons, moved, served, waiting, spent, (told - began) / 1000)
-
-    def _move(self) -> int:
-        if not self._sorted:
-            self._sort()
-        places = self._streams, self._arena, self._rows, self._order, self._moves, self._queues, self._repair
-        moved, reordered = move_all(self._compiled, self._mode, *places, self.ticks)
-        self._sorted = not reordered
-        return int(moved)
+    def _is_simple(self) -> bool:
+        """Is there only one kind of units, and nothing that a tick must stop for?"""
+        alone = len(self._state.kinds) == 1 and self.threads == 1 and self.on_arrival is None
+        return alone and not len(self._state.groups) and not self._state.attempts
 
     def _send_on(self) -> None:
         """Request the next goals of units that have arrived; meanwhile any unit may be added, removed or retargeted."""
         if self.on_arrival is None:
             return
-        arrived = self._present[self._rows["reason"][self._present] == ARRIVED]
+        arrived = self._state.present[self._state.reasons() == ARRIVED]
         self._removed.clear()
         goals = self.on_arrival(arrived.copy()) if len(arrived) else None
         if goals is not None:
@@ -544,148 +361,125 @@ class Fleet:
             with undivided():
                 self._set_out(arrived[left], states[left])
 
-    def _sense(self) -> None:
-        for squad in self._squads:
-            if squad.terrain != "known":
-                places = self._arena, self._rows, self._present
-                if sense_all(squad.crews[0], self._queues, squad.number, *places, self.ticks):
-                    self._start_afresh(self._present[self._rows["squad"][self._present] == squad.number])
-
-    def _sort(self) -> None:
-        """Sort units by precedence: by priority, then those that have not arrived, then by rank."""
-        if self._mode == NONE:
-            self._order, self._sorted = self._present, True
-            return
-        rank, reason, priority = (self._rows[name][self._present] for name in ("rank", "reason", "priority"))
-        classes = 2 * (MOST_PRIORITY - priority) + (reason == ARRIVED)
-        self._order = self._present[np.argsort((classes << RANK_BITS) + rank)]  # no two are equal
-        self._sorted = True
-
-    def _hear_of_changes(self) -> None:
-        """React to changes of the world: moves are checked anyway, but learned values may be too high now."""
-        changes = self.world.changes
-        if self._watch == (changes.version, len(changes.rescalings)):
-            return
-        before, self._watch = self._watch, (changes.version, len(changes.rescalings))
-        noted, rescalings = changes.since(before[0]), changes.rescalings[before[1] :]
-        for squad in self._squads:
-            line_up_all(self._queues, self._rows, squad.hear(self.world, noted, rescalings), self.ticks)
-        if self._attempts:
-            discard(self._repair)
-        if before[1] != len(changes.rescalings):
-            self._rescale(math.prod(factor for factor, _ in rescalings))
-            self._compiled, self._stage, self._repair = self._streamed(), None, self._new_repair()
-            for squad in self._squads:
-                squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
-        if len(self._groups):
-            self._groups.restart()
-        if before[1] != len(changes.rescalings) or self._is_freer(before[0]):
-            self._start_afresh(self._present)
-        self._bury()
-
-    def _rescale(self, factor: float) -> None:
-        """Convert costs to the world's new unit, which is that many times finer."""
-        self._rows["cost"] = np.rint(self._rows["cost"] * factor)
-        self._streams = rescaled(self._streams, factor)
-
-    def _is_freer(self, version: int) -> bool:
-        """Has a move become possible or cheaper since that version?"""
-        changes = self.world.changes
-        if changes.version - version > changes.noted:  # there were too many to keep
-            return True
-        noted = changes.since(version)
-        if not isinstance(self.world, Grid):
-            return bool(len(noted.subjects))
-        cells = self.world.passable.ravel()[noted.subjects // 2]
-        return bool(np.any((noted.subjects % 2 == OF_COST) | (cells & (noted.before == 0))))
-
-    def _start_afresh(self, units: np.ndarray) -> None:
-        """Discard what these units have learned, and every proof that a goal is unreachable."""
-        forget_all(self._arena, self._rows, units)
-        lost = units[self._rows["reason"][units] == UNREACHABLE]
-        enqueue_all(self._queues, self._rows, lost, self.ticks)
-
-    def _bury(self) -> None:
-        """Give units inside a wall a path to the nearest free cell; those whose wall has opened need it no longer."""
-        before, walled = self._present[self._rows["buried"][self._present]], self._in_walls(self._present)
-        self._rows["buried"][before] = False
-        self._dig_out(walled)
-        freed = np.setdiff1d(before, walled)
-        rows = self._rows[freed]
-        rows["length"], rows["reason"] = 0, np.where(rows["position"] == rows["goal"], ARRIVED, rows["reason"])
-        self._rows[freed] = rows
-        enqueue_all(self._queues, self._rows, freed[going(rows["reason"])], self.ticks)
-
-    def _in_walls(self, units: np.ndarray) -> np.ndarray:
-        """Return those of these units that are inside a wall."""
-        if not isinstance(self.world, Grid):
-            return units[:0]
-        return units[~self.world.passable.ravel()[self._rows["position"][units]]]
-
-    def _dig_out(self, units: np.ndarray) -> None:
-        if isinstance(self.world, Grid) and len(units):
-            cells = self.world.passable.ravel(), self.world.width
-            dig_out(*cells, self._streams, self._arena, self._rows, units)
-            self._sorted = False
+    def _told(self, began: int, moved: int, planned: Planned) -> Tick:
+        """Return what happened; recording it takes time, which the next tick sets aside."""
+        ended, state = now(), self._state
+        positions, reasons, waiting = state.rows["position"].copy(), state.rows["reason"].copy(), state.waiting
+        told = now()
+        longest = _COPY_NS + _COPY_NS_PER_UNIT * len(state.rows)  # anything more is a delay of the machine
+        state.aside = min(max(told - ended, state.aside * 9 // 10), longest)
+        return Tick(positions, reasons, moved, planned.served, waiting, planned.spent, (told - began) / 1000)
 
     # ---------------------------------------------------------------- queries
 
     @property
+    def ticks(self) -> int:
+        """The number of ticks so far."""
+        return self._state.ticks
+
+    @property
     def units(self) -> np.ndarray:
         """The numbers of all units."""
-        return self._present.copy()
+        return self._state.present.copy()
 
     @property
     def positions(self) -> np.ndarray:
         """The positions of units, in the order of `units`: `[n, 2]` with x and y on a grid, states elsewhere."""
-        return places_of(self.world, self._rows["position"][self._present])
+        return places_of(self.world, self._state.rows["position"][self._state.present])
 
     @property
     def done(self) -> bool:
         """Whether every unit has arrived, or stopped for another reason."""
-        return not bool(np.any(going(self._rows["reason"][self._present])))
+        return not bool(np.any(going(self._state.reasons())))
 
     @property
     def waiting(self) -> int:
         """The number of units that wait for their turn to plan."""
-        return int(tidy_queues(self._queues, self._rows))
+        return self._state.waiting
+
+    @property
+    def memory_bytes(self) -> int:
+        """The memory of units: their rows, paths, learned values, searches, and the plan of next steps."""
+        return self._state.memory_bytes
 
     def status(self, units: Any = None) -> list[str]:
-        """Return what units are doing, in words: see `REASONS`."""
-        numbers = self._present if units is None else self._numbers(units)
-        return [REASONS[reason] for reason in self._rows["reason"][numbers].tolist()]
+        """Return what units are doing, in words: see `REASONS`.
+
+        Parameters
+        ----------
+        units
+            One number, or many; all units if omitted, in the order of `units`.
+
+        Examples
+        --------
+        >>> import timebound as tb
+        >>> fleet = tb.Fleet(tb.Grid.load("harbour"))
+        >>> unit = fleet.add("lrta", start=(12, 100), goal=(60, 70))
+        >>> fleet.status(unit)
+        ['waiting']
+        """
+        return [REASONS[reason] for reason in self._rows_of(units)["reason"].tolist()]
 
     def path(self, unit: int) -> list[Any]:
-        """Return the path that a unit follows, as far as it knows; empty while it waits for a turn, or has arrived."""
-        row = self._rows[self._numbers(whole(unit, "a unit is a number that `add` returned", least=0))[0]]
+        """Return the places that a unit is going to pass, as far as it knows, its position first.
+
+        The path is empty while the unit waits for a turn to plan, or has arrived.
+        """
+        state = self._state
+        row = state.rows[state.numbers(whole(unit, "a unit is a number that `add` returned", least=0))[0]]
         begin, length = int(row["path"]), int(row["length"]) if row["reason"] != ARRIVED else 0
-        ahead = self._arena.cells[begin + int(row["at"]) : begin + length]
-        if length and self._attempts:
-            ahead = by_way_of_plan(self._repair, unit, ahead)
+        ahead = state.allocator.cells[begin + int(row["at"]) : begin + length]
+        if length and isinstance(state.window, Window):
+            ahead = by_way_of_plan(state.window, unit, ahead)
         return list(self.world.places(ahead)) if length else []
 
     def records(self, units: Any = None) -> "list[Record]":
-        """Return what units have done so far."""
-        rows = self._rows[self._present if units is None else self._numbers(units)]
+        """Return what units have done so far.
+
+        Parameters
+        ----------
+        units
+            One number, or many; all units if omitted, in the order of `units`.
+        """
+        rows = self._rows_of(units)
         counts = [rows[name].tolist() for name in Record._fields[:-1]]
         return [Record._make(values) for values in zip(*counts, (rows["cost"] / self.world.unit).tolist(), strict=True)]
+
+    def _rows_of(self, units: Any) -> np.ndarray:
+        numbers = self._state.present if units is None else self._state.numbers(units)
+        return np.asarray(self._state.rows[numbers])
 
     def bound(self, *, expansions: float | None = None, virtual_ms: float | None = None) -> int:
         """Return the most ticks of that budget until every unit that needs a path has had its turn to plan.
 
         In a tick as many units plan as whole searches fit into the budget, at least one. The search of a group may
         take half of it; repair takes a quarter.
+
+        Parameters
+        ----------
+        expansions, virtual_ms
+            The budget of each tick, one of the two.
+
+        Examples
+        --------
+        >>> import timebound as tb
+        >>> fleet = tb.Fleet(tb.Grid.load("harbour"))
+        >>> units = fleet.add("rtaa", start=[(12, 100)] * 40, goal=[(60, 70)] * 40, lookahead=10)
+        >>> fleet.bound(expansions=100)
+        4
         """
+        state = self._state
         most, _ = limits_of(self.world, None, expansions, virtual_ms)
-        most = for_plans(most) if self._attempts else most
-        if len(self._groups):
+        most = for_plans(most) if state.attempts else most
+        if len(state.groups):
             most -= most // 2  # which their fields may take
-        share = max((squad.share or LEAST_SHARE for squad in self._squads), default=1)
+        share = max((kind.share or LEAST_SHARE for kind in state.kinds), default=1)
         return math.ceil(len(self) / max(1, most // share))
 
     def describe(self) -> str:
         """Return what a fleet guarantees, and what it does not, in words."""
-        kinds = ", ".join(f"{squad.name} ({squad.terrain} terrain)" for squad in self._squads) or "none yet"
+        kinds = ", ".join(f"{kind.name} ({kind.terrain} terrain)" for kind in self._state.kinds) or "none yet"
+        attempts = self._state.attempts
         return "\n".join(
             [
                 f"{len(self)} units ({kinds}), collisions {self.collisions!r}, {self.memory_bytes / 1e6:.1f} MB",
@@ -696,135 +490,46 @@ class Fleet:
                 "The searches of groups may take half of B.",
                 "With a budget of expansions, a run is repeatable, move by move.",
                 _GUARANTEES[self.collisions],
-                *([_REPAIRED.format(STEPS, REPAIRS, self._attempts)] if self._attempts else []),
+                *([_REPAIRED.format(STEPS, REPAIRS, attempts)] if attempts else []),
             ]
         )
 
-    @property
-    def memory_bytes(self) -> int:
-        """The memory of units: their rows, paths, learned values, searches, and the plan of next steps."""
-        return self._rows.nbytes + touched_bytes(self._arena) + self._shared_bytes() + bytes_of(self._repair)
+    # ---------------------------------------------------------------- kinds of units
 
-    def _shared_bytes(self) -> int:
-        """Return the memory of searches: those of units, and of groups."""
-        return self._groups.memory_bytes + sum(squad.memory_bytes for squad in self._squads)
-
-    # ---------------------------------------------------------------- internals
-
-    def _group(self, name: Any, terrain: str) -> int:
-        """Return the number of a group; 0 without a group."""
-        if name is None:
-            return 0
-        if not isinstance(name, str) or not name:
-            raise ProblemError(
-                f"group must be a name, for units that share the search from their goal, not {shown(name)}"
-            )
-        if terrain != "known":
-            raise ProblemError("group needs known terrain: elsewhere no unit knows the way from the goal")
-        return self._groups.number(name)
-
-    def _squad(
-        self, kind: str | Kind, terrain: str, parameters: Mapping[str, Any], starts: np.ndarray, goals: np.ndarray
-    ) -> Squad:
+    def _kind(
+        self, kind: str | Kind, terrain: str, parameters: dict[str, Any], starts: np.ndarray, goals: np.ndarray
+    ) -> UnitKind:
+        """Return the kind of such units; of a new one, a unit does everything once in a separate fleet."""
         terrain = one_of(terrain, EVERYWHERE, "terrain is known or unknown")
         key = (kind, terrain, *sorted(parameters.items(), key=lambda item: item[0]))
         try:
             known = self._by_kind.get(key)
         except TypeError:
             raise ProblemError("parameters of units must be numbers or strings") from None
-        if terrain != "known" and self._attempts:
+        state = self._state
+        if terrain != "known" and state.attempts:
             raise ProblemError("repair needs known terrain: it plans the next steps of all units")
-        if known is None and self.threads > 1 and parameters.get("ties") == "random":
+        if known is not None:
+            return known
+        if self.threads > 1 and parameters.get("ties") == "random":
             raise ProblemError("ties='random' is not repeatable in several threads: use threads=1")
-        if known is None:
-            with purpose(f"a fleet of {shown(kind)} in a {type(self.world).__name__}"):
-                known = squad_of(len(self._squads), kind, self.world, terrain, parameters)
-                known.try_out(int(starts[0]), int(goals[0]))
-                if not self._on_trial:
-                    self._rehearse(kind, terrain, known.with_what_was_read(parameters), starts, goals)
-            with undivided():
-                self._by_kind[key] = known
-                self._squads.append(known)
-                self._renew_queues(len(self._rows))
-                known.renew(self.world, self._streams, self._arena, self._rows, self.threads)
-        return known
+        with purpose(f"a fleet of {shown(kind)} in a {type(self.world).__name__}"):
+            new = unit_kind(len(state.kinds), kind, self.world, terrain, parameters)
+            new.try_out(int(starts[0]), int(goals[0]))
+            if not self._on_trial:
+                self._rehearse(kind, terrain, new.with_what_was_read(parameters), starts, goals)
+        with undivided():
+            self._by_kind[key] = new
+            state.kinds.append(new)
+            state.renew_queues()
+            state.renew_kind(new)
+        return new
 
-    def _rehearse(
-        self, kind: str | Kind, terrain: str, parameters: Mapping[str, Any], starts: np.ndarray, goals: np.ndarray
-    ) -> None:
-        """Let a unit of a new kind do everything once, in a separate fleet: no tick waits for its machine code."""
+    def _rehearse(self, kind: str | Kind, terrain: str, parameters: Any, starts: np.ndarray, goals: np.ndarray) -> None:
+        """Let a unit do everything once, so that no tick waits for its machine code."""
         one = int(np.argmax(starts != goals))
         start, goal = ([self.world.place(int(states[one]))] for states in (starts, goals))
-        trial = Fleet(self.world, **self._manner)
+        options: dict[str, Any] = self._options
+        trial = Fleet(self.world, **options)
         trial._on_trial = True
         rehearse(trial, trial.add(kind, start=start, goal=goal, terrain=terrain, **parameters), goal)
-
-    def _take_rows(self, count: int) -> np.ndarray:
-        """Return numbers for new units: those of removed ones first."""
-        again, self._free = self._free[:count], self._free[count:]
-        fresh = count - len(again)
-        used = int(np.count_nonzero(self._rows["reason"] != ABSENT)) + len(self._free) + len(again)
-        if used + fresh > len(self._rows):
-            self._make_room(max(64, 2 * (used + fresh)))
-        return np.array([*again, *range(used, used + fresh)], np.int64)
-
-    def _make_room(self, room: int) -> None:
-        rows = np.zeros(room, UNIT)
-        rows[: len(self._rows)] = self._rows
-        self._rows = rows
-        self._moves = new_moves(room, self._here, self._there)
-        self._repair = self._new_repair()
-        self._renew_queues(room)
-        for squad in self._squads:
-            if squad.crews:
-                squad.renew(self.world, self._streams, self._arena, self._rows, self.threads)
-
-    def _renew_queues(self, room: int) -> None:
-        before, self._queues = self._queues, new_queues(max(1, len(self._squads)), max(1, room))
-        move_queues(before, self._queues)
-        self._stage = None
-
-    def _new_repair(self) -> Repair | NoRepair:
-        """Make room to plan ahead for all units, in the world's current unit of costs."""
-        if not self._attempts:
-            return NoRepair()
-        waiting = max(1, self.world.cheapest) * (FINER if isinstance(self._streams, Streams) else 1)
-        return new_repair(len(self._rows), self._later, self._there, waiting)
-
-    def _changed_units(self) -> None:
-        before, self._present = self._present, np.flatnonzero(self._rows["reason"] != ABSENT)
-        self._sorted = False
-        if self._attempts:
-            dismiss(self._repair, np.setdiff1d(before, self._present))
-            if not welcome(self._repair, self._rows, np.setdiff1d(self._present, before)):
-                discard(self._repair)
-
-    def _check_free(self, starts: np.ndarray) -> None:
-        if self._mode == NONE:
-            return
-        taken = np.flatnonzero(self._here[starts] != 0)
-        if len(taken):
-            state = int(starts[taken[0]])
-            other = int(self._here[state]) - 1
-            raise ProblemError(f"unit {other} is at {self.world.place(state)}: only one unit can be at a place")
-        numbers, counts = np.unique(starts, return_counts=True)
-        if np.any(counts > 1):
-            place = self.world.place(int(numbers[counts > 1][0]))
-            raise ProblemError(f"two units would be at {place}: only one unit can be at a place")
-
-    def _numbers(self, units: Any) -> np.ndarray:
-        """Return numbers of existing units."""
-        if isinstance(units, int | np.integer) and not isinstance(units, bool):
-            units = [whole(units, "the number of a unit is a whole number from 0", least=0)]
-        try:
-            numbers = np.asarray(units)
-        except (TypeError, ValueError):
-            raise ProblemError(f"units are numbers that `add` gave, not {shown(units)}") from None
-        if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):
-            raise ProblemError(f"units are numbers that `add` gave, not {shown(units)}")
-        numbers = numbers.astype(np.int64)
-        there = (numbers >= 0) & (numbers < len(self._rows))
-        there[there] = self._rows["reason"][numbers[there]] != ABSENT
-        if not there.all():
-            raise ProblemError(f"there is no unit {int(numbers[~there][0])} in this fleet")
-        return numbers

@@ -6,9 +6,8 @@ import numpy as np
 
 from ..worlds import Grid
 from ..worlds.changes import Noted
-from .ahead import discard
-from .moving import dig_out
-from .own import line_up_all
+from .leaving_walls import dig_out
+from .world_changes import tell_kinds
 
 if TYPE_CHECKING:
     from .fleet import Fleet
@@ -23,7 +22,7 @@ def rehearse(fleet: "Fleet", units: np.ndarray, goals: list[Any]) -> None:
     fleet.tick(ms=_SOON)
     fleet.on_arrival = _stay  # this makes a tick run in several steps
     fleet.tick(ms=_SOON)
-    fleet._make_room(2 * len(fleet._rows))
+    fleet._state.make_room(2 * len(fleet._state.rows))
     fleet.tick(expansions=1)
     fleet.retarget(units, goals)
     fleet.tick(expansions=1)
@@ -34,15 +33,11 @@ def rehearse(fleet: "Fleet", units: np.ndarray, goals: list[Any]) -> None:
 
 def _hear(fleet: "Fleet") -> None:
     """Process a change of the world that affects no unit."""
-    nobody = np.empty(0, np.int64)
-    for squad in fleet._squads:
-        line_up_all(fleet._queues, fleet._rows, squad.hear(fleet.world, Noted(nobody, nobody), []), fleet.ticks)
-    if fleet._attempts:
-        discard(fleet._repair)
-    fleet._start_afresh(fleet._present)
+    nobody, state = np.empty(0, np.int64), fleet._state
+    tell_kinds(state, Noted(nobody, nobody), [])
+    state.start_afresh(state.present)
     if isinstance(fleet.world, Grid):
-        cells = fleet.world.passable.ravel(), fleet.world.width
-        dig_out(*cells, fleet._streams, fleet._arena, fleet._rows, nobody)
+        dig_out(fleet.world.passable.ravel(), fleet.world.width, state.traffic, state.allocator, state.rows, nobody)
 
 
 def _stay(units: np.ndarray) -> None:

@@ -10,25 +10,25 @@ from ..knowledge import News, hides, see, sense, worth_a_look
 from ..knowledge.grid import FREE, GridKnowledge, believed_free, really_free
 from ..worlds.grid import OF_CELL
 from ..worlds.moves import IMPOSSIBLE, price_of
-from .crew import hears_at_once, tell_crew
-from .planning import enqueue, line_up
+from .planners import hears_at_once, share_news
+from .turns import enqueue, line_up
 from .units import ABSENT, ARRIVED, BLOCKED, MOVING
 
 
 @compiled
-def sense_all(crew: Any, queues: Any, squad: int, arena: Any, rows: np.ndarray, units: np.ndarray, tick: Int) -> bool:
+def sense_all(planners: Any, kind: int, queues: Any, units: Any, present: np.ndarray, tick: Int) -> bool:
     """Let all units of a kind look around; return whether any of them found a new way."""
-    mind = crew.mind
-    knowledge, relief = borrow_field(mind.body, "knowledge"), False
+    planner, rows = planners.shared, units.rows
+    knowledge, relief = borrow_field(planner.body, "knowledge"), False
     if not hides(knowledge):
         return False
-    for i in range(len(units)):
-        row = borrow(rows)[units[i]]
-        if row.squad != squad or row.reason == ABSENT:
+    for i in range(len(present)):
+        row = borrow(rows)[present[i]]
+        if row.kind != kind or row.reason == ABSENT:
             continue
         mistaken = takes_for_wall(knowledge, row.position)
         if mistaken or worth_a_look(knowledge, row.position):
-            body = mind.body
+            body = planner.body
             body.news = News(body.news.states, 0, False)
             if mistaken:
                 body.news = see(body.knowledge, 2 * row.position + OF_CELL, FREE, body.news)
@@ -36,11 +36,11 @@ def sense_all(crew: Any, queues: Any, squad: int, arena: Any, rows: np.ndarray, 
             relief = relief or body.news.relief
             if body.news.count:
                 leaves = row.length and not row.buried
-                if row.reason != ARRIVED and leaves and is_cut(mind, borrow(arena), row):
-                    enqueue(queues, rows, units[i], tick)
-                elif hears_at_once(crew.manner) and MOVING <= row.reason <= BLOCKED:
-                    line_up(queues, rows, units[i], tick)
-                tell_crew(crew.manner, crew)
+                if row.reason != ARRIVED and leaves and is_cut(planner, borrow(units.allocator), row):
+                    enqueue(queues, rows, present[i], tick)
+                elif hears_at_once(planners.ownership) and MOVING <= row.reason <= BLOCKED:
+                    line_up(queues, rows, present[i], tick)
+                share_news(planners.ownership, planners)
             body.news = News(body.news.states, 0, False)
     return relief
 
@@ -57,9 +57,9 @@ def _takes_for_wall(knowledge: Any, state: Int) -> bool:
 
 
 @inlined
-def is_cut(mind: Any, arena: Any, row: Any) -> bool:
+def is_cut(planner: Any, allocator: Any, row: Any) -> bool:
     """Is any move ahead on a path impossible?"""
-    world, cells = borrow_field(mind.body, "world"), arena.cells
+    world, cells = borrow_field(planner.body, "world"), allocator.cells
     for i in range(row.path + row.at, row.path + row.length - 1):
         if price_of(world, cells[i], cells[i + 1]) == IMPOSSIBLE:
             return True

@@ -1,6 +1,6 @@
 """Units: rows of one array, which compiled code reads and writes, and Python exposes as arrays."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,6 +10,7 @@ ABSENT, MOVING, WAITING, BLOCKED, UNREACHABLE, ARRIVED, OUT_OF_MEMORY, STUCK = r
 REASONS = ("absent", "moving", "waiting", "blocked", "unreachable", "arrived", "memory", "stuck")
 """What a unit did in the last tick, and why: the names of the numbers in `Tick.reasons`."""
 NO_BLOCK = -1  # the size of a block that does not exist
+NO_UNIT = -1
 MOST_PRIORITY = 1000
 RANK_BITS = 50  # enough for a million units and a billion ticks: see `last_rank`
 
@@ -17,12 +18,12 @@ UNIT = np.dtype(
     [
         ("position", np.int64),
         ("goal", np.int64),
-        ("path", np.int64),  # where its path is in the arena, from its last search on
+        ("path", np.int64),  # where its path is in the allocator, from its last search on
         ("length", np.int64),  # of the path, in states; 0 if there is none
         ("at", np.int64),  # how far on the path it is
-        ("declared_from", np.int64),  # the steps of its path that are declared: see `streams`
+        ("declared_from", np.int64),  # the steps of its path that are declared: see `guidance`
         ("declared_to", np.int64),
-        ("table", np.int64),  # where its learned values are in the arena
+        ("table", np.int64),  # where its learned values are in the allocator
         ("learned", np.int64),  # how many there are
         ("moves", np.int64),
         ("cost", np.int64),  # of its moves
@@ -34,9 +35,9 @@ UNIT = np.dtype(
         ("rank", np.int64),  # its place in the line for the right of way, the lowest first: see `last_rank`
         ("pressed", np.int64),  # in how many ticks units that arrived at the same goal were in its way
         ("priority", np.int64),
-        ("squad", np.int16),  # its kind of agent
+        ("kind", np.int16),  # the number of its kind: see `kinds`
         ("group", np.int32),  # the group it shares fields with, from 1 on; 0: none
-        ("field", np.int64),  # the place of the field that it shares, plus 1: see `fields`; 0 if there is none
+        ("field", np.int64),  # the place of the field that it shares, plus 1: see `flow_fields`; 0 if there is none
         ("reason", np.int8),
         ("path_size", np.int64),  # of the block, as a power of two, or NO_BLOCK
         ("table_size", np.int64),
@@ -46,6 +47,14 @@ UNIT = np.dtype(
     ],
     align=True,
 )
+
+
+class Units(NamedTuple):
+    """The rows of all units, and what they refer to."""
+
+    rows: np.ndarray
+    allocator: Any  # the memory of paths and learned values
+    traffic: Any  # the paths that they have declared
 
 
 @inlined

@@ -1,105 +1,171 @@
-"""The next few steps of all units, planned together: where each will be, and which unit reserves a state at a time.
+"""The next few steps of all units, planned ahead by PIBT (see `pibt`), and reserved (see `reservations`).
 
-Memory grows with the number of units and steps, not with the map: reservations are a hash table whose chains run
-through the plans themselves.
+Every tick makes the first step and plans one more; `lns` improves the plan. So it is with `repair=True`.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import inlined
+from ..compiled import borrow, compiled, inlined
 from ..core.integers import Int
+from ..worlds.interface import NO_STATE
+from ..worlds.moves import IMPOSSIBLE, price_of
+from .moving import comes_back, decide, notice
+from .pibt import PUSH, JointStep, Moves, make_wish, put_wish, resolve_all
+from .reservations import AHEAD, NOTHING, NOW, Reservations, occupant, place, release, reserve
+from .units import NO_UNIT
 
-NO_UNIT = -1
-NOTHING = -1  # steps: nothing is planned, and not even the positions of units are recorded
-_MIX = 2654435761  # Knuth's multiplicative hash
+GROWTH = 2  # the most steps that a tick plans; it makes one of them
 
 
 class Window(NamedTuple):
-    """The plans, and how to look them up."""
+    """The plan of the next steps, and what is needed to make and improve it."""
 
-    states: np.ndarray  # for every unit and slot: where it is then
-    links: np.ndarray  # the next entry in its chain, plus 1
-    chains: np.ndarray  # the first entry in each chain, plus 1
-    bits: int  # in the number of a chain
-    slots: int  # times that fit: now, and the steps
-    clock: np.ndarray  # at NOW the slot of the present, others follow in a ring; at AHEAD how many steps are planned
-
-
-NOW, AHEAD = 0, 1
+    reservations: Reservations
+    far: Moves  # moves at the end of the window
+    nodes: Any  # for searches: see `space_time`
+    subset: Any  # see `lns`
+    waiting: int  # the cost of a tick
+    leaving: int  # the cost of leaving the path
 
 
-def new_window(units: int, steps: int) -> Window:
-    """Make an empty window."""
-    entries, bits = units * (steps + 1), max(4, (units * (steps + 1)).bit_length())
-    states, links, chains = np.zeros(entries, np.int64), np.zeros(entries, np.int64), np.zeros(1 << bits, np.int64)
-    return Window(states, links, chains, bits, steps + 1, np.array([0, NOTHING], np.int64))
+class NoWindow(NamedTuple):
+    """Units move, and push each other, one step at a time."""
+
+    tag: int = 0
 
 
-@inlined
-def entry_of(window: Any, unit: Int, time: Int) -> Int:
-    """Return where the plan of a unit is, that many steps from now."""
-    slot = window.clock[NOW] + time
-    return unit * window.slots + (slot if slot < window.slots else slot - window.slots)
+@decide.of(Window)
+def _decide(window: Any, step: Any, order: np.ndarray) -> None:
+    """Let every unit do what is planned."""
+    reservations = window.reservations
+    if reservations.clock[AHEAD] <= 0:
+        extend(window, step, order)
+    for i in range(len(order)):
+        unit = order[i]
+        row = step.units[unit]
+        if row.length and step.allocator.cells[row.path + row.at] != row.position:  # off its path
+            put_wish(step.moves, unit, row.position, row.at, NO_STATE)
+        else:
+            make_wish(step, unit)
+        step.moves.following[unit] = place(reservations, unit, 1)
+        release(reservations, unit, 0)
+    reservations.clock[NOW] = (reservations.clock[NOW] + 1) % reservations.slots
+    reservations.clock[AHEAD] -= 1
 
 
-@inlined
-def chain_of(window: Any, state: Int, entry: Int) -> Int:
-    """Return the chain of the unit in a state at the time of an entry."""
-    key = state * window.slots + entry % window.slots
-    return ((key * _MIX) & 0xFFFFFFFF) >> (32 - window.bits)
+@comes_back.of(Window)
+def _comes_back(window: Any, step: Any, unit: Int) -> bool:
+    reservations, row = window.reservations, step.units[unit]
+    for time in range(reservations.clock[AHEAD] + 1):
+        state = place(reservations, unit, time)
+        for i in range(row.at, min(row.length, row.at + reservations.slots)):
+            if step.allocator.cells[row.path + i] == state:
+                row.at = max(row.at, i - time)  # as far as if it had stayed on its path
+                return True
+    return False
 
 
-@inlined
-def place(window: Any, unit: Int, time: Int) -> Int:
-    """Return where a unit will be."""
-    return window.states[entry_of(window, unit, time)]
+@notice.of(Window)
+def _notice(window: Any, step: Any, unit: Int) -> Int:
+    """Return how many states to keep: enough for planning ahead; but a unit follows only half of each path."""
+    row = step.units[unit]
+    if row.length == 0 or row.buried or step.allocator.cells[row.path + row.length - 1] == row.goal:
+        return 0
+    return min(window.reservations.slots, row.length - 1) // 2
 
 
-@inlined
-def occupant(window: Any, state: Int, time: Int) -> Int:
-    """Return the unit that will be in a state, or NO_UNIT."""
-    slot = entry_of(window, 0, time)
-    entry = window.chains[chain_of(window, state, slot)] - 1
-    while entry >= 0:
-        if window.states[entry] == state and entry % window.slots == slot:
-            return entry // window.slots
-        entry = window.links[entry] - 1
-    return NO_UNIT
-
-
-@inlined
-def in_the_way(window: Any, state: Int, successor: Int, time: Int, follower: Int) -> Int:
-    """Return the unit that prevents a move ending at that time, or NO_UNIT.
-
-    It is there at that time; or it makes the opposite move: `follower`, the unit that will be where this one was.
-    """
-    other = occupant(window, successor, time)
-    if other == NO_UNIT and follower != NO_UNIT and place(window, follower, time - 1) == successor:
-        return follower
-    return other
-
-
-@inlined
-def reserve(window: Any, unit: Int, time: Int, state: Int) -> None:
-    """Reserve that state for a unit."""
-    entry = entry_of(window, unit, time)
-    chain = chain_of(window, state, entry)
-    window.states[entry] = state
-    window.links[entry] = window.chains[chain]
-    window.chains[chain] = entry + 1
+def by_way_of_plan(window: Window, unit: int, path: np.ndarray) -> np.ndarray:
+    """Return the path of a unit from its position: if it is off the path, the planned steps back come first."""
+    steps: list[Any] = []
+    for time in range(int(window.reservations.clock[AHEAD]) + 1):
+        state = place(window.reservations, unit, time)
+        if state in path:
+            return np.array([*steps, *path[list(path).index(state) :]], np.int64)
+        steps.append(state)
+    return np.array(steps or path, np.int64)
 
 
 @inlined
-def release(window: Any, unit: Int, time: Int) -> None:
-    """Remove the reservation."""
-    entry = entry_of(window, unit, time)
-    chain = chain_of(window, window.states[entry], entry)
-    if window.chains[chain] == entry + 1:
-        window.chains[chain] = window.links[entry]
-        return
-    before = window.chains[chain] - 1
-    while window.links[before] != entry + 1:
-        before = window.links[before] - 1
-    window.links[before] = window.links[entry]
+def lengthen(window: Any, step: Any, order: np.ndarray) -> None:
+    """Plan more steps, a few at a time."""
+    for _ in range(GROWTH):
+        if window.reservations.clock[AHEAD] + 1 < window.reservations.slots:
+            extend(window, step, order)
+
+
+@compiled
+def extend(window: Any, step: Any, order: np.ndarray) -> None:
+    """Plan one more step, in which units push each other."""
+    reservations, far = window.reservations, window.far
+    if reservations.clock[AHEAD] == NOTHING:
+        begin(reservations, step.units, order)
+    last, later = reservations.clock[AHEAD], JointStep(step.world, PUSH, step.allocator, step.units, far)
+    for i in range(len(order)):
+        unit = order[i]
+        far.occupied_now[place(reservations, unit, last)] = unit + 1
+        wish_later(later, unit, place(reservations, unit, last), last)
+    resolve_all(later, order)
+    for i in range(len(order)):
+        unit = order[i]
+        far.occupied_now[far.origin[unit]] = far.occupied_next[far.following[unit]] = 0
+    for i in range(len(order)):
+        reserve(reservations, order[i], last + 1, far.following[order[i]])
+    reservations.clock[AHEAD] += 1
+
+
+@inlined
+def begin(reservations: Any, units: Any, order: Any) -> None:
+    """Record where every unit is."""
+    reservations.clock[AHEAD] = 0
+    for i in range(len(order)):
+        reserve(reservations, order[i], 0, units[order[i]].position)
+
+
+@inlined
+def wish_later(step: Any, unit: Int, state: Int, time: Int) -> None:
+    """Note where a unit wants to go from its planned state: along its path, or back to it."""
+    row, cells = step.units[unit], step.allocator.cells
+    at, wish = row.length, (state if row.length == 0 and state == row.position else NO_STATE)
+    for i in range(row.at, min(row.length, row.at + time + 1)):
+        if cells[row.path + i] == state:
+            at = i
+    if at + 1 < row.length:
+        wish = cells[row.path + at + 1]
+        if price_of(step.world, state, wish) == IMPOSSIBLE and not row.buried:
+            at, wish = row.length, NO_STATE
+    elif state == row.goal:
+        wish = state
+    put_wish(step.moves, unit, state, at, wish)
+
+
+@compiled
+def discard(window: Any) -> None:
+    """Discard the plan: the world has changed, or has new units."""
+    reservations = borrow(window).reservations
+    for i in range(len(reservations.chains)):
+        reservations.chains[i] = 0
+    reservations.clock[AHEAD] = NOTHING
+
+
+@compiled
+def welcome(window: Any, rows: np.ndarray, units: np.ndarray) -> bool:
+    """Add units, which stay where they are for now; return whether no plan conflicts with them."""
+    reservations = borrow(window).reservations
+    for i in range(len(units)):
+        state = borrow(rows)[units[i]].position
+        for time in range(reservations.clock[AHEAD] + 1):
+            if occupant(reservations, state, time) != NO_UNIT:
+                return False
+            reserve(reservations, units[i], time, state)
+    return True
+
+
+@compiled
+def dismiss(window: Any, units: np.ndarray) -> None:
+    """Remove units."""
+    reservations = borrow(window).reservations
+    for i in range(len(units)):
+        for time in range(reservations.clock[AHEAD] + 1):
+            release(reservations, units[i], time)

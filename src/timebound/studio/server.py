@@ -26,7 +26,7 @@ from ..agents.registry import catalogue
 from ..applications.crowd import fleet_kinds
 from ..core.errors import ProblemError
 from ..core.version import __version__
-from ..fleet.moving import COLLISIONS
+from ..fleet.pibt import COLLISIONS
 from ..fleet.units import REASONS
 from ..maps.formats import NAMES
 from . import client_limits as limits

@@ -10,34 +10,29 @@ import numpy as np
 from ..compiled import borrow, compiled, inlined
 from ..core.integers import Int
 from ..search.learning import kept_number, put_number, same_numbers
-from .arena import NO_ROOM, Arena, give, take
+from .allocator import NO_ROOM, Allocator, allocate, free
+from .hashing import hashed
 from .units import NO_BLOCK
 
 FIRST_SIZE = 4  # as a power of two: states in a new table
-_MIX, _BITS = 2654435761, 32  # Knuth's multiplicative hash
 
 
-class Table(NamedTuple):
+class HTable(NamedTuple):
     """The values of one unit, in place of the array of a single agent: see `search.learning.Learned`."""
 
-    arena: Arena
+    allocator: Allocator
     rows: np.ndarray
     unit: Int
 
 
-@inlined
-def _place(state: Int, size: Int) -> Int:
-    return ((state * _MIX) & 0xFFFFFFFF) >> (_BITS - size)
-
-
-@kept_number.of(Table)
+@kept_number.of(HTable)
 def _kept_number(table: Any, state: Int) -> Int:
     """Return the value, 0 if there is none."""
     row = table.rows[table.unit]
     if row.table_size == NO_BLOCK:
         return 0
-    cells, begin, size = table.arena.cells, row.table, row.table_size
-    place = _place(state, size)
+    cells, begin, size = table.allocator.cells, row.table, row.table_size
+    place = hashed(state, size)
     while True:
         key = cells[begin + 2 * place]
         if key == state + 1:
@@ -47,31 +42,31 @@ def _kept_number(table: Any, state: Int) -> Int:
         place = (place + 1) & ((1 << size) - 1)
 
 
-@put_number.of(Table)
+@put_number.of(HTable)
 def _put_number(table: Any, state: Int, number: Int) -> None:
     put(table, state, number)
 
 
-@same_numbers.of(Table)
+@same_numbers.of(HTable)
 def _same_numbers(table: Any, other: Any) -> bool:
     return False  # even the same unit may have another goal
 
 
 @compiled
 def put(table: Any, state: Int, number: Int) -> None:
-    """Store a value; if there is no room for it in the arena, it is lost."""
+    """Store a value; if there is no room for it in the allocator, it is lost."""
     row = table.rows[table.unit]
     full = row.table_size == NO_BLOCK or 4 * row.learned >= 3 << row.table_size
     if full and not grow(table):
         return
-    insert(table.arena.cells, row, state, number)
+    insert(table.allocator.cells, row, state, number)
 
 
 @inlined
 def insert(cells: Any, row: Any, state: Int, number: Int) -> None:
     """Store a value in a table that has room."""
     size = row.table_size
-    place = _place(state, size)
+    place = hashed(state, size)
     while cells[row.table + 2 * place] != 0 and cells[row.table + 2 * place] != state + 1:
         place = (place + 1) & ((1 << size) - 1)
     row.learned += cells[row.table + 2 * place] == 0
@@ -82,10 +77,10 @@ def insert(cells: Any, row: Any, state: Int, number: Int) -> None:
 @compiled
 def grow(table: Any) -> bool:
     """Move to a table twice as large; return whether there is room."""
-    row, cells = table.rows[table.unit], table.arena.cells
+    row, cells = table.rows[table.unit], table.allocator.cells
     old, old_size = row.table, row.table_size
     size = FIRST_SIZE if old_size == NO_BLOCK else old_size + 1
-    begin = take(table.arena, table.unit, size + 1)
+    begin = allocate(table.allocator, table.unit, size + 1)
     if begin == NO_ROOM:
         return old_size != NO_BLOCK and row.learned + 1 < 1 << old_size  # a little room is left
     for i in range(1 << size):
@@ -95,20 +90,20 @@ def grow(table: Any) -> bool:
         for i in range(1 << old_size):
             if cells[old + 2 * i]:
                 insert(cells, row, cells[old + 2 * i] - 1, cells[old + 2 * i + 1])
-        give(table.arena, table.unit, old, old_size + 1)
+        free(table.allocator, table.unit, old, old_size + 1)
     return True
 
 
 @inlined
-def forget(arena: Any, row: Any, unit: Int) -> None:
+def forget(allocator: Any, row: Any, unit: Int) -> None:
     """Discard what a unit has learned: it has another goal, or moves have become possible or cheaper."""
     if row.table_size != NO_BLOCK:
-        give(arena, unit, row.table, row.table_size + 1)
+        free(allocator, unit, row.table, row.table_size + 1)
         row.table_size, row.learned = NO_BLOCK, 0
 
 
 @compiled
-def forget_all(arena: Any, rows: np.ndarray, units: np.ndarray) -> None:
+def forget_all(allocator: Any, rows: np.ndarray, units: np.ndarray) -> None:
     """Do so for all of these units."""
     for i in range(len(units)):
-        forget(borrow(arena), borrow(rows)[units[i]], units[i])
+        forget(borrow(allocator), borrow(rows)[units[i]], units[i])

@@ -1,4 +1,4 @@
-"""Units whose search continues from tick to tick, in machine code: each has its own mind."""
+"""Units whose search continues from tick to tick, in machine code: each has its own planner."""
 
 import gc
 import math
@@ -70,7 +70,7 @@ def test_a_mix_of_kinds_arrives_in_any_number_of_threads(collisions: str) -> Non
 
 
 def ends_of(fleet: tb.Fleet) -> list[tuple[list[int], list[int]]]:
-    width, rows = fleet.world.width, fleet._rows[fleet.units]
+    width, rows = fleet.world.width, fleet._state.rows[fleet.units]
     goals = [[int(goal) % width, int(goal) // width] for goal in rows["goal"]]
     return list(zip(fleet.positions.tolist(), goals, strict=True))
 
@@ -130,14 +130,14 @@ def test_a_thousand_knn_units_take_less_than_100_mb() -> None:
         tick = fleet.tick(expansions=100_000)
     assert tick.moved > 900
     assert resident() - before < 100e6
-    assert len(units) == len(fleet._squads[0]._minds) == 1000
+    assert len(units) == len(fleet._state.kinds[0]._own) == 1000
 
 
 def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
-def test_minds_are_given_back() -> None:
+def test_planners_are_given_back() -> None:
     world, cells = cave()
     fleet = tb.Fleet(world)
     for _ in range(20):
@@ -149,8 +149,8 @@ def test_minds_are_given_back() -> None:
         fleet.remove(units)
         fleet.tick(expansions=600)
     gc.collect()
-    (squad,) = fleet._squads
-    assert (len(squad._minds), len(squad._gone), squad.memory_bytes) == (0, 0, 0)
+    (kind,) = fleet._state.kinds
+    assert (len(kind._own), len(kind._gone), kind.memory_bytes) == (0, 0, 0)
 
 
 def test_many_changes_are_forgotten() -> None:
@@ -162,15 +162,15 @@ def test_many_changes_are_forgotten() -> None:
     for number in range(100):
         (world.unblock if number % 2 else world.block)(wall)
         fleet.tick(expansions=50)
-    (squad,) = fleet._squads
-    assert squad.crews[0] is not None
+    (kind,) = fleet._state.kinds
+    assert kind.planners[0] is not None
     for _ in range(100):
         fleet.tick(expansions=50)
     expected = [tb.shortest_path(world, *map(tuple, pair)).solved for pair in ends_of(fleet)]
     assert fleet.status() == ["arrived" if solved else "unreachable" for solved in expected]
 
 
-def test_guidance_and_units_with_minds_of_their_own() -> None:
+def test_guidance_and_units_with_planners_of_their_own() -> None:
     """They declare their paths, and take the declared paths of others into account."""
     world, cells = cave(blocked=0.1)
     fleet = tb.Fleet(world, guidance=True, collisions="push")
@@ -179,8 +179,8 @@ def test_guidance_and_units_with_minds_of_their_own() -> None:
     for _ in range(30):
         fleet.tick(expansions=900)
     ahead = sum(max(0, len(fleet.path(unit)) - 1) for unit in fleet.units)
-    assert fleet._streams.through.sum() == fleet._streams.along.sum() == ahead
-    assert fleet._streams.through.min() >= 0
+    assert fleet._state.traffic.through.sum() == fleet._state.traffic.along.sum() == ahead
+    assert fleet._state.traffic.through.min() >= 0
 
 
 def test_a_case_base_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,3 +221,13 @@ def test_a_thick_wall_on_a_unit() -> None:
     for _ in range(60):
         fleet.tick(expansions=100)
     assert fleet.status() == ["arrived", "arrived"]
+
+
+@pytest.mark.parametrize("kind", ["lrta", "da-rtaa"])
+def test_units_that_share_a_planner_are_guided(kind: str) -> None:
+    """Those that only look at their neighbours have no search that guidance could tell of others."""
+    fleet = tb.Fleet(tb.Grid(np.ones((5, 9), bool)), guidance=True, collisions="push")
+    fleet.add(kind, start=[(0, 2), (8, 2)], goal=[(8, 2), (0, 2)])
+    for _ in range(40):
+        fleet.tick(expansions=50)
+    assert fleet.done

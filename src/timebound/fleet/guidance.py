@@ -1,7 +1,8 @@
 """Guidance: units declare the paths that they intend to follow; planning avoids crowded cells and opposing traffic.
 
 A cell costs more for each declared path through it, a move more for each in the opposite direction. In a warehouse full
-of units that doubles what they deliver: streams form by themselves.
+of units that doubles what they deliver: streams form by themselves. Vertex congestion and contraflow congestion are
+also the costs of Chen, Harabor, Li and Stuckey (Traffic flow optimisation for lifelong multi-agent path finding, 2024).
 """
 
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..agents.journey import DUE
+from ..agents.parts import NoSearch
 from ..agents.roles import catch_up
 from ..compiled import compiled, inlined, lowest_bit, optional
 from ..compiled.clock import NEVER
@@ -26,64 +28,65 @@ from .units import ARRIVED
 FINER = 64  # times finer than the world's unit, which is 1 where all moves cost 1
 
 
-class NoStreams(NamedTuple):
+class NoTraffic(NamedTuple):
     """No guidance: no unit declares anything."""
 
     tag: int = 0
 
 
-class Streams(NamedTuple):
+class Traffic(NamedTuple):
     """The declared paths on a grid."""
 
     offsets: np.ndarray  # move k leads to state + offsets[k]
     through: np.ndarray  # how many paths lead through a cell
     along: np.ndarray  # along[state * len(offsets) + k]: how many make move k there
-    crowded: int  # the extra cost of a cell for each path through it, in a FINER unit than the world's
-    against: int  # and of a move for each path in the opposite direction
+    vertex_cost: int  # the extra cost of a cell for each path through it, in a FINER unit than the world's
+    contraflow_cost: int  # and of a move for each path in the opposite direction
 
 
-def streams_of(world: Grid, crowded: float, against: float) -> Streams:
-    """Make streams without declared paths."""
+def traffic_of(world: Grid, vertex_cost: float, contraflow_cost: float) -> Traffic:
+    """Make traffic without declared paths."""
     offsets, states = world.compiled(0).offsets, world.states
-    costs = round(crowded * world.unit * FINER), round(against * world.unit * FINER)
-    return Streams(offsets, untouched(states, np.int32), untouched(states * len(offsets), np.int32), *costs)
+    costs = round(vertex_cost * world.unit * FINER), round(contraflow_cost * world.unit * FINER)
+    return Traffic(offsets, untouched(states, np.int32), untouched(states * len(offsets), np.int32), *costs)
 
 
-def rescaled(streams: Streams | NoStreams, factor: float) -> Streams | NoStreams:
-    """Return the same streams, with costs in a unit that is that many times finer."""
-    if isinstance(streams, NoStreams):
-        return streams
-    return streams._replace(crowded=round(streams.crowded * factor), against=round(streams.against * factor))
+def rescaled(traffic: Traffic | NoTraffic, factor: float) -> Traffic | NoTraffic:
+    """Return the same traffic, with costs in a unit that is that many times finer."""
+    if isinstance(traffic, NoTraffic):
+        return traffic
+    vertex_cost, contraflow_cost = round(traffic.vertex_cost * factor), round(traffic.contraflow_cost * factor)
+    return traffic._replace(vertex_cost=vertex_cost, contraflow_cost=contraflow_cost)
 
 
 @optional
-def settle(streams: Any, cells: Any, row: Any) -> None:
+def declare(traffic: Any, cells: Any, row: Any) -> None:
     """Declare what a unit intends, and withdraw what it no longer intends."""
 
 
-@settle.of(Streams)
-def _settle(streams: Any, cells: Any, row: Any) -> None:
+@declare.of(Traffic)
+def _declare(traffic: Any, cells: Any, row: Any) -> None:
     first, last = row.at, max(row.at, row.length - 1)  # the steps ahead
     rests = row.length == 0 or row.reason == ARRIVED  # it may have settled beside its goal
     for i in range(row.declared_from, row.declared_to):
         if i < first or i >= last or rests:
-            declare(streams, cells[row.path + i], cells[row.path + i + 1], -1)
+            count_step(traffic, cells[row.path + i], cells[row.path + i + 1], -1)
     if rests:
         row.declared_from = row.declared_to = 0
         return
     for i in range(first, last):
         if i < row.declared_from or i >= row.declared_to:
-            declare(streams, cells[row.path + i], cells[row.path + i + 1], 1)
+            count_step(traffic, cells[row.path + i], cells[row.path + i + 1], 1)
     row.declared_from, row.declared_to = first, last
 
 
 @inlined
-def declare(streams: Any, state: Int, successor: Int, count: int) -> None:
+def count_step(traffic: Any, state: Int, successor: Int, count: int) -> None:
     """Add or remove one path that makes this step."""
-    streams.through[successor] += count
-    for k in range(len(streams.offsets)):
-        if state + streams.offsets[k] == successor:
-            streams.along[state * len(streams.offsets) + k] += count
+    traffic.through[successor] += count
+    for k in range(len(traffic.offsets)):
+        if state + traffic.offsets[k] == successor:
+            traffic.along[state * len(traffic.offsets) + k] += count
 
 
 # ------------------------------------------------------------------ the world for planning
@@ -94,12 +97,12 @@ class Guided(NamedTuple):
     """A grid in which crowded cells and moves against others cost more."""
 
     world: Any
-    streams: Streams
+    traffic: Traffic
 
 
 @aimed.of(Guided)
 def _aimed(world: Any, goal: Int) -> Guided:
-    return Guided(aimed(world.world, goal), world.streams)
+    return Guided(aimed(world.world, goal), world.traffic)
 
 
 @heuristic.of(Guided)
@@ -108,13 +111,13 @@ def _heuristic(world: Any, state: Int) -> int:
 
 
 @optional
-def without_streams(world: Any) -> Any:
+def without_traffic(world: Any) -> Any:
     """Return the world itself, with its true costs."""
     return world
 
 
-@without_streams.of(Guided)
-def _without_streams(world: Any) -> Any:
+@without_traffic.of(Guided)
+def _without_traffic(world: Any) -> Any:
     return world.world
 
 
@@ -140,7 +143,7 @@ def price_of_step(grid: Any, state: Int, successor: Int, k: Int) -> Int:
 
 @successors.of(Guided)
 def _successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
-    grid, streams, moves = world.world, world.streams, len(world.streams.offsets)
+    grid, traffic, moves = world.world, world.traffic, len(world.traffic.offsets)
     legal: Any = np.int64(grid.moves[state])
     if len(grid.patch):
         legal ^= grid.patch[state]
@@ -148,22 +151,22 @@ def _successors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
         k = lowest_bit(legal)
         legal &= legal - 1
         successor = state + grid.offsets[k]
-        opposed = streams.along[successor * moves + (k ^ (2 if k < 8 else 4))]  # the move back: see STEPS
-        delay = streams.crowded * streams.through[successor] + streams.against * opposed
+        opposed = traffic.along[successor * moves + (k ^ (2 if k < 8 else 4))]  # the move back: see STEPS
+        delay = traffic.vertex_cost * traffic.through[successor] + traffic.contraflow_cost * opposed
         yield successor, FINER * price_of_step(grid, state, successor, k) + delay
 
 
 @predecessors.of(Guided)
 def _predecessors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
-    grid, streams, moves = world.world, world.streams, len(world.streams.offsets)
-    crowd = streams.crowded * streams.through[state]
+    grid, traffic, moves = world.world, world.traffic, len(world.traffic.offsets)
+    crowd = traffic.vertex_cost * traffic.through[state]
     legal: Any = np.int64(grid.moves[state])
     if len(grid.patch):
         legal ^= grid.patch[state]
     while legal:
         k = lowest_bit(legal)
         legal &= legal - 1
-        delay = crowd + streams.against * streams.along[state * moves + k]
+        delay = crowd + traffic.contraflow_cost * traffic.along[state * moves + k]
         predecessor = state + grid.offsets[k]
         yield predecessor, FINER * price_of_step(grid, predecessor, state, k) + delay
 
@@ -172,32 +175,43 @@ def _predecessors(world: Any, state: Int) -> Iterator[tuple[int, int]]:
 
 
 @optional
-def end_of_planning(streams: Any) -> int:
+def end_of_planning(traffic: Any) -> int:
     """A deadline: an agent that has one postpones its learning."""
     return NEVER
 
 
-@end_of_planning.of(Streams)
-def _end_of_planning(streams: Any) -> int:
+@end_of_planning.of(Traffic)
+def _end_of_planning(traffic: Any) -> int:
     return NEVER - 1
 
 
 @optional
-def learn_of_terrain(streams: Any, parts: Any, body: Any) -> None:
+def learn_of_terrain(traffic: Any, parts: Any, body: Any) -> None:
     """Let a unit do its postponed learning: about the terrain, not about others, which move on. h never falls."""
 
 
-@learn_of_terrain.of(Streams)
-def _learn_of_terrain(streams: Any, parts: Any, body: Any) -> None:
+@learn_of_terrain.of(Traffic)
+def _learn_of_terrain(traffic: Any, parts: Any, body: Any) -> None:
     if body.updating == DUE:
-        body.search.world = calmed(body.search.world)
+        leave_out_units(body.search)
         catch_up(parts.learning, body, UNLIMITED)
+
+
+@optional
+def leave_out_units(search: Any) -> None:
+    """Give a search the world without other units."""
+    search.world = calmed(search.world)
+
+
+@leave_out_units.of(NoSearch)
+def _leave_out_units(search: Any) -> None:
+    return
 
 
 @compiled
 def calmed(world: Any) -> Learned:
     """Return the world of a search, without other units."""
-    guided, streams = world.world, world.world.streams
-    calm = Guided(guided.world, Streams(streams.offsets, streams.through, streams.along, 0, 0))
+    guided, traffic = world.world, world.world.traffic
+    calm = Guided(guided.world, Traffic(traffic.offsets, traffic.through, traffic.along, 0, 0))
     rises, searches = (world.rises, world.rise_base), (world.path_costs, world.since)
     return Learned(calm, world.h, world.base, *rises, *searches, world.tally, world.listener)

@@ -1,4 +1,8 @@
-"""A path for one unit through the next few steps of all others: A* over states and times."""
+"""Space-time A*: a path for one unit through the next few steps of all others.
+
+Cooperative A* in a window (WHCA*: Silver 2005): nodes are states at times, waiting is a move, and what others have
+reserved is closed. Behind the window comes an estimate of the rest of the way (`outlook`).
+"""
 
 from typing import Any, NamedTuple
 
@@ -6,21 +10,24 @@ import numpy as np
 
 from ..compiled import compiled, inlined
 from ..core.integers import Int
+from ..search.heap import rise, sink
 from ..search.learning import INFINITE, kept_number
+from ..search.open_list import ENTRY, Entry
 from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, successors
 from ..worlds.moves import price_of
-from .streams import finer, without_streams
-from .tables import Table
-from .window import AHEAD, NO_UNIT, in_the_way, occupant, place
+from .guidance import finer, without_traffic
+from .h_tables import HTable
+from .hashing import hashed
+from .reservations import AHEAD, in_the_way, occupant, place
+from .units import NO_UNIT
 
 NONE_FOUND = -1
 OFF_PATH = -1
 SEEN = -1
 MOST_STEPS = 63  # in a window
 MOST_NODES = 512
-_NODE_BITS, _TIME_BITS = 9, 6
+_TIME_BITS = 6
 _SEEN_BITS = 11  # `seen` has 2**_SEEN_BITS places, and is never more than a quarter full
-_MIX = 2654435761  # Knuth's multiplicative hash
 
 
 class Nodes(NamedTuple):
@@ -30,7 +37,7 @@ class Nodes(NamedTuple):
     time: np.ndarray
     g: np.ndarray
     parent: np.ndarray
-    heap: np.ndarray  # one number per entry: f, then later times first, then states on the path first, then the node
+    heap: np.ndarray  # the open list: `Entry.state` is the number of a node
     seen: np.ndarray  # a hash table of states and times; entries of other searches are void
     seen_by: np.ndarray
     ahead: np.ndarray  # the costs of an aim: see there
@@ -43,7 +50,8 @@ COUNT, OPEN, SEARCH, EXPANSIONS, LIMIT = range(5)
 
 def new_nodes() -> Nodes:
     """Make nodes before any search."""
-    state, time, g, parent, heap = (np.empty(MOST_NODES, np.int64) for _ in range(5))
+    state, time, g, parent = (np.empty(MOST_NODES, np.int64) for _ in range(4))
+    heap = np.empty(MOST_NODES, ENTRY)
     seen, seen_by = np.zeros(1 << _SEEN_BITS, np.int64), np.zeros(1 << _SEEN_BITS, np.int64)
     ahead, tally = np.zeros(MOST_STEPS + 1, np.int64), np.zeros(5, np.int64)
     return Nodes(state, time, g, parent, heap, seen, seen_by, ahead, tally)
@@ -57,7 +65,7 @@ class Aim(NamedTuple):
 
     world: Any  # with its goal
     table: Any  # what it has learned
-    cells: Any  # of the arena: its path, from its position
+    cells: Any  # of the allocator: its path, from its position
     first: Int
     last: Int
     ahead: Any  # the cost to the goal along the path, from each of its states
@@ -74,27 +82,27 @@ def estimate(world: Any, table: Any, state: Int) -> Int:
 
 
 @inlined
-def aim_of(repair: Any, world: Any, arena: Any, units: Any, unit: Int) -> Aim:
+def aim_of(window: Any, step: Any, unit: Int) -> Aim:
     """Return what a unit wants from its position; valid until the next aim is made.
 
     Guidance may lead it along a path that is longer than the shortest. Off the path it adds the same detour, and
     a little more: otherwise it would leave every such path immediately.
     """
-    row, ahead, waiting = units[unit], repair.nodes.ahead, repair.waiting
-    toward, table = aimed(world, row.goal), Table(arena, units, unit)
+    allocator, row, ahead, waiting = step.allocator, step.units[unit], window.nodes.ahead, window.waiting
+    toward, table = aimed(step.world, row.goal), HTable(allocator, step.units, unit)
     if row.length == 0:
-        return Aim(toward, table, arena.cells, 0, -1, ahead, row.goal, 0, 0, waiting)
+        return Aim(toward, table, allocator.cells, 0, -1, ahead, row.goal, 0, 0, waiting)
     first, end = row.path + row.at, row.path + row.length - 1
-    last = min(end, first + repair.window.clock[AHEAD])
-    beyond = estimate(toward, table, arena.cells[end]) + (end - last) * waiting
+    last = min(end, first + window.reservations.clock[AHEAD])
+    beyond = estimate(toward, table, allocator.cells[end]) + (end - last) * waiting
     ahead[last - first] = beyond
-    own, scale = without_streams(world), finer(world)
+    own, scale = without_traffic(step.world), finer(step.world)
     for i in range(last, first, -1):
-        price = max(0, price_of(own, arena.cells[i - 1], arena.cells[i]))
+        price = max(0, price_of(own, allocator.cells[i - 1], allocator.cells[i]))
         ahead[i - 1 - first] = ahead[i - first] + scale * price
     detour = ahead[0] - estimate(toward, table, row.position)
-    astray, nearest = max(0, detour) + repair.leaving, beyond if last == end else 0
-    return Aim(toward, table, arena.cells, first, last, ahead, row.goal, astray, nearest, waiting)
+    astray, nearest = max(0, detour) + window.leaving, beyond if last == end else 0
+    return Aim(toward, table, allocator.cells, first, last, ahead, row.goal, astray, nearest, waiting)
 
 
 @inlined
@@ -133,39 +141,39 @@ def cost_of_step(aim: Any, state: Int, successor: Int, price: Int) -> Int:
 
 
 @compiled
-def find_detour(world: Any, window: Any, nodes: Any, aim: Any, unit: Int, limit: Int) -> Int:
+def find_path(world: Any, reservations: Any, nodes: Any, aim: Any, unit: Int, limit: Int) -> Int:
     """Find the cheapest path for a unit that respects the plans of all others and costs at most `limit`.
 
     Return its last node, after all steps of the window; NONE_FOUND if there is none.
     """
     nodes.tally[SEARCH] += 1
     nodes.tally[COUNT] = nodes.tally[OPEN] = 0
-    start, own, scale = place(window, unit, 0), without_streams(world), finer(world)
-    least = outlook(aim, start)
-    meet(nodes, aim, start, 0, 0, NONE_FOUND, limit, least)
+    start, own, scale = place(reservations, unit, 0), without_traffic(world), finer(world)
+    meet(nodes, aim, start, 0, 0, NONE_FOUND, limit)
     while nodes.tally[OPEN]:
-        node = pop(nodes)
+        node = np.int64(nodes.heap[0].state)
+        nodes.tally[OPEN] = sink(nodes.heap, nodes.tally[OPEN])
         state, time = nodes.state[node], nodes.time[node] + 1
-        if time > window.clock[AHEAD]:
+        if time > reservations.clock[AHEAD]:
             return node
         if nodes.tally[EXPANSIONS] == nodes.tally[LIMIT]:
             break
         nodes.tally[EXPANSIONS] += 1
-        follower = occupant(window, state, time)
+        follower = occupant(reservations, state, time)
         if follower == NO_UNIT:
             g = nodes.g[node] + cost_of_step(aim, state, state, 0)
-            meet(nodes, aim, state, time, g, node, limit, least)
+            meet(nodes, aim, state, time, g, node, limit)
         for given, price in successors(own, state):
             successor = number_of(own, given, state, price)
             if successor == NO_STATE:
                 break
-            if in_the_way(window, state, successor, time, follower) == NO_UNIT:
-                meet(nodes, aim, successor, time, nodes.g[node] + scale * price, node, limit, least)
+            if in_the_way(reservations, state, successor, time, follower) == NO_UNIT:
+                meet(nodes, aim, successor, time, nodes.g[node] + scale * price, node, limit)
     return NONE_FOUND
 
 
 @inlined
-def meet(nodes: Any, aim: Any, state: Int, time: Int, g: Int, parent: Int, limit: Int, least: Int) -> None:
+def meet(nodes: Any, aim: Any, state: Int, time: Int, g: Int, parent: Int, limit: Int) -> None:
     """Put a state and time on the open list, if it is new and may lead to a path within the limit."""
     key, node = (state << _TIME_BITS) | time, nodes.tally[COUNT]
     slot = slot_of(nodes, key)
@@ -178,47 +186,16 @@ def meet(nodes: Any, aim: Any, state: Int, time: Int, g: Int, parent: Int, limit
     nodes.seen[slot], nodes.seen_by[slot] = key, nodes.tally[SEARCH]
     nodes.tally[COUNT] += 1
     nodes.state[node], nodes.time[node], nodes.g[node], nodes.parent[node] = state, time, g, parent
-    late, young = MOST_STEPS - time, MOST_NODES - 1 - node
-    tie = (late << 1) | (at == OFF_PATH)
-    push(nodes, ((((g + h - least) << (_TIME_BITS + 1)) | tie) << _NODE_BITS) | young)
+    rank = 2 * time + (at != OFF_PATH)  # ties: later times first, then states on the path, then new nodes
+    nodes.tally[OPEN] = rise(nodes.heap, nodes.tally[OPEN], Entry(g + h, rank, node, -node))
 
 
 @inlined
 def slot_of(nodes: Any, key: Int) -> Int:
     """Return where to note that this search has reached a state and time; SEEN if it already has."""
-    i = ((key * _MIX) & 0xFFFFFFFF) >> (32 - _SEEN_BITS)
+    i = hashed(key, _SEEN_BITS)
     while nodes.seen_by[i] == nodes.tally[SEARCH]:
         if nodes.seen[i] == key:
             return SEEN
         i = (i + 1) & ((1 << _SEEN_BITS) - 1)
     return i
-
-
-@inlined
-def push(nodes: Any, key: Int) -> None:
-    """Push onto the heap."""
-    heap, i = nodes.heap, nodes.tally[OPEN]
-    nodes.tally[OPEN] += 1
-    while i > 0 and key < heap[(i - 1) >> 1]:
-        heap[i] = heap[(i - 1) >> 1]
-        i = (i - 1) >> 1
-    heap[i] = key
-
-
-@inlined
-def pop(nodes: Any) -> Int:
-    """Pop the node with the least f; the latest among equals."""
-    heap, first = nodes.heap, nodes.heap[0]
-    nodes.tally[OPEN] -= 1
-    size, i = nodes.tally[OPEN], 0
-    key = heap[size]
-    while 2 * i + 1 < size:
-        child = 2 * i + 1
-        if child + 1 < size and heap[child + 1] < heap[child]:
-            child += 1
-        if key <= heap[child]:
-            break
-        heap[i] = heap[child]
-        i = child
-    heap[i] = key
-    return MOST_NODES - 1 - (first & (MOST_NODES - 1))

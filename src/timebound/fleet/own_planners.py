@@ -1,7 +1,7 @@
-"""A squad whose units have their own minds: for agents whose search continues from tick to tick.
+"""A kind whose units have their own planners: for agents whose search continues from tick to tick.
 
-A mind has memory for the whole map, of which only the pages exist that its search has touched. It is made in the unit's
-first turn, and discarded when the unit gets another goal.
+A planner has memory for the whole map, of which only the pages exist that its search has touched. It is made in the
+unit's first turn, and discarded when the unit gets another goal.
 """
 
 from collections.abc import Mapping
@@ -27,67 +27,69 @@ from ..worlds import Graph, Grid, World
 from ..worlds.changes import Noted
 from ..worlds.grid import OF_CELL, OF_COST
 from .addresses import address_of, no_addresses, same_type
-from .arena import Arena
-from .crew import OneEach, new_crew
-from .own import bytes_of, copy_crew, news_of, publish, set_limits, set_mind, take_minds
-from .squad import Squad
+from .allocator import Allocator
+from .kinds import UnitKind
+from .own_turn import bytes_of, copy_planners, news_of, publish, remove_planners, set_limits, set_planner
+from .planners import Own, new_planners
 from .units import STUCK, WAITING
 
 MOST_NEWS = 4  # times the number of states; after that all units start from scratch
 _NOBODY = np.empty(0, np.int64)
 
 
-class OwnSquad(Squad):
-    """A squad whose units have their own minds."""
+class OwnPlanners(UnitKind):
+    """A kind whose units have their own planners."""
 
     keeps_searches = True
 
     def __init__(self, number: int, kind: Kind, chosen: Mix, world: World, terrain: str):
         super().__init__(number, kind, chosen, world, terrain)
-        self._minds: dict[int, Any] = {}
+        self._own: dict[int, Any] = {}
         self._gone: list[Any] = []
-        self._scout: Any = None
+        self._shared: Any = None
         self._ends, self._room, self._threads = (0, 0), 0, 1
         self._longest = world.longest
         self._base: tuple[int, CaseBase] | None = None
 
     def try_out(self, start: int, goal: int) -> None:
-        """Make a mind that senses for all, and prepare what all need: a case base, an abstraction."""
-        if self._scout is None:
+        """Make a planner that senses for all, and prepare what all need: a case base, an abstraction."""
+        if self._shared is None:
             self._ends = start, goal
-            self._scout = self._make(start, goal)
+            self._shared = self._make(start, goal)
 
     def with_what_was_read(self, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
         """A case base need not be read a second time."""
         return parameters if self._base is None else {**parameters, "cases": self._base[1]}
 
-    def renew(self, world: World, streams: Any, arena: Arena, rows: np.ndarray, threads: int) -> None:
-        """Make room for these units; existing ones keep their minds."""
-        before, self._room, self._threads = self.crews, len(rows), threads
-        self._make_crew()
+    def renew(self, world: World, traffic: Any, allocator: Allocator, rows: np.ndarray, threads: int) -> None:
+        """Make room for these units; existing ones keep their planners."""
+        before, self._room, self._threads = self.planners, len(rows), threads
+        self._make_planners()
         if before:
-            copy_crew(before[0], self.crews[0])
+            copy_planners(before[0], self.planners[0])
 
-    def _make_crew(self) -> None:
+    def _make_planners(self) -> None:
         longest = self._longest = self._setting.world.longest
-        self.crews = [new_crew(OneEach(), self._scout, no_addresses(self._room), self._room, longest)] * self._threads
+        self.planners = [
+            new_planners(Own(), self._shared, no_addresses(self._room), self._room, longest)
+        ] * self._threads
 
-    def give_mind(self, unit: int, rows: np.ndarray) -> bool:
-        """Make a mind for a unit before its first turn, or its first with a new goal; return whether it can have one.
+    def make_planner(self, unit: int, rows: np.ndarray) -> bool:
+        """Make a planner before a unit's first turn, or its first with a new goal; return whether it can have one.
 
         A path that it still has leads to the old goal.
         """
         if not rows["buried"][unit]:
             rows["length"][unit], rows["reason"][unit] = 0, WAITING
         try:
-            mind = self._make(int(rows["position"][unit]), int(rows["goal"][unit]))
+            planner = self._make(int(rows["position"][unit]), int(rows["goal"][unit]))
         except TimeboundError:  # what was prepared for its kind does not suit that goal
             rows["reason"][unit] = STUCK
             return False
-        if not same_type(mind, self._scout):  # the world has new arrays
+        if not same_type(planner, self._shared):  # the world has new arrays
             self._restart()
-        self._minds[unit] = mind
-        set_mind(self.crews[0], unit, address_of(mind))
+        self._own[unit] = planner
+        set_planner(self.planners[0], unit, address_of(planner))
         self.tidy(1)
         return True
 
@@ -116,13 +118,13 @@ class OwnSquad(Squad):
         return {**self.parameters, "cases": self._base[1]}
 
     def let_go(self, units: np.ndarray) -> None:
-        """Discard their minds. Freeing the memory would take too long for this call: see `tidy`."""
-        for crew in self.crews[:1]:
-            take_minds(crew, units)
-        self._gone += [self._minds.pop(unit) for unit in units.tolist() if unit in self._minds]
+        """Discard their planners. Freeing the memory would take too long for this call: see `tidy`."""
+        for planners in self.planners[:1]:
+            remove_planners(planners, units)
+        self._gone += [self._own.pop(unit) for unit in units.tolist() if unit in self._own]
 
     def tidy(self, most: int) -> bool:
-        """Free the memory of up to `most` minds; return whether there is more."""
+        """Free the memory of up to `most` planners; return whether there is more."""
         del self._gone[-most:]
         return bool(self._gone)
 
@@ -133,26 +135,26 @@ class OwnSquad(Squad):
         super().hear(world, noted, rescalings)
         for factor, bits in rescalings:
             self.knowledge = rescaled(world, self.knowledge, factor, bits)
-        if not self.crews:
+        if not self.planners:
             return _NOBODY
-        before = news_of(self.crews[0])
+        before = news_of(self.planners[0])
         if not rescalings:
             self._take_note(world, noted)
-            set_limits(self.crews[0], world.longest, False)
+            set_limits(self.planners[0], world.longest, False)
         if rescalings or before > MOST_NEWS * world.states or world.longest > ROOM * self._longest:
             self._restart()
             return _NOBODY
-        return np.array(sorted(self._minds), np.int64) if news_of(self.crews[0]) != before else _NOBODY
+        return np.array(sorted(self._own), np.int64) if news_of(self.planners[0]) != before else _NOBODY
 
     def _restart(self) -> None:
-        """Remove all minds. (First the references to them: Ctrl-C may come in between.)"""
-        self._scout = self._make(*self._ends)
-        self._make_crew()
-        self._gone, self._minds = [*self._gone, *self._minds.values()], {}
+        """Remove all planners. (First the references to them: Ctrl-C may come in between.)"""
+        self._shared = self._make(*self._ends)
+        self._make_planners()
+        self._gone, self._own = [*self._gone, *self._own.values()], {}
 
     def _take_note(self, world: World, noted: Noted) -> None:
         """Do what `agents.changing` does; but changed costs are known immediately, even in unknown terrain."""
-        walk, known = journey_of(self._scout), self.terrain == "known"
+        walk, known = journey_of(self._shared), self.terrain == "known"
         if isinstance(world, Graph):
             differ = world.prices(noted.subjects) != noted.before
             note_edges(walk, self.knowledge, noted.subjects[differ], noted.before[differ], True)
@@ -163,15 +165,15 @@ class OwnSquad(Squad):
                 note_cells(walk, self.knowledge, cells[walls], noted.before[walls], True)
             costs = kinds == OF_COST
             note_costs(walk, self.knowledge, cells[costs], noted.before[costs], True)
-        publish(self.crews[0])
+        publish(self.planners[0])
 
     # ---------------------------------------------------------------- memory
 
     @property
     def memory_bytes(self) -> int:
         """The memory of its units' searches."""
-        return int(bytes_of(self.crews[0])) if self.crews else 0
+        return int(bytes_of(self.planners[0])) if self.planners else 0
 
     def set_full(self, full: bool) -> None:
         """Set whether memory is left for its searches."""
-        set_limits(self.crews[0], self._setting.world.longest, full)
+        set_limits(self.planners[0], self._setting.world.longest, full)

@@ -1,8 +1,8 @@
-"""Fields: one search from a goal for all units of a group with that goal, instead of one for each unit.
+"""Flow fields: one search from a goal for all units of a group with that goal, instead of one for each unit.
 
-It is Dijkstra's algorithm from the goal, which grows from tick to tick while the units walk. A unit whose cell it has
-reached follows it: the path to the goal is known, and needs no search. Until then, the others plan for themselves. When
-the search is complete, units that it has not reached cannot get to the goal.
+A field is Dijkstra's algorithm from the goal, which grows from tick to tick while the units walk. A unit whose cell it
+has reached follows it: the path to the goal is known, and needs no search. Until then, the others plan for themselves.
+When the search is complete, units that it has not reached cannot get to the goal.
 """
 
 from typing import Any, NamedTuple
@@ -24,15 +24,15 @@ from ..worlds.interface import heuristic, is_goal
 from ..worlds.reversed import Reversed
 from ..worlds.wrapping import wrapping
 from .addresses import address_of, no_addresses, same_type, struct_at
-from .arena import NO_ROOM, give, take
-from .streams import settle
+from .allocator import NO_ROOM, allocate, free
+from .guidance import declare
 from .units import MOVING, NO_BLOCK, UNREACHABLE
 
 STRETCH = 6  # as a power of two: states of a field that a unit copies at a time
 
-Fields = mutable(
+FlowFields = mutable(
     __name__,
-    "Fields",
+    "FlowFields",
     [
         "like",  # a search, for its type
         "searches",  # the addresses of all
@@ -59,9 +59,9 @@ def _heuristic(world: Any, state: Int) -> int:
 
 
 @compiled
-def new_fields(like: Any, searches: Any, wanted: np.ndarray) -> Any:
+def new_flow_fields(like: Any, searches: Any, wanted: np.ndarray) -> Any:
     """Make the fields."""
-    return Fields(like, searches, wanted)
+    return FlowFields(like, searches, wanted)
 
 
 @compiled
@@ -84,29 +84,30 @@ def grow(fields: Any, tick: Int, expansions: int, end: int) -> int:
 
 
 @inlined
-def follows_field(fields: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int) -> bool:
+def follows_field(fields: Any, units: Any, unit: Int) -> bool:
     """Give a unit the next stretch of its field's path, if it knows one, or stop it if there is no path."""
-    row = borrow(rows)[unit]
+    row = borrow(units.rows)[unit]
     if row.field == 0 or row.buried:
         return False
-    return take_stretch(fields, streams, arena, rows, unit)
+    return take_stretch(fields, units, unit)
 
 
 @compiled
-def take_stretch(fields: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int) -> bool:
+def take_stretch(fields: Any, units: Any, unit: Int) -> bool:
     """Do the same for a unit that has a field."""
-    row = borrow(rows)[unit]
+    rows, allocator, traffic = borrow(units)
+    row = rows[unit]
     search = struct_at(fields.like, fields.searches[row.field - 1])
     nodes, known = borrow_field(search, "nodes"), True
     if nodes[row.position].search == search.number + EXPANDED:
         row.length = 0
-        settle(borrow(streams), borrow(arena).cells, row)
-        known = write_stretch(borrow(arena), nodes, row, unit)
+        declare(traffic, allocator.cells, row)
+        known = write_stretch(allocator, nodes, row, unit)
     elif search.outcome == EXHAUSTED:
         row.reason, row.wants, row.length = UNREACHABLE, False, 0
     else:
         fields.wanted[row.field - 1], known = True, False
-    settle(borrow(streams), borrow(arena).cells, row)
+    declare(traffic, allocator.cells, row)
     return known
 
 
@@ -122,18 +123,18 @@ def knows_way(fields: Any, rows: np.ndarray, unit: Int) -> bool:
 
 
 @compiled
-def write_stretch(arena: Any, nodes: Any, row: Any, unit: Int) -> bool:
+def write_stretch(allocator: Any, nodes: Any, row: Any, unit: Int) -> bool:
     """Copy a path from state to state, each the child of the next; return whether there was room."""
     if row.path_size == NO_BLOCK or row.path_size < STRETCH:
         if row.path_size != NO_BLOCK:
-            give(arena, unit, row.path, row.path_size)
-        row.path, row.path_size = take(arena, unit, STRETCH), STRETCH
+            free(allocator, unit, row.path, row.path_size)
+        row.path, row.path_size = allocate(allocator, unit, STRETCH), STRETCH
         if row.path == NO_ROOM:
             row.path_size = NO_BLOCK
             return False
     state, count = row.position, 0
     while count < 1 << STRETCH:
-        arena.cells[row.path + count] = state
+        allocator.cells[row.path + count] = state
         count += 1
         if state == row.goal:
             break
@@ -205,7 +206,7 @@ class Groups:
         addresses, wanted = no_addresses(room), np.zeros(room, np.bool_)
         for place, search in self._searches.items():
             addresses[place], wanted[place] = address_of(search), True
-        self.fields = new_fields(self._like, addresses, wanted)
+        self.fields = new_flow_fields(self._like, addresses, wanted)
         """Return all fields, for compiled code."""
 
     def _map(self) -> Everywhere:

@@ -1,7 +1,7 @@
-"""Units with their own minds: for agents whose search continues from tick to tick.
+"""The turn of a unit with its own planner: for agents whose search continues from tick to tick.
 
 In its turn such a unit continues its search. Between two turns it follows its last path, and may be delayed or pushed
-aside by others: to its mind, a move was refused, or the agent was put elsewhere.
+aside by others: to its planner, a move was refused, or the agent was put elsewhere.
 """
 
 from typing import Any
@@ -22,47 +22,50 @@ from ..core.integers import Int
 from ..knowledge.interface import reported, without_repeats
 from ..search.allowance import Allowance
 from .addresses import NOBODY, struct_at
-from .crew import OneEach, has_mind, hears_at_once, serve, tell_crew
-from .planning import keep_move, keep_path, line_up, most_states
-from .streams import settle
+from .guidance import declare
+from .planners import Own, has_planner, hears_at_once, serve, share_news
+from .shared_planner import most_states
+from .turns import line_up
+from .unit_paths import keep_move, keep_path
 from .units import BLOCKED, MOVING, OUT_OF_MEMORY, STUCK, UNREACHABLE, WAITING
 
 PAGES = 8  # memory of touched pages over memory used; measured on maps of 512 x 512 cells: 5.7 to 12.6
-A_STATE = 24  # the most bytes that a mind has per state
+A_STATE = 24  # the most bytes that a planner has per state
 
 
-@has_mind.of(OneEach)
-def _has_mind(manner: Any, crew: Any, unit: Int) -> bool:
-    return bool(crew.minds[unit] != NOBODY)
+@has_planner.of(Own)
+def _has_planner(ownership: Any, planners: Any, unit: Int) -> bool:
+    return bool(planners.own[unit] != NOBODY)
 
 
-@serve.of(OneEach)
-def _serve(manner: Any, crew: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -> Int:
-    return take_turn(crew, struct_at(crew.mind, crew.minds[unit]), streams, arena, rows, unit, expansions)
+@serve.of(Own)
+def _serve(ownership: Any, planners: Any, units: Any, unit: Int, expansions: int) -> Int:
+    return take_turn(planners, struct_at(planners.shared, planners.own[unit]), units, unit, expansions)
 
 
 @compiled
-def take_turn(crew: Any, mind: Any, streams: Any, arena: Any, rows: np.ndarray, unit: Int, expansions: int) -> Int:
+def take_turn(planners: Any, planner: Any, units: Any, unit: Int, expansions: int) -> Int:
     """Let a unit continue its search; return the number of expansions."""
-    row, body = borrow(rows)[unit], mind.body
+    rows, allocator, traffic = borrow(units)
+    row, body = rows[unit], planner.body
     if row.buried:
         return 0
-    if crew.full:  # units that have a path follow it
+    if planners.full:  # units that have a path follow it
         row.wants = False
         row.reason = row.reason if row.length else OUT_OF_MEMORY
         return 0
     walk = borrow_field(body, "journey")
     searches, before = walk.searches, walk.expansions
     take_place(body, row.position)
-    keep_course(mind.parts.lookahead, body, borrow(arena), row)
-    hear_of_news(crew, mind, unit)
-    walk.stop, walk.decision, walk.stepping_back, walk.longest = GOING, NOWHERE, False, crew.longest
-    plan(borrow_field(mind, "parts"), body, Allowance(expansions, NEVER, NEVER))
-    used = memory_used(borrow_field(mind, "parts"), body)
-    crew.bytes[unit] = in_pages(mind.parts.lookahead, used, len(borrow_field(walk, "order")))
+    keep_course(planner.parts.lookahead, body, allocator, row)
+    hear_of_news(planners, planner, unit)
+    walk.stop, walk.decision, walk.stepping_back, walk.longest = GOING, NOWHERE, False, planners.longest
+    plan(borrow_field(planner, "parts"), body, Allowance(expansions, NEVER, NEVER))
+    used = memory_used(borrow_field(planner, "parts"), body)
+    planners.bytes[unit] = in_pages(planner.parts.lookahead, used, len(borrow_field(walk, "order")))
     row.expansions += walk.expansions - before
     row.searches += walk.searches - searches
-    follow(mind, streams, borrow(arena), row, unit)
+    follow(planner, traffic, allocator, row, unit)
     return walk.expansions - before
 
 
@@ -79,48 +82,58 @@ def _in_pages(lookahead: Any, used: int, states: int) -> int:
 
 @compiled
 def take_place(body: Any, position: Int) -> None:
-    """Tell the mind where the moves since its last turn led. The record is elsewhere: the trail keeps one move."""
+    """Tell the planner where the moves since its last turn led. The record is elsewhere: the trail keeps one move."""
     walk = borrow_field(body, "journey")
+    if was_disturbed(walk, position):
+        walk.surprises += 1  # so where it has searched before is no proof that it goes in a circle
     if position != walk.position:
         walk.trail[0] = walk.position
         walk.moves = 0
         arrive(body, position)
 
 
+@inlined
+def was_disturbed(walk: Any, position: Int) -> bool:
+    """Have others kept a unit from what it decided in its last turn, or pushed it off its path?"""
+    if position == walk.position:
+        return walk.decision != NOWHERE
+    return position != walk.decision and place_on_path(walk, position) == NOWHERE
+
+
 @optional
-def keep_course(lookahead: Any, body: Any, arena: Any, row: Any) -> None:
-    """Tell a mind how far along its path the moves led, if it counts how often the path was cut."""
+def keep_course(lookahead: Any, body: Any, allocator: Any, row: Any) -> None:
+    """Tell a planner how far along its path the moves led, if it counts how often the path was cut."""
 
 
 @keep_course.of(Repair)
-def _keep_course(lookahead: Any, body: Any, arena: Any, row: Any) -> None:
+def _keep_course(lookahead: Any, body: Any, allocator: Any, row: Any) -> None:
     if row.length and row.at:
         world, last = borrow_field(body, "world"), row.at + 1 == row.length
-        following = downhill(body.search, world, row.position) if last else arena.cells[row.path + row.at + 1]
+        following = downhill(body.search, world, row.position) if last else allocator.cells[row.path + row.at + 1]
         if following != NOWHERE:
             set_course(body.search, world, row.position, following)
 
 
 @compiled
-def follow(mind: Any, streams: Any, arena: Any, row: Any, unit: Int) -> None:
-    """Record what a mind has decided, and the path behind that."""
-    parts, body = borrow_field(mind, "parts"), mind.body
-    barred = arena.cells[row.path + row.at + 1] if row.length and row.reason == BLOCKED else NOWHERE
+def follow(planner: Any, traffic: Any, allocator: Any, row: Any, unit: Int) -> None:
+    """Record what a planner has decided, and the path behind that."""
+    parts, body = borrow_field(planner, "parts"), planner.body
+    barred = allocator.cells[row.path + row.at + 1] if row.length and row.reason == BLOCKED else NOWHERE
     row.length = 0
-    settle(borrow(streams), arena.cells, row)
+    declare(traffic, allocator.cells, row)
     row.reason, row.wants = WAITING, body.stop == GOING
     if body.stop != GOING:
         row.reason = UNREACHABLE if body.stop == NO_WAY else STUCK
     elif body.decision != NOWHERE:
         ahead = path_ahead(parts.lookahead, body)
         if len(ahead) > 1 and ahead[1] == body.decision:
-            keep_path(arena, row, unit, ahead, min(len(ahead), int(most_states(parts.walk))))
+            keep_path(allocator, row, unit, ahead, min(len(ahead), int(most_states(parts.walk))))
         else:
-            keep_move(arena, row, unit, body.decision)
+            keep_move(allocator, row, unit, body.decision)
         row.wants = row.length > 0 and (watches(parts.lookahead) or searches_on(body))
         if row.length and body.decision == barred:  # it still waits for the unit in its way
             row.reason = BLOCKED
-    settle(borrow(streams), arena.cells, row)
+    declare(traffic, allocator.cells, row)
 
 
 @inlined
@@ -146,41 +159,41 @@ def _watches(lookahead: Any) -> bool:
 # ------------------------------------------------------------------ news
 
 
-@hears_at_once.of(OneEach)
-def _hears_at_once(manner: Any) -> bool:
+@hears_at_once.of(Own)
+def _hears_at_once(ownership: Any) -> bool:
     return True
 
 
-@tell_crew.of(OneEach)
-def _tell_crew(manner: Any, crew: Any) -> None:
-    publish(crew)
+@share_news.of(Own)
+def _share_news(ownership: Any, planners: Any) -> None:
+    publish(planners)
 
 
 @compiled
-def publish(crew: Any) -> None:
+def publish(planners: Any) -> None:
     """Record for all units what was seen; each reads it in its next turn."""
-    fresh, news = crew.mind.body.news, crew.news
+    fresh, news = planners.shared.body.news, planners.news
     for i in range(fresh.count):
         news = reported(news, fresh.states[i], False)
-    crew.news = news
+    planners.news = news
     if fresh.relief:
-        crew.relieved = news.count
-    forget_news(borrow_field(crew.mind.body, "journey"))
+        planners.relieved = news.count
+    forget_news(borrow_field(planners.shared.body, "journey"))
 
 
 @compiled
-def hear_of_news(crew: Any, mind: Any, unit: Int) -> None:
+def hear_of_news(planners: Any, planner: Any, unit: Int) -> None:
     """Let a unit read what has changed since its last turn; where moves became cheaper, learned values fall."""
-    body, first, count = mind.body, crew.heard[unit], crew.news.count
+    body, first, count = planner.body, planners.heard[unit], planners.news.count
     if first == count:
         return
-    news, relief = body.news, bool(first < crew.relieved)
+    news, relief = body.news, bool(first < planners.relieved)
     for i in range(first, count):
-        news = reported(news, crew.news.states[i], relief)
+        news = reported(news, planners.news.states[i], relief)
     body.news = without_repeats(news, len(borrow_field(body, "order")))
-    crew.heard[unit] = count
+    planners.heard[unit] = count
     if needs_relief(body):
-        process_news(mind, NEVER)
+        process_news(planner, NEVER)
 
 
 @compiled
@@ -198,40 +211,40 @@ def line_up_all(queues: Any, rows: np.ndarray, units: np.ndarray, tick: Int) -> 
 
 
 @compiled
-def set_mind(crew: Any, unit: Int, address: Any) -> None:
-    """Install the mind of a unit, which knows all news."""
-    crew.minds[unit], crew.heard[unit], crew.bytes[unit] = address, crew.news.count, 0
+def set_planner(planners: Any, unit: Int, address: Any) -> None:
+    """Install the planner of a unit, which knows all news."""
+    planners.own[unit], planners.heard[unit], planners.bytes[unit] = address, planners.news.count, 0
 
 
 @compiled
-def take_minds(crew: Any, units: np.ndarray) -> None:
-    """Remove the minds of these units, if they have any."""
+def remove_planners(planners: Any, units: np.ndarray) -> None:
+    """Remove the planners of these units, if they have any."""
     for i in range(len(units)):
-        if units[i] < len(crew.heard):
-            crew.minds[units[i]], crew.bytes[units[i]] = NOBODY, 0
+        if units[i] < len(planners.heard):
+            planners.own[units[i]], planners.bytes[units[i]] = NOBODY, 0
 
 
 @compiled
-def copy_crew(crew: Any, larger: Any) -> None:
-    """Copy what a crew knows of its units to a larger one."""
-    for i in range(len(crew.heard)):
-        larger.minds[i], larger.heard[i], larger.bytes[i] = crew.minds[i], crew.heard[i], crew.bytes[i]
-    larger.news, larger.relieved = crew.news, crew.relieved
+def copy_planners(planners: Any, larger: Any) -> None:
+    """Copy what planners know of their units to larger ones."""
+    for i in range(len(planners.heard)):
+        larger.own[i], larger.heard[i], larger.bytes[i] = planners.own[i], planners.heard[i], planners.bytes[i]
+    larger.news, larger.relieved = planners.news, planners.relieved
 
 
 @compiled
-def news_of(crew: Any) -> int:
+def news_of(planners: Any) -> int:
     """Return the number of news."""
-    return crew.news.count
+    return planners.news.count
 
 
 @compiled
-def bytes_of(crew: Any) -> int:
+def bytes_of(planners: Any) -> int:
     """Return the memory of all searches."""
-    return crew.bytes.sum()
+    return planners.bytes.sum()
 
 
 @compiled
-def set_limits(crew: Any, longest: int, full: bool) -> None:
+def set_limits(planners: Any, longest: int, full: bool) -> None:
     """Set the bound on path costs, and whether memory has run out."""
-    crew.longest, crew.full = longest, full
+    planners.longest, planners.full = longest, full

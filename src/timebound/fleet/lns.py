@@ -1,0 +1,260 @@
+"""Large neighbourhood search: the planned steps of all units (see `window`) are improved while there is time.
+
+MAPF-LNS (Li, Chen, Harabor, Stuckey and Koenig: Anytime multi-agent path finding via large neighborhood search, 2021),
+in a window that moves with the units, as in WPPL (Jiang, Zhang, Veerapaneni and Li 2024):
+
+    select a subset of agents, A_s       `some_delayed_unit`, then `choose_subset`: their agent-based neighbourhood
+    P-, the paths of A_s, are removed    `destroy`, which frees their reservations
+    P+, new paths that avoid the rest    `replan`: prioritised planning, one unit after the other (see `space_time`)
+    P+ replaces P- if that costs less    here also if it costs as much; otherwise `restore`
+
+Two things differ. The window is short, so what comes after it is estimated (`space_time.outlook`). No replanning may
+raise the cost of the unit with the right of way: so the guarantee of PIBT holds.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow, compiled, inlined
+from ..compiled.clock import NEVER, now
+from ..compiled.interrupts import interrupted
+from ..core.integers import Int
+from ..worlds.interface import NO_STATE, number_of, successors
+from ..worlds.moves import price_of
+from .guidance import finer, without_traffic
+from .pibt import joint_step, new_moves
+from .reservations import AHEAD, in_the_way, new_reservations, occupant, place, release, reserve
+from .space_time import (
+    EXPANSIONS,
+    LIMIT,
+    NONE_FOUND,
+    OFF_PATH,
+    aim_of,
+    cost_of_step,
+    find_path,
+    new_nodes,
+    on_path,
+    outlook,
+)
+from .units import NO_UNIT
+from .window import NoWindow, Window, lengthen
+
+STEPS = 10  # to plan ahead
+ATTEMPTS = 30  # to improve the plan in a tick, by default
+MOST_UNITS = 5  # to replan together; 8 and 12 did as well
+LOOKS = 4  # tries to find a late unit
+
+
+class Subset(NamedTuple):
+    """The units to replan, and the costs of all plans."""
+
+    units: np.ndarray
+    before: np.ndarray  # the plans that they had
+    costs: np.ndarray  # what they would cost now
+    costing: np.ndarray  # for every unit: the cost of its plan
+    best: np.ndarray  # and the cost if it were alone
+    assessed: np.ndarray  # the round in which these were computed
+    followed: np.ndarray  # the version of the path that its steps follow: planning again makes a higher one
+    tally: np.ndarray  # see below
+
+
+SIZE, ROUND, RANDOM = range(3)  # of the subset; the number of ticks; the latest random number
+
+
+def new_subset(units: int, steps: int) -> Subset:
+    """Make an empty subset."""
+    costing, best, assessed, followed = (np.zeros(units, np.int64) for _ in range(4))
+    chosen, before, costs = (np.zeros(size, np.int64) for size in (MOST_UNITS, MOST_UNITS * (steps + 1), MOST_UNITS))
+    return Subset(chosen, before, costs, costing, best, assessed, followed, np.array([0, 0, 1], np.int64))
+
+
+def new_window(units: int, now: np.ndarray, following: np.ndarray, waiting: int) -> Window:
+    """Make a window for that many units; `waiting` is the cost of a tick."""
+    far, subset = new_moves(units, now, following), new_subset(units, STEPS)
+    return Window(new_reservations(units, STEPS), far, new_nodes(), subset, waiting, waiting // 2)
+
+
+def bytes_of(window: Window | NoWindow) -> int:
+    """Return the memory of the planned steps."""
+    if isinstance(window, NoWindow):
+        return 0
+    arrays = [*window.reservations, *window.subset, *window.far[2:]]  # the first two are the map's
+    return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+
+
+@compiled
+def improve(data: Any, given: Any, order: np.ndarray, most: int, expansions: int, end: int) -> Int:
+    """Extend the plan, then improve it in at most `most` attempts; return the expansions.
+
+    Units whose steps follow an outdated path come first.
+    """
+    window, step = borrow(given), joint_step(data)
+    subset, tally, units = window.subset, window.nodes.tally, step.units
+    if len(order) == 0:
+        return 0
+    began = tally[EXPANSIONS]
+    tally[LIMIT] = began + min(expansions, NEVER - began)
+    subset.tally[ROUND] += 1
+    lengthen(window, step, order)
+    for i in range(len(order)):
+        unit = order[i]
+        mark = units[unit].searches + units[unit].waits_since
+        if units[unit].length and subset.followed[unit] != mark:
+            if is_over(tally, end):
+                break
+            subset.followed[unit] = mark
+            subset.units[0], subset.tally[SIZE] = unit, 1
+            replan(window, step, NO_UNIT)
+    for _ in range(most):
+        if is_over(tally, end):
+            break
+        seed = some_delayed_unit(window, step, order)
+        if seed != NO_UNIT:
+            choose_subset(window, step, seed)
+            replan(window, step, order[0])
+    return tally[EXPANSIONS] - began
+
+
+@inlined
+def is_over(tally: Any, end: int) -> bool:
+    """Is the budget used up?"""
+    return tally[EXPANSIONS] >= tally[LIMIT] or (end != NEVER and now() >= end) or interrupted()
+
+
+@inlined
+def some_delayed_unit(window: Any, step: Any, order: Any) -> Int:
+    """Return a random unit that others delay; NO_UNIT if none of a few is late."""
+    subset = window.subset
+    for _ in range(LOOKS):
+        unit = order[chance(subset, len(order))]
+        assess(window, step, unit)
+        if subset.costing[unit] > subset.best[unit]:
+            return unit
+    return NO_UNIT
+
+
+@inlined
+def chance(subset: Any, count: Int) -> Int:
+    """Return a random number below `count`, the same in every run: Lehmer's generator."""
+    subset.tally[RANDOM] = subset.tally[RANDOM] * 48271 % 2147483647
+    return subset.tally[RANDOM] % count
+
+
+@compiled
+def assess(window: Any, step: Any, unit: Int) -> None:
+    """Compute the cost of a unit's plan, and the cost if it were alone."""
+    reservations, subset = window.reservations, window.subset
+    if subset.assessed[unit] == subset.tally[ROUND]:
+        return
+    subset.assessed[unit] = subset.tally[ROUND]
+    aim = aim_of(window, step, unit)
+    own, scale, cost, state = without_traffic(step.world), finer(step.world), 0, place(reservations, unit, 0)
+    subset.best[unit] = outlook(aim, state)
+    for time in range(1, reservations.clock[AHEAD] + 1):
+        successor = place(reservations, unit, time)
+        price = 0 if successor == state else scale * max(0, price_of(own, state, successor))
+        cost += cost_of_step(aim, state, successor, price)
+        state = successor
+    subset.costing[unit] = cost + outlook(aim, state)
+
+
+@compiled
+def choose_subset(window: Any, step: Any, seed: Int) -> None:
+    """Choose a unit, and those that it would meet if it left its plan at some time and went straight ahead."""
+    reservations, subset = window.reservations, window.subset
+    aim = aim_of(window, step, seed)
+    own = without_traffic(step.world)
+    subset.units[0], subset.tally[SIZE] = seed, 1
+    time = chance(subset, reservations.clock[AHEAD])
+    state = place(reservations, seed, time)
+    while time < reservations.clock[AHEAD] and subset.tally[SIZE] < MOST_UNITS and state != aim.goal:
+        time += 1
+        at = on_path(aim, state)
+        best = aim.cells[at + 1] if OFF_PATH < at < aim.last else nearest(subset, own, aim, state)
+        other = in_the_way(reservations, state, best, time, occupant(reservations, state, time))
+        if other != NO_UNIT:
+            join(subset, other)
+        state = best
+
+
+@inlined
+def nearest(subset: Any, world: Any, aim: Any, state: Int) -> Int:
+    """Return the neighbour nearest to the goal; any among equals."""
+    best, least = state, outlook(aim, state)
+    for given, price in successors(world, state):
+        successor = number_of(world, given, state, price)
+        if successor == NO_STATE:
+            break
+        value = outlook(aim, successor)
+        if value < least or (value == least and chance(subset, 2)):
+            best, least = successor, value
+    return best
+
+
+@inlined
+def join(subset: Any, unit: Int) -> None:
+    """Add a unit at a random place: the first to plan has the best choice."""
+    for i in range(subset.tally[SIZE]):
+        if subset.units[i] == unit:
+            return
+    place_of_it = chance(subset, subset.tally[SIZE] + 1)
+    subset.units[subset.tally[SIZE]] = subset.units[place_of_it]
+    subset.units[place_of_it] = unit
+    subset.tally[SIZE] += 1
+
+
+@compiled
+def replan(window: Any, step: Any, first: Int) -> None:
+    """Replan a subset; keep the result if neither the sum of costs nor the cost of `first` is higher."""
+    reservations, subset = window.reservations, window.subset
+    old, floor, total = 0, 0, 0
+    for i in range(subset.tally[SIZE]):
+        assess(window, step, subset.units[i])
+        old += subset.costing[subset.units[i]]
+        floor += subset.best[subset.units[i]]
+        destroy(reservations, subset, i)
+    for i in range(subset.tally[SIZE]):
+        unit = subset.units[i]
+        floor -= subset.best[unit]
+        limit = old - total - floor
+        if unit == first:
+            limit = min(limit, subset.costing[unit])
+        aim = aim_of(window, step, unit)
+        node = find_path(step.world, reservations, window.nodes, aim, unit, limit)
+        if node == NONE_FOUND:
+            restore(reservations, subset, i)
+            return
+        subset.costs[i] = window.nodes.g[node] + outlook(aim, window.nodes.state[node])
+        total += subset.costs[i]
+        reserve_path(reservations, window.nodes, unit, node)
+    for i in range(subset.tally[SIZE]):
+        subset.costing[subset.units[i]] = subset.costs[i]
+
+
+@inlined
+def destroy(reservations: Any, subset: Any, i: Int) -> None:
+    """Save the plan of the i-th unit of a subset, and free its reservations."""
+    unit = subset.units[i]
+    for time in range(1, reservations.clock[AHEAD] + 1):
+        subset.before[i * reservations.slots + time] = place(reservations, unit, time)
+        release(reservations, unit, time)
+
+
+@inlined
+def restore(reservations: Any, subset: Any, planned: Int) -> None:
+    """Restore the old plans; the first `planned` units had a new one."""
+    for i in range(planned):
+        for time in range(1, reservations.clock[AHEAD] + 1):
+            release(reservations, subset.units[i], time)
+    for i in range(subset.tally[SIZE]):
+        for time in range(1, reservations.clock[AHEAD] + 1):
+            reserve(reservations, subset.units[i], time, subset.before[i * reservations.slots + time])
+
+
+@inlined
+def reserve_path(reservations: Any, nodes: Any, unit: Int, node: Int) -> None:
+    """Reserve the path that ends in a node."""
+    for time in range(reservations.clock[AHEAD], 0, -1):
+        reserve(reservations, unit, time, nodes.state[node])
+        node = nodes.parent[node]

@@ -1,0 +1,263 @@
+"""PIBT, priority inheritance with backtracking: where all units go in one step, without conflicts.
+
+Okumura, Machida, Défago and Tamura: Priority inheritance with backtracking for iterative multi-agent path finding
+(2019; Artificial Intelligence 310, 2022). Units decide in the order of their priorities. The paper's procedure
+PIBT(a_i, a_j), in which a_i inherits the priority of a_j, is recursive; here it has a stack:
+
+    for each undecided agent, by priority    `resolve_all`
+    PIBT(a_i, a_j)                           `resolve`: its call is a push onto the stack, its return a pop
+    candidates C_i, the best first           `next_choice`, `rank_moves`: the next state of the path, then by h
+    v in C_i is taken, or is where a_j is    `choose`: try the next one (no two units in a cell, no two swap)
+    v is where an undecided a_k is           `choose` returns a_k, which inherits the priority: PIBT(a_k, a_i)
+    it answers "valid" or "invalid"          a unit that is pushed, and moves, has made room; one that stays has not
+
+Three things differ. Candidates are ranked by learned h-values, not by exact distances. A unit that is pushed avoids
+where the unit that pushes it goes next (`after_next`). If the first choice of the unit with the right of way fails
+because another is wedged in, the two exchange their priorities (`pass_on`): in a dead end, the one inside must come out
+first. With collisions="wait" nobody is pushed: an undecided unit is an obstacle.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiled import borrow_field, compiled, inlined
+from ..core.integers import Int
+from ..search.learning import kept_number
+from ..worlds.interface import NO_STATE, aimed, heuristic, number_of, successors
+from ..worlds.moves import IMPOSSIBLE, price_of
+from .guidance import without_traffic
+from .h_tables import HTable
+from .units import ARRIVED, NO_UNIT
+
+NONE, WAIT, PUSH = 0, 1, 2
+COLLISIONS = {"none": NONE, "wait": WAIT, "push": PUSH}
+UNDECIDED = -1
+LAST_RESORT = 1 << 60  # a cost above all others
+CHOICES = 20  # the most moves that a unit considers; on a grid there are 17
+
+
+class Moves(NamedTuple):
+    """The decisions about the moves of all units, and how they are made."""
+
+    occupied_now: np.ndarray  # the unit in a state, plus 1
+    occupied_next: np.ndarray  # the unit there after this step, plus 1
+    origin: np.ndarray  # for every unit: where it is
+    at: np.ndarray  # how far on its path that is
+    wish: np.ndarray  # where it wants to go; NO_STATE if any move toward its goal will do
+    following: np.ndarray  # where it will go, or UNDECIDED
+    place: np.ndarray  # its place in the order of precedence
+    ranked: np.ndarray  # the states that it considers, CHOICES for each unit, the best first
+    considered: np.ndarray  # how many of them it has tried
+    known: np.ndarray  # how many there are; 0 if not computed yet
+    parent: np.ndarray  # the unit that pushes it
+    stack: np.ndarray  # units that wait for the answer of the unit that they push
+
+
+def new_moves(units: int, now: np.ndarray, following: np.ndarray) -> Moves:
+    """Make room for the moves of that many units."""
+    origin, at, wish, decided, place, considered, known, parent, stack = (np.zeros(units, np.int64) for _ in range(9))
+    ranked = np.empty(units * CHOICES, np.int32)
+    return Moves(now, following, origin, at, wish, decided, place, ranked, considered, known, parent, stack)
+
+
+class JointStep(NamedTuple):
+    """All that decides about one step of all units, borrowed."""
+
+    world: Any
+    mode: int
+    allocator: Any
+    units: Any  # their rows
+    moves: Any
+
+
+@inlined
+def joint_step(data: Any) -> JointStep:
+    """Return the step that a fleet makes now."""
+    world, units, moves = borrow_field(data, "world"), borrow_field(data, "units"), borrow_field(data, "moves")
+    return JointStep(world, data.mode, units.allocator, units.rows, moves)
+
+
+@inlined
+def make_wish(step: Any, unit: Int) -> None:
+    """Let a unit wish for the next state of its path, if that move is possible; otherwise it wants to stay."""
+    row = step.units[unit]
+    wish = row.position
+    if row.at + 1 < row.length:
+        wish = step.allocator.cells[row.path + row.at + 1]
+        if price_of(step.world, row.position, wish) == IMPOSSIBLE and not row.buried:
+            row.length = 0
+            wish = row.position
+    put_wish(step.moves, unit, row.position, row.at, wish)
+
+
+@inlined
+def put_wish(moves: Any, unit: Int, origin: Int, at: Int, wish: Int) -> None:
+    """Note where a unit is and wants to go; nothing is decided yet."""
+    moves.origin[unit], moves.at[unit], moves.wish[unit] = origin, at, wish
+    moves.following[unit] = UNDECIDED
+    moves.known[unit], moves.considered[unit] = 0, wish == NO_STATE
+
+
+# ------------------------------------------------------------------ in each other's way
+
+
+@compiled
+def resolve_all(step: Any, order: np.ndarray) -> None:
+    """Decide where all units go."""
+    moves = step.moves
+    for i in range(len(order)):
+        moves.place[order[i]] = i
+    for i in range(len(order)):
+        if moves.following[order[i]] == UNDECIDED:
+            resolve(step, order, order[i])
+
+
+@compiled
+def resolve(step: Any, order: np.ndarray, first: Int) -> None:
+    """Decide where a unit goes, and all that it pushes; pushed units answer whether they can make room."""
+    moves, stack, depth, answered, gives_way = step.moves, step.moves.stack, 1, False, False
+    wedged = np.int64(NO_UNIT)
+    stack[0], moves.parent[first] = first, NO_UNIT
+    while depth:
+        unit = stack[depth - 1]
+        if answered and gives_way:
+            depth -= 1
+            continue
+        if answered and depth == 1 and moves.considered[unit] == 1:
+            pass_on(step, order, unit, wedged)
+        answered = False
+        pushed = choose(step, unit)
+        if pushed == NO_UNIT:
+            depth -= 1
+            answered, gives_way = True, moves.following[unit] != moves.origin[unit]
+            if not gives_way and moves.parent[unit] == NO_UNIT:
+                answered = False
+            elif not gives_way and wedged == NO_UNIT:
+                wedged = unit
+        else:
+            stack[depth], moves.parent[pushed] = pushed, unit
+            depth += 1
+
+
+@inlined
+def pass_on(step: Any, order: Any, unit: Int, wedged: Int) -> None:
+    """Let a unit that cannot move out of the way have the right of way of the one that it blocks: it goes first now."""
+    moves, row, other = step.moves, step.units[unit], step.units[wedged]
+    if row.priority == other.priority and other.reason != ARRIVED and row.reason != ARRIVED:
+        row.rank, other.rank = other.rank, row.rank
+        i, j = moves.place[unit], moves.place[wedged]
+        order[i], order[j] = wedged, unit
+        moves.place[unit], moves.place[wedged] = j, i
+
+
+@compiled
+def choose(step: Any, unit: Int) -> Int:
+    """Take the next free choice of a unit. Return the unit that it must push for that, or NO_UNIT.
+
+    If there is none it stays, even if another unit wants its place: `following` is its position then.
+    """
+    moves = step.moves
+    origin, parent = moves.origin[unit], moves.parent[unit]
+    while True:
+        target = next_choice(step, unit)
+        if moves.considered[unit] == 1 and is_taken(step, unit):
+            step.units[unit].pressed += 1
+            if is_near(step, unit) and shares_goal(step, unit, moves.stack[0]):
+                target = NO_STATE
+        if target == NO_STATE:
+            moves.following[unit] = origin
+            moves.occupied_next[origin] = unit + 1
+            return NO_UNIT
+        if moves.occupied_next[target] != 0 or (parent != NO_UNIT and target == moves.origin[parent]):
+            continue
+        other: Int = np.int64(moves.occupied_now[target]) - 1
+        if other in (unit, NO_UNIT):
+            other = NO_UNIT
+        elif moves.following[other] == origin or (step.mode == WAIT and moves.following[other] == UNDECIDED):
+            continue
+        moves.following[unit] = target
+        moves.occupied_next[target] = unit + 1
+        return other if other != NO_UNIT and moves.following[other] == UNDECIDED else NO_UNIT
+
+
+@inlined
+def next_choice(step: Any, unit: Int) -> Int:
+    """Return what it wants; then, if that fails, all its moves, those nearest to its goal first."""
+    moves = step.moves
+    tried = moves.considered[unit]
+    moves.considered[unit] += 1
+    if tried == 0:
+        return moves.wish[unit]
+    if step.mode == WAIT:
+        return moves.origin[unit] if tried == 1 else NO_STATE
+    if moves.known[unit] == 0:
+        moves.known[unit] = rank_moves(step, unit)
+    return np.int64(moves.ranked[unit * CHOICES + tried - 1]) if tried <= moves.known[unit] else NO_STATE
+
+
+@inlined
+def after_next(step: Any, unit: Int) -> Int:
+    """Return where a unit wants to be after two moves, if the unit exists and knows."""
+    if unit == NO_UNIT or step.moves.at[unit] + 2 >= step.units[unit].length:
+        return NO_STATE
+    return step.allocator.cells[step.units[unit].path + step.moves.at[unit] + 2]
+
+
+@compiled
+def rank_moves(step: Any, unit: Int) -> Int:
+    """Rank the states that a unit can go to, or stay in, by the cost to the goal through them.
+
+    Where the unit that pushes it wants to go next, it goes last: it would only be pushed again, or be stuck there.
+    """
+    world, moves, first, count = step.world, step.moves, unit * CHOICES, 0
+    origin, values, avoided = moves.origin[unit], np.empty(CHOICES, np.int64), after_next(step, moves.parent[unit])
+    toward, table = aimed(world, step.units[unit].goal), HTable(step.allocator, step.units, unit)
+    stays = max(heuristic(toward, origin), kept_number(table, origin)) + 1  # worse than a move on a cheapest path
+    moves.ranked[first], values[0], count = origin, stays, 1
+    for given, cost in successors(world, origin):
+        state = number_of(world, given, origin, cost)
+        if state == NO_STATE or count == CHOICES:
+            break
+        value = cost + max(heuristic(toward, state), kept_number(table, state)) + LAST_RESORT * (state == avoided)
+        i = count
+        while i > 0 and value < values[i - 1]:
+            values[i], moves.ranked[first + i] = values[i - 1], moves.ranked[first + i - 1]
+            i -= 1
+        values[i], moves.ranked[first + i] = value, state
+        count += 1
+    return count
+
+
+# ------------------------------------------------------------------ many units at one goal
+
+
+@inlined
+def is_taken(step: Any, unit: Int) -> bool:
+    """Has a unit with the same goal arrived where this one wants to go, and does it stay there?"""
+    moves, wish = step.moves, step.moves.wish[unit]
+    if wish == moves.origin[unit]:
+        return False
+    other: Int = np.int64(moves.occupied_now[wish]) - 1
+    if other == NO_UNIT or moves.following[other] not in (UNDECIDED, wish):
+        return False
+    return bool(step.units[other].reason == ARRIVED and shares_goal(step, other, unit))
+
+
+@inlined
+def shares_goal(step: Any, unit: Int, other: Int) -> bool:
+    """Does a unit keep its place against another one, which has the same goal and no higher priority?"""
+    one, two = step.units[unit], step.units[other]
+    return bool(one.goal == two.goal and one.priority >= two.priority)
+
+
+@inlined
+def is_near(step: Any, unit: Int) -> bool:
+    """Is a unit near enough to its goal to settle there, beside others?
+
+    It may be one move farther away for each tick in which they were in its way. So a crowd with one goal settles: those
+    that come push the others together at first, and in the end each stays where it is.
+    """
+    row, origin, plain = step.units[unit], step.moves.origin[unit], without_traffic(step.world)
+    move = max(1, price_of(plain, origin, step.moves.wish[unit]))
+    return bool(heuristic(aimed(plain, row.goal), origin) <= row.pressed * move)

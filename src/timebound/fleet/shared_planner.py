@@ -1,0 +1,152 @@
+"""One planner for all units of a kind, lent to each in its turn.
+
+A local search leaves nothing behind when it ends with a path. So all units of such a kind use the same search and the
+same nodes; a unit keeps only its path and what it has learned, in the fleet's memory.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..agents.algorithms.plain import FollowPath
+from ..agents.catalogue import Kind, Mix
+from ..agents.interval import Parts, new_mind, plan
+from ..agents.journey import GOING, NOT_DUE, NOWHERE, Problem, new_journey
+from ..agents.journey import UNREACHABLE as NO_WAY
+from ..agents.making import take_memory
+from ..agents.parts import ROLES
+from ..agents.retreat import NoRetreat
+from ..agents.roles import search_number
+from ..compiled import borrow, borrow_field, compiled, optional
+from ..compiled.clock import NEVER
+from ..core.integers import Int
+from ..core.memory import Used
+from ..knowledge.certainty import Certainty
+from ..knowledge.terrain import believed_world
+from ..search.allowance import Allowance
+from ..search.learning import Learned
+from ..search.state import STRIDE
+from ..worlds import World
+from ..worlds.interface import aimed
+from .addresses import no_addresses
+from .allocator import Allocator
+from .guidance import FINER, Guided, Traffic, declare, end_of_planning, learn_of_terrain
+from .h_tables import HTable
+from .kinds import UnitKind
+from .planners import Shared, new_planners, serve
+from .unit_paths import keep_move, keep_path
+from .units import OUT_OF_MEMORY, UNREACHABLE, WAITING
+
+_NOTHING = np.empty(0, np.int64)
+
+
+class SharedPlanner(UnitKind):
+    """A kind whose units all use the same planner, one after the other; with several threads, one each."""
+
+    def __init__(self, number: int, kind: Kind, chosen: Mix, world: World, terrain: str):
+        super().__init__(number, kind, chosen, world, terrain)
+        if "lookahead" in chosen.parameters:  # a search ends with its turn, also if that has less than its lookahead
+            self._setting.parameters = {**chosen.parameters, "lookahead": None}
+        else:
+            self.share = 1  # a look at the neighbours
+        if terrain == "known":
+            self.knowledge = Certainty(0)  # nothing to sense
+        self._memories: list[dict[str, Used]] = []
+
+    def renew(self, world: World, traffic: Any, allocator: Allocator, rows: np.ndarray, threads: int) -> None:
+        """Make the planners."""
+        for memory, planners in zip(self._memories, self.planners, strict=False):
+            if "nodes" in memory:
+                memory["nodes"] = Used(memory["nodes"].array, last_number(planners))
+        while len(self._memories) < threads:
+            taken = take_memory(self._setting.parts, world)
+            self._memories.append({name: used for name, used in taken.items() if name != "h"})
+        made = [self._planner(world, traffic, allocator, rows, memory) for memory in self._memories]
+        self.planners = [new_planners(Shared(), planner, no_addresses(0), 0, 0) for planner in made]
+
+    def _planner(
+        self, world: World, traffic: Any, allocator: Allocator, rows: np.ndarray, memory: dict[str, Used]
+    ) -> Any:
+        setting = self._setting
+        setting.memory = memory
+        since = memory["nodes"].mark if "nodes" in memory else 0
+        tally, table = np.zeros(6, np.int64), HTable(allocator, rows, 0)
+        believed = (
+            world.compiled(0) if self.terrain == "known" else believed_world(world, self.terrain, self.knowledge, 0)
+        )
+        longest = world.longest
+        if isinstance(traffic, Traffic):  # at most all units can be in the way
+            believed, longest = Guided(believed, traffic), longest_with(world, traffic, len(rows))
+        setting.believed = Learned(believed, table, 0, _NOTHING, 0, _NOTHING, since, tally)
+        parts = Parts._make([*(setting.parts[role].make(setting) for role in ROLES), NoRetreat()])
+        search = setting.parts["lookahead"].search(setting, parts.order)
+        overestimated = setting.parts["learning"].most_overestimated(setting)
+        walk = new_journey(Problem(0, 0, False, NEVER, longest, 1, overestimated), memory["order"].array)
+        return new_mind(parts, search, setting.believed, self.knowledge, walk)
+
+
+def longest_with(world: World, traffic: Traffic, units: int) -> int:
+    """Return a bound on path costs, whatever that many units have declared."""
+    return min(2**59, FINER * world.longest + world.states * units * (traffic.vertex_cost + traffic.contraflow_cost))
+
+
+@compiled
+def last_number(planners: Any) -> int:
+    """Return a number above that of every search of a planner."""
+    return search_number(planners.shared.body.search) + STRIDE
+
+
+# ------------------------------------------------------------------ the turn of a unit
+
+
+@serve.of(Shared)
+def _serve(ownership: Any, planners: Any, units: Any, unit: Int, expansions: int) -> Int:
+    return lend(planners.shared, units, unit, expansions)
+
+
+@compiled
+def lend(planner: Any, units: Any, unit: Int, expansions: int) -> Int:
+    """Lend a unit the planner; return the number of expansions."""
+    rows, allocator, traffic = borrow(units)
+    row, body = rows[unit], planner.body
+    if row.buried:
+        return 0
+    row.length, row.reason = 0, WAITING
+    declare(traffic, allocator.cells, row)  # it does not avoid itself
+    walk = borrow_field(body, "journey")
+    walk.position, walk.root, walk.goal = row.position, row.position, row.goal
+    walk.stop, walk.decision, walk.length = GOING, NOWHERE, 0
+    walk.searching, walk.updating, walk.debt = False, NOT_DUE, 0
+    walk.expansions = walk.searches = walk.moves = 0
+    body.world = lent_to(body.world, row.goal, unit)
+    plan(borrow_field(planner, "parts"), body, Allowance(expansions, end_of_planning(traffic), NEVER))
+    learn_of_terrain(traffic, borrow_field(planner, "parts"), body)
+    row.expansions += walk.expansions
+    row.searches += walk.searches
+    if walk.stop != GOING:
+        row.reason = UNREACHABLE if walk.stop == NO_WAY else OUT_OF_MEMORY
+    elif walk.length > 1:
+        length = min(walk.length, most_states(planner.parts.walk))
+        keep_path(allocator, row, unit, borrow_field(walk, "path"), length)
+    elif walk.decision != NOWHERE:
+        keep_move(allocator, row, unit, walk.decision)
+    declare(traffic, allocator.cells, row)
+    return walk.expansions
+
+
+@compiled
+def lent_to(world: Any, goal: Int, unit: Int) -> Learned:
+    """Return the world of a planner, for the turn of a unit."""
+    inner, own = aimed(world.world, goal), HTable(world.h.allocator, world.h.rows, unit)
+    return Learned(inner, own, 0, world.rises, 0, world.path_costs, world.since, world.tally, world.listener)
+
+
+@optional
+def most_states(walk: Any) -> Int:
+    """Return the number of steps of a path before the agent looks again."""
+    return NEVER
+
+
+@most_states.of(FollowPath)
+def _most_states(walk: Any) -> Int:
+    return walk.movements + 1 if 0 < walk.movements < NEVER else NEVER

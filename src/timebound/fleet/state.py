@@ -1,0 +1,239 @@
+"""The state of a fleet: `FleetState` for Python, and in it `FleetData` for compiled code."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from ..compiled import compiled, mutable, undivided
+from ..core.errors import ProblemError
+from ..core.memory import untouched
+from ..core.values import whole
+from ..core.wording import shown
+from ..worlds import World
+from .allocator import new_allocator, touched_bytes
+from .flow_fields import Groups
+from .guidance import FINER, Guided, NoTraffic, Traffic
+from .h_tables import forget_all
+from .kinds import UnitKind
+from .lns import bytes_of, new_window
+from .pibt import NONE, new_moves
+from .turns import enqueue_all, move_queues, new_queues, tidy_queues
+from .unit_paths import withdraw
+from .units import ABSENT, ARRIVED, MOST_PRIORITY, NO_BLOCK, RANK_BITS, UNIT, UNREACHABLE, WAITING, Units, last_rank
+from .window import NoWindow, Window, discard, dismiss, welcome
+
+FleetData = mutable(
+    __name__,
+    "FleetData",
+    ["world", "mode", "units", "moves", "queues", "flow_fields"],
+)
+
+
+@compiled
+def new_fleet_data(world: Any, mode: int, units: Any, moves: Any, queues: Any, flow_fields: Any) -> Any:
+    """Put all that a tick works on into one struct: passing it one by one would take longer than the tick of a unit."""
+    return FleetData(world, mode, units, moves, queues, flow_fields)
+
+
+class FleetState:
+    """The units of a fleet, and all that belongs to them."""
+
+    def __init__(
+        self, world: World, mode: int, traffic: Traffic | NoTraffic, threads: int, attempts: int, most_bytes: int
+    ):
+        self.world, self.mode, self.traffic, self.threads, self.attempts = world, mode, traffic, threads, attempts
+        self.most_bytes, self.full = most_bytes, False
+        self.executor = ThreadPoolExecutor(threads, "timebound fleet")  # starts threads when they are needed
+        self.allocator = new_allocator(most_bytes)
+        self.rows, self.present = np.zeros(0, UNIT), np.empty(0, np.int64)
+        self.order, self.sorted = np.empty(0, np.int64), False
+        self._free: list[int] = []  # the numbers of removed units
+        self.kinds: list[UnitKind] = []
+        self.queues: Any = new_queues(1, 1)
+        self.groups = Groups(world)
+        self._cells = 0 if mode == NONE else world.states
+        self.occupied_now, self._occupied_next = untouched(self._cells, np.int32), untouched(self._cells, np.int32)
+        self._occupied_later = untouched(self._cells if attempts else 0, np.int32)
+        self._moves: Any = None
+        self.ticks = self.round = 0
+        self.aside = 0  # nanoseconds of a tick that recording it takes
+        self.watch = world.version, len(world.changes.rescalings)
+        self.work = undivided()
+        self._data: Any = None
+        self._fields: Any = None
+        self.renew_costs()
+
+    def __len__(self) -> int:
+        return len(self.present)
+
+    # ---------------------------------------------------------------- for compiled code
+
+    @property
+    def data(self) -> Any:
+        """All that compiled code works on."""
+        if self._data is None or self._fields is not self.groups.fields:
+            self._fields = self.groups.fields
+            units = Units(self.rows, self.allocator, self.traffic)
+            self._data = new_fleet_data(self.compiled_world, self.mode, units, self._moves, self.queues, self._fields)
+        return self._data
+
+    def renew_costs(self) -> None:
+        """Make what depends on the world's unit of costs."""
+        world = self.world.compiled(0)
+        self.compiled_world = Guided(world, self.traffic) if isinstance(self.traffic, Traffic) else world
+        self.window = self._new_window()
+        self._data = None
+        self.renew_kinds()
+
+    def renew_kinds(self) -> None:
+        """Let all kinds make room for the units."""
+        for kind in self.kinds:
+            if kind.planners:
+                self.renew_kind(kind)
+
+    def renew_kind(self, kind: UnitKind) -> None:
+        """Let a kind make its planners: for its first unit, or for more."""
+        kind.renew(self.world, self.traffic, self.allocator, self.rows, self.threads)
+
+    def renew_queues(self) -> None:
+        """Make room in the queues for all kinds and units."""
+        before, self.queues = self.queues, new_queues(max(1, len(self.kinds)), max(1, len(self.rows)))
+        move_queues(before, self.queues)
+        self._data = None
+
+    def _new_window(self) -> Window | NoWindow:
+        """Make room to plan ahead for all units."""
+        if not self.attempts:
+            return NoWindow()
+        waiting = max(1, self.world.cheapest) * (FINER if isinstance(self.traffic, Traffic) else 1)
+        return new_window(len(self.rows), self._occupied_later, self._occupied_next, waiting)
+
+    # ---------------------------------------------------------------- units come and go
+
+    def numbers(self, units: Any) -> np.ndarray:
+        """Return numbers of existing units."""
+        if isinstance(units, int | np.integer) and not isinstance(units, bool):
+            units = [whole(units, "the number of a unit is a whole number from 0", least=0)]
+        try:
+            numbers = np.asarray(units)
+        except (TypeError, ValueError):
+            raise ProblemError(f"units are numbers that `add` gave, not {shown(units)}") from None
+        if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):
+            raise ProblemError(f"units are numbers that `add` gave, not {shown(units)}")
+        numbers = numbers.astype(np.int64)
+        there = (numbers >= 0) & (numbers < len(self.rows))
+        there[there] = self.rows["reason"][numbers[there]] != ABSENT
+        if not there.all():
+            raise ProblemError(f"there is no unit {int(numbers[~there][0])} in this fleet")
+        return numbers
+
+    def check_free(self, starts: np.ndarray) -> None:
+        """Raise an error if two units would be at one place."""
+        if self.mode == NONE:
+            return
+        taken = np.flatnonzero(self.occupied_now[starts] != 0)
+        if len(taken):
+            state = int(starts[taken[0]])
+            other = int(self.occupied_now[state]) - 1
+            raise ProblemError(f"unit {other} is at {self.world.place(state)}: only one unit can be at a place")
+        numbers, counts = np.unique(starts, return_counts=True)
+        if np.any(counts > 1):
+            place = self.world.place(int(numbers[counts > 1][0]))
+            raise ProblemError(f"two units would be at {place}: only one unit can be at a place")
+
+    def enlist(self, kind: int, starts: np.ndarray, goals: np.ndarray, priority: int, group: int) -> np.ndarray:
+        """Add units; return their numbers."""
+        units = self._take_rows(len(starts))
+        rows = np.zeros(len(units), UNIT)
+        rows["position"], rows["goal"], rows["kind"], rows["priority"] = starts, goals, kind, priority
+        rows["path_size"], rows["table_size"], rows["group"] = NO_BLOCK, NO_BLOCK, group
+        rows["rank"], rows["waits_since"] = last_rank(self.ticks, units), self.ticks
+        rows["reason"] = np.where(starts == goals, ARRIVED, WAITING)
+        self.rows[units] = rows
+        if self.mode != NONE:
+            self.occupied_now[starts] = units + 1
+        self._changed_units()
+        self.enqueue(units[starts != goals])
+        return units
+
+    def discharge(self, units: np.ndarray) -> None:
+        """Remove units."""
+        self.let_go(units)
+        withdraw(self.traffic, self.allocator, self.rows, units)
+        if self.mode != NONE:
+            self.occupied_now[self.rows["position"][units]] = 0
+        self.rows["reason"][units] = ABSENT
+        tidy_queues(self.queues, self.rows)
+        self._free += units.tolist()
+        self._changed_units()
+
+    def _take_rows(self, count: int) -> np.ndarray:
+        """Return numbers for new units: those of removed ones first."""
+        again, self._free = self._free[:count], self._free[count:]
+        fresh = count - len(again)
+        used = int(np.count_nonzero(self.rows["reason"] != ABSENT)) + len(self._free) + len(again)
+        if used + fresh > len(self.rows):
+            self.make_room(max(64, 2 * (used + fresh)))
+        return np.array([*again, *range(used, used + fresh)], np.int64)
+
+    def make_room(self, room: int) -> None:
+        """Make room for that many units."""
+        rows = np.zeros(room, UNIT)
+        rows[: len(self.rows)] = self.rows
+        self.rows = rows
+        self._moves = new_moves(room, self.occupied_now, self._occupied_next)
+        self.window = self._new_window()
+        self.renew_queues()
+        self.renew_kinds()
+
+    def _changed_units(self) -> None:
+        before, self.present = self.present, np.flatnonzero(self.rows["reason"] != ABSENT)
+        self.sorted = False
+        self.groups.assign(self.rows, self.present)
+        if self.attempts:
+            dismiss(self.window, np.setdiff1d(before, self.present))
+            if not welcome(self.window, self.rows, np.setdiff1d(self.present, before)):
+                discard(self.window)
+
+    # ---------------------------------------------------------------- what units wait for, know, and use
+
+    def reasons(self) -> np.ndarray:
+        """Return the reasons of all units: see `units.REASONS`."""
+        return np.asarray(self.rows["reason"][self.present])
+
+    def enqueue(self, units: np.ndarray) -> None:
+        """Let these units wait for their turn to plan."""
+        enqueue_all(self.queues, self.rows, units, self.ticks)
+
+    @property
+    def waiting(self) -> int:
+        """The number of units that wait for their turn."""
+        return int(tidy_queues(self.queues, self.rows))
+
+    def sort(self) -> None:
+        """Sort units by precedence: by priority, then those that have not arrived, then by rank."""
+        if self.sorted:
+            return
+        self.order, self.sorted = self.present, True
+        if self.mode != NONE:
+            rank, priority = (self.rows[name][self.present] for name in ("rank", "priority"))
+            classes = 2 * (MOST_PRIORITY - priority) + (self.reasons() == ARRIVED)
+            self.order = self.present[np.argsort((classes << RANK_BITS) + rank)]  # no two are equal
+
+    def let_go(self, units: np.ndarray) -> None:
+        """Discard what these units have learned and searched."""
+        forget_all(self.allocator, self.rows, units)
+        for kind in self.kinds:
+            kind.let_go(units)
+
+    def start_afresh(self, units: np.ndarray) -> None:
+        """Discard what these units have learned, and every proof that a goal is unreachable."""
+        forget_all(self.allocator, self.rows, units)
+        self.enqueue(units[self.rows["reason"][units] == UNREACHABLE])
+
+    @property
+    def memory_bytes(self) -> int:
+        """The memory of units: their rows, paths, learned values, searches, and the plan of next steps."""
+        searches = self.groups.memory_bytes + sum(kind.memory_bytes for kind in self.kinds)
+        return self.rows.nbytes + touched_bytes(self.allocator) + searches + bytes_of(self.window)
