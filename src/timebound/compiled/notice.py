@@ -7,6 +7,7 @@ the process. So the handler of Ctrl-C waits until the current function is done, 
 import contextlib
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any
@@ -14,6 +15,9 @@ from typing import Any
 from .undivided import undivided
 
 PATIENCE = 2.0  # seconds
+
+counts: Counter[str] = Counter()
+"""How many functions were `compiled`, and how many `loaded` or `shipped`, in this process."""
 
 _log = logging.getLogger("timebound")
 _purpose: ContextVar[str] = ContextVar("purpose", default="")
