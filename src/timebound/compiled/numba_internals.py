@@ -33,7 +33,6 @@ from numba.experimental import structref
 from numba.experimental.jitclass.base import imp_dtor
 from numba.np.arrayobj import make_array
 
-from .garbage import rare_collections
 from .notice import compiling
 from .settings import CHECK_BOUNDS, CHECK_TYPES
 
@@ -202,7 +201,7 @@ def new_dispatcher(
 
 
 def _compile(dispatcher: Any, signature: Any) -> Any:
-    with global_compiler_lock, compiling(dispatcher.py_func), rare_collections():
+    with global_compiler_lock, compiling(dispatcher.py_func):
         try:
             return Dispatcher.compile(dispatcher, signature)
         finally:
