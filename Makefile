@@ -21,7 +21,7 @@ UNCOMPILED := tests/every_world tests/studio tests/hostile/test_command_lines.py
 EXAMPLES ?= 0.2
 export TIMEBOUND_EXAMPLES = $(EXAMPLES)
 
-.PHONY: demo test machine-code tests uncompiled compiled bounds browser lint site format bench wheel dist clean
+.PHONY: demo test machine-code tests uncompiled compiled bounds plain numbas browser lint site format bench wheel dist clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.demo
@@ -55,6 +55,15 @@ CHECKED := tests/agents/test_recorded_episodes.py tests/search tests/fleet/test_
 bounds: $(VENV)/.dev | compiled
 	TIMEBOUND_CHECK_BOUNDS=1 TIMEBOUND_EXAMPLES=0.05 NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --durations 20 \
 		-k "not known or unknown or -lrta" $(CHECKED)
+
+# A part of the suite as plain Numba compiles it, without the library's own machinery.
+plain: $(VENV)/.dev
+	TIMEBOUND_PLAIN=1 NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n 2 --durations 20 \
+		tests/compiled/test_plain_agents.py tests/compiled/test_plain_worlds.py
+
+# The oldest and the newest Numba allowed, and its pre-release.
+numbas: $(VENV)/.dev
+	$(BIN)/python tools/numbas.py
 
 # Chromium, for the tests of the studio: Debian's where there is none, else Playwright's own. They are skipped without it.
 browser: $(VENV)/.dev

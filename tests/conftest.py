@@ -39,7 +39,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 # Files whose tests stay together in one process, which makes what they share once. They come first: they take long.
-TOGETHER = ("tests/test_wheel.py", "tests/hostile/test_interrupts.py")
+TOGETHER = (
+    "tests/test_wheel.py",
+    "tests/hostile/test_interrupts.py",
+    "tests/compiled/test_plain_agents.py",
+    "tests/compiled/test_plain_worlds.py",
+)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -4,11 +4,11 @@ import os
 import subprocess
 import sys
 
-from timebound.compiled import store
-
 
 def forget_folder() -> None:
     """Make the store look for its folder again; it may also warn again."""
+    from timebound.compiled import store
+
     store.folder.cache_clear()
     store._tidy.cache_clear()
     store._warned.clear()

@@ -16,7 +16,7 @@ from numba.core import types
 from numba.core.runtime import _nrt_python, rtsys
 
 from timebound.compiled import borrow, borrow_field, call_back, compiled, inlined, lowest_bit, mutable, resized
-from timebound.compiled.callbacks import CALLBACK
+from timebound.compiled.calls import CALLBACK
 from timebound.compiled.handover import HandedOver
 from timebound.core.errors import CompilationError
 

@@ -9,7 +9,7 @@ import pytest
 from compiled_helpers import run_python
 from numba.core import types
 
-from timebound.compiled import keys
+from timebound.compiled import fingerprint, keys
 
 HEAD = """
 import enum
@@ -281,32 +281,39 @@ def f(x): return Counter().a
 def test_a_file_that_changed_after_it_was_loaded_tells_nothing(tmp_path, monkeypatch):
     file = tmp_path / "changed.py"
     file.write_text("old")
-    monkeypatch.setattr(keys, "_STARTED", file.stat().st_mtime - 10)
-    assert keys._as_loaded(file) != keys._as_loaded(file)
-    monkeypatch.setattr(keys, "_STARTED", file.stat().st_mtime + 10)
-    assert keys._as_loaded(file) == keys._as_loaded(file)
+    monkeypatch.setattr(fingerprint, "_STARTED", file.stat().st_mtime - 10)
+    assert fingerprint.as_loaded(file) != fingerprint.as_loaded(file)
+    monkeypatch.setattr(fingerprint, "_STARTED", file.stat().st_mtime + 10)
+    assert fingerprint.as_loaded(file) == fingerprint.as_loaded(file)
 
 
 def test_a_clock_that_was_set_back_does_not_matter(tmp_path, monkeypatch):
     file = tmp_path / "ahead.py"
     file.write_text("old")
     os.utime(file, (4e9, 4e9))
-    monkeypatch.setattr(keys, "_STARTED", 0.0)
-    assert keys._as_loaded(file) == keys._as_loaded(file)
+    monkeypatch.setattr(fingerprint, "_STARTED", 0.0)
+    assert fingerprint.as_loaded(file) == fingerprint.as_loaded(file)
 
 
 def test_a_module_that_is_named_like_one_of_python_is_not_foreign(plugin, monkeypatch):
     user = plugin("", "queue")
     user.__file__ = "queue.py"
-    keys._foreign.cache_clear()
+    fingerprint._foreign.cache_clear()
     try:
-        assert not keys._foreign("queue")
-        assert keys._foreign("os")
-        assert keys._foreign("collections.abc")
-        assert keys._foreign("numpy.linalg")
-        assert not keys._foreign("timebound.search")
+        assert not fingerprint._foreign("queue")
+        assert fingerprint._foreign("os")
+        assert fingerprint._foreign("collections.abc")
+        assert fingerprint._foreign("numpy.linalg")
+        assert not fingerprint._foreign("timebound.search")
     finally:
-        keys._foreign.cache_clear()
+        fingerprint._foreign.cache_clear()
+
+
+def test_a_module_says_what_it_does_without_comments_and_docstrings():
+    of = fingerprint.fingerprint_of_source
+    told = '"""A module."""\nclass A:\n    """A."""\n    def f(self): return 1\n'
+    assert of(told.replace("A.", "Another.").replace("\nclass", "\n# Now:\nclass")) == of(told)
+    assert of(told.replace("1", "2")) != of(told)
 
 
 # ------------------------------------------------------------------ the library itself
@@ -315,7 +322,7 @@ LIBRARY = """
 import sys
 from numba.core import types
 from timebound.compiled.keys import key_of
-from timebound.compiled.units import Unit
+from timebound.compiled.functions import Unit
 import timebound.agents.agent, timebound.search.solver, timebound.subgoals.cases
 modules = [m for n, m in sorted(sys.modules.items()) if n.startswith("timebound.")]
 units = {f"{m.__name__}.{n}": u for m in modules for n, u in vars(m).items() if isinstance(u, Unit)}

@@ -11,7 +11,7 @@ import pytest
 from numba.core.errors import TypingError
 
 from timebound.cli.progress import notices
-from timebound.compiled import notice, units
+from timebound.compiled import functions, notice
 
 TEXT = """
 from timebound.compiled import compiled
@@ -158,7 +158,7 @@ def test_work_that_was_cut_short_is_done_again(plugin):
     def entry(x):
         calls.append(x)
         if len(calls) < 3:
-            raise units.Interrupted
+            raise functions.Interrupted
         return x
 
     unit = plugin(TEXT.format(7)).f

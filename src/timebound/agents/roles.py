@@ -10,12 +10,10 @@ checks are compiled only for agents with such a part.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
-from numba.extending import overload
+from numba import errors, types
 
 from ..compiled import borrow_field, compiled, generic, inlined, is_own, optional
-from ..compiled.numba_internals import TypingError
-from ..compiled.settings import PART
+from ..compiled.backend import when_compiled
 from ..core.errors import ProblemError
 from ..core.integers import Int
 from ..core.wording import shown
@@ -306,9 +304,9 @@ def state_number(part: Any, state: Any) -> Int:
 _NOT_WHOLE = "a state is a whole number, but {} gives {}"
 
 
-@overload(state_number, strict=False, jit_options=PART)
+@when_compiled(state_number)
 def _compiled_state_number(part: Any, state: Any) -> Any:
     if not isinstance(state, types.Integer):
         name = part.instance_class.__name__ if hasattr(part, "instance_class") else "a part"
-        raise TypingError(_NOT_WHOLE.format(name, state))
+        raise errors.TypingError(_NOT_WHOLE.format(name, state))
     return lambda part, state: state

@@ -15,6 +15,7 @@ from ..agents import make
 from ..agents.catalogue import Kind
 from ..agents.registry import catalogue, find_kind, knowing_agents
 from ..compiled import store
+from ..compiled.notice import counts
 from ..core.errors import ProblemError
 from ..core.parallel import results
 from ..fleet.fleet import Fleet
@@ -127,9 +128,9 @@ def is_compiled(place: Place) -> bool:
 
 
 def _compile(_: Any, place: Place) -> tuple[Place, int, set[str]]:
-    before = store.counts["compiled"]
+    before = counts["compiled"]
     use(place)
-    return place, store.counts["compiled"] - before, store.in_use()
+    return place, counts["compiled"] - before, store.in_use()
 
 
 # ------------------------------------------------------------------ use everything once

@@ -18,17 +18,16 @@ With ``NUMBA_DISABLE_JIT=1`` all of it runs as ordinary Python, for debuggers an
 names that Numba does not promise to keep.
 """
 
-from .arrays import resized
-from .bits import lowest_bit
+from .basics import lowest_bit, resized
 from .borrowed import borrow, borrow_field
-from .callbacks import CALLBACK, call_back
+from .calls import CALLBACK, call_back
 from .declared import struct
+from .functions import Interrupted, compiled, for_types_of, inlined, kind_of
 from .generics import Generic, generic, is_own, optional
 from .notice import purpose
 from .settings import COMPILING
 from .structs import mutable, replacing
 from .undivided import undivided
-from .units import Interrupted, compiled, for_types_of, inlined, kind_of
 
 __all__ = [
     "CALLBACK",

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 
-from . import inlined
-from .numba_internals import cgutils
+from .backend import when_compiled
+from .calls import call_c
+from .functions import inlined
 from .prices import EXPANSION, PUSH, SUCCESSOR
 
 NEVER = np.iinfo(np.int64).max
@@ -32,7 +33,7 @@ def now() -> int:
     return time.monotonic_ns()
 
 
-@overload(now, strict=False)
+@when_compiled(now)
 def _compiled_now() -> Any:
     return lambda: _read_clock()
 
@@ -58,12 +59,10 @@ _MONOTONIC = 6 if sys.platform == "darwin" else 1
 
 
 def _clock_gettime(builder: Any) -> Any:
-    time_spec = cgutils.alloca_once(builder, ir.ArrayType(_WORD, 2))
+    with builder.goto_entry_block():  # once, however often the clock is read
+        time_spec = builder.alloca(ir.ArrayType(_WORD, 2))
     pointer = builder.bitcast(time_spec, _WORD.as_pointer())
-    function = cgutils.get_or_insert_function(
-        builder.module, ir.FunctionType(_INT, [_INT, _WORD.as_pointer()]), "clock_gettime"
-    )
-    builder.call(function, [_INT(_MONOTONIC), pointer])
+    call_c(builder, "clock_gettime", _INT, [_INT(_MONOTONIC), pointer])
     seconds, nanoseconds = (builder.load(builder.gep(pointer, [_WORD(i)])) for i in (0, 1))
     return builder.add(builder.mul(seconds, _WORD(10**9)), nanoseconds)
 
@@ -71,9 +70,7 @@ def _clock_gettime(builder: Any) -> Any:
 def _performance_counter(builder: Any) -> Any:
     frequency = ctypes.c_int64()
     ctypes.windll.kernel32.QueryPerformanceFrequency(ctypes.byref(frequency))  # type: ignore[attr-defined]
-    ticks = cgutils.alloca_once(builder, _WORD)
-    function = cgutils.get_or_insert_function(
-        builder.module, ir.FunctionType(_INT, [_WORD.as_pointer()]), "QueryPerformanceCounter"
-    )
-    builder.call(function, [ticks])
+    with builder.goto_entry_block():
+        ticks = builder.alloca(_WORD)
+    call_c(builder, "QueryPerformanceCounter", _INT, [ticks])
     return builder.mul(builder.load(ticks), _WORD(10**9 // frequency.value))

@@ -4,13 +4,10 @@ import functools
 from collections.abc import Callable
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
-from numba.extending import overload
-
 from ..core.errors import TimeboundError
-from .borrowed import Lent
-from .keys import from_outside, key_of
-from .settings import PART
-from .units import tell_apart
+from .backend import struct_in, when_compiled
+from .fingerprint import fingerprint, from_outside
+from .functions import tell_apart
 
 F = TypeVar("F", bound=Callable[..., Any])
 Parameters = ParamSpec("Parameters")
@@ -45,15 +42,17 @@ def _generic(
     declaration: Callable[Parameters, Result], default: Callable[..., Any] | None
 ) -> Generic[Parameters, Result]:
     implementations: dict[Any, Callable[..., Any]] = {}
-    decided: set[type] = set()  # types for which machine code exists: see `keys`
+    decided: set[Any] = set()  # types for which machine code exists: see `fingerprint`
 
     @functools.wraps(declaration)
     def dispatch(subject: Any, *arguments: Any) -> Any:
         return implementations.get(type(subject), default)(subject, *arguments)  # type: ignore[misc]
 
-    @overload(dispatch, strict=False, jit_options=PART)
+    @when_compiled(dispatch)
     def resolve(subject: Any, *arguments: Any) -> Callable[..., Any] | None:
-        return implementations.get(getattr(subject, "instance_class", None), default)
+        kind = getattr(subject, "instance_class", None)
+        decided.add(kind)
+        return implementations.get(kind, default)
 
     def of(kind: type) -> Callable[[F], F]:
         def register(implementation: F) -> F:
@@ -67,7 +66,7 @@ def _generic(
         return register
 
     dispatch.of = of  # type: ignore[attr-defined]
-    dispatch.choices = (implementations, default, decided)  # type: ignore[attr-defined]  # for the keys of the cache
+    dispatch.choices = (implementations, default, decided)  # type: ignore[attr-defined]  # for fingerprints
     return cast(Generic[Parameters, Result], dispatch)
 
 
@@ -76,14 +75,13 @@ def is_own(value: Any) -> bool:
     return from_outside(type(value))
 
 
-@overload(is_own, strict=False, jit_options=PART)
+@when_compiled(is_own)
 def _compiled_is_own(value: Any) -> Any:
-    struct = value.struct if isinstance(value, Lent) else value
-    kind = getattr(struct, "instance_class", getattr(struct, "handle", None))
+    kind = getattr(value, "instance_class", getattr(struct_in(value), "handle", None))
     own = kind is not None and from_outside(kind)
     return (lambda value: True) if own else (lambda value: False)
 
 
 def _same(one: Callable[..., Any] | None, other: Callable[..., Any]) -> bool:
     """Is it the same code, defined again?"""
-    return one is other or (one is not None and key_of(one, ()).text == key_of(other, ()).text)
+    return one is other or (one is not None and fingerprint(one) == fingerprint(other))

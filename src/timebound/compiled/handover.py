@@ -9,7 +9,7 @@ from typing import Any
 from numba import types
 from numba.extending import box, intrinsic, models, register_model
 
-from .borrowed import NAMED_TUPLES, Lent
+from .lent import NAMED_TUPLES, Lent
 from .numba_internals import without_pickles
 
 

@@ -15,14 +15,15 @@ import threading
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import types
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 
-from . import COMPILING, Interrupted, compiled, inlined
+from .backend import when_compiled
+from .calls import call_c
 from .clock import NEVER, now
-from .numba_internals import cgutils, publish
-from .settings import PART
+from .functions import Interrupted, compiled, inlined
+from .settings import COMPILING
 
 PATIENCE = 20_000_000  # nanoseconds between two checks
 ROUNDS = 256  # of a loop between two looks at the clock
@@ -81,7 +82,7 @@ def _begin() -> None:
 
 if COMPILING:
     _begin()
-    publish(_SYMBOL, _memory.ctypes.data)
+    binding.add_symbol(_SYMBOL, _memory.ctypes.data)
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=_begin)
 
@@ -111,11 +112,7 @@ _WORD, _INT = ir.IntType(64), ir.IntType(32)
 
 def _place(context: Any, builder: Any, what: Any) -> Any:
     kind = ir.ArrayType(_WORD, len(_memory))
-    memory = (
-        cgutils.add_global_variable(builder.module, kind, _SYMBOL)
-        if _SYMBOL not in builder.module.globals
-        else (builder.module.globals[_SYMBOL])
-    )
+    memory = builder.module.globals.get(_SYMBOL) or ir.GlobalVariable(builder.module, kind, _SYMBOL)
     return builder.gep(memory, [_WORD(0), what])
 
 
@@ -139,7 +136,7 @@ def _keep(typing_context: Any, what: types.Type, value: types.Type) -> Any:
 @intrinsic
 def _this_thread(typing_context: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _call(builder, "PyThread_get_thread_ident", _WORD, [])
+        return call_c(builder, "PyThread_get_thread_ident", _WORD, [])
 
     return types.int64(), code
 
@@ -147,36 +144,31 @@ def _this_thread(typing_context: Any) -> Any:
 @intrinsic
 def _pending(typing_context: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        state = _call(builder, "PyGILState_Ensure", _INT, [])
-        found = _call(builder, "PyOS_InterruptOccurred", _INT, [])
+        state = call_c(builder, "PyGILState_Ensure", _INT, [])
+        found = call_c(builder, "PyOS_InterruptOccurred", _INT, [])
         with builder.if_then(builder.icmp_signed("!=", found, _INT(0)), likely=False):
-            _call(builder, "PyErr_SetInterruptEx", _INT, [_INT(signal.SIGINT)])  # the check has consumed it
-        _call(builder, "PyGILState_Release", ir.VoidType(), [state])
+            call_c(builder, "PyErr_SetInterruptEx", _INT, [_INT(signal.SIGINT)])  # the check has consumed it
+        call_c(builder, "PyGILState_Release", ir.VoidType(), [state])
         return builder.sext(found, _WORD)
 
     return types.int64(), code
 
 
-def _call(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
-    kind = ir.FunctionType(result, [argument.type for argument in arguments])
-    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), arguments)
-
-
-@overload(recall, strict=False, jit_options=PART)
+@when_compiled(recall)
 def _compiled_recall(what: Any) -> Any:
     return lambda what: _recall(np.int64(what))
 
 
-@overload(keep, strict=False, jit_options=PART)
+@when_compiled(keep)
 def _compiled_keep(what: Any, value: Any) -> Any:
     return lambda what, value: _keep(np.int64(what), np.int64(value))
 
 
-@overload(this_thread, strict=False, jit_options=PART)
+@when_compiled(this_thread)
 def _compiled_this_thread() -> Any:
     return lambda: _this_thread()
 
 
-@overload(pending, strict=False, jit_options=PART)
+@when_compiled(pending)
 def _compiled_pending() -> Any:
     return lambda: _pending()

@@ -8,7 +8,6 @@ import contextlib
 import functools
 import io
 import itertools
-import os
 import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -23,8 +22,6 @@ from numba.core.bytecode import FunctionIdentity
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
-from numba.core.errors import NumbaError, TypingError
-from numba.core.extending import _Intrinsic as Intrinsic
 from numba.core.funcdesc import ExternalFunctionDescriptor
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.runtime import rtsys
@@ -32,28 +29,22 @@ from numba.core.serialize import NumbaPickler
 from numba.core.typeconv import Conversion
 from numba.core.typing import signature as typed
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global
-from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.experimental import structref
 from numba.experimental.jitclass.base import imp_dtor
 from numba.np.arrayobj import make_array
 
-from .garbage import rare_collections
 from .notice import compiling
+from .settings import CHECK_BOUNDS, CHECK_TYPES
 
 __all__ = [
     "AbstractTemplate",
     "AttributeTemplate",
     "Conversion",
-    "Dispatcher",
-    "Intrinsic",
-    "NumbaError",
-    "TypingError",
     "cgutils",
     "cpu_target",
     "infer_getattr",
     "infer_global",
     "structref",
-    "tuple_setitem",
     "typed",
 ]
 """Names that other files need."""
@@ -150,16 +141,18 @@ class _PartLibrary(JITCodeLibrary):
     def finalize(self) -> None:
         """Link in what it calls itself."""
         for library in dict.fromkeys(self._linking_libraries):
-            self._reload_init.update(library._reload_init)
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         self._finalize_dynamic_globals()
         self._define_environments()
         self._finalized = True
 
     def _define_environments(self) -> None:
-        """Define the variables into which Numba writes the addresses of environments."""
+        """Define the variables into which Numba writes the addresses of environments.
+
+        They are numbers here, because releases of LLVM differ in how they write the type of a pointer.
+        """
         names = [variable.name for variable in self._final_module.global_variables if _is_environment(variable.name)]
-        self._variables = binding.parse_assembly("\n".join(f'@"{name}" = common global ptr null' for name in names))
+        self._variables = binding.parse_assembly("\n".join(f'@"{name}" = common global i64 0' for name in names))
         self._codegen._add_module(self._variables)
         self._codegen._engine.finalize_object()
 
@@ -208,7 +201,7 @@ def new_dispatcher(
 
 
 def _compile(dispatcher: Any, signature: Any) -> Any:
-    with global_compiler_lock, compiling(dispatcher.py_func), rare_collections():
+    with global_compiler_lock, compiling(dispatcher.py_func):
         try:
             return Dispatcher.compile(dispatcher, signature)
         finally:
@@ -220,7 +213,7 @@ def call_for(dispatcher: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
     kinds = tuple(map(dispatcher.typeof_pyval, arguments))
     dispatcher.compile(kinds)
     call: Callable[..., Any] = dispatcher.overloads[kinds].entry_point
-    if not CHECKED:
+    if not CHECK_TYPES:
         return call
 
     def checked(*given: Any) -> Any:
@@ -243,12 +236,6 @@ def takes_for_another(kind: type) -> bool:
 
 
 _first_of_name: dict[tuple[str, tuple[str, ...]], type] = {}
-
-CHECK_BOUNDS = os.environ.get("TIMEBOUND_CHECK_BOUNDS", "") not in ("", "0")
-"""Check every index of every array in compiled code, for tests."""
-
-CHECKED = bool(os.environ.get("TIMEBOUND_CHECK_TYPES"))
-"""Check the types of calls that rely on them, for tests."""
 
 
 def call_by_symbol(dispatcher: Any, symbol_of: Callable[[tuple[Any, ...]], str]) -> None:

@@ -1,21 +1,22 @@
-"""How functions are compiled."""
+"""What the environment asks of the compiler."""
 
-from typing import Any
+import os
 
 from numba import config
 
-from .numba_internals import CHECK_BOUNDS, PartCompiler
+
+def _asked_for(name: str) -> bool:
+    return os.environ.get(name, "") not in ("", "0")
+
 
 COMPILING = not config.DISABLE_JIT
+"""Is anything compiled at all?"""
 
-BARE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""For functions that only compiled code calls: wrappers for Python and C would be half of the compile time."""
+PLAIN = COMPILING and _asked_for("TIMEBOUND_PLAIN")
+"""Compile by nothing but what Numba documents, and keep no machine code: see `plain_numba`."""
 
-# Numba passes `forceinline` on to everything compiled on the way, so units switch it off.
-_CHECKS: dict[str, Any] = {"boundscheck": CHECK_BOUNDS}
-_OWN: dict[str, Any] = {"nopython": True, "error_model": "numpy", "forceinline": False, **_CHECKS}
-UNIT: dict[str, Any] = {**_OWN, **BARE}
-INLINED: dict[str, Any] = {**UNIT, "forceinline": True}
-ENTRY: dict[str, Any] = {**_OWN, "nogil": True, "no_cfunc_wrapper": True}
-PART: dict[str, Any] = {"forceinline": True, "pipeline_class": PartCompiler, **BARE, **_CHECKS}
-"""For overloads, which become part of their callers."""
+CHECK_BOUNDS = _asked_for("TIMEBOUND_CHECK_BOUNDS")
+"""Check every index of every array in compiled code, for tests."""
+
+CHECK_TYPES = _asked_for("TIMEBOUND_CHECK_TYPES")
+"""Check the types of calls that rely on them, for tests."""

@@ -14,14 +14,15 @@ import pickle
 import secrets
 import stat
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from ..core.errors import TimeboundError
 from . import notice
-from .claims import claim, let_go
-from .keys import Key, digest, is_outdated, key_of
+from .fingerprint import digest
+from .keys import Key, is_outdated, key_of
+from .notice import counts
 from .numba_internals import (
     Code,
     Keeper,
@@ -35,13 +36,15 @@ from .numba_internals import (
     publish,
 )
 from .pack import Pack
+from .settings import PLAIN
 from .tidying import is_ours, tidy
+from .turns import claim, let_go
+
+if PLAIN:
+    raise TimeboundError("with TIMEBOUND_PLAIN set, no machine code is kept or shipped: unset it first")
 
 SYMBOL = "timebound/"  # what the symbols of units begin with; their keys follow
 PACK = Path(__file__).parents[1] / "machine_code.pack"
-counts: Counter[str] = Counter()
-"""How many functions were `compiled`, and how many `loaded` or `shipped`, in this process."""
-
 _log = logging.getLogger("timebound")
 _loaded: dict[str, tuple[Loaded, Code]] = {}
 _made: dict[str, Any] = {}  # libraries of what was compiled here: others call their code

@@ -6,12 +6,9 @@ Code that keeps an address also keeps the struct itself, in Python. Without the 
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic, overload
 
-from ..compiled import COMPILING, compiled
-from ..compiled.borrowed import Lent
-from ..compiled.numba_internals import cgutils
+from ..compiled import COMPILING, backend, compiled
+from ..compiled.backend import when_compiled
 
 NOBODY = 0
 
@@ -26,37 +23,18 @@ def struct_at(like: Any, address: Any) -> Any:
     return address
 
 
-@overload(struct_at, strict=False)
+@when_compiled(struct_at)
 def _struct_at(like: Any, address: Any) -> Any:
-    return lambda like, address: _lent_at(like, address)
-
-
-@intrinsic
-def _lent_at(typing_context: Any, like: Any, address: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        lent = cgutils.create_struct_proxy(like)(context, builder)
-        lent.address = builder.inttoptr(arguments[1], lent.address.type)
-        return lent._getvalue()
-
-    return (like(like, types.int64), code) if isinstance(like, Lent) else None
+    return lambda like, address: backend.struct_at(like, address)
 
 
 def _address(struct: Any) -> Any:
     return struct
 
 
-@overload(_address, strict=False)
+@when_compiled(_address)
 def _compiled_address(struct: Any) -> Any:
-    return lambda struct: _address_of_lent(struct)
-
-
-@intrinsic
-def _address_of_lent(typing_context: Any, lent: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address = cgutils.create_struct_proxy(lent)(context, builder, value=arguments[0]).address
-        return builder.ptrtoint(address, cgutils.intp_t)
-
-    return (types.int64(lent), code) if isinstance(lent, Lent) else None
+    return lambda struct: backend.address_of(struct)
 
 
 def same_type(one: Any, other: Any) -> bool:

@@ -7,7 +7,6 @@ run. Of the lab itself only what makes problems and drives agents counts: its ex
 
 import ast
 import functools
-import hashlib
 import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from ..agents.catalogue import KINDS
 from ..agents.parts import PARTS
 from ..agents.registry import exists, find_kind, home, look_in
+from ..compiled.fingerprint import digest, fingerprint_of_source
 from .experiment import Experiment, Made
 
 _PACKAGE = Path(__file__).parents[1]
@@ -26,8 +26,12 @@ _WORK = ("lab.pieces", *_EPISODES)
 @functools.cache
 def sources() -> str:
     """Return a fingerprint of that code."""
-    told = [f"{module} {_says(_tree(module))}" for module in sorted({*modules(), *_EPISODES})]
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:12]
+    told = [f"{module} {fingerprint_of_source(_text(module))}" for module in sorted({*modules(), *_EPISODES})]
+    return _short(digest("\n".join(told)))
+
+
+def _short(fingerprint: str) -> str:
+    return fingerprint[:12]
 
 
 def own_code(experiment: Experiment) -> dict[str, str]:
@@ -50,7 +54,7 @@ def _digest_of(module: str) -> str:
     """Return the fingerprint of a module's file, which may not have been imported: perhaps other agents run."""
     try:
         found = importlib.util.find_spec(module)
-        return hashlib.sha256(Path(found.origin).read_bytes()).hexdigest()[:12] if found and found.origin else ""
+        return _short(digest(Path(found.origin).read_bytes())) if found and found.origin else ""
     except (ImportError, ValueError, AttributeError, OSError):  # there is no file, or it is in an archive
         return ""
 
@@ -126,14 +130,8 @@ def _is_package(module: str) -> bool:
 
 @functools.cache
 def _tree(module: str) -> ast.Module:
-    return ast.parse(_file(module).read_text("utf-8"))
+    return ast.parse(_text(module))
 
 
-def _says(tree: ast.Module) -> str:
-    """Return the code without its docstrings."""
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        first = body[0] if isinstance(body, list) and body else None
-        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-            first.value.value = None
-    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+def _text(module: str) -> str:
+    return _file(module).read_text("utf-8")

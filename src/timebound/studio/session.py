@@ -19,7 +19,7 @@ import numpy as np
 
 from ..agents.catalogue import Kind
 from ..agents.registry import blamed
-from ..compiled import store
+from ..compiled.notice import counts
 from ..core.errors import ProblemError, TimeboundError
 from ..core.values import whole
 from ..core.wording import shown
@@ -239,7 +239,7 @@ class Session:
         self.compiling = ""
         hearer.set(self._hear_the_library)
         async with self.hands.preparations:
-            telling = asyncio.create_task(self._tell_progress(store.counts["compiled"]))
+            telling = asyncio.create_task(self._tell_progress(counts["compiled"]))
             try:
                 return await in_thread(function, *given)
             finally:
@@ -255,7 +255,7 @@ class Session:
         with suppress(GoneError):
             while True:
                 await asyncio.sleep(1)
-                done, doing = store.counts["compiled"] - before, self.compiling or "compiling; this happens once"
+                done, doing = counts["compiled"] - before, self.compiling or "compiling; this happens once"
                 if done:
                     await self.say("wait", text=f"{doing} ({done} functions, {time.monotonic() - began:.0f} s)")
 

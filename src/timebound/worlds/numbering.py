@@ -11,10 +11,10 @@ old table move a few at a time, with every new state; until all have moved, a ke
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import overload
+from numba.extending import intrinsic
 
 from ..compiled import compiled, inlined
-from ..compiled.numba_internals import tuple_setitem
+from ..compiled.backend import when_compiled
 from ..core.integers import Int
 from ..core.memory import untouched
 from .interface import NO_STATE
@@ -143,7 +143,7 @@ def scrambled(code: int, word: int) -> int:
     return mixed >> (64 - HASH_BITS)
 
 
-@overload(scrambled, strict=False)
+@when_compiled(scrambled)
 def _compiled_scrambled(code: Any, word: Any) -> Any:
     def multiply(code: Any, word: Any) -> Any:
         mixed = np.uint64(code) ^ np.uint64(word)
@@ -159,6 +159,19 @@ def with_word(key: Any, i: int, word: int) -> Any:
     return (*key[:i], signed, *key[i + 1 :])
 
 
-@overload(with_word, strict=False)
+@when_compiled(with_word)
 def _compiled_with_word(key: Any, i: Any, word: Any) -> Any:
-    return lambda key, i, word: tuple_setitem(key, i, word)
+    return lambda key, i, word: _with_item(key, np.int64(i), np.int64(word))
+
+
+@intrinsic
+def _with_item(typing_context: Any, items: Any, i: Any, item: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        given, place, word = arguments
+        with builder.goto_entry_block():
+            memory = builder.alloca(given.type)
+        builder.store(given, memory)
+        builder.store(word, builder.gep(memory, [place.type(0), place], inbounds=True))
+        return builder.load(memory)
+
+    return items(items, i, item), code

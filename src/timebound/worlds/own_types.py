@@ -4,18 +4,16 @@ Types are named after the content of the functions, so that the next process fin
 """
 
 import functools
-import hashlib
 import types
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from ..compiled import COMPILING, inlined
-from ..compiled.numba_internals import NumbaError, cpu_target
-from ..compiled.settings import PART
+from ..compiled.backend import known_to_numba, own_part
+from ..compiled.fingerprint import digest, fingerprint
 from ..core.integers import Int
 from .interface import NO_STATE, heuristic, is_goal, number_of, predecessors, states_met, successors
 from .numbering import COUNT as MET
@@ -63,65 +61,26 @@ def data_tuple(facts: Mapping[str, Any]) -> Any:
     return _type("Data_" + "__".join(facts), tuple(facts), checked=True)(*facts.values())
 
 
-def fingerprint(function: Any, seen: tuple[Any, ...] = ()) -> str:
-    """Describe a function: its code, and the values that it refers to."""
-    function = getattr(function, "py_func", function)
-    if function in seen:
-        return "again"
-    if not isinstance(function, types.FunctionType):
-        return repr(function)
-    code, scope = function.__code__, {**function.__globals__}
-    scope.update(zip(code.co_freevars, (cell.cell_contents for cell in function.__closure__ or ()), strict=True))
-    told = [code.co_code, code.co_names, *map(_constant, code.co_consts)]
-    for name in (*code.co_names, *code.co_freevars):
-        value = scope.get(name)
-        deeper = callable(value) and not isinstance(value, type)
-        told.append((name, fingerprint(value, (*seen, function)) if deeper else _constant(value)))
-    return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
-
-
-def _constant(value: object) -> str:
-    if isinstance(value, np.ndarray):
-        return hashlib.sha256(value.tobytes()).hexdigest()
-    if isinstance(value, types.CodeType):
-        return repr((value.co_code, value.co_names, [_constant(inner) for inner in value.co_consts]))
-    if isinstance(value, int) and abs(value) >= 2**64:
-        return hex(value)  # Python refuses to print huge numbers in decimal
-    return repr(value) if isinstance(value, (int, float, str, bytes, tuple, type(None))) else type(value).__name__
-
-
 def _own(function: Any) -> Any:
-    """Compile a user's function, if given, with Python's rules: a division by zero is an error.
-
-    Plain functions that it calls are compiled too.
-    """
+    """Compile a user's function, if given, and the plain functions that it calls."""
     function = getattr(function, "py_func", function)
     if not (COMPILING and isinstance(function, types.FunctionType)):
         return function
     scope = dict(function.__globals__)
     for name in function.__code__.co_names:
         value = scope.get(name)
-        if isinstance(value, types.FunctionType) and value is not function and not _known_to_numba(value):
+        if isinstance(value, types.FunctionType) and value is not function and not known_to_numba(value):
             scope[name] = _own(value)
     copied = types.FunctionType(function.__code__, scope, function.__name__, None, function.__closure__)
     copied.__defaults__ = function.__defaults__
-    return njit(**{**PART, "error_model": "python", "boundscheck": True})(copied)
-
-
-def _known_to_numba(function: Any) -> bool:
-    cpu_target.typing_context.refresh()
-    try:
-        cpu_target.typing_context.resolve_value_type(function)
-    except (NumbaError, ValueError):
-        return False
-    return True
+    return own_part(copied)
 
 
 @functools.cache
 def register(functions: Functions, words: int) -> type:
     """Return the type of worlds with these functions; `words` per state, 0 if states are numbers from 0 on."""
     told = "-".join(fingerprint(function) for function in functions) + f"-{words}"
-    kind = _type("World_" + hashlib.sha256(told.encode()).hexdigest()[:16], FORM)
+    kind = _type(f"World_{digest(told)}", FORM)
     own = Functions(*map(_own, functions))
     (_register_numbers if words == 0 else _register_keys)(kind, own, words)
     return kind

@@ -6,20 +6,17 @@ made on first use.
 """
 
 import functools
-import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numpy as np
-from numba import typeof, types
+from numba import errors, typeof
+from numba.extending import typeof_impl
 
-from .borrowed import Lent
+from .backend import call_for, entry_to, part_of, takes_for_another, unit_of
 from .complaints import in_one_line
-from .handover import hand_over
 from .notice import purpose
-from .numba_internals import NumbaError, call_by_symbol, call_for, new_dispatcher, takes_for_another
-from .settings import COMPILING, ENTRY, INLINED, UNIT
-from .store import SYMBOL, Kept
+from .settings import COMPILING
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -34,9 +31,9 @@ def inlined(function: F) -> F:
     return cast(F, Inlined(function)) if COMPILING else function
 
 
-def for_types_of(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+def for_types_of(function: F, *arguments: Any) -> F:
     """Return a quicker call of a unit, for arguments of exactly these types; return any other function as it is."""
-    return function.for_types_of(*arguments) if isinstance(function, Unit) else function
+    return cast(F, function.for_types_of(*arguments)) if isinstance(function, Unit) else function
 
 
 def kind_of(value: Any) -> Any:
@@ -88,11 +85,7 @@ class Inlined:
     @functools.cached_property
     def dispatcher(self) -> Any:
         """Numba's compiled function. Made on demand: most are not needed."""
-        return new_dispatcher(self.py_func, INLINED)
-
-    @property
-    def _numba_type_(self) -> Any:
-        return self.dispatcher._numba_type_
+        return part_of(self.py_func)
 
 
 class Unit(Inlined):
@@ -106,7 +99,7 @@ class Unit(Inlined):
                 return call(*arguments, **named)
             except Interrupted:  # the handler of the signal has run by now, without raising
                 continue
-            except NumbaError as error:
+            except errors.NumbaError as error:
                 raise in_one_line(error, purpose.current(), arguments) from None
 
     def _call_exactly(self, *arguments: Any) -> Any:
@@ -121,39 +114,24 @@ class Unit(Inlined):
         """
         try:
             return call_for(self.entry, arguments)
-        except NumbaError as error:
+        except errors.NumbaError as error:
             raise in_one_line(error, purpose.current(), arguments) from None
 
     @functools.cached_property
     def dispatcher(self) -> Any:
         """The function itself."""
-        kept = Kept(self.py_func)
-        dispatcher = new_dispatcher(self.py_func, UNIT, kept, _lent)
-        call_by_symbol(dispatcher, lambda arguments: SYMBOL + kept.key(arguments).text)
-        return dispatcher
+        return unit_of(self.py_func)
 
     @functools.cached_property
     def entry(self) -> Any:
         """Return the function that Python calls: it only calls the unit."""
-        return new_dispatcher(_entry_to(self), ENTRY, Kept(self.py_func, "entry"))
+        return entry_to(self.py_func, self)
+
+
+@typeof_impl.register(Inlined)
+def _type_of(function: Inlined, context: Any) -> Any:
+    return typeof(function.dispatcher)
 
 
 def _is_tuple(value: Any) -> bool:
     return isinstance(value, tuple)
-
-
-def _lent(kind: Any) -> Any:
-    """Lend structs to units: the caller holds them."""
-    return Lent(kind) if isinstance(kind, types.StructRef) else types.unliteral(kind)
-
-
-def _entry_to(unit: Unit) -> Callable[..., Any]:
-    function = unit.py_func
-    names = ", ".join(inspect.signature(function).parameters)
-    scope: dict[str, Any] = {"_unit": unit, "_hand_over": hand_over, "__name__": function.__module__}
-    exec(f"def entry({names}): return _hand_over(_unit({names}))", scope)
-    entry = cast(Callable[..., Any], scope["entry"])
-    entry.__name__, entry.__qualname__ = function.__name__, f"{function.__qualname__}.entry"
-    entry.__doc__, entry.__module__ = function.__doc__, function.__module__
-    entry.__defaults__ = function.__defaults__
-    return entry

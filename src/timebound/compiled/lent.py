@@ -1,0 +1,295 @@
+"""Arrays and structs lent to functions: addresses, without reference counts.
+
+Indexing, `len` and `borrow` are lowered directly; as overloads each would be a function to compile, dozens of times.
+"""
+
+import operator
+from typing import Any
+
+from numba import types
+from numba.extending import (
+    lower_builtin,
+    lower_cast,
+    lower_getattr_generic,
+    lower_setattr_generic,
+    models,
+    register_model,
+    type_callable,
+)
+
+from .borrowed import borrow, borrow_field
+from .numba_internals import (
+    AbstractTemplate,
+    AttributeTemplate,
+    Conversion,
+    array_parts,
+    cgutils,
+    get_field,
+    infer_getattr,
+    infer_global,
+    meminfo_of,
+    set_field,
+    struct_fields,
+    struct_from_meminfo,
+    typed,
+)
+from .settings import CHECK_BOUNDS
+
+
+class Borrowed(types.Type):
+    """Numba's type of a one-dimensional array that the caller keeps alive: an address and a length.
+
+    A `checked` one is for code that is not ours: an index beyond its end raises an IndexError.
+    """
+
+    def __init__(self, dtype: types.Type, checked: bool = False):
+        self.dtype, self.checked = dtype, checked
+        super().__init__(name=f"Borrowed({dtype}, {checked})")
+
+    @property
+    def key(self) -> Any:
+        """What distinguishes types."""
+        return self.dtype, self.checked
+
+
+@register_model(Borrowed)
+class _BorrowedModel(models.StructModel):
+    def __init__(self, manager: Any, kind: Borrowed):
+        super().__init__(manager, kind, [("data", types.CPointer(types.uint8)), ("size", types.intp)])
+
+
+def _lendable(kind: types.Type) -> bool:
+    return isinstance(kind, types.Array) and kind.ndim == 1 and kind.layout == "C"
+
+
+# Numba has one type for named tuples, and another for those whose members all have the same type.
+NAMED_TUPLES = (types.NamedTuple, types.NamedUniTuple)
+
+
+def _lent_type(kind: types.Type, checked: bool = False) -> types.Type:
+    """The type that `borrow` turns `kind` into."""
+    if _lendable(kind):
+        return Borrowed(kind.dtype, checked)
+    if isinstance(kind, types.StructRef):
+        return Lent(kind)
+    if isinstance(kind, NAMED_TUPLES):
+        checked = getattr(kind.instance_class, "checked", False)
+        return types.BaseTuple.from_types([_lent_type(member, checked) for member in kind.types], kind.instance_class)
+    return kind
+
+
+def _lend(context: Any, builder: Any, kind: types.Type, value: Any) -> Any:
+    """Generate code that turns a value of type `kind` into its borrowed form."""
+    if _lendable(kind):  # checked or not matters only to the type
+        data, size = array_parts(context, builder, kind, value)
+        lent = cgutils.create_struct_proxy(Borrowed(kind.dtype))(context, builder)
+        lent.data, lent.size = builder.bitcast(data, lent.data.type), size
+        return lent._getvalue()
+    if isinstance(kind, types.StructRef):
+        return context.cast(builder, value, kind, Lent(kind))
+    if isinstance(kind, NAMED_TUPLES):
+        members = [
+            _lend(context, builder, member, builder.extract_value(value, i)) for i, member in enumerate(kind.types)
+        ]
+        return context.make_tuple(builder, _lent_type(kind), members)
+    if context.enable_nrt:
+        context.nrt.incref(builder, kind, value)
+    return value
+
+
+# ------------------------------------------------------------------ reading, writing, measuring
+
+
+def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Return the address of the element that the arguments name."""
+    lent, index = signature.args[:2]
+    held = cgutils.create_struct_proxy(lent)(context, builder, value=arguments[0])
+    place = context.cast(builder, arguments[1], index, types.intp)
+    if lent.checked or CHECK_BOUNDS:
+        with builder.if_then(builder.icmp_unsigned(">=", place, held.size), likely=False):  # also below zero
+            where = f" in {builder.function.name:.60}" if CHECK_BOUNDS else ""
+            context.call_conv.return_user_exc(builder, IndexError, (f"index out of range{where}",))
+    return builder.gep(builder.bitcast(held.data, context.get_data_type(lent.dtype).as_pointer()), [place])
+
+
+@infer_global(operator.getitem)
+class _TypeOfItem(AbstractTemplate):
+    def generic(self, given: Any, named: Any) -> Any:
+        lent, index = given
+        if isinstance(lent, Borrowed) and isinstance(index, types.Integer):
+            return typed(lent.dtype, lent, types.unliteral(index))
+        return None
+
+
+@lower_builtin(operator.getitem, Borrowed, types.Integer)
+def _load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lent = signature.args[0]
+    address = _address(context, builder, signature, arguments)
+    if isinstance(lent.dtype, types.Record):
+        return address  # a record is handled by its address: only the fields that are used get loaded
+    return context.unpack_value(builder, lent.dtype, address)
+
+
+@infer_global(operator.setitem)
+class _TypeOfSetting(AbstractTemplate):
+    def generic(self, given: Any, named: Any) -> Any:
+        lent, index, value = given
+        if isinstance(lent, Borrowed) and not lent.checked and isinstance(index, types.Integer):
+            return typed(types.none, lent, types.unliteral(index), types.unliteral(value))
+        return None
+
+
+@lower_builtin(operator.setitem, Borrowed, types.Integer, types.Any)
+def _store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lent, _, value = signature.args
+    kept = context.cast(builder, arguments[2], value, lent.dtype)
+    context.pack_value(builder, lent.dtype, kept, _address(context, builder, signature, arguments))
+    return context.get_dummy_value()
+
+
+@infer_global(len)
+class _TypeOfLength(AbstractTemplate):
+    def generic(self, given: Any, named: Any) -> Any:
+        return typed(types.intp, *given) if len(given) == 1 and isinstance(given[0], Borrowed) else None
+
+
+@lower_builtin(len, Borrowed)
+def _size(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return cgutils.create_struct_proxy(signature.args[0])(context, builder, value=arguments[0]).size
+
+
+# ------------------------------------------------------------------ structs
+
+
+class Lent(types.Type):
+    """Numba's type of a struct that the caller keeps alive: its fields can be read and written.
+
+    Units get structs in this form, and structs in fields of a lent one are also lent: counting references would take
+    longer than most work on them.
+    """
+
+    def __init__(self, struct: types.StructRef):
+        self.struct = struct
+        super().__init__(name=f"Lent({struct})")
+
+    @property
+    def key(self) -> Any:
+        """What distinguishes types: by name alone, a class that is defined again would be the old one."""
+        return self.struct
+
+    def can_convert_from(self, context: Any, other: types.Type) -> Any:
+        """Convert a struct to a lent one."""
+        return Conversion.safe if other == self.struct else None
+
+    def can_convert_to(self, context: Any, other: types.Type) -> Any:
+        """Convert a lent struct to one that holds a reference."""
+        return Conversion.safe if other == self.struct else None
+
+
+@register_model(Lent)
+class _LentModel(models.StructModel):
+    def __init__(self, manager: Any, kind: Lent):
+        super().__init__(manager, kind, [("address", types.voidptr)])
+
+
+@lower_cast(types.StructRef, Lent)
+def _lend_struct(context: Any, builder: Any, owned: Any, kind: Any, struct: Any) -> Any:
+    lent = cgutils.create_struct_proxy(kind)(context, builder)
+    lent.address = builder.bitcast(meminfo_of(context, builder, owned, struct), lent.address.type)
+    return lent._getvalue()
+
+
+@lower_cast(Lent, types.StructRef)
+def _keep_struct(context: Any, builder: Any, kind: Any, owned: Any, lent: Any) -> Any:
+    struct = _struct(context, builder, kind, lent)
+    context.nrt.incref(builder, owned, struct)
+    return struct
+
+
+def _struct(context: Any, builder: Any, kind: Lent, lent: Any) -> Any:
+    """Return the struct, without a reference to it."""
+    address = cgutils.create_struct_proxy(kind)(context, builder, value=lent).address
+    return struct_from_meminfo(context, builder, kind.struct, address)
+
+
+@infer_getattr
+class _FieldsOfLent(AttributeTemplate):
+    key = Lent
+
+    def generic_resolve(self, lent: Any, name: str) -> Any:
+        part = part_with(lent.struct, name)
+        held = lent.struct if part is None else lent.struct.field_dict[part]
+        kind = held.field_dict.get(name)
+        return Lent(kind) if isinstance(kind, types.StructRef) else kind
+
+
+@lower_getattr_generic(Lent)
+def _get_lent(context: Any, builder: Any, kind: Any, lent: Any, name: str) -> Any:
+    held, struct = _holder(context, builder, kind.struct, _struct(context, builder, kind, lent), name)
+    if isinstance(held.field_dict[name], types.StructRef):
+        return _lend_field(context, builder, held, struct, name)
+    return get_field(context, builder, held, struct, name)
+
+
+@lower_setattr_generic(Lent)
+def _set_lent(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:
+    kind, given = signature.args
+    held, struct = _holder(context, builder, kind.struct, _struct(context, builder, kind, arguments[0]), name)
+    set_field(context, builder, held, struct, name, given, arguments[1])
+
+
+def part_with(struct: Any, name: str) -> str | None:
+    """Return the part of a struct that has a field of that name, if the struct itself has none (see `mutable`)."""
+    return None if name in struct.field_dict else type(struct).part
+
+
+def _holder(context: Any, builder: Any, kind: Any, struct: Any, name: str) -> tuple[Any, Any]:
+    """Return the struct that has a field of that name: this one, or its part."""
+    part = part_with(kind, name)
+    if part is None:
+        return kind, struct
+    return kind.field_dict[part], getattr(struct_fields(context, builder, kind, struct), part)
+
+
+# ------------------------------------------------------------------ borrowing
+
+
+@type_callable(borrow)
+def _type_of_borrowed(context: Any) -> Any:
+    return lambda owner: _lent_type(owner)
+
+
+@lower_builtin(borrow, types.Any)
+def _borrow(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return _lend(context, builder, signature.args[0], arguments[0])
+
+
+@type_callable(borrow_field)
+def _type_of_borrowed_field(context: Any) -> Any:
+    def typer(owner: Any, field: Any) -> Any:
+        struct = owner.struct if isinstance(owner, Lent) else owner
+        if not (isinstance(struct, types.StructRef) and isinstance(field, types.StringLiteral)):
+            return None
+        part = part_with(struct, field.literal_value)
+        return _lent_type((struct if part is None else struct.field_dict[part]).field_dict[field.literal_value])
+
+    return typer
+
+
+@lower_builtin(borrow_field, types.StructRef, types.StringLiteral)
+def _borrow_field(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    owner, field = signature.args
+    held, struct = _holder(context, builder, owner, arguments[0], field.literal_value)
+    return _lend_field(context, builder, held, struct, field.literal_value)
+
+
+@lower_builtin(borrow_field, Lent, types.StringLiteral)
+def _borrow_field_of_lent(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lent, field = signature.args
+    struct = _struct(context, builder, lent, arguments[0])
+    return _borrow_field(context, builder, typed(signature.return_type, lent.struct, field), [struct])
+
+
+def _lend_field(context: Any, builder: Any, owner: Any, struct: Any, name: str) -> Any:
+    value = getattr(struct_fields(context, builder, owner, struct), name)
+    return _lend(context, builder, owner.field_dict[name], value)
