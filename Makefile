@@ -3,20 +3,6 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-# Tests of every agent in every world, and of every command and call with bad input, would wait for the compiler for
-# minutes: they run without it. The others run the machine code that is shipped, for any processor.
-UNCOMPILED := tests/every_world tests/studio tests/hostile/test_command_lines.py tests/hostile/test_python_calls.py \
-	tests/agents/test_agent_drills.py tests/agents/test_check_agent.py tests/agents/test_own_parts.py tests/agents/test_own_part_faults.py tests/agents/test_listening.py \
-	tests/agents/test_ties.py tests/worlds/test_custom_worlds.py \
-	tests/fleet/test_fleet.py tests/fleet/test_groups.py tests/fleet/test_crowd.py tests/fleet/test_crowd_command.py \
-	tests/fleet/test_ctrl_c.py tests/fleet/test_fleet_properties.py tests/fleet/test_repair_properties.py \
-	tests/fleet/test_fleet_drills.py tests/fleet/test_right_of_way.py \
-	tests/subgoals/test_prepared_agents.py::test_the_record_of_intervals \
-	tests/agents/test_time_bounded_agents.py::test_an_agent_that_catches_up_with_its_search_waits \
-	tests/agents/test_time_bounded_agents.py::test_the_open_lists_of_the_figures \
-	tests/test_episode.py::test_a_trace_tells_of_every_interval tests/test_episode.py::test_a_trace_stops_at_the_limit_of_intervals \
-	tests/test_own_agent_examples.py::test_the_checker_finds_nothing
-
 # The share of its random examples that Hypothesis tries; `make test EXAMPLES=1` tries all of them.
 EXAMPLES ?= 0.2
 export TIMEBOUND_EXAMPLES = $(EXAMPLES)
@@ -38,28 +24,25 @@ test: $(VENV)/.demo
 machine-code: $(VENV)/.demo
 	-NUMBA_CPU_NAME=generic $(BIN)/timebound warmup --workers 2
 
-tests: lint site uncompiled compiled bounds
+tests: lint site uncompiled compiled bounds plain
 
+# Tests of every agent in every world, and of every command and call with bad input, would wait for the compiler for
+# minutes: they are marked, and run without it. The others run the machine code that is shipped, for any processor.
 uncompiled: $(VENV)/.dev | lint site $(if $(CI),browser)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --durations 20 $(UNCOMPILED)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --durations 20 -m uncompiled
 
 compiled: $(VENV)/.dev | machine-code
-	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --durations 60 \
-		$(addprefix --ignore ,tests/every_world tests/studio tests/fleet/test_fleet_properties.py \
-		tests/fleet/test_repair_properties.py tests/fleet/test_fleet_drills.py tests/fleet/test_right_of_way.py)
+	NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --durations 60 -m "not uncompiled and not plain"
 
 # Machine code in which every index is checked: of every agent, of searches and of fleets. What is compiled for it is kept
 # apart, so only the first run takes long.
-CHECKED := tests/agents/test_recorded_episodes.py tests/search tests/fleet/test_fleet_drills.py
-
 bounds: $(VENV)/.dev | compiled
-	TIMEBOUND_CHECK_BOUNDS=1 TIMEBOUND_EXAMPLES=0.05 NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --durations 20 \
-		-k "not known or unknown or -lrta" $(CHECKED)
+	TIMEBOUND_CHECK_BOUNDS=1 TIMEBOUND_EXAMPLES=0.05 TIMEBOUND_FLEETS=8 NUMBA_CPU_NAME=generic \
+		$(BIN)/python -m pytest -n auto --durations 20 -m bounds
 
 # A part of the suite as plain Numba compiles it, without the library's own machinery.
-plain: $(VENV)/.dev
-	TIMEBOUND_PLAIN=1 NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n 2 --durations 20 \
-		tests/compiled/test_plain_agents.py tests/compiled/test_plain_worlds.py
+plain: $(VENV)/.dev | bounds
+	TIMEBOUND_PLAIN=1 NUMBA_CPU_NAME=generic $(BIN)/python -m pytest -n auto --durations 20 tests/plain
 
 # The oldest and the newest Numba allowed, and its pre-release.
 numbas: $(VENV)/.dev

@@ -1,4 +1,4 @@
-"""What all tests share: the benchmark data where it is present, and how hard Hypothesis tries."""
+"""What all tests share: how they are run, the benchmark data where it is present, and how hard Hypothesis tries."""
 
 import logging
 import os
@@ -15,10 +15,25 @@ os.environ.setdefault("TIMEBOUND_CHECK_TYPES", "1")
 import pytest
 from compiled_helpers import forget_folder
 from hypothesis import HealthCheck, settings
-from shares import SHARE, share_of
+from shares import SHARE, data_directory, share_of
 
 from timebound.compiled import COMPILING
+from timebound.compiled.settings import CHECK_BOUNDS, PLAIN
 
+# Marks of all tests in a folder, besides their own.
+FOLDERS = {
+    "every_world": "uncompiled",
+    "studio": "uncompiled",
+    "compiled": "compiled",
+    "search": "bounds",
+    "plain": "plain",
+}
+# When tests with a mark can run, and why not otherwise.
+WHEN = {
+    "uncompiled": (not COMPILING or CHECK_BOUNDS, "`make uncompiled` runs it: compiling would take too long"),
+    "compiled": (COMPILING, "the compiler is off"),
+    "plain": (PLAIN, "`make plain` runs it"),
+}
 FEWEST = 10  # examples
 # A shell starts jobs in the background with Ctrl-C ignored, and their children inherit that: no test could press it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -28,8 +43,15 @@ settings.register_profile(
 settings.load_profile("timebound")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let Hypothesis try a share of its examples, where all would take too long."""
+    """Mark the tests of folders, skip those that cannot run so, and let Hypothesis try a share of its examples."""
+    for item in items:
+        if mark := FOLDERS.get(item.path.parent.name):
+            item.add_marker(mark)
+        for name, (holds, reason) in WHEN.items():
+            if not holds and item.get_closest_marker(name):
+                item.add_marker(pytest.mark.skip(reason=reason))
     tests = {id(test): test for test in (getattr(item, "obj", None) for item in items)}
     for test in tests.values() if SHARE < 1 else ():
         chosen = getattr(test, "_hypothesis_internal_use_settings", None)
@@ -42,8 +64,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 TOGETHER = (
     "tests/test_wheel.py",
     "tests/hostile/test_interrupts.py",
-    "tests/compiled/test_plain_agents.py",
-    "tests/compiled/test_plain_worlds.py",
+    "tests/plain/test_plain_agents.py",
+    "tests/plain/test_plain_worlds.py",
 )
 
 
@@ -60,11 +82,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return Together(config, log)
 
 
-def data_directory() -> Path:
-    """The folder of benchmark maps and scenarios: $TIMEBOUND_DATA, or `shared/data` beside the checkout."""
-    return Path(os.environ.get("TIMEBOUND_DATA", Path(__file__).parents[2] / "shared" / "data"))
-
-
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The benchmark data, or a skip where it is absent."""
@@ -75,12 +92,6 @@ def shared_data() -> Path:
 
 
 # ------------------------------------------------------------------ tests of the compiled package
-
-
-@pytest.fixture(autouse=True)
-def _needs_the_compiler(request: pytest.FixtureRequest) -> None:
-    if request.path.parent.name == "compiled" and not COMPILING:
-        pytest.skip("the compiler is off: there is no machine code")
 
 
 @pytest.fixture

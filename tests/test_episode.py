@@ -7,7 +7,6 @@ import pickle
 
 import numpy as np
 import pytest
-from hostile.without_compiler import without_compiler
 
 import timebound as tb
 
@@ -17,7 +16,7 @@ def world() -> tb.Grid:
     return tb.Grid.load("harbour")
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("name", ["repeated-astar", "adaptive-astar", "dstar-lite"])
 def test_a_trace_tells_of_every_interval(name: str, world: tb.Grid) -> None:
     start, goal = (12, 100), (40, 90)
@@ -38,7 +37,7 @@ def test_a_trace_tells_of_every_interval(name: str, world: tb.Grid) -> None:
     assert any(interval.learned for interval in traced.trace) == (name == "adaptive-astar")
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_a_trace_stops_at_the_limit_of_intervals(world: tb.Grid) -> None:
     episode = tb.make("astar", world, (12, 100), (180, 14)).run(expansions=10, intervals=7, trace=True)
     assert (len(episode.trace), episode.intervals, episode.stop) == (7, 7, "intervals")

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hostile.without_compiler import without_compiler
 
 import timebound as tb
 
@@ -50,7 +49,7 @@ def test_they_arrive_or_prove(module: str) -> None:
         assert episode.agent == kind(module).name
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("module", EXAMPLES)
 def test_the_checker_finds_nothing(module: str) -> None:
     assert tb.check_agent(f"{module}:{EXAMPLES[module]}", problems=8) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import data_directory
+from shares import data_directory
 
 import timebound as tb
 from timebound import maps

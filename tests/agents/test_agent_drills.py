@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 from agent_drills import drill
 from agent_worlds import grid
-from hostile.without_compiler import without_compiler
 
 import timebound as tb
 
 SEQUENCES, SEED = int(os.environ.get("TIMEBOUND_AGENTS", "240")), int(os.environ.get("TIMEBOUND_SEED", "0"))
 CHUNKS = 4
-pytestmark = without_compiler
+pytestmark = pytest.mark.uncompiled
 
 
 @pytest.mark.parametrize("graphs", [False, True], ids=["grids", "graphs"])

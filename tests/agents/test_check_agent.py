@@ -6,31 +6,29 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hostile.without_compiler import without_compiler
 from shares import share_of
 
 import timebound as tb
 from timebound.agents import check
-from timebound.compiled import COMPILING
 
 SMALL: dict[str, dict[str, Any]] = {"knn-lrta": {"records": 20}, "pr-lrta": {"level": 2}}  # what they prepare
 NAMES = [kind.name for kind in tb.catalogue()]
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "knn-lrta"])
 def test_every_agent_has_the_properties_of_agents(name: str) -> None:
     assert tb.check_agent(name, seed=100 * NAMES.index(name), problems=share_of(8), **SMALL.get(name, {})) == []
 
 
-@pytest.mark.skipif(not COMPILING, reason="the compiler is off")
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", ["repeated-astar", "rtaa", "tbaa", "knn-lrta"])
 def test_compiled_agents_have_the_properties_of_agents(name: str) -> None:
     """Python alone would take long to prepare a map for kNN LRTA*."""
     assert tb.check_agent(name, **SMALL.get(name, {})) == []
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [
@@ -192,12 +190,12 @@ FAULTS: dict[Any, str] = {
 }
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_an_honest_agent_from_outside_passes() -> None:
     assert tb.check_agent(Honest) == []
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_a_fault_is_found_and_told_in_a_sentence(fault: Any) -> None:
     found = tb.check_agent(fault, problems=10)
@@ -209,7 +207,7 @@ def test_a_fault_is_found_and_told_in_a_sentence(fault: Any) -> None:
     assert lines[0].partition(":")[0] in [line.partition(":")[0] for line in again]
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_a_fault_is_told_once_and_the_others_are_told_too() -> None:
     class Liar(Boasts, Overspends):
         pass
@@ -218,7 +216,7 @@ def test_a_fault_is_told_once_and_the_others_are_told_too() -> None:
     assert found == ["the cost is wrong", "the budget is exceeded"]
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_an_agent_that_refuses_everything() -> None:
     def never(world: Any, start: Any, goal: Any, **rules: Any) -> Any:
         raise tb.ProblemError("not today")
@@ -228,7 +226,7 @@ def test_an_agent_that_refuses_everything() -> None:
     ]
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_an_agent_has_to_take_the_terrain_that_it_declares() -> None:
     def known_only(world: Any, start: Any, goal: Any, terrain: str = "known", seed: int = 0) -> Any:
         return tb.make("astar", world, start, goal, terrain=terrain, seed=seed)
@@ -240,7 +238,7 @@ def test_an_agent_has_to_take_the_terrain_that_it_declares() -> None:
     assert on_a_graph[0].startswith("no problem in known terrain was accepted: agent 'd-lrta' needs a grid")
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize(
     ("agent", "rules", "message"),
     [
@@ -259,7 +257,7 @@ def test_bad_input_is_one_line(agent: Any, rules: dict[str, Any], message: str) 
     assert message in str(caught.value)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_a_third_of_the_problems_have_no_solution_and_each_is_known_by_its_seed() -> None:
     drawn = [check.problem(seed) for seed in range(80)]
     solved = [tb.shortest_path(each.world, each.start, each.goal).solved for each in drawn]

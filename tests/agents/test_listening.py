@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from agent_worlds import figures, grid
-from hostile.without_compiler import with_compiler, without_compiler
 from naive_tracing import Replay, WholeWorld
 
 import timebound as tb
@@ -17,8 +16,8 @@ from timebound.agents.events import KINDS, LAYERS, Event, Events
 
 START, GOAL = (12, 100), (60, 70)
 WALKERS = [  # what is searched is marked in one way by D* Lite, in another by the others
-    *(pytest.param(name, marks=with_compiler) for name in ("rtaa", "dstar-lite")),
-    pytest.param("tbaa", marks=without_compiler),
+    *(pytest.param(name, marks=pytest.mark.compiled) for name in ("rtaa", "dstar-lite")),
+    pytest.param("tbaa", marks=pytest.mark.uncompiled),
 ]
 
 
@@ -62,7 +61,7 @@ def test_listeners_come_and_go_and_change_nothing(name: str, harbour: tb.Grid) -
     assert later.counts == counted
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_the_next_agent_does_not_mistake_what_was_left_for_its_own(harbour: tb.Grid) -> None:
     """An agent with a listener uses different structs; the marks that it leaves to the next agent must be right."""
     world, expected = tb.Grid(harbour.passable), figures(walker("rtaa", harbour).run(expansions=15))
@@ -77,7 +76,7 @@ def test_the_next_agent_does_not_mistake_what_was_left_for_its_own(harbour: tb.G
 # ------------------------------------------------------------------ agents that somebody drives
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_driving() -> None:
     world = tb.Grid(np.ones((5, 5), bool))
     agent, batches = tb.make("rtaa", world, (0, 0), (4, 4), terrain="unknown"), list[list[Event]]()
@@ -120,7 +119,7 @@ def enclosed(name: str, **parameters: Any) -> tuple[tb.Agent, Replay]:
     return agent, replay
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_values_that_fall_when_a_move_becomes_possible() -> None:
     agent, replay = enclosed("lrta")
     before, rises = dict(replay.learned), replay.rises
@@ -134,7 +133,7 @@ def test_values_that_fall_when_a_move_becomes_possible() -> None:
     assert replay.learned == learned(agent)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_what_was_learned_is_forgotten_when_a_move_becomes_possible_and_h_is_not_consistent() -> None:
     agent, replay = enclosed("rtaa", weight=2, lookahead=2)
     agent.observe(free=[(3, 1)])
@@ -144,7 +143,7 @@ def test_what_was_learned_is_forgotten_when_a_move_becomes_possible_and_h_is_not
     assert replay.learned == learned(agent)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize(("budget", "forgotten"), [({"expansions": 10}, 0), ({"virtual_ms": 1}, 1), ({"ms": 50}, 1)])
 def test_under_a_clock_only_so_many_values_are_lowered(
     budget: dict[str, float], forgotten: int, monkeypatch: pytest.MonkeyPatch
@@ -157,7 +156,7 @@ def test_under_a_clock_only_so_many_values_are_lowered(
     assert replay.learned == learned(agent)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize(("name", "parameters"), [("lrta", {}), ("rtaa", {"lookahead": 2}), ("rtaa", {"weight": 2})])
 def test_a_goal_that_moves_in_a_world_that_changes(name: str, parameters: dict[str, Any]) -> None:
     agent, replay = enclosed(name, **parameters)
@@ -170,7 +169,7 @@ def test_a_goal_that_moves_in_a_world_that_changes(name: str, parameters: dict[s
     assert replay.position == (0, 0)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_set_keeps_the_listener(harbour: tb.Grid) -> None:
     agent, replay = walker("rtaa", harbour), Replay()
     agent.listen(replay)
@@ -181,7 +180,7 @@ def test_set_keeps_the_listener(harbour: tb.Grid) -> None:
     assert replay.trail == list(episode.path)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_questions_to_an_agent_with_a_listener(harbour: tb.Grid) -> None:
     """An agent with a listener has different types, and gives the same answers."""
     plain, heard = walker("tbaa", harbour), walker("tbaa", harbour)
@@ -195,7 +194,7 @@ def test_questions_to_an_agent_with_a_listener(harbour: tb.Grid) -> None:
     assert (heard.knows() == plain.knows()).all()
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_edges_of_graphs() -> None:
     graph = tb.Graph.from_edges([("a", "b", 1), ("b", "c", 2.5), ("a", "c", 9)], directed=False)
     agent, heard = tb.make("dstar-lite", graph, "a", "c"), list[Event]()
@@ -208,7 +207,7 @@ def test_edges_of_graphs() -> None:
     assert [event for event in late if event.kind == "observe"] == edges
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_listeners_that_fail_and_those_that_end_themselves(harbour: tb.Grid) -> None:
     agent = walker("rtaa", harbour)
 
@@ -224,14 +223,14 @@ def test_listeners_that_fail_and_those_that_end_themselves(harbour: tb.Grid) -> 
     assert agent.run(expansions=10).solved
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("wrong", [3, "print", [print]])
 def test_what_cannot_listen(wrong: Any, harbour: tb.Grid) -> None:
     with pytest.raises(tb.ProblemError, match="a listener must be a function of the events of an interval, not"):
         walker("rtaa", harbour).listen(wrong)
 
 
-@with_compiler
+@pytest.mark.compiled
 @pytest.mark.parametrize(("listener", "new"), [("None", ["note", "resized"]), ("len", [])])
 def test_an_agent_without_listener_knows_nothing_of_events(listener: str, new: list[str]) -> None:
     """Without a listener, machine code never calls the writer of events: a call from Python is the first to load it."""
@@ -252,7 +251,7 @@ def test_an_agent_without_listener_knows_nothing_of_events(listener: str, new: l
 # ------------------------------------------------------------------ events and lists
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_events_as_a_sequence_and_as_an_array(harbour: tb.Grid) -> None:
     agent, batches = walker("tbaa", harbour), list[Events]()
     agent.listen(batches.append)
@@ -272,7 +271,7 @@ def test_events_as_a_sequence_and_as_an_array(harbour: tb.Grid) -> None:
     assert (kept["g"] / harbour.unit).tolist() == [event.g for event in opened]
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_lists_of_a_trace_are_like_lists(harbour: tb.Grid) -> None:
     episode = tb.make("astar", harbour, START, GOAL).run(expansions=15, intervals=20, trace=True)
     interval = episode.trace[5]

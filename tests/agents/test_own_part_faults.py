@@ -4,13 +4,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hostile.without_compiler import without_compiler
 
 import timebound as tb
 from timebound.agents.catalogue import Kind
 from timebound.agents.making import ARRAYS
 from timebound.agents.parts import MEMORY
-from timebound.compiled import COMPILING, compiled
+from timebound.compiled import compiled
 from timebound.parts import Part, best_open, borrow_field, choose, look, search_for
 
 WORLD = tb.Grid(np.ones((9, 9), bool))
@@ -62,7 +61,7 @@ def made(kind: Kind) -> Any:
     return tb.make(kind, WORLD, (0, 0), (8, 8), terrain="unknown")
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("states", [7, 2, -5, 10**9, -(10**9)])
 def test_a_move_that_is_none_is_an_error(states: int) -> None:
     agent = made(jumping(states))
@@ -75,33 +74,33 @@ def test_a_move_that_is_none_is_an_error(states: int) -> None:
         made(jumping(states)).plan(expansions=5)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_moves_that_are_some_are_made() -> None:
     assert made(jumping(1)).step(expansions=5) == (0, 0)
     assert made(jumping(10)).run(expansions=5).cost == pytest.approx(8 * 2**0.5)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("state", [80, -2, 10**9])
 def test_a_target_that_the_search_has_not_reached_is_an_error(state: int) -> None:
     with pytest.raises(tb.ProblemError, match=r"decided an illegal move at .*; check its part target 'fixed'"):
         made(going_to(Fixed(state))).run(expansions=1)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_a_target_that_is_no_whole_number_is_an_error() -> None:
     with pytest.raises(tb.ProblemError, match=r"a state is a whole number, but Fixed gives 5\.5"):
         made(going_to(Fixed(5.5))).run(expansions=5)
     assert made(going_to(Best())).run(expansions=5).solved
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_the_check_finds_illegal_moves() -> None:
     line, *_ = tb.check_agent(jumping(7), problems=2)
     assert line.startswith("it raised ProblemError: agent 'jumping' decided an illegal move at ")
 
 
-@pytest.mark.skipif(not COMPILING, reason="the compiler is off")
+@pytest.mark.compiled
 def test_machine_code_makes_no_illegal_move() -> None:
     """One type of each, so that little is compiled."""
     with pytest.raises(tb.ProblemError, match="agent 'jumping' decided an illegal move"):
@@ -139,7 +138,7 @@ def lending(body: Any) -> Any:
     return borrow_field(body, "nothing")
 
 
-@pytest.mark.skipif(not COMPILING, reason="the compiler is off")
+@pytest.mark.compiled
 def test_the_error_says_in_one_line_what_does_not_compile() -> None:
     file = "test_own_part_faults.py"
     with pytest.raises(tb.CompilationError) as raised:

@@ -4,7 +4,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hostile.without_compiler import without_compiler
 
 import timebound as tb
 from timebound.parts import (
@@ -109,7 +108,7 @@ def problem(seed: int) -> tuple[Any, ...]:
     return tb.Grid(passable, neighbors=4), *(cells[i] for i in generator.integers(len(cells), size=2))
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("terrain", ["known", "unknown"])
 def test_d_is_learned_with_h(terrain: str) -> None:
     """With 4 neighbours and moves that cost 1, d equals h; what has no d yet has the h of a free grid."""
@@ -125,7 +124,7 @@ def test_d_is_learned_with_h(terrain: str) -> None:
         assert (np.where(steps, steps, free) == h)[finite].all()
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_an_array_of_ones_own_is_shared_and_begins_as_zeros() -> None:
     world, start, goal = problem(3)
     agent = tb.make(FHAT, world, start, goal)
@@ -140,13 +139,13 @@ def test_an_array_of_ones_own_is_shared_and_begins_as_zeros() -> None:
         tb.make(tb.variant("odd", like=FHAT, target=other), world, start, goal)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("kind", [FHAT, GREEDY], ids=["fhat", "greedy"])
 def test_the_checker_finds_nothing(kind: Any) -> None:
     assert tb.check_agent(kind, problems=8) == []
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("neighbors", [4, 8, 16])
 def test_d_is_the_number_of_moves_on_a_free_grid(neighbors: int) -> None:
     world = tb.Grid(np.ones((9, 11), bool), neighbors=neighbors)
@@ -167,7 +166,7 @@ KNIGHT = [(a * x, b * y) for a in (1, -1) for b in (1, -1) for x, y in ((1, 2), 
 STEPS_OF = {4: STRAIGHT, 8: STRAIGHT + DIAGONAL, 16: STRAIGHT + DIAGONAL + KNIGHT}
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_an_agent_without_a_search_has_a_path_and_no_memory_of_it() -> None:
     world = tb.Grid(np.ones((5, 9), bool))
     agent = tb.make(GREEDY, world, (0, 2), (8, 2), terrain="unknown")

@@ -4,7 +4,6 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from agent_worlds import Problem, problems
-from hostile.without_compiler import without_compiler
 from hypothesis import given, settings
 from naive_agents import reachable
 
@@ -33,7 +32,7 @@ def check(kind: str) -> None:
         assert {len(cells) for cells in walks} == {CELLS}
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("kind", [kind.name for kind in tb.catalogue()])
 def test_every_agent_has_random_ties_that_can_be_repeated(kind: str) -> None:
     check(kind)
@@ -73,7 +72,7 @@ def test_larger_g_comes_before_chance() -> None:
 # ------------------------------------------------------------------ what holds for fixed ties holds for these
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @given(problems(side=7), st.integers(0, 99))
 @settings(max_examples=60)
 def test_paths_are_as_cheap(problem: Problem, seed: int) -> None:
@@ -84,7 +83,7 @@ def test_paths_are_as_cheap(problem: Problem, seed: int) -> None:
         assert not best.solved or episode.cost == pytest.approx(best.cost)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("kind", ["rtaa", "lss-lrta"])
 @given(problems(side=7), st.sampled_from([1, 3, 8]), st.integers(0, 99))
 @settings(max_examples=30)

@@ -8,7 +8,6 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from agent_worlds import Problem, grid, problems
-from hostile.without_compiler import without_compiler
 from hypothesis import given, settings
 from naive_agents import Belief, reachable
 from naive_time_bounded import Digraph, Run, repeated_runs, rtba, shares, tba, tba_2009, tbr
@@ -57,7 +56,7 @@ def test_tba_with_unlimited_traces_equals_its_naive_twin(problem: Problem, k: fl
     compare(problem, problem.make("tba", trace_ratio=None), tba, k, k=k)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_an_agent_that_catches_up_with_its_search_waits() -> None:
     """GOLDEN A7: only where states are opened again."""
     world = grid("...", ".#.", "..#", "...", "...", diagonal=1.4)
@@ -225,7 +224,7 @@ def test_figure_2() -> None:
     assert (second.moves, second.expansions, second.back_moves) == (10, 14, 0)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize(
     ("name", "world", "terrain", "expected"),
     [

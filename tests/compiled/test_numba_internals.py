@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numba.core import types
 
-from timebound.compiled import COMPILING, compiled, for_types_of, inlined, kind_of, numba_internals, store
+from timebound.compiled import compiled, for_types_of, inlined, kind_of, numba_internals, store
 from timebound.compiled.kept import ENTRY, INLINED, UNIT
 
 
@@ -38,7 +38,7 @@ def test_a_dispatcher_compiles_for_types_not_for_constants():
     assert list(dispatcher.overloads) == [(types.int64,)]
 
 
-@pytest.mark.skipif(not COMPILING, reason="nothing is compiled")
+@pytest.mark.compiled
 def test_a_call_for_known_types_gives_the_same_and_is_checked_in_tests(own_store):
     @compiled
     def total(numbers, pair):

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from hostile.without_compiler import without_compiler
 
 import timebound as tb
 from timebound import maps
@@ -22,7 +21,7 @@ def walked(given: Crowd, ticks: int, **limits: object) -> Record:
     return record
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_units_that_arrive_go_on() -> None:
     given = crowd()
     record = walked(given, 150)
@@ -31,7 +30,7 @@ def test_units_that_arrive_go_on() -> None:
     assert not given.fleet.done
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_one_shot_ends_when_all_are_there() -> None:
     given = crowd(lifelong=False)
     record = walked(given, 2000)
@@ -41,7 +40,7 @@ def test_one_shot_ends_when_all_are_there() -> None:
     assert record.moved[-1] >= 1  # the last tick was the one in which the last unit arrived
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_by_expansions_a_crowd_repeats_itself() -> None:
     def trail() -> list[list[int]]:
         given = crowd(walls=3, collisions="push")
@@ -51,13 +50,13 @@ def test_by_expansions_a_crowd_repeats_itself() -> None:
     assert trail() == trail()
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_another_seed_is_another_crowd() -> None:
     others = [Crowd(tb.Grid(ROOMS.passable), 30, lookahead=12, seed=seed).fleet.positions for seed in (1, 2)]
     assert not np.array_equal(*others)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("collisions", ["wait", "push"])
 def test_no_two_are_in_a_cell(collisions: str) -> None:
     given = crowd(60, collisions=collisions, walls=4)
@@ -66,7 +65,7 @@ def test_no_two_are_in_a_cell(collisions: str) -> None:
         assert len(np.unique(given.fleet.positions, axis=0)) == 60
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_walls_come_and_go_and_leave_the_map_as_it_was() -> None:
     given, before = crowd(10, walls=5), ROOMS.passable
     seen = set()
@@ -81,7 +80,7 @@ def test_walls_come_and_go_and_leave_the_map_as_it_was() -> None:
     assert np.array_equal(given.world.passable, before)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_no_wall_is_built_on_a_unit() -> None:
     given = crowd(200, walls=6)
     for _ in range(5 * WALL_TICKS):
@@ -90,7 +89,7 @@ def test_no_wall_is_built_on_a_unit() -> None:
         assert given.world.passable[y, x].all()
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_a_storm_changes_cells_and_goals_and_everybody_moves_again() -> None:
     given = crowd(40)
     walked(given, 20)
@@ -108,14 +107,14 @@ def test_a_storm_changes_cells_and_goals_and_everybody_moves_again() -> None:
     assert 1 <= record.storm.moved_again <= given.fleet.bound(expansions=12 * 10) + 1
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_the_longest_wait_is_within_the_bound_of_the_fleet() -> None:
     given = crowd(50)
     walked(given, 80, expansions=12 * 5)
     assert 1 < given.longest_wait <= given.fleet.bound(expansions=12 * 5)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_a_record_beside_bare_waits() -> None:
     given = crowd(20)
     record = walked(given, 30, ms=2.0)
@@ -125,24 +124,24 @@ def test_a_record_beside_bare_waits() -> None:
     assert Record(None).late([1e9]) == 0
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_endless_budgets_have_no_bare_waits() -> None:
     assert walked(crowd(5), 3, ms=float("inf")).wait_us == []
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_wait_lasts_as_long_as_it_is_told() -> None:
     assert 3_000_000 <= wait(3_000_000) < 1_000_000_000
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_percentiles() -> None:
     found = percentiles([float(value) for value in range(1001)])
     assert found == pytest.approx({"p50": 500.0, "p99": 990.0, "p99.9": 999.0, "max": 1000.0})
     assert percentiles([])["max"] == 0
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -159,7 +158,7 @@ def test_bad_input(given: dict[str, object], said: str) -> None:
         Crowd(tb.Grid(ROOMS.passable), **{"units": 5, **given})
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_only_grids() -> None:
     with pytest.raises(tb.ProblemError, match="a crowd needs a grid, not a Tiles"):
         Crowd(tb.Tiles(3), 5)

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import check_refused, record_of, run
-from hostile.without_compiler import with_compiler, without_compiler
 from PIL import Image
 
 from timebound.maps.crowds import UNIT_COLOURS
@@ -20,7 +19,7 @@ COMMAND = ["crowd", "rooms:40x30", "--units", "30", "--param", "lookahead=12", "
 COUNTED = [*COMMAND, "--expansions", "600", "--ticks", "40"]
 
 
-@with_compiler
+@pytest.mark.compiled
 def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run([*COMMAND, "--ms", "1", "--ticks", "40", "--storm"], capsys)
     assert (status, err) == (0, "")
@@ -39,7 +38,7 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "12 cells changed" in told["storm in tick 20"]
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     record = record_of([*COUNTED, "--walls", "2", "--collisions", "push", "--repair"], capsys)
     assert record["budget"] == {"expansions": 600}
@@ -53,7 +52,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 < record["moved_per_tick"] <= 30
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_counted_runs_repeat_themselves(capsys: pytest.CaptureFixture[str]) -> None:
     def counts() -> list[object]:
         record = record_of([*COUNTED, "--storm", "--walls", "3"], capsys)
@@ -63,14 +62,14 @@ def test_counted_runs_repeat_themselves(capsys: pytest.CaptureFixture[str]) -> N
     assert counts() == counts()
 
 
-@with_compiler
+@pytest.mark.compiled
 def test_threads_make_no_difference(capsys: pytest.CaptureFixture[str]) -> None:
     one, two = (record_of([*COUNTED, "--threads", threads], capsys) for threads in ("1", "2"))
     assert all(one[name] == two[name] for name in ("arrived", "moved_per_tick", "expansions_per_tick"))
     assert two["processor_us"] is None
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_status_1_if_not_all_arrive_in_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*COUNTED, "--once", "--ticks", "3"], capsys)[0] == 1
     status, out, _ = run([*COUNTED, "--once", "--ticks", "3000"], capsys)
@@ -78,12 +77,12 @@ def test_status_1_if_not_all_arrive_in_time(capsys: pytest.CaptureFixture[str]) 
     assert "arrived                       30\n" in out
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_the_default_budget_is_a_frame(capsys: pytest.CaptureFixture[str]) -> None:
     assert record_of([*COMMAND, "--ticks", "3"], capsys)["budget"] == {"ms": 16.7}
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_maps_from_files_and_built_in_ones(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "small.map"
     file.write_text("type octile\nheight 3\nwidth 4\nmap\n....\n.@@.\n....\n")
@@ -99,7 +98,7 @@ def colours_of(image: Image.Image) -> set[tuple[int, ...]]:
     return set(map(tuple, np.asarray(image.convert("RGB")).reshape(-1, 3).tolist()))
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_picture_and_film(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     picture, film = tmp_path / "crowd.png", tmp_path / "crowd.gif"
     status, out, _ = run([*COUNTED, "--picture", str(picture), "--gif", str(film)], capsys)
@@ -119,7 +118,7 @@ def test_picture_and_film(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     assert inked[1] > 4 * (inked[0] + 1)  # the line has grown
 
 
-@with_compiler
+@pytest.mark.compiled
 def test_a_long_run_is_filmed_in_few_frames(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     film = tmp_path / "crowd.gif"
     assert run([*COUNTED[:-1], str(FRAMES * 2), "--walls", "2", "--storm", "--gif", str(film)], capsys)[0] == 0
@@ -127,7 +126,7 @@ def test_a_long_run_is_filmed_in_few_frames(capsys: pytest.CaptureFixture[str], 
         assert image.n_frames == FRAMES
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_walls_are_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     from timebound.maps.trails import RUBBLE
 
@@ -141,7 +140,7 @@ def test_walls_are_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
 # ------------------------------------------------------------------ what is refused
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -171,7 +170,7 @@ def test_bad_input(arguments: list[str], said: str, capsys: pytest.CaptureFixtur
     assert err.count("\n") == 1
 
 
-@with_compiler
+@pytest.mark.compiled
 @pytest.mark.skipif(os.name == "nt", reason="signals work otherwise there")
 def test_interrupted_it_prints_what_was_measured_and_draws_nothing(tmp_path: Path) -> None:
     program = [sys.executable, "-m", "timebound", *COMMAND, "--ms", "5", "--ticks", "100000", "--gif", "crowd.gif"]

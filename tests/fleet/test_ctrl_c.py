@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hostile.without_compiler import without_compiler
 from shares import share_of
 
 import timebound as tb
@@ -106,7 +105,7 @@ def check(fleet: tb.Fleet) -> None:
     assert set(fleet.status()) == {"arrived"}
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("kinds", [("rtaa",), ("tbaa", "dstar-lite", "rtaa")], ids=["one kind", "three kinds"])
 @pytest.mark.parametrize("collisions", ["none", "push"])
 @pytest.mark.parametrize("act", [a_tick, a_wall, other_goals, another_kind, one_less])
@@ -128,7 +127,7 @@ def test_nothing_is_torn(act: Callable[[tb.Fleet], None], kinds: tuple[str, ...]
     assert pressed > 0
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_a_function_of_the_user_hears_it() -> None:
     def forever(units: np.ndarray) -> None:
         signal.raise_signal(signal.SIGINT)

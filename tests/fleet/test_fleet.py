@@ -7,10 +7,8 @@ import time
 
 import numpy as np
 import pytest
-from hostile.without_compiler import with_compiler, without_compiler
 
 import timebound as tb
-from timebound.compiled import COMPILING
 
 WORLD = tb.Grid(np.ones((6, 8), bool))
 
@@ -19,7 +17,7 @@ def corridor() -> tb.Grid:
     return tb.Grid(np.array([[True] * 12, [False] * 11 + [True], [True] * 12]), neighbors=4)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_many_units_of_several_kinds_arrive() -> None:
     generator = np.random.default_rng(5)
     world = tb.Grid(generator.random((60, 60)) >= 0.1)
@@ -35,7 +33,7 @@ def test_many_units_of_several_kinds_arrive() -> None:
     assert ever.mean() > 0.97  # a few are in pockets that nobody gets out of
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("repair", [False, 15])
 def test_a_run_can_be_repeated(repair: bool | int) -> None:
     told = []
@@ -51,7 +49,7 @@ def test_a_run_can_be_repeated(repair: bool | int) -> None:
     assert told[0] == told[1]
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_a_wall_on_a_crowd() -> None:
     """A unit inside a wall may leave it, but not return. One that is closed in says so, and waits for a way out."""
     world = corridor()
@@ -73,7 +71,7 @@ def test_a_wall_on_a_crowd() -> None:
     assert fleet.status(unit) == ["arrived"]
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_a_unit_pushed_to_where_it_saw_a_wall_knows_better() -> None:
     """In unknown terrain it does not look at its own cell."""
     passable = np.ones((3, 3), bool)
@@ -93,7 +91,7 @@ def test_a_unit_pushed_to_where_it_saw_a_wall_knows_better() -> None:
     assert fleet.status()[0] != "unreachable"
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_next_goals() -> None:
     visited: list[int] = []
 
@@ -109,7 +107,7 @@ def test_next_goals() -> None:
     assert fleet.records()[0].moves > 50
 
 
-@pytest.mark.skipif(not COMPILING, reason="the compiler is off")
+@pytest.mark.compiled
 def test_a_budget_in_milliseconds_is_kept_to() -> None:
     generator = np.random.default_rng(2)
     cells = generator.permutation(256 * 256)[:4000]
@@ -122,7 +120,7 @@ def test_a_budget_in_milliseconds_is_kept_to() -> None:
     assert ticks[0].waiting == 2000 - ticks[0].served
 
 
-@pytest.mark.skipif(not COMPILING, reason="the compiler is off")
+@pytest.mark.compiled
 @pytest.mark.parametrize("collisions", ["none", "push"])
 def test_threads_change_nothing(collisions: str) -> None:
     told = []
@@ -145,7 +143,7 @@ def test_threads_change_nothing(collisions: str) -> None:
     assert told[0] == told[1] == told[2]
 
 
-@pytest.mark.skipif(not COMPILING, reason="the compiler is off")
+@pytest.mark.compiled
 @pytest.mark.parametrize(("kind", "terrain"), [("rtaa", "known"), ("rtaa", "unknown"), ("tbaa", "unknown")])
 def test_one_call_of_compiled_code_does_the_same_as_several(kind: str, terrain: str) -> None:
     """A fleet of one kind has a tick of its own; who asks for goals on arrival has the tick of several kinds."""
@@ -169,7 +167,7 @@ def test_one_call_of_compiled_code_does_the_same_as_several(kind: str, terrain: 
     assert told[:80] == told[80:]
 
 
-@pytest.mark.skipif(not COMPILING, reason="the compiler is off")
+@pytest.mark.compiled
 def test_memory_is_given_back() -> None:
     fleet = tb.Fleet(WORLD, collisions="push")
     for i in range(200):
@@ -184,7 +182,7 @@ def test_memory_is_given_back() -> None:
     assert len(fleet) == 0
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -233,7 +231,7 @@ def test_bad_input_is_refused_in_one_line(call, message: str) -> None:
     fleet.tick(expansions=100)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -256,7 +254,7 @@ def test_bad_settings(options: dict, message: str) -> None:
         tb.Fleet(WORLD, **options)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_repair_needs_known_terrain() -> None:
     fleet = tb.Fleet(WORLD, collisions="push", repair=True)
     with pytest.raises(tb.ProblemError, match="known terrain"):
@@ -264,7 +262,7 @@ def test_repair_needs_known_terrain() -> None:
     assert len(fleet) == 0
 
 
-@pytest.mark.skipif(not COMPILING, reason="the compiler is off")
+@pytest.mark.compiled
 def test_repairs_keep_the_deadline() -> None:
     """Whatever the number of attempts; and the plan follows changes, also on graphs."""
     generator = np.random.default_rng(3)
@@ -288,13 +286,13 @@ def test_repairs_keep_the_deadline() -> None:
         assert len(np.unique(tick.positions[fleet.units])) == len(fleet)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_worlds_that_cannot_have_a_fleet() -> None:
     with pytest.raises(tb.ProblemError, match="grid or a graph"):
         tb.Fleet(tb.Tiles(3))
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_the_contract_is_told() -> None:
     fleet = tb.Fleet(WORLD, collisions="push")
     fleet.add("rtaa", start=(0, 1), goal=(7, 5), lookahead=9)
@@ -312,8 +310,8 @@ def test_the_contract_is_told() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        pytest.param({"collisions": "wait"}, marks=with_compiler),
-        pytest.param({"collisions": "push", "repair": True}, marks=without_compiler),
+        pytest.param({"collisions": "wait"}, marks=pytest.mark.compiled),
+        pytest.param({"collisions": "push", "repair": True}, marks=pytest.mark.uncompiled),
     ],
 )
 def test_a_graph_has_units_too(options: dict) -> None:

@@ -15,6 +15,8 @@ import timebound as tb
 from timebound.core.errors import ProblemError
 from timebound.fleet.own_planners import OwnPlanners
 
+pytestmark = pytest.mark.uncompiled
+
 SEQUENCES, SEED = int(os.environ.get("TIMEBOUND_FLEETS", "48")), int(os.environ.get("TIMEBOUND_SEED", "0"))
 CHUNKS = 4
 REPEATED = 6  # every sixth sequence runs twice
@@ -24,6 +26,7 @@ def open_field(width: int, height: int, **rules: Any) -> tb.Grid:
     return tb.Grid(np.ones((height, width), bool), **rules)
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_random_fleets(chunk: int) -> None:
     for number in range(chunk, SEQUENCES, CHUNKS):

@@ -12,6 +12,8 @@ from shares import share_of
 import timebound as tb
 from timebound.fleet.units import REASONS
 
+pytestmark = pytest.mark.uncompiled
+
 KINDS: list[tuple[str, dict[str, Any]]] = [
     ("rtaa", {"lookahead": 5}),
     ("rtaa", {}),

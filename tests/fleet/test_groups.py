@@ -5,10 +5,8 @@ import re
 
 import numpy as np
 import pytest
-from hostile.without_compiler import without_compiler
 
 import timebound as tb
-from timebound.compiled import COMPILING
 
 
 def cave(seed: int = 3, blocked: float = 0.25, size: int = 40) -> tuple[tb.Grid, np.ndarray]:
@@ -29,7 +27,7 @@ def walk(fleet: tb.Fleet, expansions: float, ticks: int = 2000) -> None:
         fleet.tick(expansions=expansions)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_the_way_is_exact_and_costs_one_search() -> None:
     world, cells = cave()
     goal, starts = tuple(cells[0].tolist()), cells[1:101]
@@ -45,7 +43,7 @@ def test_the_way_is_exact_and_costs_one_search() -> None:
         assert cost == math.inf or record.cost == pytest.approx(cost, rel=1e-6)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("kind", ["lrta", "lss-lrta", "tba", "dstar-lite"])
 def test_whom_the_search_has_not_reached_plans_for_itself(kind: str) -> None:
     world, cells = cave(blocked=0.15)
@@ -59,7 +57,7 @@ def test_whom_the_search_has_not_reached_plans_for_itself(kind: str) -> None:
     assert fleet.status() == ["arrived" if cost < math.inf else "unreachable" for cost in expected]
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_a_group_needs_less_than_its_units_alone() -> None:
     spent = {}
     for group in (None, "crowd"):
@@ -71,7 +69,7 @@ def test_a_group_needs_less_than_its_units_alone() -> None:
     assert spent["crowd"] < spent[None] / 3
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_the_world_changes() -> None:
     """Known distances become invalid, and are computed again."""
     world, cells = cave(blocked=0.2)
@@ -98,7 +96,7 @@ def test_the_world_changes() -> None:
     assert fleet.status().count("unreachable") < ends.count("unreachable")
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_a_goal_that_is_walled_in() -> None:
     world = tb.Grid(np.ones((9, 9), bool))
     fleet = tb.Fleet(world)
@@ -111,7 +109,7 @@ def test_a_goal_that_is_walled_in() -> None:
     assert fleet.status() == ["arrived"] * 2
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_groups_are_apart_and_come_and_go() -> None:
     """Two or more units with the same goal share a field; other units have none."""
     fleet = tb.Fleet(tb.Grid(np.ones((9, 9), bool)))
@@ -130,7 +128,7 @@ def test_groups_are_apart_and_come_and_go() -> None:
     assert len(fleet._state.groups) == 0
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_a_graph_of_one_way_streets() -> None:
     edges = [("a", "b", 1), ("b", "c", 1), ("c", "d", 1), ("d", "a", 5), ("a", "c", 3)]
     fleet = tb.Fleet(tb.Graph.from_edges(edges))
@@ -139,7 +137,7 @@ def test_a_graph_of_one_way_streets() -> None:
     assert [record.cost for record in fleet.records()] == [3, 2]
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_the_bound_leaves_half_for_the_search() -> None:
     world = tb.Grid(np.ones((30, 30), bool))
     fleet = tb.Fleet(world)
@@ -151,7 +149,7 @@ def test_the_bound_leaves_half_for_the_search() -> None:
     assert max(record.longest_wait for record in fleet.records()) <= fleet.bound(expansions=100)
 
 
-@pytest.mark.skipif(not COMPILING, reason="the compiler is off")
+@pytest.mark.compiled
 def test_threads_change_nothing() -> None:
     told = []
     for threads in (1, 2, 3):
@@ -171,7 +169,7 @@ def test_threads_change_nothing() -> None:
     assert runs[0] == runs[1] == runs[2]
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -9,9 +9,8 @@ import pytest
 
 import timebound as tb
 from timebound import maps
-from timebound.compiled import COMPILING
 
-pytestmark = pytest.mark.skipif(not COMPILING, reason="the compiler is off; see test_fleet_properties.py")
+pytestmark = pytest.mark.compiled
 
 
 def cave(seed: int = 3, blocked: float = 0.2, size: int = 50) -> tuple[tb.Grid, np.ndarray]:

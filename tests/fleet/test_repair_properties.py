@@ -20,6 +20,8 @@ from timebound.fleet.reservations import AHEAD, NOW, new_reservations, occupant,
 from timebound.fleet.space_time import LIMIT, NONE_FOUND, aim_of, find_path, new_nodes, outlook
 from timebound.fleet.units import ARRIVED, NO_UNIT
 
+pytestmark = pytest.mark.uncompiled
+
 
 def crowded(seed: int, units: int, budget: float = math.inf, **options: Any) -> tb.Fleet:
     """A small field full of units, after a few ticks."""

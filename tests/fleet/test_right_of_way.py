@@ -10,6 +10,8 @@ from hypothesis import assume, given, settings
 
 import timebound as tb
 
+pytestmark = pytest.mark.uncompiled
+
 
 def ring_world(seed: int, neighbors: int) -> tuple[tb.Grid, list[tuple[int, int]]]:
     """A random grid in which every two neighbouring cells are on a cycle."""

@@ -14,9 +14,8 @@ from shares import share_of
 from test_right_of_way import ring_world, shuffled
 
 import timebound as tb
-from timebound.compiled import COMPILING
 
-pytestmark = pytest.mark.skipif(not COMPILING, reason="the compiler is off: it would take hours")
+pytestmark = pytest.mark.compiled
 TENTHS = 10
 
 

@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hostile.without_compiler import without_compiler
 from shares import share_of
 
 from timebound import CaseBase, Grid, make, maps
@@ -139,7 +138,7 @@ def spoiled(line: str, generator: random.Random) -> list[str]:
     return words
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("name", [*RIGHT, *WRONG])
 def test_command_lines(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     generator, before, line = random.Random(name), contents(folder), {**RIGHT, **WRONG}[name]
@@ -165,7 +164,7 @@ def test_command_lines(name: str, folder: Path, capsys: pytest.CaptureFixture[st
     assert statuses.count(2) > 0.3 * tries
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("name", RIGHT)
 def test_that_the_right_command_lines_are_right(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert status_of(RIGHT[name].split()) == 0, capsys.readouterr().err
@@ -178,7 +177,7 @@ FULL = "timebound: standard output: No space left on device\n"
 BAD = ["solve missing.map --start 0,0 --goal 1,1", "maps nonsense", "slide 1,2,3", *WRONG.values()]
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("line", [*RIGHT.values(), "--help", "--version", "race --help", *BAD])
 @pytest.mark.parametrize("which", ["closed", "full", "ascii"])
 def test_streams(line: str, which: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,7 +188,7 @@ def test_streams(line: str, which: str, folder: Path, monkeypatch: pytest.Monkey
     assert status == (2 if line in BAD or which == "full" else 0)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("line", RIGHT.values())
 def test_lost_output_is_told_in_one_line(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = contents(folder).keys()
@@ -204,7 +203,7 @@ def test_lost_output_is_told_in_one_line(line: str, folder: Path, monkeypatch: p
     assert {*said.strip().partition("; written all the same: ")[2].split(", ")} - {""} == written
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_a_file_that_was_written_although_output_was_lost_is_named(folder: Path) -> None:
     command = f"'{sys.executable}' -m timebound maps generate caves c.yaml --width 9 --height 9 >/dev/full"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
@@ -221,7 +220,7 @@ def stream(which: str) -> Any:
 # ------------------------------------------------------------------ streams, as a shell gives them
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize(
     ("line", "status", "said"),
     [
@@ -248,7 +247,7 @@ def test_streams_of_a_shell(line: str, status: int, said: str, folder: Path) -> 
 # ------------------------------------------------------------------ nothing is written
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("words", [("--cluster", "nonsense"), ("--output", "folder"), ("--output", "/dev/full")])
 def test_a_build_that_cannot_be_leaves_nothing(words: tuple[str, ...], folder: Path) -> None:
     before = contents(folder)
@@ -258,7 +257,7 @@ def test_a_build_that_cannot_be_leaves_nothing(words: tuple[str, ...], folder: P
     assert status_of(["build-cases", "b.map", "--records", "4", "--workers", "1"]) == 0
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_an_interrupted_build_keeps_what_is_done(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -283,7 +282,7 @@ def test_an_interrupted_build_keeps_what_is_done(
     assert not Path("b.cases.journal").exists()
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("room", [0, 100])
 def test_a_full_disk_is_told_with_the_file(room: int, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before, limits = contents(folder), resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -297,7 +296,7 @@ def test_a_full_disk_is_told_with_the_file(room: int, folder: Path, capsys: pyte
     assert contents(folder) == before
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_two_outputs_in_one_file_are_refused(folder: Path) -> None:
     before = contents(folder)
     solve = ["solve", "a.map", "--start", "0,0", "--goal", "5,4", "--agent", "lrta"]
@@ -348,7 +347,7 @@ def download(server: Any, output: str = "got/it") -> int:
     )
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize(
     "address", ["http://[::1", "http://127.0.0.1:1/é", "http://127.0.0.1:1/a b", "http://", "http://:x", "", "file:///"]
 )
@@ -359,7 +358,7 @@ def test_addresses_that_are_none(address: str, folder: Path, capsys: pytest.Capt
     assert contents(folder) == before
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("length", ["many", "-1", "1e3", "²"])
 def test_a_length_that_is_no_number(length: str, site: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before, site.length = contents(folder), length
@@ -368,7 +367,7 @@ def test_a_length_that_is_no_number(length: str, site: Any, folder: Path, capsys
     assert contents(folder) == before
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_two_members_of_one_name(site: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = contents(folder)
     level = map_bytes(maps.caves(20, 20))
@@ -378,7 +377,7 @@ def test_two_members_of_one_name(site: Any, folder: Path, capsys: pytest.Capture
     assert contents(folder) == before
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("in_the_way", ["got", "got/maps/sc1", "got/scens/sc1/Enigma.map.scen/x"])
 def test_something_in_the_way(in_the_way: str, site: Any, folder: Path) -> None:
     Path(in_the_way).parent.mkdir(parents=True, exist_ok=True)

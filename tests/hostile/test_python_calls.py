@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 import rustworkx
 import scipy.sparse
-from hostile.without_compiler import without_compiler
 from shares import SHARE
 
 import timebound as tb
@@ -264,7 +263,8 @@ CALLS: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
     ("race", tb.race, {"world": grid(), "agents": ["rtaa"], **START_AND_GOAL, "terrain": "unknown", **BUDGET}),
     ("race", lambda **given: tb.race(grid(), ["rtaa"], (0, 0), (5, 4), expansions=5, **given),
      {"target": None, "film": False, "seed": 1, "intervals": 50}),
-    ("trials", lambda **given: list(tb.trials(**given)), {"agent": agent(), "most": 3, "intervals": 50, **BUDGET}),
+    ("trials", lambda **given: list(tb.trials(agent(), **given)), {"most": 3, "intervals": 50, **BUDGET}),
+    ("trials", lambda walker: list(tb.trials(walker, 3, **BUDGET)), {"walker": None}),
 ]  # fmt: skip
 
 # What takes nothing, or what only the library can know: numbers of states, arrays and records that it made itself.
@@ -317,7 +317,7 @@ def complaint(call: Callable[..., Any], given: Mapping[str, Any]) -> str:
 # ------------------------------------------------------------------ the tests
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("number", range(len(CALLS)), ids=[name for name, _, _ in CALLS])
 def test_calls(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -331,7 +331,7 @@ def test_calls(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert not wrong, "\n".join(wrong)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_that_no_public_name_is_missing() -> None:
     tried = {name.split(",")[0].split(" ")[0] for name, _, _ in CALLS}
     for name in tb.__all__:
@@ -349,7 +349,7 @@ def test_that_no_public_name_is_missing() -> None:
 # ------------------------------------------------------------------ what such calls must say, or do
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -387,7 +387,7 @@ def crow_flies(node: str, goal: str) -> float:
     return positions[node]
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_numbers_of_numpy_are_as_good_as_those_of_python() -> None:
     one, two = np.int64(1), np.int16(2)
     episode = tb.make("rtaa", grid(), (np.uint8(0), two), (5, 4), seed=np.uint32(7), terrain="unknown", radius=two)
@@ -402,7 +402,7 @@ def test_numbers_of_numpy_are_as_good_as_those_of_python() -> None:
     assert search().trace(two) is not None
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize(
     "refused",
     [
@@ -420,7 +420,7 @@ def test_a_refused_set_changes_nothing(refused: dict[str, Any]) -> None:
     assert changed.run(expansions=5).path == untouched.run(expansions=5).path
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_set_refuses_what_make_would_refuse() -> None:
     one_way = line(reversible=False)
     walker = tb.make("rtaa", one_way, 0, 8)

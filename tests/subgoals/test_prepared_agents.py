@@ -3,7 +3,6 @@
 import hypothesis.strategies as st
 import pytest
 from agent_worlds import Problem, check_walk, grid, problems
-from hostile.without_compiler import without_compiler
 from hypothesis import given, settings
 from naive_agents import reachable
 
@@ -26,7 +25,7 @@ def test_what_cannot_be_reached_is_known_at_once(name: str) -> None:
     assert (episode.stop, episode.moves, episode.searches) == ("unreachable", 0, 1)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("name", AGENTS)
 def test_the_record_of_intervals(name: str) -> None:
     episode = tb.make(name, tb.Grid.load("harbour"), (12, 100), (40, 90)).run(expansions=20, trace=True)

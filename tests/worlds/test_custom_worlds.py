@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hostile.without_compiler import without_compiler
 
 import timebound as tb
 from timebound.compiled import COMPILING
@@ -82,7 +81,7 @@ def test_a_world_that_is_right(form: str) -> None:
     assert agent.goal == 3
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @forms
 @pytest.mark.parametrize(("fault", "complaint"), WRONG)
 def test_what_is_wrong_is_said_and_nothing_breaks(form: str, fault: int, complaint: str) -> None:
@@ -106,7 +105,7 @@ def test_what_is_wrong_is_said_and_nothing_breaks(form: str, fault: int, complai
     assert tb.shortest_path(line(**FORMS[form]), 2, 9).cost == 7
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("form", ["hashed", "plain"])
 def test_more_states_than_there_is_room_for(form: str) -> None:
     world = line(ENDLESS, **{**FORMS[form], "capacity": 50})
@@ -114,7 +113,7 @@ def test_more_states_than_there_is_room_for(form: str) -> None:
         tb.shortest_path(world, 2, 10**6)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @forms
 def test_moves_without_an_end_at_the_start(form: str) -> None:
     world = line(UNENDING, **FORMS[form])
@@ -123,7 +122,7 @@ def test_moves_without_an_end_at_the_start(form: str) -> None:
     assert "too many moves: at least 5 from 7, but branching is 4" in tb.check_world(world, 7, 12)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_predecessors_without_an_end_are_noticed() -> None:
     def before(world: Any, state: int) -> Iterator[tuple[int, int]]:
         while True:
@@ -132,7 +131,7 @@ def test_predecessors_without_an_end_are_noticed() -> None:
     assert tb.check_world(line(compile=False, capacity=1000, predecessors=before), 2, 12, states=20) != []
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_an_interrupt_from_the_keyboard_is_not_lost() -> None:
     def interrupted(world: Any, state: int) -> Iterator[tuple[int, int]]:
         if state == 5:
@@ -143,7 +142,7 @@ def test_an_interrupt_from_the_keyboard_is_not_lost() -> None:
         tb.shortest_path(tb.CustomWorld(interrupted, lambda world, state: 0, compile=False), 0, 9)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_plain_worlds_have_any_states() -> None:
     graph = {"a": [("b", 2), ("c", 5)], "b": [("c", 2)], "c": []}
     world = tb.CustomWorld(
@@ -154,7 +153,7 @@ def test_plain_worlds_have_any_states() -> None:
         tb.shortest_path(world, ["a"], "c")
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_goals_that_are_tests() -> None:
     def even_hundreds(world: Any, state: int) -> bool:
         return bool(state % 100 == 0)
@@ -170,7 +169,7 @@ def test_goals_that_are_tests() -> None:
     assert tb.make("astar", world, 1, None).run().cost == path.cost
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
@@ -190,20 +189,20 @@ def test_worlds_that_cannot_be(options: dict[str, Any], complaint: str) -> None:
         tb.CustomWorld(successors, heuristic, **options)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize(("start", "goal"), [(-1, 3), (20, 3), (3, 20), ((1, 2), 3), ("a", 3), (1.5, 2), (True, 3)])
 def test_states_that_are_none(start: Any, goal: Any) -> None:
     with pytest.raises(tb.ProblemError, match=r"there is no state|is a whole number"):
         tb.make("rtaa", line(), start, goal)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_states_of_another_form() -> None:
     with pytest.raises(tb.ProblemError, match="a state of this world is a whole number, not"):
         tb.shortest_path(line(states=None), (1, 2), 3)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_agents_that_a_world_is_not_for() -> None:
     one_way = line(reversible=False)
     with pytest.raises(tb.ProblemError, match="give the world `predecessors`, or reversible=True"):
@@ -218,7 +217,7 @@ def test_agents_that_a_world_is_not_for() -> None:
         tb.make("rtaa", line(), 1, 5).observe(blocked=[3])
 
 
-@pytest.mark.skipif(not COMPILING, reason="the compiler is off")
+@pytest.mark.compiled
 def test_what_does_not_compile_is_told_in_one_line() -> None:
     def estimates(world: Any, state: int) -> int:
         return len({"a": str(state)}["a"].split()) - 1 + math.lcm(1, 1) - 1
@@ -237,7 +236,7 @@ def bad_world(**parts: Any) -> tb.CustomWorld:
     return tb.CustomWorld(given.pop("successors"), given.pop("heuristic"), compile=False, capacity=5000, **given)
 
 
-@without_compiler
+@pytest.mark.uncompiled
 @pytest.mark.parametrize(
     ("parts", "complaint"),
     [
@@ -265,14 +264,14 @@ def test_check_world_says_what_is_wrong(parts: dict[str, Any], complaint: str) -
     assert any(complaint in said for said in tb.check_world(bad_world(**parts), 0, 9, states=100))
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_check_world_notices_functions_that_change_their_mind() -> None:
     calls = iter(range(10**6))
     moody = bad_world(successors=lambda world, s: iter([(s + 1, 1 + next(calls) // 7 % 2)]), highest_cost=2)
     assert any("is not repeatable" in said for said in tb.check_world(moody, 0, 9, states=50))
 
 
-@without_compiler
+@pytest.mark.uncompiled
 def test_check_world_needs_a_place_to_begin_with() -> None:
     assert tb.check_world(bad_world()) == ["give a start: check_world(world, start=...)"]
     assert tb.check_world(tb.Grid(np.ones((3, 3), bool))) == []

@@ -14,9 +14,6 @@ from test_agent_golden import EXAMPLE, GOAL, START, TRAJECTORY
 from test_recorded_episodes import RECORD, digest
 
 import timebound as tb
-from timebound.compiled.settings import PLAIN
-
-pytestmark = pytest.mark.skipif(not PLAIN, reason="`make plain` runs it")
 
 
 @pytest.mark.parametrize("agent", ["rtaa unknown", "tbaa unknown", "lrta known"])

@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 
 import timebound as tb
-from timebound.compiled.settings import PLAIN
-
-pytestmark = pytest.mark.skipif(not PLAIN, reason="`make plain` runs it")
 
 
 def test_a_fleet() -> None:
