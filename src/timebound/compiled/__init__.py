@@ -21,12 +21,11 @@ names that Numba does not promise to keep.
 from .basics import lowest_bit, resized
 from .borrowed import borrow, borrow_field
 from .calls import CALLBACK, call_back
-from .declared import struct
 from .functions import Interrupted, compiled, for_types_of, inlined, kind_of
 from .generics import Generic, generic, is_own, optional
 from .notice import purpose
 from .settings import COMPILING
-from .structs import mutable, replacing
+from .structs import mutable, replacing, struct
 from .undivided import undivided
 
 __all__ = [

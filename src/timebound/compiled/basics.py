@@ -4,20 +4,10 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
-from .backend import when_compiled
+from .calls import instructions
 from .functions import compiled
 from .settings import COMPILING
-
-
-@intrinsic
-def _trailing_zeros(typing_context: Any, word: types.Type) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
-
-    return types.int64(types.int64), code
 
 
 def lowest_bit(word: int) -> int:
@@ -30,9 +20,9 @@ def lowest_bit(word: int) -> int:
     return (word & -word).bit_length() - 1 if word else 64
 
 
-@when_compiled(lowest_bit)
-def _compiled_lowest_bit(word: Any) -> Any:
-    return lambda word: _trailing_zeros(np.int64(word))
+@instructions(lowest_bit)
+def _lowest_bit(builder: Any, word: Any) -> Any:
+    return builder.cttz(word, ir.IntType(1)(0))
 
 
 @compiled

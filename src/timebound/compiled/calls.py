@@ -1,14 +1,37 @@
-"""Calls from compiled code: of functions of C, and back into Python."""
+"""Functions of whole numbers whose machine code is written here by hand: among them calls of C, and back into Python."""
 
 import ctypes
-from typing import Any
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
+from numba.extending import lower_builtin, type_callable
 
-from .backend import when_compiled
+F = TypeVar("F", bound=Callable[..., Any])
+WORD, INT = ir.IntType(64), ir.IntType(32)
+
+
+def instructions(function: Callable[..., Any], result: types.Type = types.int64) -> Callable[[F], F]:
+    """Decorate what generates the code of `function` in compiled callers, given a builder and the arguments as words.
+
+    It is lowered directly: an overload would be one more function to compile.
+    """
+    words = [types.int64] * function.__code__.co_argcount
+
+    def register(generate: F) -> F:
+        type_callable(function)(lambda context: functools.wraps(function)(lambda *given: result(*words)))
+
+        @lower_builtin(function, *words)
+        def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            value = generate(builder, *arguments)
+            return context.get_dummy_value() if result is types.none else value
+
+        return generate
+
+    return register
+
 
 CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_int64)
 
@@ -18,20 +41,10 @@ def call_back(address: int, argument: int) -> None:
     CALLBACK(address)(argument)
 
 
-@when_compiled(call_back)
-def _compiled_call_back(address: Any, argument: Any) -> Any:
-    return lambda address, argument: _call_back(np.int64(address), np.int64(argument))
-
-
-@intrinsic
-def _call_back(typing_context: Any, address: types.Type, argument: types.Type) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        word = ir.IntType(64)
-        function = builder.inttoptr(arguments[0], ir.FunctionType(ir.VoidType(), [word]).as_pointer())
-        builder.call(function, [arguments[1]])
-        return context.get_dummy_value()
-
-    return types.none(types.int64, types.int64), code
+@instructions(call_back, types.none)
+def _call_back(builder: Any, address: Any, argument: Any) -> None:
+    function = builder.inttoptr(address, ir.FunctionType(ir.VoidType(), [WORD]).as_pointer())
+    builder.call(function, [argument])
 
 
 def call_c(builder: Any, name: str, result: ir.Type, arguments: list[Any]) -> Any:

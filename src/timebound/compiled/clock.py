@@ -11,11 +11,8 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
-from .backend import when_compiled
-from .calls import call_c
+from .calls import INT, WORD, call_c, instructions
 from .functions import inlined
 from .prices import EXPANSION, PUSH, SUCCESSOR
 
@@ -33,44 +30,31 @@ def now() -> int:
     return time.monotonic_ns()
 
 
-@when_compiled(now)
-def _compiled_now() -> Any:
-    return lambda: _read_clock()
-
-
 @inlined
 def passed(deadline: int) -> bool:
     """Has the clock reached the deadline?"""
     return deadline != NEVER and now() >= deadline
 
 
-@intrinsic
-def _read_clock(typing_context: Any) -> Any:
-    read = _performance_counter if sys.platform == "win32" else _clock_gettime
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return read(builder)
-
-    return types.int64(), code
-
-
-_WORD, _INT = ir.IntType(64), ir.IntType(32)
 _MONOTONIC = 6 if sys.platform == "darwin" else 1
 
 
 def _clock_gettime(builder: Any) -> Any:
     with builder.goto_entry_block():  # once, however often the clock is read
-        time_spec = builder.alloca(ir.ArrayType(_WORD, 2))
-    pointer = builder.bitcast(time_spec, _WORD.as_pointer())
-    call_c(builder, "clock_gettime", _INT, [_INT(_MONOTONIC), pointer])
-    seconds, nanoseconds = (builder.load(builder.gep(pointer, [_WORD(i)])) for i in (0, 1))
-    return builder.add(builder.mul(seconds, _WORD(10**9)), nanoseconds)
+        time_spec = builder.alloca(ir.ArrayType(WORD, 2))
+    pointer = builder.bitcast(time_spec, WORD.as_pointer())
+    call_c(builder, "clock_gettime", INT, [INT(_MONOTONIC), pointer])
+    seconds, nanoseconds = (builder.load(builder.gep(pointer, [WORD(i)])) for i in (0, 1))
+    return builder.add(builder.mul(seconds, WORD(10**9)), nanoseconds)
 
 
 def _performance_counter(builder: Any) -> Any:
     frequency = ctypes.c_int64()
     ctypes.windll.kernel32.QueryPerformanceFrequency(ctypes.byref(frequency))  # type: ignore[attr-defined]
     with builder.goto_entry_block():
-        ticks = builder.alloca(_WORD)
-    call_c(builder, "QueryPerformanceCounter", _INT, [ticks])
-    return builder.mul(builder.load(ticks), _WORD(10**9 // frequency.value))
+        ticks = builder.alloca(WORD)
+    call_c(builder, "QueryPerformanceCounter", INT, [ticks])
+    return builder.mul(builder.load(ticks), WORD(10**9 // frequency.value))
+
+
+instructions(now)(_performance_counter if sys.platform == "win32" else _clock_gettime)

@@ -1,21 +1,13 @@
-"""Structs that compiled code makes and keeps, and Python's handles of them, made by C code only: see `handover`."""
+"""Python's handles of the structs that compiled code makes, made by C code only (see `handover`), and their making."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from numba import types
-from numba.extending import NativeValue, lower_builtin, lower_getattr, lower_setattr, type_callable, unbox
+from numba.extending import NativeValue, lower_builtin, models, register_model, type_callable, unbox
 
-from .lent import Lent
-from .numba_internals import (
-    AttributeTemplate,
-    get_field,
-    infer_getattr,
-    new_struct,
-    set_field,
-    struct_fields,
-    struct_from_meminfo,
-)
+from .lent import Lent, StructType
+from .numba_internals import new_struct, struct_fields, struct_from_meminfo
 
 
 class _Handle:
@@ -30,47 +22,17 @@ def handle_class(name: str, members: Mapping[str, Any], part: str | None, inner:
     handle = type(name, (_Handle,), dict(members))
     kind = handle._compiled_type_  # type: ignore[attr-defined]
     kind.handle, kind.part = handle, part
-    if part is not None:
-        _define_part(kind, part, inner)
-    _define_unboxing(kind)
+    register_model(kind)(models.StructRefModel)
     _define_constructor(handle, kind, handle.fields)  # type: ignore[attr-defined]
     return handle
 
 
-def _define_part(kind: Any, part: str, names: Sequence[str]) -> None:
-    """The fields of a part, as fields of the whole."""
-
-    @infer_getattr
-    class FieldsOfPart(AttributeTemplate):
-        key = kind
-
-        def generic_resolve(self, whole: Any, name: str) -> Any:
-            return whole.field_dict[part].field_dict.get(name)
-
-    def inner(context: Any, builder: Any, whole: Any, struct: Any) -> tuple[Any, Any]:
-        return whole.field_dict[part], getattr(struct_fields(context, builder, whole, struct), part)
-
-    for name in names:
-
-        @lower_getattr(kind, name)
-        def get(context: Any, builder: Any, whole: Any, struct: Any, name: str = name) -> Any:
-            held, value = inner(context, builder, whole, struct)
-            return get_field(context, builder, held, value, name)
-
-        @lower_setattr(kind, name)
-        def set(context: Any, builder: Any, signature: Any, arguments: Any, name: str = name) -> None:
-            whole, given = signature.args
-            held, value = inner(context, builder, whole, arguments[0])
-            set_field(context, builder, held, value, name, given, arguments[1])
-
-
-def _define_unboxing(kind: Any) -> None:
-    @unbox(kind)
-    def unbox_struct(of: Any, handle: Any, c: Any) -> Any:
-        held = c.pyapi.object_getattr_string(handle, "_meminfo")
-        meminfo = c.unbox(types.MemInfoPointer(types.voidptr), held)
-        c.pyapi.decref(held)
-        return NativeValue(struct_from_meminfo(c.context, c.builder, of, meminfo.value), is_error=meminfo.is_error)
+@unbox(StructType)
+def _unbox(kind: Any, handle: Any, c: Any) -> Any:
+    held = c.pyapi.object_getattr_string(handle, "_meminfo")
+    meminfo = c.unbox(types.MemInfoPointer(types.voidptr), held)
+    c.pyapi.decref(held)
+    return NativeValue(struct_from_meminfo(c.context, c.builder, kind, meminfo.value), is_error=meminfo.is_error)
 
 
 def _define_constructor(handle: Any, kind: Any, fields: Sequence[str]) -> None:

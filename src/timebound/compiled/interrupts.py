@@ -17,10 +17,8 @@ from typing import Any
 import numpy as np
 from llvmlite import binding, ir
 from numba import types
-from numba.extending import intrinsic
 
-from .backend import when_compiled
-from .calls import call_c
+from .calls import INT, WORD, call_c, instructions
 from .clock import NEVER, now
 from .functions import Interrupted, compiled, inlined
 from .settings import COMPILING
@@ -92,9 +90,25 @@ def recall(what: int) -> int:
     return int(_memory[what])
 
 
+@instructions(recall)
+def _recall(builder: Any, what: Any) -> Any:
+    return builder.load(_place(builder, what))
+
+
 def keep(what: int, value: int) -> None:
     """Write a remembered value."""
     _memory[what] = value
+
+
+@instructions(keep, types.none)
+def _keep(builder: Any, what: Any, value: Any) -> None:
+    builder.store(value, _place(builder, what))
+
+
+def _place(builder: Any, what: Any) -> Any:
+    kind = ir.ArrayType(WORD, len(_memory))
+    memory = builder.module.globals.get(_SYMBOL) or ir.GlobalVariable(builder.module, kind, _SYMBOL)
+    return builder.gep(memory, [WORD(0), what])
 
 
 def this_thread() -> int:
@@ -102,73 +116,21 @@ def this_thread() -> int:
     return threading.get_ident()
 
 
+@instructions(this_thread)
+def _this_thread(builder: Any) -> Any:
+    return call_c(builder, "PyThread_get_thread_ident", WORD, [])
+
+
 def pending() -> int:
     """Does a signal wait for its handler? Never while Python itself runs, which would have called it."""
     return 0
 
 
-_WORD, _INT = ir.IntType(64), ir.IntType(32)
-
-
-def _place(context: Any, builder: Any, what: Any) -> Any:
-    kind = ir.ArrayType(_WORD, len(_memory))
-    memory = builder.module.globals.get(_SYMBOL) or ir.GlobalVariable(builder.module, kind, _SYMBOL)
-    return builder.gep(memory, [_WORD(0), what])
-
-
-@intrinsic
-def _recall(typing_context: Any, what: types.Type) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load(_place(context, builder, arguments[0]))
-
-    return types.int64(types.int64), code
-
-
-@intrinsic
-def _keep(typing_context: Any, what: types.Type, value: types.Type) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        builder.store(arguments[1], _place(context, builder, arguments[0]))
-        return context.get_dummy_value()
-
-    return types.none(types.int64, types.int64), code
-
-
-@intrinsic
-def _this_thread(typing_context: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return call_c(builder, "PyThread_get_thread_ident", _WORD, [])
-
-    return types.int64(), code
-
-
-@intrinsic
-def _pending(typing_context: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        state = call_c(builder, "PyGILState_Ensure", _INT, [])
-        found = call_c(builder, "PyOS_InterruptOccurred", _INT, [])
-        with builder.if_then(builder.icmp_signed("!=", found, _INT(0)), likely=False):
-            call_c(builder, "PyErr_SetInterruptEx", _INT, [_INT(signal.SIGINT)])  # the check has consumed it
-        call_c(builder, "PyGILState_Release", ir.VoidType(), [state])
-        return builder.sext(found, _WORD)
-
-    return types.int64(), code
-
-
-@when_compiled(recall)
-def _compiled_recall(what: Any) -> Any:
-    return lambda what: _recall(np.int64(what))
-
-
-@when_compiled(keep)
-def _compiled_keep(what: Any, value: Any) -> Any:
-    return lambda what, value: _keep(np.int64(what), np.int64(value))
-
-
-@when_compiled(this_thread)
-def _compiled_this_thread() -> Any:
-    return lambda: _this_thread()
-
-
-@when_compiled(pending)
-def _compiled_pending() -> Any:
-    return lambda: _pending()
+@instructions(pending)
+def _pending(builder: Any) -> Any:
+    state = call_c(builder, "PyGILState_Ensure", INT, [])
+    found = call_c(builder, "PyOS_InterruptOccurred", INT, [])
+    with builder.if_then(builder.icmp_signed("!=", found, INT(0)), likely=False):
+        call_c(builder, "PyErr_SetInterruptEx", INT, [INT(signal.SIGINT)])  # the check has consumed it
+    call_c(builder, "PyGILState_Release", ir.VoidType(), [state])
+    return builder.sext(found, WORD)

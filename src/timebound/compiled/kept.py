@@ -7,35 +7,16 @@ from typing import Any, TypeVar, cast
 from numba import errors, njit, types
 from numba.extending import intrinsic, overload
 
-from .handles import handle_class
+from .calls import WORD
+from .handles import handle_class as handle_class
 from .handover import hand_over
 from .lent import Lent
-from .numba_internals import (
-    PartCompiler,
-    call_by_symbol,
-    call_for,
-    cgutils,
-    cpu_target,
-    new_dispatcher,
-    takes_for_another,
-)
+from .lent import StructType as StructType
+from .numba_internals import PartCompiler, call_by_symbol, cpu_target, new_dispatcher
+from .numba_internals import call_for as call_for
+from .numba_internals import takes_for_another as takes_for_another
 from .settings import CHECK_BOUNDS
 from .store import SYMBOL, Kept
-
-__all__ = [
-    "address_of",
-    "call_for",
-    "entry_to",
-    "handle_class",
-    "known_to_numba",
-    "own_part",
-    "part_of",
-    "struct_at",
-    "struct_in",
-    "takes_for_another",
-    "unit_of",
-    "when_compiled",
-]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -114,9 +95,7 @@ def struct_at(typing_context: Any, like: Any, address: Any) -> Any:
     """Return the struct at an address, of the same type as `like`."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        lent = cgutils.create_struct_proxy(like)(context, builder)
-        lent.address = builder.inttoptr(arguments[1], lent.address.type)
-        return lent._getvalue()
+        return builder.inttoptr(arguments[1], arguments[0].type)
 
     return (like(like, types.int64), code) if isinstance(like, Lent) else None
 
@@ -126,7 +105,6 @@ def address_of(typing_context: Any, lent: Any) -> Any:
     """Return the address of a struct."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address = cgutils.create_struct_proxy(lent)(context, builder, value=arguments[0]).address
-        return builder.ptrtoint(address, cgutils.intp_t)
+        return builder.ptrtoint(arguments[0], WORD)
 
     return (types.int64(lent), code) if isinstance(lent, Lent) else None

@@ -23,7 +23,6 @@ from .numba_internals import (
     AttributeTemplate,
     Conversion,
     array_parts,
-    cgutils,
     get_field,
     infer_getattr,
     infer_global,
@@ -70,7 +69,7 @@ def _lent_type(kind: types.Type, checked: bool = False) -> types.Type:
     """The type that `borrow` turns `kind` into."""
     if _lendable(kind):
         return Borrowed(kind.dtype, checked)
-    if isinstance(kind, types.StructRef):
+    if isinstance(kind, StructType):
         return Lent(kind)
     if isinstance(kind, NAMED_TUPLES):
         checked = getattr(kind.instance_class, "checked", False)
@@ -82,10 +81,10 @@ def _lend(context: Any, builder: Any, kind: types.Type, value: Any) -> Any:
     """Generate code that turns a value of type `kind` into its borrowed form."""
     if _lendable(kind):  # checked or not matters only to the type
         data, size = array_parts(context, builder, kind, value)
-        lent = cgutils.create_struct_proxy(Borrowed(kind.dtype))(context, builder)
+        lent = context.make_helper(builder, Borrowed(kind.dtype))
         lent.data, lent.size = builder.bitcast(data, lent.data.type), size
         return lent._getvalue()
-    if isinstance(kind, types.StructRef):
+    if isinstance(kind, StructType):
         return context.cast(builder, value, kind, Lent(kind))
     if isinstance(kind, NAMED_TUPLES):
         members = [
@@ -103,7 +102,7 @@ def _lend(context: Any, builder: Any, kind: types.Type, value: Any) -> Any:
 def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """Return the address of the element that the arguments name."""
     lent, index = signature.args[:2]
-    held = cgutils.create_struct_proxy(lent)(context, builder, value=arguments[0])
+    held = context.make_helper(builder, lent, value=arguments[0])
     place = context.cast(builder, arguments[1], index, types.intp)
     if lent.checked or CHECK_BOUNDS:
         with builder.if_then(builder.icmp_unsigned(">=", place, held.size), likely=False):  # also below zero
@@ -155,10 +154,16 @@ class _TypeOfLength(AbstractTemplate):
 
 @lower_builtin(len, Borrowed)
 def _size(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return cgutils.create_struct_proxy(signature.args[0])(context, builder, value=arguments[0]).size
+    return context.make_helper(builder, signature.args[0], value=arguments[0]).size
 
 
 # ------------------------------------------------------------------ structs
+
+
+class StructType(types.StructRef):
+    """Numba's type of a struct. The fields of its part, if it has one, are also its own (see `mutable`)."""
+
+    part: str | None = None
 
 
 class Lent(types.Type):
@@ -178,38 +183,33 @@ class Lent(types.Type):
         return self.struct
 
     def can_convert_from(self, context: Any, other: types.Type) -> Any:
-        """Convert a struct to a lent one."""
+        """Convert a struct to a lent one, or back to one that holds a reference."""
         return Conversion.safe if other == self.struct else None
 
-    def can_convert_to(self, context: Any, other: types.Type) -> Any:
-        """Convert a lent struct to one that holds a reference."""
-        return Conversion.safe if other == self.struct else None
+    can_convert_to = can_convert_from
 
 
-@register_model(Lent)
-class _LentModel(models.StructModel):
-    def __init__(self, manager: Any, kind: Lent):
-        super().__init__(manager, kind, [("address", types.voidptr)])
+register_model(Lent)(models.OpaqueModel)  # the address of the memory block in which Numba's runtime keeps the struct
 
 
-@lower_cast(types.StructRef, Lent)
+@lower_cast(StructType, Lent)
 def _lend_struct(context: Any, builder: Any, owned: Any, kind: Any, struct: Any) -> Any:
-    lent = cgutils.create_struct_proxy(kind)(context, builder)
-    lent.address = builder.bitcast(meminfo_of(context, builder, owned, struct), lent.address.type)
-    return lent._getvalue()
+    return meminfo_of(context, builder, owned, struct)
 
 
-@lower_cast(Lent, types.StructRef)
+@lower_cast(Lent, StructType)
 def _keep_struct(context: Any, builder: Any, kind: Any, owned: Any, lent: Any) -> Any:
-    struct = _struct(context, builder, kind, lent)
+    struct = struct_from_meminfo(context, builder, owned, lent)
     context.nrt.incref(builder, owned, struct)
     return struct
 
 
-def _struct(context: Any, builder: Any, kind: Lent, lent: Any) -> Any:
-    """Return the struct, without a reference to it."""
-    address = cgutils.create_struct_proxy(kind)(context, builder, value=lent).address
-    return struct_from_meminfo(context, builder, kind.struct, address)
+@infer_getattr
+class _FieldsOfStruct(AttributeTemplate):
+    key = StructType
+
+    def generic_resolve(self, struct: Any, name: str) -> Any:
+        return _holder(struct, name).field_dict.get(name)
 
 
 @infer_getattr
@@ -217,38 +217,43 @@ class _FieldsOfLent(AttributeTemplate):
     key = Lent
 
     def generic_resolve(self, lent: Any, name: str) -> Any:
-        part = part_with(lent.struct, name)
-        held = lent.struct if part is None else lent.struct.field_dict[part]
-        kind = held.field_dict.get(name)
-        return Lent(kind) if isinstance(kind, types.StructRef) else kind
+        kind = _holder(lent.struct, name).field_dict.get(name)
+        return Lent(kind) if isinstance(kind, StructType) else kind
 
 
+@lower_getattr_generic(StructType)
 @lower_getattr_generic(Lent)
-def _get_lent(context: Any, builder: Any, kind: Any, lent: Any, name: str) -> Any:
-    held, struct = _holder(context, builder, kind.struct, _struct(context, builder, kind, lent), name)
-    if isinstance(held.field_dict[name], types.StructRef):
-        return _lend_field(context, builder, held, struct, name)
-    return get_field(context, builder, held, struct, name)
+def _get(context: Any, builder: Any, kind: Any, struct: Any, name: str) -> Any:
+    holder, held = _held(context, builder, kind, struct, name)
+    if isinstance(kind, Lent) and isinstance(holder.field_dict[name], StructType):
+        return _lend_field(context, builder, holder, held, name)
+    return get_field(context, builder, holder, held, name)
 
 
+@lower_setattr_generic(StructType)
 @lower_setattr_generic(Lent)
-def _set_lent(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:
+def _set(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:
     kind, given = signature.args
-    held, struct = _holder(context, builder, kind.struct, _struct(context, builder, kind, arguments[0]), name)
-    set_field(context, builder, held, struct, name, given, arguments[1])
+    holder, held = _held(context, builder, kind, arguments[0], name)
+    set_field(context, builder, holder, held, name, given, arguments[1])
 
 
-def part_with(struct: Any, name: str) -> str | None:
-    """Return the part of a struct that has a field of that name, if the struct itself has none (see `mutable`)."""
-    return None if name in struct.field_dict else type(struct).part
+def _holder(struct: Any, name: str) -> Any:
+    """Return the struct that may have a field of that name: this one, or its part."""
+    return struct if struct.part is None or name in struct.field_dict else struct.field_dict[struct.part]
 
 
-def _holder(context: Any, builder: Any, kind: Any, struct: Any, name: str) -> tuple[Any, Any]:
-    """Return the struct that has a field of that name: this one, or its part."""
-    part = part_with(kind, name)
-    if part is None:
-        return kind, struct
-    return kind.field_dict[part], getattr(struct_fields(context, builder, kind, struct), part)
+def _held(context: Any, builder: Any, kind: Any, struct: Any, name: str) -> tuple[Any, Any]:
+    """Return the type of the struct that has a field of that name, and the struct, without a reference to it."""
+    if isinstance(kind, Lent):
+        kind, struct = kind.struct, struct_from_meminfo(context, builder, kind.struct, struct)
+    holder = _holder(kind, name)
+    return holder, struct if holder is kind else getattr(struct_fields(context, builder, kind, struct), kind.part)
+
+
+def _lend_field(context: Any, builder: Any, holder: Any, held: Any, name: str) -> Any:
+    value = getattr(struct_fields(context, builder, holder, held), name)
+    return _lend(context, builder, holder.field_dict[name], value)
 
 
 # ------------------------------------------------------------------ borrowing
@@ -267,29 +272,15 @@ def _borrow(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 @type_callable(borrow_field)
 def _type_of_borrowed_field(context: Any) -> Any:
     def typer(owner: Any, field: Any) -> Any:
-        struct = owner.struct if isinstance(owner, Lent) else owner
-        if not (isinstance(struct, types.StructRef) and isinstance(field, types.StringLiteral)):
-            return None
-        part = part_with(struct, field.literal_value)
-        return _lent_type((struct if part is None else struct.field_dict[part]).field_dict[field.literal_value])
+        struct, name = getattr(owner, "struct", owner), getattr(field, "literal_value", None)
+        return _lent_type(_holder(struct, name).field_dict[name]) if isinstance(struct, StructType) and name else None
 
     return typer
 
 
-@lower_builtin(borrow_field, types.StructRef, types.StringLiteral)
+@lower_builtin(borrow_field, StructType, types.StringLiteral)
+@lower_builtin(borrow_field, Lent, types.StringLiteral)
 def _borrow_field(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     owner, field = signature.args
-    held, struct = _holder(context, builder, owner, arguments[0], field.literal_value)
-    return _lend_field(context, builder, held, struct, field.literal_value)
-
-
-@lower_builtin(borrow_field, Lent, types.StringLiteral)
-def _borrow_field_of_lent(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    lent, field = signature.args
-    struct = _struct(context, builder, lent, arguments[0])
-    return _borrow_field(context, builder, typed(signature.return_type, lent.struct, field), [struct])
-
-
-def _lend_field(context: Any, builder: Any, owner: Any, struct: Any, name: str) -> Any:
-    value = getattr(struct_fields(context, builder, owner, struct), name)
-    return _lend(context, builder, owner.field_dict[name], value)
+    holder, held = _held(context, builder, owner, arguments[0], field.literal_value)
+    return _lend_field(context, builder, holder, held, field.literal_value)

@@ -13,23 +13,9 @@ from numba.experimental import structref
 from numba.extending import intrinsic, lower_setattr, overload, overload_attribute
 
 from .borrowed import borrow, borrow_field
+from .calls import WORD
 from .settings import CHECK_BOUNDS
 from .undivided import undivided
-
-__all__ = [
-    "address_of",
-    "call_for",
-    "entry_to",
-    "handle_class",
-    "known_to_numba",
-    "own_part",
-    "part_of",
-    "struct_at",
-    "struct_in",
-    "takes_for_another",
-    "unit_of",
-    "when_compiled",
-]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -99,18 +85,19 @@ def _borrow_field(owner: Any, field: Any) -> Any:
 # ------------------------------------------------------------------ structs
 
 
+StructType = types.StructRef
+
+
 class _Handle(structref.StructRefProxy):
     __slots__ = ("__weakref__",)
 
 
 def handle_class(name: str, members: Mapping[str, Any], part: str | None, inner: Sequence[str]) -> type:
-    """Return the class of handles of a struct, which is also its constructor in compiled code.
-
-    Its `members` name the struct's type and its fields; the `inner` fields are those of its field `part`.
-    """
+    """Return the class of handles of a struct, which is also its constructor in compiled code (see `handles`)."""
     handle = type(name, (_Handle,), dict(members))
     kind = handle._compiled_type_  # type: ignore[attr-defined]
     kind.handle = handle
+    structref.register(kind)
     structref.define_proxy(handle, kind, handle.fields)  # type: ignore[attr-defined]
     for field in inner:
         _define_inner(kind, f"{part}.{field}", field)
@@ -118,7 +105,6 @@ def handle_class(name: str, members: Mapping[str, Any], part: str | None, inner:
 
 
 def _define_inner(kind: Any, path: str, field: str) -> None:
-    """Let a field of a part be a field of the whole, too."""
     overload_attribute(kind, field, strict=False)(lambda whole: _function(f"def get(whole): return whole.{path}"))
     change = _function(f"def change(whole, value): whole.{path} = value")
 
@@ -157,6 +143,6 @@ def address_of(typing_context: Any, struct: Any) -> Any:
     """Return the address of a struct."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ptrtoint(builder.extract_value(arguments[0], 0), ir.IntType(64))
+        return builder.ptrtoint(builder.extract_value(arguments[0], 0), WORD)
 
     return (types.int64(struct), code) if isinstance(struct, types.StructRef) else None

@@ -2,14 +2,30 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any, TypeVar, cast, dataclass_transform
 
 from numba import types
-from numba.experimental import structref
 
-from .backend import handle_class
+from .backend import StructType, handle_class
 from .functions import compiled
 from .settings import COMPILING
+
+Declared = TypeVar("Declared")
+
+
+@dataclass_transform()
+def struct(declared: type[Declared]) -> type[Declared]:
+    """Return a struct (see `mutable`) whose fields are those that the class annotates, so that editors know them.
+
+    >>> @struct
+    ... class Pair:
+    ...     first: int
+    ...     second: float
+    >>> tuple(Pair.fields)
+    ('first', 'second')
+    """
+    made: type[Declared] = mutable(declared.__module__, declared.__name__, list(declared.__annotations__))
+    return made
 
 
 def mutable(module: str, name: str, fields: Sequence[str], part: str | None = None, of: Any = None) -> Any:
@@ -22,8 +38,9 @@ def mutable(module: str, name: str, fields: Sequence[str], part: str | None = No
     concerns the part alone is compiled once for it, whatever it is part of.
     """
     inner = () if of is None else tuple(of.fields)
+    own = {"__module__": module, "fields": tuple(fields)}
     if not COMPILING:
-        return type(name, (_Uncompiled,), {"__module__": module, "fields": fields, "part": part, "inner": inner})
+        return type(name, (_Uncompiled,), {**own, "part": part, "inner": inner})
     # A number in the type would give two searches that differ in it two types, each compiled separately.
     members = {
         "__module__": module,
@@ -31,10 +48,10 @@ def mutable(module: str, name: str, fields: Sequence[str], part: str | None = No
         # By name alone, structs whose fields have classes with the same name from two modules would be one type.
         "key": property(lambda self: self._fields),
     }
-    kind = structref.register(type(f"{name}Type", (types.StructRef,), members))
+    kind = type(f"{name}Type", (StructType,), members)
     setattr(sys.modules[module], kind.__name__, kind)
-    own = {"__module__": module, "__slots__": (), "fields": tuple(fields), "_compiled_type_": kind}
-    return handle_class(name, {**own, "__copy__": _refuse, "__reduce_ex__": _refuse}, part, inner)
+    own |= {"__slots__": (), "_compiled_type_": kind, "__copy__": _refuse, "__reduce_ex__": _refuse}
+    return handle_class(name, own, part, inner)
 
 
 def _refuse(*_: Any) -> Any:
