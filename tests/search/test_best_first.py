@@ -162,8 +162,8 @@ def test_the_open_list_grows_as_needed() -> None:
 def test_search_numbers_start_over_before_they_overflow() -> None:
     world = random_world(3)
     expected = tb.shortest_path(world, (0, 0), (39, 39))
-    search = world.pool.take_object("hot Order", lambda: None)
-    world.pool.leave_object("hot Order", search, 1)
+    search = world.pool.take_object("Order", lambda: None)
+    world.pool.leave_object("Order", search, 1)
     set_number(search, LAST_NUMBER - STRIDE)
     for _ in range(3):
         again = tb.shortest_path(world, (0, 0), (39, 39))

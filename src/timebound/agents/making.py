@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -106,7 +106,7 @@ def renewed(world: Learned, believed: Any, lowered: int | None, number: int) -> 
 
 def open_list_for(setting: Setting) -> Any:
     """Return the memory of an open list: one that another agent has left, or a new one."""
-    setting.open_list = setting.world.pool.take_object(OPEN_LIST, partial(open_memory, "hot"))
+    setting.open_list = setting.world.pool.take_object(OPEN_LIST, open_memory)
     return setting.open_list
 
 

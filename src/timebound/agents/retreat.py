@@ -45,7 +45,7 @@ def retreat_to_nearest(
     astar, nothing = Order.of(world), np.empty(0, np.int64)
     believed = believed._replace(h=nothing, path_costs=nothing)  # learned values prove that there is no path
     nodes = untouched(world.states, NODE)
-    search = new_search(believed, nodes, open_memory("hot"), astar, world.branching, 0, False)
+    search = new_search(believed, nodes, open_memory(), astar, world.branching, 0, False)
     problem = Problem(start, goal, True, NEVER, world.longest, 0)
     parts = Parts(astar, ToTheEnd(False, False), Nothing(new_beacon()), Best(), FollowPath(NEVER), NoRetreat())
     return Retreat(new_mind(parts, search, believed, knowledge, new_journey(problem, order)))

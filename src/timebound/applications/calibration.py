@@ -136,7 +136,7 @@ class _Course:
         self.order = Order.of(self.world)
         problems = maps.random_problems(map_, PROBLEMS, seed=seed, neighbors=neighbors)
         self.problems = [(self.world.state(start), self.world.state(goal)) for start, goal in problems]
-        self.search = new_search_of(self.world, self.world.compiled(0), self.order, "hot")
+        self.search = new_search_of(self.world, self.world.compiled(0), self.order)
         self.learned = untouched(self.world.states, np.int64)
         self.counts = np.zeros((PROBLEMS, len(Counts._fields)), np.int64)
         self.times = np.full((PROBLEMS, len(Times._fields)), NEVER)

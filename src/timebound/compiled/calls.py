@@ -1,4 +1,4 @@
-"""Functions of whole numbers whose machine code is written here by hand: among them calls of C, and back into Python."""
+"""Functions of whole numbers whose machine code is written by hand, among them calls of C and back into Python."""
 
 import ctypes
 import functools

@@ -32,6 +32,7 @@ _FOREIGN = {"numpy", "numba", "llvmlite", "scipy"}
 
 _LIBRARY = Path(os.__file__).parent
 _STARTED = time.time()
+_NO_VALUE_YET = python.CellType()
 _Intrinsic = type(intrinsic(lambda context: None))
 
 
@@ -210,14 +211,8 @@ def _file(module: str) -> str:
 def _scope(function: Any) -> dict[str, Any]:
     """Return the values of a function's names, except its own variables."""
     closure = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    return {**vars(builtins), **function.__globals__, **{name: _content(cell) for name, cell in closure}}
-
-
-def _content(cell: Any) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:  # no value yet
-        return None
+    own = {name: cell.cell_contents for name, cell in closure if cell != _NO_VALUE_YET}
+    return {**vars(builtins), **function.__globals__, **own}
 
 
 def _names(code: Any) -> Iterator[str]:

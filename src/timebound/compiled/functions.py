@@ -64,7 +64,7 @@ def tell_apart(kind: type) -> None:
         _namesakes.append(kind)
 
 
-_namesakes: list[type] = []
+_namesakes: list[type] = []  # classes that Numba would take for others
 
 
 class Interrupted(Exception):  # noqa: N818 (nothing is wrong)
@@ -93,18 +93,15 @@ class Unit(Inlined):
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Run its machine code."""
-        call = self._call_exactly if _namesakes and not named and any(map(_is_tuple, arguments)) else self.entry
         while True:
             try:
+                exactly = _namesakes and not named and any(isinstance(given, tuple) for given in arguments)
+                call = call_for(self.entry, arguments) if exactly else self.entry
                 return call(*arguments, **named)
             except Interrupted:  # the handler of the signal has run by now, without raising
                 continue
             except errors.NumbaError as error:
                 raise in_one_line(error, purpose.current(), arguments) from None
-
-    def _call_exactly(self, *arguments: Any) -> Any:
-        """Run the machine code for these types, where Numba would take some of them for others."""
-        return call_for(self.entry, arguments)(*arguments)
 
     def for_types_of(self, *arguments: Any) -> Callable[..., Any]:
         """Return a quicker call, for arguments of exactly the same types as these; other types crash the process.
@@ -131,7 +128,3 @@ class Unit(Inlined):
 @typeof_impl.register(Inlined)
 def _type_of(function: Inlined, context: Any) -> Any:
     return typeof(function.dispatcher)
-
-
-def _is_tuple(value: Any) -> bool:
-    return isinstance(value, tuple)

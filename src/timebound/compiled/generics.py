@@ -24,23 +24,14 @@ class Generic(Protocol[Parameters, Result]):
         """Register the decorated function as the implementation for first arguments of type `kind`."""
 
 
-def generic(declaration: Callable[Parameters, Result]) -> Generic[Parameters, Result]:
+def generic(
+    declaration: Callable[Parameters, Result], default: Callable[..., Any] | None = None
+) -> Generic[Parameters, Result]:
     """Declare a generic function; ``@function.of(Type)`` then gives the implementation for one type of first argument.
 
     The types are `NamedTuple` classes. Inside compiled code a call costs nothing: Numba picks the implementation while
-    it compiles, and LLVM inlines it.
+    it compiles, and LLVM inlines it. The `default` is for all other types.
     """
-    return _generic(declaration, None)
-
-
-def optional(declaration: Callable[Parameters, Result]) -> Generic[Parameters, Result]:
-    """Like `generic`, for what few types implement: the declaration itself is the default for all others."""
-    return _generic(declaration, declaration)
-
-
-def _generic(
-    declaration: Callable[Parameters, Result], default: Callable[..., Any] | None
-) -> Generic[Parameters, Result]:
     implementations: dict[Any, Callable[..., Any]] = {}
     decided: set[Any] = set()  # types for which machine code exists: see `fingerprint`
 
@@ -68,6 +59,11 @@ def _generic(
     dispatch.of = of  # type: ignore[attr-defined]
     dispatch.choices = (implementations, default, decided)  # type: ignore[attr-defined]  # for fingerprints
     return cast(Generic[Parameters, Result], dispatch)
+
+
+def optional(declaration: Callable[Parameters, Result]) -> Generic[Parameters, Result]:
+    """Like `generic`, for what few types implement: the declaration itself is the default for all others."""
+    return generic(declaration, declaration)
 
 
 def is_own(value: Any) -> bool:

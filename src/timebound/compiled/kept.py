@@ -18,7 +18,7 @@ from .numba_internals import takes_for_another as takes_for_another
 from .settings import CHECK_BOUNDS
 from .store import SYMBOL, Kept
 
-F = TypeVar("F", bound=Callable[..., Any])
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 # For functions that only compiled code calls: wrappers for Python and C would be half of the compile time.
 _BARE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
@@ -62,9 +62,9 @@ def entry_to(function: Callable[..., Any], unit: Any) -> Any:
     return new_dispatcher(entry, ENTRY, Kept(function, "entry"))
 
 
-def when_compiled(function: Callable[..., Any]) -> Callable[[F], F]:
+def when_compiled(function: Callable[..., Any]) -> Callable[[_F], _F]:
     """Decorate what chooses, by the types of its arguments, the code that replaces a function in compiled callers."""
-    return cast(Callable[[F], F], overload(function, strict=False, jit_options=_PART))
+    return cast(Callable[[_F], _F], overload(function, strict=False, jit_options=_PART))
 
 
 def own_part(function: Callable[..., Any]) -> Any:

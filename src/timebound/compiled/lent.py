@@ -22,7 +22,6 @@ from .numba_internals import (
     AbstractTemplate,
     AttributeTemplate,
     Conversion,
-    array_parts,
     get_field,
     infer_getattr,
     infer_global,
@@ -80,9 +79,10 @@ def _lent_type(kind: types.Type, checked: bool = False) -> types.Type:
 def _lend(context: Any, builder: Any, kind: types.Type, value: Any) -> Any:
     """Generate code that turns a value of type `kind` into its borrowed form."""
     if _lendable(kind):  # checked or not matters only to the type
-        data, size = array_parts(context, builder, kind, value)
+        array = context.make_array(kind)(context, builder, value=value)
         lent = context.make_helper(builder, Borrowed(kind.dtype))
-        lent.data, lent.size = builder.bitcast(data, lent.data.type), size
+        lent.data = builder.bitcast(array.data, lent.data.type)
+        lent.size = builder.extract_value(array.shape, 0)
         return lent._getvalue()
     if isinstance(kind, StructType):
         return context.cast(builder, value, kind, Lent(kind))

@@ -31,7 +31,6 @@ from numba.core.typing import signature as typed
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global
 from numba.experimental import structref
 from numba.experimental.jitclass.base import imp_dtor
-from numba.np.arrayobj import make_array
 
 from .notice import compiling
 from .settings import CHECK_BOUNDS, CHECK_TYPES
@@ -40,22 +39,14 @@ __all__ = [
     "AbstractTemplate",
     "AttributeTemplate",
     "Conversion",
-    "cgutils",
     "cpu_target",
     "infer_getattr",
     "infer_global",
-    "structref",
     "typed",
 ]
 """Names that other files need."""
 
 # ------------------------------------------------------------------ arrays and structs, while code is generated
-
-
-def array_parts(context: Any, builder: Any, kind: types.Type, array: Any) -> tuple[Any, Any]:
-    """Return the address and the length of a one-dimensional array."""
-    held = make_array(kind)(context, builder, value=array)
-    return held.data, builder.extract_value(held.shape, 0)
 
 
 def struct_fields(context: Any, builder: Any, kind: types.Type, struct: Any) -> Any:
@@ -115,15 +106,13 @@ def without_pickles(python_api: Any, constant: Callable[[Any], Any]) -> Iterator
 
 
 class Keeper:
-    """Where a dispatcher looks for machine code before it compiles, and saves it afterwards (see `store`)."""
+    """Where a dispatcher looks for machine code before it compiles, and saves it afterwards (see `store`).
+
+    Numba calls `load_overload(signature, target)`, which returns the result of an earlier compilation, or None; and
+    `save_overload(signature, made)`.
+    """
 
     cache_path = None
-
-    def load_overload(self, signature: Any, target: Any) -> Any:
-        """Return the result of an earlier compilation, or None."""
-
-    def save_overload(self, signature: Any, made: Any) -> None:
-        """Save a compiled function."""
 
     def end(self, signature: Any) -> None:
         """Finish: it was loaded, or compiled and saved, or neither was possible."""
@@ -151,7 +140,8 @@ class _PartLibrary(JITCodeLibrary):
 
         They are numbers here, because releases of LLVM differ in how they write the type of a pointer.
         """
-        names = [variable.name for variable in self._final_module.global_variables if _is_environment(variable.name)]
+        variables = (variable.name for variable in self._final_module.global_variables)
+        names = [name for name in variables if name.startswith("_ZN08NumbaEnv")]
         self._variables = binding.parse_assembly("\n".join(f'@"{name}" = common global i64 0' for name in names))
         self._codegen._add_module(self._variables)
         self._codegen._engine.finalize_object()
@@ -160,10 +150,6 @@ class _PartLibrary(JITCodeLibrary):
         """Return nothing: there is no machine code."""
         self._ensure_finalized()
         return 0
-
-
-def _is_environment(name: str) -> bool:
-    return name.startswith("_ZN08NumbaEnv")
 
 
 class PartCompiler(compiler.Compiler):

@@ -17,7 +17,7 @@ from .calls import WORD
 from .settings import CHECK_BOUNDS
 from .undivided import undivided
 
-F = TypeVar("F", bound=Callable[..., Any])
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def part_of(function: Callable[..., Any]) -> Any:
@@ -48,9 +48,9 @@ def takes_for_another(kind: type) -> bool:
     return False
 
 
-def when_compiled(function: Callable[..., Any]) -> Callable[[F], F]:
+def when_compiled(function: Callable[..., Any]) -> Callable[[_F], _F]:
     """Decorate what chooses, by the types of its arguments, the code that replaces a function in compiled callers."""
-    return cast(Callable[[F], F], overload(function, strict=False))
+    return cast(Callable[[_F], _F], overload(function, strict=False))
 
 
 def own_part(function: Callable[..., Any]) -> Any:

@@ -18,23 +18,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from ..core.disk import reason
 from ..core.errors import TimeboundError
 from . import notice
+from . import numba_internals as internals
 from .fingerprint import digest
 from .keys import Key, is_outdated, key_of
 from .notice import counts
-from .numba_internals import (
-    Code,
-    Keeper,
-    Loaded,
-    address_of,
-    argument_types,
-    compile_result,
-    machine_code,
-    platform,
-    processor,
-    publish,
-)
 from .pack import Pack
 from .settings import PLAIN
 from .tidying import is_ours, tidy
@@ -46,7 +36,7 @@ if PLAIN:
 SYMBOL = "timebound/"  # what the symbols of units begin with; their keys follow
 PACK = Path(__file__).parents[1] / "machine_code.pack"
 _log = logging.getLogger("timebound")
-_loaded: dict[str, tuple[Loaded, Code]] = {}
+_loaded: dict[str, tuple[internals.Loaded, internals.Code]] = {}
 _made: dict[str, Any] = {}  # libraries of what was compiled here: others call their code
 
 
@@ -67,7 +57,7 @@ def only_what_is_there() -> Iterator[None]:
         _only_loading.pop()
 
 
-class Kept(Keeper):
+class Kept(internals.Keeper):
     """The machine code of one function, for all types of arguments."""
 
     def __init__(self, function: Callable[..., Any], purpose: str = ""):
@@ -82,43 +72,43 @@ class Kept(Keeper):
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """Return what was compiled earlier, if it exists; if another process is compiling it, wait for it."""
-        key = self.key(argument_types(signature))
+        key = self.key(internals.argument_types(signature))
         found = load(*key)
         if found is None and _only_loading:
             raise NotThereError(self.function.__name__)
         if found is None and claim(folder(), key.text, notice.meanwhile):
             found = load(*key)
-        return None if found is None else compile_result(*found, key.classes)
+        return None if found is None else internals.compile_result(*found, key.classes)
 
     def save_overload(self, signature: Any, made: Any) -> None:
         """Save what was compiled, and let others call it."""
         counts["compiled"] += 1
-        arguments = argument_types(signature)
+        arguments = internals.argument_types(signature)
         key = self.key(arguments)
         _made[key.text] = made.library
-        publish(SYMBOL + key.text, address_of(made))
+        internals.publish(SYMBOL + key.text, internals.address_of(made))
         if not is_outdated(key, self.function, arguments, self.purpose):
             write(key, made)
 
     def end(self, signature: Any) -> None:
         """Release processes that wait for it."""
-        let_go(folder(), self.key(argument_types(signature)).text)
+        let_go(folder(), self.key(internals.argument_types(signature)).text)
 
 
 # ------------------------------------------------------------------ loading
 
 
-def load(key: str, classes: tuple[type, ...] = ()) -> tuple[Loaded, Code] | None:
+def load(key: str, classes: tuple[type, ...] = ()) -> tuple[internals.Loaded, internals.Code] | None:
     """Load the machine code with this key, and all that it calls; None if it is not found.
 
     Its results are of these classes, if it makes objects of classes from outside the library.
     """
     for source, content in _contents(key) if key not in _loaded else ():
         try:
-            code = Code(*pickle.loads(content))
+            code = internals.Code(*pickle.loads(content))
             if all(load(need) for need in needs(code)):
-                _loaded[key] = Loaded(code, classes), code
-                publish(SYMBOL + key, _loaded[key][0].address)
+                _loaded[key] = internals.Loaded(code, classes), code
+                internals.publish(SYMBOL + key, _loaded[key][0].address)
                 counts[source] += 1
                 break
         except Exception as error:  # a foreign file: whatever it is, we can compile
@@ -138,7 +128,7 @@ def _contents(key: str) -> Iterator[tuple[str, bytes]]:
         yield "loaded", kept
 
 
-def needs(code: Code) -> list[str]:
+def needs(code: internals.Code) -> list[str]:
     """Return the keys of the units that it calls."""
     return [name.removeprefix(SYMBOL) for name in code.declared if name.startswith(SYMBOL)]
 
@@ -152,7 +142,7 @@ def shipped_pack() -> Pack | None:
 
 def made_for() -> str:
     """Return what shipped machine code must be made for. It runs on any processor of the architecture."""
-    return " ".join(platform())
+    return " ".join(internals.platform())
 
 
 # ------------------------------------------------------------------ on disk
@@ -162,11 +152,11 @@ def made_for() -> str:
 def folder() -> Path | None:
     """Return the folder for machine code of this processor; None if none is ours and writable."""
     try:
-        chosen = _chosen_folder() / digest(" ".join((*platform(), processor())))[:16]
+        chosen = _chosen_folder() / digest(" ".join((*internals.platform(), internals.processor())))[:16]
         chosen.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = chosen.stat()
     except (OSError, RuntimeError) as error:  # no home, for example
-        _warn(f"no folder to keep machine code in ({_why(error)}), so it is compiled every time; {_ADVICE}")
+        _warn(f"no folder to keep machine code in ({reason(error)}), so it is compiled every time; {_ADVICE}")
         return None
     if not is_ours(status):  # anybody who can write there can run code as this user
         _warn(f"{chosen} belongs to another user, so machine code there is not used; {_ADVICE}")
@@ -191,10 +181,6 @@ def _chosen_folder() -> Path:
     else:
         root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return root.absolute() / "timebound"
-
-
-def _why(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
 
 
 def in_use() -> set[str]:
@@ -224,14 +210,14 @@ def write(key: Key, made: Any) -> None:
     _tidy(place.parent)
     temporary = place / f".{secrets.token_hex(8)}"
     try:
-        code = machine_code(made, key.number_of)
+        code = internals.machine_code(made, key.number_of)
         if code is None:
             return
         kept = pickle.dumps(tuple(code), protocol=5)
         temporary.write_bytes(hashlib.sha256(kept).digest() + kept)
         temporary.replace(place / key.text)
     except OSError as error:
-        _warn(f"machine code cannot be kept in {place} ({_why(error)}), so it is compiled again next time")
+        _warn(f"machine code cannot be kept in {place} ({reason(error)}), so it is compiled again next time")
     except Exception as error:  # an object that cannot be pickled
         _log.debug("machine code %s cannot be kept: %s", key.text, error)
     finally:
@@ -240,12 +226,7 @@ def write(key: Key, made: Any) -> None:
 
 
 _CHECK = 32  # bytes
-
-
-@functools.cache
-def _tidy(root: Path) -> None:
-    """Tidy the folder, once per process that compiles."""
-    tidy(root)
+_tidy = functools.cache(tidy)  # once per process that compiles
 
 
 def clean() -> int:

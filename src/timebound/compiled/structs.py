@@ -38,7 +38,7 @@ def mutable(module: str, name: str, fields: Sequence[str], part: str | None = No
     concerns the part alone is compiled once for it, whatever it is part of.
     """
     inner = () if of is None else tuple(of.fields)
-    own = {"__module__": module, "fields": tuple(fields)}
+    own: dict[str, Any] = {"__module__": module, "fields": tuple(fields)}
     if not COMPILING:
         return type(name, (_Uncompiled,), {**own, "part": part, "inner": inner})
     # A number in the type would give two searches that differ in it two types, each compiled separately.

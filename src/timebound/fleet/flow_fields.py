@@ -219,7 +219,7 @@ class Groups:
 
     def _new(self, states: int) -> Any:
         most = max(self._world.branching, self._world.most_predecessors)
-        return new_search(self._map(), untouched(states, NODE), open_memory("hot"), self._order(), most, 0, False)
+        return new_search(self._map(), untouched(states, NODE), open_memory(), self._order(), most, 0, False)
 
     def _begun(self, search: Any, key: int) -> Any:
         begin_field(search, self._map(), key % self._world.states, self._order())

@@ -19,11 +19,12 @@ from ..compiled.interrupts import cut_short
 from ..core.integers import Int
 from ..worlds.interface import NO_STATE, hopeless, is_goal, number_of, successors, tell, tell_generated, touch
 from .allowance import Allowance
+from .hot_queue import HotMemory, grown, room
 from .listener import CLOSE, EXPAND
-from .open_list import FIRST, NOBODY, Open, grown, push, remove, room, surface
+from .open_list import FIRST, NOBODY, Open, push, remove, surface
 from .orders import expands_once, in_turn, priority, regards_cost
 from .state import EXPANDED, FOUND, NO_MARK, RUNNING, UNREACHABLE, SearchState
-from .types import AnyOrder, CompiledWorld, Memory, Nodes
+from .types import AnyOrder, CompiledWorld, Nodes
 
 _CROWDED = 3  # the open list needs more memory
 GLANCE = 4  # expansions between two looks at the clock: it costs 25 ns, the first touch of a page of nodes 1,600
@@ -103,7 +104,7 @@ def _expand(search: SearchState, last_expansion: int, deadline: int, virtual_end
 def expand(
     world: CompiledWorld,
     nodes: Nodes,
-    memory: Memory,
+    memory: HotMemory,
     queue: Open,
     number: int,
     finished: int,

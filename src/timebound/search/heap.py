@@ -1,14 +1,46 @@
-"""A binary heap on a flat array: the simple store of an open list, for f that jumps (greedy search)."""
+"""The entries of an open list, and a binary heap of them on a flat array.
+
+One order for every algorithm (it reproduces the papers' worked examples): smaller f; the goal before others; larger g;
+earlier insertion. `rank` holds the middle two: it is g, or `FIRST` for a goal.
+"""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import inlined, resized
+from ..compiled import inlined
 from ..core.integers import Int
-from . import open_list
-from .open_list import Entry, before
 from .types import Nodes
+
+ENTRY = np.dtype(
+    [("f", np.int64), ("rank", np.int64), ("state", np.int32), ("order", np.int32), ("next", np.int32)], align=True
+)
+FIRST = np.iinfo(np.int64).max  # the rank of a goal
+NOBODY = -1
+
+
+class Entry(NamedTuple):
+    """A state in the open list, as a value."""
+
+    f: int
+    rank: Int
+    state: Int
+    order: Int  # of insertion
+
+
+EMPTY = Entry(FIRST, 0, NOBODY, 0)  # an empty hand: anything is better
+
+
+@inlined
+def before(a: Any, b: Any) -> bool:
+    """Does entry `a` come before entry `b`?"""
+    return a.f < b.f or (a.f == b.f and (a.rank > b.rank or (a.rank == b.rank and a.order < b.order)))
+
+
+@inlined
+def stale(entry: Entry, nodes: Nodes) -> bool:
+    """Was the state reached at lower cost after this entry was made? (A goal's newest entry always surfaces first.)"""
+    return entry.rank != FIRST and entry.rank != nodes[entry.state].g
 
 
 @inlined
@@ -50,65 +82,3 @@ def sink(heap: Any, size: int) -> int:
         i = child
     place(heap, i, heap[last])
     return last
-
-
-class HeapMemory(NamedTuple):
-    """The memory of the store."""
-
-    heap: np.ndarray
-
-
-class HeapStore(NamedTuple):
-    """The value of the store."""
-
-    size: int
-
-
-@open_list.begin_store.of(HeapMemory)
-def _begin(memory: HeapMemory, shift: int, f: int) -> HeapStore:
-    return HeapStore(0)
-
-
-@open_list.put.of(HeapMemory)
-def _put(memory: HeapMemory, store: HeapStore, entry: Entry) -> HeapStore:
-    return HeapStore(rise(memory.heap, store.size, entry))
-
-
-@open_list.ready.of(HeapMemory)
-def _ready(memory: HeapMemory, store: HeapStore, nodes: Nodes, f: int) -> HeapStore:
-    return HeapStore(store.size)
-
-
-@open_list.top.of(HeapMemory)
-def _top(memory: HeapMemory) -> Any:
-    return memory.heap[0]
-
-
-@open_list.drop.of(HeapMemory)
-def _drop(memory: HeapMemory, store: HeapStore) -> HeapStore:
-    return HeapStore(sink(memory.heap, store.size))
-
-
-@open_list.places.of(HeapMemory)
-def _places(memory: HeapMemory, store: HeapStore) -> int:
-    return store.size
-
-
-@open_list.entry_at.of(HeapMemory)
-def _entry_at(memory: HeapMemory, store: HeapStore, place: int) -> Any:
-    return memory.heap[place]
-
-
-@open_list.room.of(HeapMemory)
-def _room(memory: HeapMemory, store: HeapStore) -> int:
-    return len(memory.heap) - store.size
-
-
-@open_list.grown.of(HeapMemory)
-def _grown(memory: HeapMemory) -> HeapMemory:
-    return HeapMemory(resized(memory.heap, 2 * len(memory.heap)))
-
-
-@open_list.memory_bytes.of(HeapMemory)
-def _bytes(memory: HeapMemory, store: HeapStore) -> int:
-    return store.size * memory.heap.itemsize

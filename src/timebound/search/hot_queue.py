@@ -1,8 +1,11 @@
-"""A hot queue: the fast store of an open list, for f that grows slowly, as it does for A* and weighted A*.
+"""A hot queue: the store of an open list, fast for f that grows slowly, as it does for A* and weighted A*.
 
 Entries wait unsorted in 64 buckets of f, and beyond those in one list of far entries. Only the current bucket, the hot
 one, is a binary heap. Each operation takes nearly constant time, however many states are open: the real-time claim of
-the TBA* paper (section 3.3) depends on that.
+the TBA* paper (section 3.3) depends on that. Where f jumps, as in greedy search, `ONE_BUCKET` makes all of it one heap.
+
+A queue is two things: its memory, which is arrays, and its value, a tuple of numbers that every function takes and
+returns changed. These numbers stay in the processor's registers while a search runs.
 """
 
 from typing import Any, NamedTuple
@@ -11,14 +14,13 @@ import numpy as np
 
 from ..compiled import compiled, inlined, lowest_bit, resized
 from ..core.integers import Int
-from . import open_list
-from .heap import place, rise, sink
-from .open_list import NOBODY, Entry, stale
+from .heap import NOBODY, Entry, place, rise, sink, stale
 from .types import Nodes
 
 BUCKETS = 64  # as many as a machine word has bits: the next filled one is found in one instruction
 NONE = -1  # the end of a linked list
 NO_BUCKET = np.iinfo(np.int64).max
+ONE_BUCKET = 63  # the shift with which every f is in the first bucket
 
 
 class HotMemory(NamedTuple):
@@ -30,7 +32,7 @@ class HotMemory(NamedTuple):
 
 
 class HotStore(NamedTuple):
-    """The value of the store. Bucket numbers are f >> shift."""
+    """The value of a queue. Bucket numbers are f >> shift."""
 
     shift: int
     size: int  # entries in the heap
@@ -42,13 +44,15 @@ class HotStore(NamedTuple):
     free: Int  # the first freed entry of the pool
 
 
-@open_list.begin_store.of(HotMemory)
-def _begin(memory: HotMemory, shift: int, f: int) -> HotStore:
+@inlined
+def begin_store(shift: int, f: int) -> HotStore:
+    """Return an empty queue in which nothing better than `f` is expected; 2**shift is a small difference of f."""
     return HotStore(shift, 0, f >> shift, np.uint64(0), NONE, NO_BUCKET, 0, NONE)
 
 
-@open_list.put.of(HotMemory)
-def _put(memory: HotMemory, store: HotStore, entry: Entry) -> HotStore:
+@inlined
+def put(memory: HotMemory, store: HotStore, entry: Entry) -> HotStore:
+    """Insert an entry."""
     shift, size, bucket, filled, far, far_bucket, used, free = store
     own = entry.f >> shift
     if own <= bucket:
@@ -79,8 +83,9 @@ def link(memory: HotMemory, filled: Int, spot: Int, bucket: int) -> Int:
     return filled | bit
 
 
-@open_list.ready.of(HotMemory)
-def _ready(memory: HotMemory, store: HotStore, nodes: Nodes, f: int) -> HotStore:
+@inlined
+def ready(memory: HotMemory, store: HotStore, nodes: Nodes, f: int) -> HotStore:
+    """Bring the best entry to the top of the heap, if it may be as good as `f`; if there is none, the heap is empty."""
     if store.size or min(next_filled(store.filled, store.bucket), store.far_bucket) > f >> store.shift:
         shift, size, bucket, filled, far, far_bucket, used, free = store
         return HotStore(shift, size, bucket, filled, far, far_bucket, used, free)
@@ -150,39 +155,40 @@ def heat(memory: HotMemory, nodes: Nodes, bucket: int, free: Int) -> tuple[int, 
     return size, free
 
 
-@open_list.top.of(HotMemory)
-def _top(memory: HotMemory) -> Any:
-    return memory.hot[0]
-
-
-@open_list.drop.of(HotMemory)
-def _drop(memory: HotMemory, store: HotStore) -> HotStore:
+@inlined
+def drop(memory: HotMemory, store: HotStore) -> HotStore:
+    """Remove the best entry of a queue that is ready."""
     shift, size, bucket, filled, far, far_bucket, used, free = store
     return HotStore(shift, sink(memory.hot, size), bucket, filled, far, far_bucket, used, free)
 
 
-@open_list.places.of(HotMemory)
-def _places(memory: HotMemory, store: HotStore) -> int:
+@inlined
+def places(memory: HotMemory, store: HotStore) -> int:
+    """Return the number of places for entries; some may be empty."""
     return store.size + store.used
 
 
-@open_list.entry_at.of(HotMemory)
-def _entry_at(memory: HotMemory, store: HotStore, place: int) -> Any:
+@inlined
+def entry_at(memory: HotMemory, store: HotStore, place: int) -> Any:
+    """Return the entry at a place, in no order; the state of an empty one is NOBODY. To visit all of them."""
     return memory.hot[place] if place < store.size else memory.cold[place - store.size]
 
 
-@open_list.room.of(HotMemory)
-def _room(memory: HotMemory, store: HotStore) -> int:
+@inlined
+def room(memory: HotMemory, store: HotStore) -> int:
+    """Return how many more entries are sure to fit."""
     # As both arrays have the same length, a bucket always fits into the heap: it has at most all entries of the pool.
     return len(memory.cold) - max(store.used, store.size)
 
 
-@open_list.grown.of(HotMemory)
-def _grown(memory: HotMemory) -> HotMemory:
+@inlined
+def grown(memory: HotMemory) -> HotMemory:
+    """Return a copy of the memory with twice the room."""
     size = 2 * len(memory.cold)
     return HotMemory(resized(memory.hot, size), resized(memory.cold, size), resized(memory.heads, BUCKETS))
 
 
-@open_list.memory_bytes.of(HotMemory)
-def _bytes(memory: HotMemory, store: HotStore) -> int:
+@inlined
+def memory_bytes(memory: HotMemory, store: HotStore) -> int:
+    """Return how much of the memory has been used."""
     return (store.used + store.size) * memory.cold.itemsize + memory.heads.nbytes

@@ -7,7 +7,8 @@ import numpy as np
 from ..compiled import borrow_field, compiled, inlined, resized
 from ..compiled.clock import NEVER
 from ..worlds.interface import heuristic
-from .open_list import NOBODY, entry_at, places, stale
+from .heap import NOBODY, stale
+from .hot_queue import entry_at, places
 
 
 @inlined

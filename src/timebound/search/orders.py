@@ -19,9 +19,8 @@ from ..core.memory import untouched
 from ..core.values import checked_weight, flag, one_of, seed_number
 from ..worlds.interface import heuristic
 from ..worlds.world import World
-from .heap import HeapMemory
-from .hot_queue import BUCKETS, HotMemory
-from .open_list import ENTRY
+from .heap import ENTRY
+from .hot_queue import BUCKETS, ONE_BUCKET, HotMemory
 from .types import AnyOrder, CompiledWorld, Ties
 
 ENTRIES = 1 << 16  # room in a new open list, of untouched memory; growing takes time, so it should be rare
@@ -45,10 +44,6 @@ class Order(NamedTuple):
         """
         weights = (0, 1) if greedy else _whole_weights(weight, world.longest)
         return cls(*weights, greedy or (weight > 1 and not reopen), bucket_shift(world, sum(weights)))
-
-    def with_random_ties(self, seed: int) -> "RandomTies":
-        """Return the same order, in which chance decides between states with the same f and g, not who was first."""
-        return RandomTies(self.g_weight, self.h_weight, self.once, self.shift, seed % 2**62)
 
     @classmethod
     def by_cost(cls, world: World) -> "Order":
@@ -74,16 +69,20 @@ def order_of(
     ties: str = "fixed",
     seed: int = 0,
 ) -> Order | RandomTies:
-    """See `Order.of`. With `ties="random"`, ties are broken by the seed."""
+    """See `Order.of`. With `ties="random"`, chance decides between states with the same f and g, not who was first."""
     order = Order.of(world, weight, greedy, reopen)
-    return order if ties == "fixed" else order.with_random_ties(seed)
+    return order if ties == "fixed" else RandomTies(*order, seed % 2**62)
 
 
-def checked_order(world: World, weight: Any, greedy: Any, reopen: Any, ties: str, seed: Any) -> Order | RandomTies:
-    """Return the order that a user describes."""
+def checked_order(
+    world: World, weight: Any, greedy: Any, reopen: Any, ties: str, seed: Any, open_list: str = "auto"
+) -> Order | RandomTies:
+    """Return the order that a user describes, for the wanted open list; by default for the one that suits it."""
     weight, greedy, reopen = checked_weight(weight), flag(greedy, "greedy"), flag(reopen, "reopen")
     one_of(ties, ("fixed", "random"), "ties are 'fixed' or 'random'")
-    return order_of(world, float(weight), greedy, reopen, ties, seed_number(seed) if ties == "random" else 0)
+    one_of(open_list, ("auto", "hot", "heap"), "an open list is 'auto', 'hot' or 'heap'")
+    order = order_of(world, float(weight), greedy, reopen, ties, seed_number(seed) if ties == "random" else 0)
+    return order._replace(shift=ONE_BUCKET) if open_list == "heap" or (open_list == "auto" and greedy) else order
 
 
 def bucket_shift(world: World, weights: int) -> int:
@@ -108,10 +107,8 @@ def _whole_weights(weight: float, longest: int) -> tuple[int, int]:
     return ratio.denominator, ratio.numerator
 
 
-def open_memory(kind: str) -> HotMemory | HeapMemory:
-    """Make the memory of a new open list, `"hot"` or `"heap"`."""
-    if kind == "heap":
-        return HeapMemory(untouched(ENTRIES, ENTRY))
+def open_memory() -> HotMemory:
+    """Make the memory of a new open list."""
     return HotMemory(untouched(ENTRIES, ENTRY), untouched(ENTRIES, ENTRY), np.empty(BUCKETS, np.int32))
 
 

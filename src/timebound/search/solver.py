@@ -17,7 +17,7 @@ from .best_first import advance_within, best_open
 from .budget import Budget
 from .orders import checked_order
 from .paths import begin_trace, solve, trace, traced_path
-from .queries import idle_search, leave_search, open_list_for, take_search
+from .queries import idle_search, leave_search, take_search
 from .state import FOUND, RUNNING, UNREACHABLE, begin, costs_reached, figures
 from .unit_costs import has_unit_costs, unit_path
 
@@ -83,11 +83,11 @@ class Search(Unique):
     ):
         self.world, self.goal = a_world(world).aim(goal)
         self.start = self.world.state(start)
-        order, target = checked_order(world, weight, greedy, reopen, ties, seed), self.world.compiled(self.goal)
-        kind = open_list_for(order, open_list)
-        self._search = take_search(self.world, target, order, kind)
+        order = checked_order(world, weight, greedy, reopen, ties, seed, open_list)
+        target = self.world.compiled(self.goal)
+        self._search = take_search(self.world, target, order)
         # The owner is gone when this is called: it must not be referred to here.
-        self.world.pool.lease(self, partial(leave_search, self.world.states, order, kind, self._search))
+        self.world.pool.lease(self, partial(leave_search, self.world.states, order, self._search))
         self.world.guarded(begin)(self._search, target, self.start, order)
         self._traced_at, self._version = (-1, -1), self.world.version
         self._advance = self.world.guarded(advance_within)

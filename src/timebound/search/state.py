@@ -8,10 +8,11 @@ from ..compiled import borrow_field, compiled, inlined, struct
 from ..compiled.interrupts import breathe
 from ..core.integers import Int
 from ..worlds.interface import NO_STATE, is_goal, states_met, tell, tell_generated, touch
+from .hot_queue import HotMemory, grown, memory_bytes, room
 from .listener import SEARCH
-from .open_list import FIRST, Open, begin_open, grown, memory_bytes, push, room
+from .open_list import FIRST, Open, begin_open, push
 from .orders import for_next_search, in_turn, priority, weights
-from .types import AnyOrder, CompiledWorld, Memory
+from .types import AnyOrder, CompiledWorld
 
 RUNNING, FOUND, UNREACHABLE = 0, 1, 2
 # A node's mark is the number of its search; the lowest two bits are the state's role in an update of h.
@@ -28,7 +29,7 @@ class SearchState:
     world: CompiledWorld  # what is searched, goal included
     nodes: np.ndarray  # what is remembered about the states
     number: int  # of the search, a multiple of STRIDE: nodes with another number are not part of it
-    memory: Memory  # of the open list
+    memory: HotMemory  # of the open list
     queue: Open  # and its value
     branching: int  # the most successors of a state, and, if h is updated, predecessors
     order: AnyOrder  # of expansion
@@ -48,14 +49,14 @@ class SearchState:
 def new_search(
     world: CompiledWorld,
     nodes: np.ndarray,
-    memory: Memory,
+    memory: HotMemory,
     order: AnyOrder,
     branching: int,
     number: int,
     keep_closed: bool,
 ) -> SearchState:
     """Make a search of `world` that has not begun. No node has a number above `number` from other searches."""
-    queue = begin_open(memory, 0, 0, 0, 0)
+    queue = begin_open(0, 0, 0, 0)
     closed, trail = np.empty(64 if keep_closed else 0, np.int32), np.empty(64, np.int32)
     counts = (RUNNING, 0, closed, 0, 0)
     return SearchState(world, nodes, number, memory, queue, branching, order, *counts, trail, 0, 0, 0, False)
@@ -90,7 +91,7 @@ def begin_again(search: SearchState, start: Int, order: AnyOrder) -> None:
     nodes[start].parent = start
     rank = FIRST if is_goal(world, start) else 0
     f = priority(order, world, 0, start)
-    search.queue = begin_open(borrow_field(search, "memory"), order.shift, f, rank, start)
+    search.queue = begin_open(order.shift, f, rank, start)
     tell_generated(world, start, NO_STATE, 0)
 
 

@@ -12,8 +12,6 @@ from ..worlds.interface import CompiledWorld as CompiledWorld
 
 Nodes: TypeAlias = np.ndarray
 """One record for every state (see `nodes`); often borrowed."""
-Memory: TypeAlias = tuple[Any, ...]
-"""The memory of an open list: see `open_list`."""
 Listener: TypeAlias = tuple[Any, ...]
 """Who hears of the events of a search: see `listener`."""
 Ties: TypeAlias = tuple[Any, ...]
@@ -26,11 +24,3 @@ class AnyOrder(Protocol):
     @property
     def shift(self) -> int:
         """2**shift is a small difference of f."""
-
-
-class Store(Protocol):
-    """The value of an open list's store: see `open_list`."""
-
-    @property
-    def size(self) -> int:
-        """How many entries are ready; 0 if there is none."""

@@ -178,7 +178,7 @@ def push_open(fringe: Any, search: Any, root: Int, place: int) -> None:
     world, nodes, order = borrow_field(search, "world"), borrow_field(search, "nodes"), search.order
     if place == 0:
         first = priority(order, world, nodes[root].g, root)
-        search.queue = remove(begin_open(borrow_field(search, "memory"), order.shift, first, 0, root))
+        search.queue = remove(begin_open(order.shift, first, 0, root))
     if place == fringe.opened:
         search.expansions, search.reached = fringe.left, fringe.left + fringe.opened
         search.outcome, search.traced = RUNNING, 0

@@ -188,7 +188,7 @@ def _make(setting: Setting) -> Refined:
     # Weighting costs by gamma is weighting h, a distance, by its inverse: the order of the sums is the same.
     abstract = abstract._replace(coordinates=abstract.coordinates / gamma, farthest=abstract.farthest / gamma)
     learned = learned_world("at once", abstract, {"h": Used(untouched(graph.states, np.int64), 0)})
-    search = new_search(learned, new_nodes(graph.states), open_memory("hot"), order, graph.branching, 0, False)
+    search = new_search(learned, new_nodes(graph.states), open_memory(), order, graph.branching, 0, False)
     return Refined(
         regions,
         abstraction.representatives(level),

@@ -63,7 +63,7 @@ def new_traveller(roads: Roads) -> Any:
     """Make a search that has not begun. Several can use the same roads at once, each in its own thread."""
     world = Landmarks(new_journey(roads.graph), roads.distances, np.empty(roads.landmarks, np.int64))
     states = len(roads.graph.cells) + 2
-    return new_search(world, new_nodes(states), open_memory("hot"), roads.order, states, 0, False)
+    return new_search(world, new_nodes(states), open_memory(), roads.order, states, 0, False)
 
 
 def prepared_roads(world: Grid, landmarks: int = LANDMARKS, told: Told = lambda done, total: None) -> Roads:

@@ -103,5 +103,5 @@ def shortcut_for(setting: Setting) -> NoShortcut | Shortcut:
     # Every move of a grid can be undone at the same cost; an edge may be blocked in one direction, or cost more.
     believed = setting.believed if isinstance(world, Grid) else Reversed(setting.believed)
     most = max(world.branching, world.most_predecessors)
-    search = new_search(believed, new_nodes(world.states), open_memory("hot"), order, most, 0, False)
+    search = new_search(believed, new_nodes(world.states), open_memory(), order, most, 0, False)
     return Shortcut(search, order)
