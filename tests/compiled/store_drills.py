@@ -135,14 +135,14 @@ def missing_symbol() -> None:
         file.write_bytes(b"")
         content = file.read_bytes()
         assert not content
-    original = store.machine_code
+    original = store.internals.machine_code
 
     def with_a_stranger(made: Any, number_of: Any) -> Any:
         code = original(made, number_of)
         return code._replace(declared=(*code.declared, "nobody_has_this")) if code else None
 
     def keep_strange() -> None:
-        store.machine_code = with_a_stranger
+        store.internals.machine_code = with_a_stranger
         assert use() == FUNCTIONS
 
     done(keep_strange)
@@ -177,7 +177,7 @@ def begun() -> int:
             os.write(told, b"x")
             time.sleep(1000)
 
-        store.machine_code = stay
+        store.internals.machine_code = stay
         use()
 
     process = child(work)
@@ -392,7 +392,7 @@ def packs() -> None:
     with_pack(good, 0, FUNCTIONS)
     assert files() == []  # nothing is copied
     with_pack(packed(pieces, store.made_for() + " of another Numba"), FUNCTIONS, 0)
-    for damaged in (b"", good[:20], good[: len(good) // 2], b"\0" * len(good), good.replace(b"pieces", b"pieses", 1)):
+    for damaged in (b"", good[:20], good[: len(good) // 2], b"\0" * len(good), good.replace(b"PK\1\2", b"PK\1\3", 1)):
         shutil.rmtree(chosen, ignore_errors=True)
         path.write_bytes(damaged)
 

@@ -14,6 +14,7 @@ import enum
 import functools
 import hashlib
 import inspect
+import itertools
 import os
 import secrets
 import sys
@@ -123,33 +124,26 @@ class Reach:
     def _visit_all(self) -> None:
         for value, is_code in self._found:  # which grows
             if hasattr(value, "choices"):
-                self._visit_generic(value)
+                default = value.choices[1]
+                chosen = None if default is None else self._number(default, True)
+                self.told.append(f"generic {name_of(value)}, otherwise {chosen}")
+                self._generics.append(value)
+                self._choose([value], self._kinds)
             elif isinstance(value, type):
-                self._visit_class(value)
+                self.told.append(_class(value))
+                self._kinds.append(value)
+                self._choose(self._generics, [value])
             else:
                 place = self._look(value) if is_code or self._precisely else _place(value, self._look)
                 self.told.append(f"{place.told}\nnames {[self._number(named) for named in place.named]}")
 
-    def _visit_generic(self, generic: Any) -> None:
-        self._generics.append(generic)
-        _, default, _ = generic.choices
-        chosen = None if default is None else self._number(default, True)
-        self.told.append(f"generic {name_of(generic)}, otherwise {chosen}")
-        for kind in self._kinds:
-            self._choose(generic, kind)
-
-    def _visit_class(self, kind: type) -> None:
-        self._kinds.append(kind)
-        self.told.append(_class(kind))
-        for generic in self._generics:
-            self._choose(generic, kind)
-
-    def _choose(self, generic: Any, kind: type) -> None:
-        implementations, _, decided = generic.choices
-        decided.add(kind)
-        if kind in implementations:
-            numbers = self._number(generic), self._number(kind), self._number(implementations[kind], True)
-            self.told.append("generic {} for {} is {}".format(*numbers))
+    def _choose(self, generics: list[Any], kinds: list[type]) -> None:
+        for generic, kind in itertools.product(generics, kinds):
+            implementations, _, decided = generic.choices
+            decided.add(kind)
+            if kind in implementations:
+                numbers = self._number(generic), self._number(kind), self._number(implementations[kind], True)
+                self.told.append("generic {} for {} is {}".format(*numbers))
 
 
 def _place(value: Any, look: Look) -> _Place:

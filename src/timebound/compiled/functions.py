@@ -13,7 +13,7 @@ import numpy as np
 from numba import errors, typeof
 from numba.extending import typeof_impl
 
-from .backend import call_for, entry_to, part_of, takes_for_another, unit_of
+from .backend import call_for, entry_to, namesakes, part_of, unit_of
 from .complaints import in_one_line
 from .notice import purpose
 from .settings import COMPILING
@@ -58,15 +58,6 @@ def kind_of(value: Any) -> Any:
 _SCALARS = {int, bool, float, type(None)}
 
 
-def tell_apart(kind: type) -> None:
-    """Make calls from Python tell this class from others of the same name, at some cost if there are any."""
-    if takes_for_another(kind):
-        _namesakes.append(kind)
-
-
-_namesakes: list[type] = []  # classes that Numba would take for others
-
-
 class Interrupted(Exception):  # noqa: N818 (nothing is wrong)
     """A signal interrupted compiled work. It is done again, unless the handler of the signal raises something."""
 
@@ -95,7 +86,7 @@ class Unit(Inlined):
         """Run its machine code."""
         while True:
             try:
-                exactly = _namesakes and not named and any(isinstance(given, tuple) for given in arguments)
+                exactly = namesakes and not named and any(isinstance(given, tuple) for given in arguments)
                 call = call_for(self.entry, arguments) if exactly else self.entry
                 return call(*arguments, **named)
             except Interrupted:  # the handler of the signal has run by now, without raising

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 from ..core.errors import TimeboundError
-from .backend import struct_in, when_compiled
+from .backend import struct_in, tell_apart, when_compiled
 from .fingerprint import fingerprint, from_outside
-from .functions import tell_apart
 
 F = TypeVar("F", bound=Callable[..., Any])
 Parameters = ParamSpec("Parameters")

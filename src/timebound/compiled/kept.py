@@ -8,13 +8,14 @@ from numba import errors, njit, types
 from numba.extending import intrinsic, overload
 
 from .calls import WORD
-from .handles import handle_class as handle_class
 from .handover import hand_over
+from .handover import handle_class as handle_class
 from .lent import Lent
 from .lent import StructType as StructType
 from .numba_internals import PartCompiler, call_by_symbol, cpu_target, new_dispatcher
 from .numba_internals import call_for as call_for
-from .numba_internals import takes_for_another as takes_for_another
+from .numba_internals import namesakes as namesakes
+from .numba_internals import tell_apart as tell_apart
 from .settings import CHECK_BOUNDS
 from .store import SYMBOL, Kept
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from numba import types
 
-from .fingerprint import Look, Reach, as_loaded, digest, from_outside, look_at_code, name_of, no_other, remembered_code
+from .fingerprint import Look, Reach, as_loaded, digest, from_outside, name_of, no_other, remembered_code
 from .lent import Lent
 
 
@@ -28,20 +28,12 @@ class Key(NamedTuple):
         return self.classes.index(kind) if from_outside(kind) else None
 
 
-def key_of(function: Any, arguments: tuple[types.Type, ...], purpose: str = "") -> Key:
+def key_of(function: Any, arguments: tuple[types.Type, ...], purpose: str = "", look: Look = remembered_code) -> Key:
     """Return the key of a function that is compiled for arguments of these types.
 
-    It describes its parts when they were first visited, since they were compiled from that.
+    It describes its parts when they were first visited, since they were compiled from that; or as they are now, if they
+    are looked at again.
     """
-    return _key(function, arguments, purpose, remembered_code)
-
-
-def is_outdated(key: Key, function: Any, arguments: tuple[types.Type, ...], purpose: str = "") -> bool:
-    """Has a name that the function reaches got another value since its key was made?"""
-    return key.text != _key(function, arguments, purpose, look_at_code).text
-
-
-def _key(function: Any, arguments: tuple[types.Type, ...], purpose: str, look: Look) -> Key:
     reach = Reach(function, map(_parts, arguments), look)
     told = [purpose, machinery(), *map(described, arguments), *reach.told]
     return Key(digest("\n".join(told)), reach.classes())

@@ -6,31 +6,11 @@ Indexing, `len` and `borrow` are lowered directly; as overloads each would be a 
 import operator
 from typing import Any
 
-from numba import types
-from numba.extending import (
-    lower_builtin,
-    lower_cast,
-    lower_getattr_generic,
-    lower_setattr_generic,
-    models,
-    register_model,
-    type_callable,
-)
+from numba import extending, types
+from numba.extending import lower_builtin, models, register_model, type_callable
 
+from . import numba_internals as internals
 from .borrowed import borrow, borrow_field
-from .numba_internals import (
-    AbstractTemplate,
-    AttributeTemplate,
-    Conversion,
-    get_field,
-    infer_getattr,
-    infer_global,
-    meminfo_of,
-    set_field,
-    struct_fields,
-    struct_from_meminfo,
-    typed,
-)
 from .settings import CHECK_BOUNDS
 
 
@@ -111,12 +91,12 @@ def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.gep(builder.bitcast(held.data, context.get_data_type(lent.dtype).as_pointer()), [place])
 
 
-@infer_global(operator.getitem)
-class _TypeOfItem(AbstractTemplate):
+@internals.infer_global(operator.getitem)
+class _TypeOfItem(internals.AbstractTemplate):
     def generic(self, given: Any, named: Any) -> Any:
         lent, index = given
         if isinstance(lent, Borrowed) and isinstance(index, types.Integer):
-            return typed(lent.dtype, lent, types.unliteral(index))
+            return internals.typed(lent.dtype, lent, types.unliteral(index))
         return None
 
 
@@ -129,12 +109,12 @@ def _load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return context.unpack_value(builder, lent.dtype, address)
 
 
-@infer_global(operator.setitem)
-class _TypeOfSetting(AbstractTemplate):
+@internals.infer_global(operator.setitem)
+class _TypeOfSetting(internals.AbstractTemplate):
     def generic(self, given: Any, named: Any) -> Any:
         lent, index, value = given
         if isinstance(lent, Borrowed) and not lent.checked and isinstance(index, types.Integer):
-            return typed(types.none, lent, types.unliteral(index), types.unliteral(value))
+            return internals.typed(types.none, lent, types.unliteral(index), types.unliteral(value))
         return None
 
 
@@ -146,10 +126,10 @@ def _store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return context.get_dummy_value()
 
 
-@infer_global(len)
-class _TypeOfLength(AbstractTemplate):
+@internals.infer_global(len)
+class _TypeOfLength(internals.AbstractTemplate):
     def generic(self, given: Any, named: Any) -> Any:
-        return typed(types.intp, *given) if len(given) == 1 and isinstance(given[0], Borrowed) else None
+        return internals.typed(types.intp, *given) if len(given) == 1 and isinstance(given[0], Borrowed) else None
 
 
 @lower_builtin(len, Borrowed)
@@ -184,7 +164,7 @@ class Lent(types.Type):
 
     def can_convert_from(self, context: Any, other: types.Type) -> Any:
         """Convert a struct to a lent one, or back to one that holds a reference."""
-        return Conversion.safe if other == self.struct else None
+        return internals.Conversion.safe if other == self.struct else None
 
     can_convert_to = can_convert_from
 
@@ -192,28 +172,28 @@ class Lent(types.Type):
 register_model(Lent)(models.OpaqueModel)  # the address of the memory block in which Numba's runtime keeps the struct
 
 
-@lower_cast(StructType, Lent)
+@extending.lower_cast(StructType, Lent)
 def _lend_struct(context: Any, builder: Any, owned: Any, kind: Any, struct: Any) -> Any:
-    return meminfo_of(context, builder, owned, struct)
+    return internals.meminfo_of(context, builder, owned, struct)
 
 
-@lower_cast(Lent, StructType)
+@extending.lower_cast(Lent, StructType)
 def _keep_struct(context: Any, builder: Any, kind: Any, owned: Any, lent: Any) -> Any:
-    struct = struct_from_meminfo(context, builder, owned, lent)
+    struct = internals.struct_from_meminfo(context, builder, owned, lent)
     context.nrt.incref(builder, owned, struct)
     return struct
 
 
-@infer_getattr
-class _FieldsOfStruct(AttributeTemplate):
+@internals.infer_getattr
+class _FieldsOfStruct(internals.AttributeTemplate):
     key = StructType
 
     def generic_resolve(self, struct: Any, name: str) -> Any:
         return _holder(struct, name).field_dict.get(name)
 
 
-@infer_getattr
-class _FieldsOfLent(AttributeTemplate):
+@internals.infer_getattr
+class _FieldsOfLent(internals.AttributeTemplate):
     key = Lent
 
     def generic_resolve(self, lent: Any, name: str) -> Any:
@@ -221,21 +201,21 @@ class _FieldsOfLent(AttributeTemplate):
         return Lent(kind) if isinstance(kind, StructType) else kind
 
 
-@lower_getattr_generic(StructType)
-@lower_getattr_generic(Lent)
+@extending.lower_getattr_generic(StructType)
+@extending.lower_getattr_generic(Lent)
 def _get(context: Any, builder: Any, kind: Any, struct: Any, name: str) -> Any:
     holder, held = _held(context, builder, kind, struct, name)
     if isinstance(kind, Lent) and isinstance(holder.field_dict[name], StructType):
         return _lend_field(context, builder, holder, held, name)
-    return get_field(context, builder, holder, held, name)
+    return internals.get_field(context, builder, holder, held, name)
 
 
-@lower_setattr_generic(StructType)
-@lower_setattr_generic(Lent)
+@extending.lower_setattr_generic(StructType)
+@extending.lower_setattr_generic(Lent)
 def _set(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:
     kind, given = signature.args
     holder, held = _held(context, builder, kind, arguments[0], name)
-    set_field(context, builder, holder, held, name, given, arguments[1])
+    internals.set_field(context, builder, holder, held, name, given, arguments[1])
 
 
 def _holder(struct: Any, name: str) -> Any:
@@ -246,13 +226,15 @@ def _holder(struct: Any, name: str) -> Any:
 def _held(context: Any, builder: Any, kind: Any, struct: Any, name: str) -> tuple[Any, Any]:
     """Return the type of the struct that has a field of that name, and the struct, without a reference to it."""
     if isinstance(kind, Lent):
-        kind, struct = kind.struct, struct_from_meminfo(context, builder, kind.struct, struct)
+        kind, struct = kind.struct, internals.struct_from_meminfo(context, builder, kind.struct, struct)
     holder = _holder(kind, name)
-    return holder, struct if holder is kind else getattr(struct_fields(context, builder, kind, struct), kind.part)
+    if holder is not kind:
+        struct = getattr(internals.struct_fields(context, builder, kind, struct), kind.part)
+    return holder, struct
 
 
 def _lend_field(context: Any, builder: Any, holder: Any, held: Any, name: str) -> Any:
-    value = getattr(struct_fields(context, builder, holder, held), name)
+    value = getattr(internals.struct_fields(context, builder, holder, held), name)
     return _lend(context, builder, holder.field_dict[name], value)
 
 

@@ -211,16 +211,17 @@ def call_for(dispatcher: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
     return checked
 
 
-def takes_for_another(kind: type) -> bool:
-    """Does Numba take instances of this class for those of another?
+def tell_apart(kind: type) -> None:
+    """Make calls from Python tell this class from others of the same name, at some cost if there are any.
 
-    To find the machine code for a call from Python, it looks only at the name of a named tuple's class and the types of
-    its members. So it mixes up a class of a notebook that was defined again, and classes of two plug-ins.
+    To find the machine code for a call from Python, Numba looks only at the name of a named tuple's class and the types
+    of its members. So it mixes up a class of a notebook that was defined again, and classes of two plug-ins.
     """
-    first = _first_of_name.setdefault((kind.__name__, getattr(kind, "_fields", ())), kind)
-    return first is not kind
+    if _first_of_name.setdefault((kind.__name__, getattr(kind, "_fields", ())), kind) is not kind:
+        namesakes.append(kind)
 
 
+namesakes: list[type] = []
 _first_of_name: dict[tuple[str, tuple[str, ...]], type] = {}
 
 
@@ -357,11 +358,6 @@ class Loaded:
 def _number_from(number: int) -> None:
     """Keep Numba's numbered names of functions different from those that are loaded."""
     FunctionIdentity._unique_ids = itertools.count(max(number, next(FunctionIdentity._unique_ids)))
-
-
-def publish(symbol: str, address: int) -> None:
-    """Let code that is loaded from now on find the function at `address` under this name."""
-    binding.add_symbol(symbol, address)
 
 
 def address_of(made: Any) -> int:

@@ -43,9 +43,11 @@ def call_for(dispatcher: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
     return cast(Callable[..., Any], dispatcher)
 
 
-def takes_for_another(kind: type) -> bool:
-    """Return False: calls could not be told apart anyway."""
-    return False
+def tell_apart(kind: type) -> None:
+    """Do nothing: calls could not be told apart anyway."""
+
+
+namesakes: list[type] = []
 
 
 def when_compiled(function: Callable[..., Any]) -> Callable[[_F], _F]:
@@ -93,7 +95,7 @@ class _Handle(structref.StructRefProxy):
 
 
 def handle_class(name: str, members: Mapping[str, Any], part: str | None, inner: Sequence[str]) -> type:
-    """Return the class of handles of a struct, which is also its constructor in compiled code (see `handles`)."""
+    """Return the class of handles of a struct, which is also its constructor in compiled code (see `handover`)."""
     handle = type(name, (_Handle,), dict(members))
     kind = handle._compiled_type_  # type: ignore[attr-defined]
     kind.handle = handle

@@ -18,12 +18,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from llvmlite import binding
+
 from ..core.disk import reason
 from ..core.errors import TimeboundError
 from . import notice
 from . import numba_internals as internals
-from .fingerprint import digest
-from .keys import Key, is_outdated, key_of
+from .fingerprint import digest, look_at_code
+from .keys import Key, key_of
 from .notice import counts
 from .pack import Pack
 from .settings import PLAIN
@@ -86,9 +88,9 @@ class Kept(internals.Keeper):
         arguments = internals.argument_types(signature)
         key = self.key(arguments)
         _made[key.text] = made.library
-        internals.publish(SYMBOL + key.text, internals.address_of(made))
-        if not is_outdated(key, self.function, arguments, self.purpose):
-            write(key, made)
+        binding.add_symbol(SYMBOL + key.text, internals.address_of(made))
+        if key_of(self.function, arguments, self.purpose, look_at_code).text == key.text:
+            write(key, made)  # otherwise a name that it reaches has another value by now
 
     def end(self, signature: Any) -> None:
         """Release processes that wait for it."""
@@ -108,7 +110,7 @@ def load(key: str, classes: tuple[type, ...] = ()) -> tuple[internals.Loaded, in
             code = internals.Code(*pickle.loads(content))
             if all(load(need) for need in needs(code)):
                 _loaded[key] = internals.Loaded(code, classes), code
-                internals.publish(SYMBOL + key, _loaded[key][0].address)
+                binding.add_symbol(SYMBOL + key, _loaded[key][0].address)
                 counts[source] += 1
                 break
         except Exception as error:  # a foreign file: whatever it is, we can compile
@@ -138,6 +140,10 @@ def shipped_pack() -> Pack | None:
     """Open the machine code that came with the package, if it is for this Python and this Numba."""
     pack = Pack.open(PACK)
     return pack if pack and pack.made_for == made_for() else None
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=shipped_pack.cache_clear)  # the open file has one position for both processes
 
 
 def made_for() -> str:

@@ -67,7 +67,10 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
             if target in waiting:
                 raise MapError(f"{path}: named twice; give different files")
             waiting[target] = target.with_name(f".{secrets.token_hex(8)}.tmp")
-            _write_new(waiting[target], content)
+            with waiting[target].open("xb") as file:  # `tempfile` would make it private; this respects the umask
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
         for target, temporary in waiting.items():
             temporary.replace(target)
         note_written(*contents)
@@ -143,13 +146,6 @@ def new_folders(*folders: Path) -> Iterator[None]:
             with suppress(OSError):  # another process has put something there
                 folder.rmdir()
         raise
-
-
-def _write_new(path: Path, content: bytes) -> None:
-    with path.open("xb") as file:  # `tempfile` would make it private to its owner; this respects the user's umask
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def reason(error: BaseException) -> str:

@@ -3,7 +3,7 @@
 from _thread import LockType as Lock
 from _thread import allocate_lock, start_new_thread
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, TypeVar, overload
 
@@ -139,7 +139,7 @@ def in_threads(work: Callable[[Piece], Done], pieces: Sequence[Piece], threads: 
             take()
         except BaseException as error:
             failed.append(error)
-        _exhaust(left)
+        deque(left, maxlen=0)  # discard the remaining pieces
         busy.release()
 
     helpers: list[Lock] = []
@@ -151,14 +151,9 @@ def in_threads(work: Callable[[Piece], Done], pieces: Sequence[Piece], threads: 
             helpers.append(busy)
         take()
     finally:
-        _exhaust(left)
+        deque(left, maxlen=0)
         for busy in helpers:
             busy.acquire()
     if failed:
         raise failed.pop()
     return [done[i] for i in range(len(pieces))]
-
-
-def _exhaust(left: Iterator[int]) -> None:
-    """Discard all remaining pieces."""
-    deque(left, maxlen=0)

@@ -53,14 +53,6 @@ def unit_path(world: World, start: int, goal: int) -> tuple[bool, int, np.ndarra
 @compiled
 def find(world: CompiledGrid, marks: np.ndarray, number: int, start: Int) -> tuple[int, int, np.ndarray]:
     """Search from `start`; return the outcome, the number of expansions, and the path. No mark has this number yet."""
-    outcome, expansions, rises = search(world, marks, number, start)
-    length = heuristic(borrow(world), start) + 2 * rises if outcome == FOUND else -1
-    return outcome, expansions, traced(world, marks, length)
-
-
-@compiled
-def search(world: CompiledGrid, marks: np.ndarray, number: int, start: Int) -> tuple[int, int, int]:
-    """Search for the goal; return the outcome, the number of expansions, and how often f has grown."""
     near, far = np.empty(ENTRIES, np.int64), np.empty(ENTRIES, np.int64)
     near[0] = start << MOVE_BITS
     waiting, postponed, expansions, rises = 1, 0, 0, 0
@@ -73,7 +65,8 @@ def search(world: CompiledGrid, marks: np.ndarray, number: int, start: Int) -> t
         elif outcome == NEXT_F:
             near, far, waiting, postponed, rises = far, near, postponed, 0, rises + 1
         else:
-            return outcome, expansions, rises
+            length = heuristic(borrow(world), start) + 2 * rises if outcome == FOUND else -1
+            return outcome, expansions, traced(world, marks, length)
 
 
 @compiled
