@@ -88,9 +88,6 @@ def struct_in(kind: Any) -> Any:
     return kind.struct if isinstance(kind, Lent) else kind
 
 
-# ------------------------------------------------------------------ structs by address
-
-
 @intrinsic
 def struct_at(typing_context: Any, like: Any, address: Any) -> Any:
     """Return the struct at an address, of the same type as `like`."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from numba import types
 
 from .fingerprint import Look, Reach, as_loaded, digest, from_outside, name_of, no_other, remembered_code
-from .lent import Lent
+from .lent import Lent, StructType
 
 
 class Key(NamedTuple):
@@ -51,20 +51,15 @@ def machinery() -> str:
 @functools.cache
 def described(kind: types.Type) -> str:
     """Return a unique name of a type, the same in every process."""
-    if isinstance(kind, types.BaseTuple):
-        named = name_of(kind.instance_class) if hasattr(kind, "instance_class") else ""
-        return f"{named}({', '.join(map(described, kind))})"
-    if isinstance(kind, types.StructRef):
-        fields = ", ".join(f"{name}: {described(member)}" for name, member in kind._fields)
-        return f"{name_of(type(kind))}({fields})"
-    if isinstance(kind, Lent):
-        return f"lent {described(kind.struct)}"
     if isinstance(kind, types.Dispatcher):
-        told = Reach(kind.dispatcher, (), remembered_code).told
-        return f"{name_of(kind.dispatcher.py_func)} {digest(' '.join(told))}"
+        reached = Reach(kind.dispatcher, (), remembered_code).told
+        return f"{name_of(kind.dispatcher.py_func)} {digest(' '.join(reached))}"
     if isinstance(kind, types.ClassInstanceType | types.ClassType):
         return no_other()  # a jitclass: its methods may be anything
-    return f"{name_of(type(kind))} {kind} {' '.join(map(described, _members(kind)))}"
+    told = name_of(getattr(kind, "instance_class", type(kind)))
+    if not isinstance(kind, types.BaseTuple | StructType | Lent):  # these are what their members are
+        told += f" {kind}"
+    return f"{told}({', '.join(map(described, _members(kind)))})"
 
 
 @functools.cache

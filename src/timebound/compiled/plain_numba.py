@@ -84,9 +84,6 @@ def _borrow_field(owner: Any, field: Any) -> Any:
     return _function(f"def get(owner, field): return owner.{field.literal_value}")
 
 
-# ------------------------------------------------------------------ structs
-
-
 StructType = types.StructRef
 
 

@@ -58,11 +58,7 @@ def _remembered(expansions: float | None, ms: float | None, virtual_ms: float | 
 
 
 def interval_limit(intervals: Any) -> int:
-    """Return the limit on intervals of an episode, `NEVER` if there is none.
-
-    >>> interval_limit(20)
-    20
-    """
+    """Return the limit on intervals of an episode, `NEVER` if there is none."""
     return int(NEVER) if intervals is None else whole(intervals, "intervals is a whole number above 0")
 
 
