@@ -108,8 +108,7 @@ def without_pickles(python_api: Any, constant: Callable[[Any], Any]) -> Iterator
 class Keeper:
     """Where a dispatcher looks for machine code before it compiles, and saves it afterwards (see `store`).
 
-    Numba calls `load_overload(signature, target)`, which returns the result of an earlier compilation, or None; and
-    `save_overload(signature, made)`.
+    Numba calls its method load_overload, which returns the result of an earlier compilation or None, and save_overload.
     """
 
     cache_path = None
