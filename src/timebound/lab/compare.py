@@ -6,7 +6,6 @@ from ..core.errors import ProblemError
 from .claims import show
 from .experiment import Configuration
 from .measures import Measure
-from .parquet import settings_of
 from .results import Results, results_of
 from .statistics import pair
 from .store import Run
@@ -47,7 +46,7 @@ def compared(one: Run, two: Run) -> Compared:
 
 
 def _name(configuration: Configuration) -> tuple[str, str]:
-    return configuration.label, settings_of(configuration)
+    return configuration.label, configuration.stored_settings
 
 
 def _problems(results: Results) -> dict[int, Any]:

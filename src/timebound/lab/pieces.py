@@ -19,13 +19,10 @@ from ..core.wording import shown
 from ..subgoals.cases import CaseBase
 from ..worlds import Grid
 from . import puzzles
-from .experiment import Configuration, Entrant, Experiment, Made
-from .layout import batches
-from .likeness import Keys
+from .experiment import Configuration, Entrant, Experiment, Made, batches
 from .measures import EXPENSIVE, FIGURES, OPTIMAL, PACE, PREPARED, Seen, Tempo
-from .parquet import settings_of
 from .preparation import Knowledge, Need, need_of, without_need
-from .reading import nearest
+from .reading import Keys, nearest
 from .watching import among_walls, hidden_walls, watched
 from .worlds import Place, fingerprint_of, open_problems, open_world, optimal_cost
 
@@ -146,7 +143,7 @@ def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place
         "parameters": json.dumps(dict(configuration.parameters), sort_keys=True),
         "unit": configuration.unit,
         "budget": float(configuration.budget),
-        "settings": settings_of(configuration),
+        "settings": configuration.stored_settings,
         "solved": episode.solved,
         "stop": episode.stop,
         **{name: float(FIGURES[name](seen)) for name in piece.figures},

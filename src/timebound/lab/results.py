@@ -11,7 +11,6 @@ import numpy as np
 from .claims import Term
 from .experiment import Configuration, Experiment
 from .measures import ARRIVED, FIGURES, OF_THE_MAP, SAVED, TIMES, Measure
-from .parquet import settings_of
 from .statistics import (
     Array,
     Confidence,
@@ -133,7 +132,7 @@ def results_of(run: Run, contents: Contents | None = None) -> Results:
 
 def arrange(experiment: Experiment, columns: Mapping[str, Sequence[Any]]) -> Results:
     """Sort rows, given as columns of equal length, into results."""
-    known = {(one.label, settings_of(one)): one for one in experiment.configurations()}
+    known = {(one.label, one.stored_settings): one for one in experiment.configurations()}
     size = max(columns["problem"]) + 1
     figures = [name for name in FIGURES if name in columns]
     rows: dict[Configuration, list[int]] = {}

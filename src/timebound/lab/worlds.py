@@ -112,7 +112,7 @@ def _generated(experiment: Experiment, size: Scale, number: int, generated: Gene
 
 def _place(experiment: Experiment, size: Scale, number: int, **given: Any) -> Place:
     return Place(
-        problems=msgspec.structs.replace(experiment.problems, **dict(size.bounds)),
+        problems=msgspec.structs.replace(experiment.problems, **dict(size.given("shortest", "longest"))),
         problem_seed=experiment.problems.seed + number,
         count=size.problems,
         grid=experiment.grid,
