@@ -164,9 +164,6 @@ def _run(piece: Piece, agent: Any, number: int, place: int, problem: int) -> tup
     return agent.run(**budget, intervals=most), Tempo()
 
 
-# ------------------------------------------------------------------ agents
-
-
 def maker(agent: str, folder: str) -> Any:
     """Return the maker of an agent by its name, or by the user's `module:name`; modules may be in the folder."""
     return partial(make, _kind(agent, folder))
@@ -182,35 +179,25 @@ def check_agents(experiment: Experiment, entries: Sequence[Entrant]) -> None:
     """Refuse agents that do not exist, do not support the terrain or lack a parameter, before anything runs."""
     for entry in entries:
         try:
-            _check(experiment, entry)
-        except TimeboundError as error:
-            raise _located(experiment, entry, str(error)) from None
+            if not exists(entry.agent):
+                raise ProblemError(f"agent {entry.agent!r} is not available; {nearest(entry.agent, names())}")
+            kind = _kind(entry.agent, experiment.folder, experiment.terrain)
+            for configuration in entry.configurations():
+                fill_in(kind, dict(configuration.parameters))
+        except TimeboundError as error:  # at a parameter that it names, or at the agent
+            named = next((name for name in entry.parameters if repr(name) in str(error)), "")
+            keys = ("agents", entry.label, *(("parameters", named) if named else ("agent",)))
+            raise ProblemError(f"{experiment.source.where(keys)}: {str(error)[:500]}") from None
 
 
 def refuse_code(experiment: Experiment) -> None:
     """Refuse an experiment that would run code: functions named by an import path, except the lab's own."""
-    made = experiment.worlds if isinstance(experiment.worlds, Made) else None
-    named: list[tuple[Keys, str]] = [
-        (("agents", entry.label, "agent"), entry.agent) for entry in experiment.entries if ":" in entry.agent
-    ]
-    named += [(("worlds", key), getattr(made, key)) for key in ("make", "draw") if made is not None]
-    for keys, path in named:
+    named: dict[Keys, str] = {
+        ("agents", entry.label, "agent"): entry.agent for entry in experiment.entries if ":" in entry.agent
+    }
+    if isinstance(experiment.worlds, Made):
+        named |= {("worlds", key): getattr(experiment.worlds, key) for key in ("make", "draw")}
+    for keys, path in named.items():
         if path.partition(":")[0] != puzzles.__name__:
-            raise ProblemError(
-                f"{experiment.source.where(keys)}: {shown(path)} names code to import, which --no-code forbids"
-            )
-
-
-def _check(experiment: Experiment, entry: Entrant) -> None:
-    if not exists(entry.agent):
-        raise ProblemError(f"agent {entry.agent!r} is not available; {nearest(entry.agent, names())}")
-    kind = _kind(entry.agent, experiment.folder, experiment.terrain)
-    for configuration in entry.configurations():
-        fill_in(kind, dict(configuration.parameters))
-
-
-def _located(experiment: Experiment, entry: Entrant, message: str) -> ProblemError:
-    """Return the error with its line in the file: that of a parameter it names, or that of the agent."""
-    named = next((name for name in entry.parameters if repr(name) in message), "")
-    keys = ("agents", entry.label, "parameters", named) if named else ("agents", entry.label, "agent")
-    return ProblemError(f"{experiment.source.where(keys)}: {message[:500]}")
+            where = experiment.source.where(keys)
+            raise ProblemError(f"{where}: {shown(path)} names code to import, which --no-code forbids")
