@@ -90,9 +90,6 @@ def add_arguments(parser: shared.Parser) -> None:
     pack.add_argument("runs", metavar="RUN", type=Path, nargs="+", help="the folder of a run")
 
 
-# ------------------------------------------------------------------ list and show
-
-
 def _list(arguments: Arguments) -> int:
     from ..agents.registry import exists
     from ..lab.files import names
@@ -151,9 +148,6 @@ def _described(experiment: "Experiment") -> str:
 
 def _values(values: Sequence[Any]) -> str:
     return ", ".join("∞" if value == math.inf else str(value) for value in values)
-
-
-# ------------------------------------------------------------------ run
 
 
 def _run(arguments: Arguments) -> int:
@@ -232,9 +226,6 @@ def _run_one(arguments: Arguments, plan: "Plan") -> bool:
         lines.append(f"  kept apart from {other.directory.name}, which differs in: {', '.join(differences)}")
     print("\n".join(lines), flush=True)
     return True
-
-
-# ------------------------------------------------------------------ report, compare and pack
 
 
 def _report(arguments: Arguments) -> int:

@@ -90,9 +90,6 @@ def _check(arguments: Arguments) -> None:
     shared.check_pictures(arguments)
 
 
-# ------------------------------------------------------------------ one problem
-
-
 def _one_problem(arguments: Arguments, map_: Map, world: "Grid", agents: list[str], rules: dict[str, Any]) -> int:
     from ..applications.race import race, race_film, race_picture
 
@@ -145,9 +142,6 @@ def _row(result: "Race", episode: "Episode") -> tuple[str, ...]:
     )
 
 
-# ------------------------------------------------------------------ many problems
-
-
 def _many_problems(arguments: Arguments, map_: Map, world: "Grid", agents: list[str], rules: dict[str, Any]) -> int:
     from ..applications.race import Standings, races
 
@@ -187,9 +181,6 @@ def _means(row: "AgentMeans") -> tuple[str, ...]:
     ]
     memory = f"{row.means['memory_bytes'].mean / 1024:,.0f} KiB"
     return (*counts, *figures, f"{row.max_us_per_move:,.0f}", memory)
-
-
-# ------------------------------------------------------------------ shared by both
 
 
 def _setting(arguments: Arguments, map_: Map, problems: "Sequence[Race | RaceProblem]") -> dict[str, Any]:

@@ -139,9 +139,6 @@ def _title(map_: Map, agent: "Agent", episodes: "Sequence[Episode]") -> str:
     return f"{map_.name}, {agent.name}: {len(episodes):,} trial{'s' if len(episodes) > 1 else ''}"
 
 
-# ------------------------------------------------------------------ trials
-
-
 def _figures(number: int, episode: "Episode") -> dict[str, Any]:
     """Return the figures of a trial, for programs."""
     plain = episode.as_json()

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, defstruct
 
 from .measures import Measure
-from .reading import Number, Texts, TomlTable, measure_of, nearest
+from .reading import Number, Texts, TomlTable, nearest
 
 Settings = Mapping[str, Mapping[str, Sequence[Any]]]
 """For each agent, by its label: its settings, each with all its values."""
@@ -108,7 +108,7 @@ def read_claim(table: TomlTable, settings: Settings) -> Claim:
         parts = _TERM.fullmatch(text)
         if parts is None:
             table.fail(f"{text!r} is not a term; write one like rtaa.cost or rtaa(budget=9).cost", test, token=text)
-        measure = read_measure(table, parts[3], test, text)
+        measure = table.measure(parts[3], test, text)
         terms.append(Term(*_agent(table, test, text, parts, settings), measure))
     least = 2 if test in (*MATCHED, "best") else 1
     if len(terms) < least:
@@ -194,14 +194,6 @@ def _agent(
             table.fail(f"{name} is never {show(value)} in {text!r}; choose from: {there}", key, token=text)
         fixed[name] = value
     return label, fixed
-
-
-def read_measure(table: TomlTable, text: str, key: str, token: str = "") -> Measure:
-    """Read a measure from its text."""
-    try:
-        return measure_of(text)
-    except ValueError as error:
-        table.fail(str(error), key, token=token)
 
 
 def value_of(text: str) -> Any:

@@ -75,6 +75,13 @@ class TomlTable:
         """Return the tables of an array."""
         return [self.table(key, number) for number in range(len(self.values.get(key, ())))]
 
+    def measure(self, text: str, key: str, token: str = "") -> Measure:
+        """Read a measure from its text, which is under that key."""
+        try:
+            return measure_of(text)
+        except ValueError as error:
+            self.fail(str(error), key, token=token)
+
     def read(self, kind: type[T]) -> T:
         """Return the values as a struct. In place of a list, a single string will do."""
         lists = {field.name for field in msgspec.structs.fields(kind) if get_origin(field.type) is tuple}

@@ -26,13 +26,7 @@ class Report(NamedTuple):
 
 
 def write_report(runs_folder: Path, output: Path, *, because: str = "") -> Report:
-    """Write the pages about all runs in a folder, or nothing.
-
-    Parameters
-    ----------
-    because
-        Why some runs are incomplete: for their pages.
-    """
+    """Write the pages about all runs in a folder, or nothing; pages of incomplete ones say why (`because`)."""
     entries, faults = judged(runs_folder)
     files = {_INDEX: index_page(entries), Path("claims.html"): claims_page(entries)}
     pictures: dict[Path, bytes] = {}

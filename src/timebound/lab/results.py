@@ -8,21 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from . import statistics
 from .claims import Term
 from .experiment import Configuration, Experiment
 from .measures import ARRIVED, FIGURES, OF_THE_MAP, SAVED, TIMES, Measure
-from .statistics import (
-    Array,
-    Confidence,
-    Mask,
-    Pair,
-    Sample,
-    estimate,
-    median_of,
-    pair_of_medians,
-    pair_on_average,
-    per_problem,
-)
+from .statistics import Array, Confidence, Mask, Pair, Sample
 from .store import Contents, Run, joined
 
 _COLUMNS = {"problem", "label", "settings", "solved", *FIGURES}
@@ -69,10 +59,10 @@ class Results:
         if configuration not in self.samples:
             return None
         if self.by_median([(configuration, measure)]):
-            return median_of(np.where(self.shared, self._values(configuration, measure), math.nan), share)
+            return statistics.median_of(np.where(self.shared, self._values(configuration, measure), math.nan), share)
         sample = self.samples[configuration]
         shared = {name: np.where(self.shared, sample[name], math.nan) for name in measure.figures}
-        return estimate(measure, shared, share)
+        return statistics.estimate(measure, shared, share)
 
     def by_median(self, sides: Iterable[Measured]) -> bool:
         """Are these compared by their medians, because that was requested or because agents failed?
@@ -84,15 +74,15 @@ class Results:
     def _values(self, configuration: Configuration, measure: Measure) -> Array:
         """Return a measure of each problem; infinite where the agent failed: that is worse than any other."""
         if measure.is_a_rate:
-            return per_problem(measure, self.walks[configuration])
-        values = per_problem(measure, self.samples[configuration])
+            return statistics.per_problem(measure, self.walks[configuration])
+        values = statistics.per_problem(measure, self.samples[configuration])
         return values if measure.known_of_the_lost else np.where(self.lost[configuration], math.inf, values)
 
     def pair(self, couples: Sequence[tuple[Measured, Measured]]) -> Pair | None:
         """Compare pairs of configurations problem by problem, averaged over the pairs; None without data."""
         if self.by_median(side for couple in couples for side in couple):
-            return pair_of_medians([(self._values(*one), self._values(*two)) for one, two in couples])
-        return pair_on_average(
+            return statistics.pair_of_medians([(self._values(*one), self._values(*two)) for one, two in couples])
+        return statistics.pair_on_average(
             [((one[1], self.samples[one[0]]), (two[1], self.samples[two[0]])) for one, two in couples]
         )
 

@@ -13,7 +13,7 @@ from ..core.errors import TimeboundError
 from ..core.wording import shown
 from ..maps.model import check_size
 from ..search.budget import Budget
-from .claims import Settings, find_one, read_claim, read_measure
+from .claims import Settings, find_one, read_claim
 from .experiment import (
     MOST_EPISODES,
     UNITS,
@@ -133,7 +133,7 @@ def parse(name: str, source: Source) -> Experiment:
     if not file.measures:
         missing = 'the table [measures] is missing; give it a line such as intervals = "time intervals"'
         top.table("measures").fail(missing)
-    measures = {read_measure(top.table("measures"), text, text): said for text, said in file.measures.items()}
+    measures = {top.table("measures").measure(text, text): said for text, said in file.measures.items()}
     experiment = Experiment(
         **{name: getattr(file, name) for name in Words.__struct_fields__},
         name=name,
@@ -163,7 +163,7 @@ def parse(name: str, source: Source) -> Experiment:
 def _cut_off(table: TomlTable) -> Options:
     """Read the limits on figures of an episode."""
     for name in table.values:
-        read_measure(table, name, name)
+        table.measure(name, name)
         if name not in FIGURES:
             table.fail(f"a cut-off is for a figure of an episode, not for {name}", name)
     return tuple(table.values.items())
@@ -298,7 +298,7 @@ def _published(table: TomlTable, settings: Settings) -> Published:
     known = {"agent"}.union(*settings.values())
     for column in published.columns:
         if column not in known:
-            read_measure(table, column.removesuffix(" ±"), "columns", token=column)
+            table.measure(column.removesuffix(" ±"), "columns", token=column)
     if table.values and "agent" not in published.columns:
         table.fail('the columns need one called "agent"', "columns")
     for number, row in enumerate(published.rows, 1):
@@ -354,5 +354,5 @@ def _figure(table: TomlTable, settings: Settings) -> Figure:
         table.fail(f"{figure.lines!r} is not set in this experiment; {nearest(figure.lines, varied)}", "lines")
     if any(isinstance(value, str) for label in agents for value in settings[label].get(figure.x, ())):
         table.fail(f"{figure.x!r} has words as values, not numbers; use it for the lines of the figure", "x")
-    across = figure.x if figure.x in varied else read_measure(table, figure.x, "x")
+    across = figure.x if figure.x in varied else table.measure(figure.x, "x")
     return replace(figure, x=across, agents=agents)
