@@ -108,8 +108,7 @@ def read_claim(table: TomlTable, settings: Settings) -> Claim:
         parts = _TERM.fullmatch(text)
         if parts is None:
             table.fail(f"{text!r} is not a term; write one like rtaa.cost or rtaa(budget=9).cost", test, token=text)
-        measure = table.measure(parts[3], test, text)
-        terms.append(Term(*_agent(table, test, text, parts, settings), measure))
+        terms.append(Term(*_agent(table, test, text, parts, settings), table.measure(parts[3], test, text)))
     least = 2 if test in (*MATCHED, "best") else 1
     if len(terms) < least:
         table.fail(f"{test} takes {least} terms or more", test)

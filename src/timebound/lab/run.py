@@ -62,8 +62,8 @@ def prepare(
 ) -> Plan:
     """Refuse an experiment that cannot run, before anything runs.
 
-    `maps` is the folder with the named maps. `agents` are names in the experiment, by default all. Without `code`, it may
-    not name functions to import, which would run code.
+    `maps` is the folder with the named maps. `agents` are names in the experiment, by default all. Without `code`, it
+    may not name functions to import, which would run code.
     """
     if not code:
         refuse_code(experiment)
@@ -93,8 +93,8 @@ def run(
 ) -> Outcome:
     """Run what is left of an experiment; a piece is stored as soon as it is done.
 
-    It runs in several `workers`, which are processes of this machine, or on those of a Dask scheduler, given the address
-    of this `cluster`. `tell` is called with the number of remaining pieces that are done, and with that of all.
+    It runs in several `workers`, which are processes of this machine, or on those of a Dask scheduler, given the
+    address of this `cluster`. `tell` is called with the number of remaining pieces that are done, and that of all.
     """
     with opened(output, plan.experiment, plan.scale, plan.found) as stored:
         finished = stored.tidy()
