@@ -53,7 +53,7 @@ def _row(name: str, measure: Measure, one: Sample, two: Sample) -> tuple[str, ..
     """Return a row of the table; None if not both have the measure."""
     if not all(figure in sample for sample in (one, two) for figure in measure.figures):
         return None
-    both = pair((measure, one), (measure, two))
+    both = pair([((measure, one), (measure, two))])
     if both is None:
         return None
     difference = both.difference()

@@ -97,11 +97,6 @@ def _check_rows(table: Any, configuration: Configuration, batch: Batch) -> None:
             raise StoreError(f"its rows belong to another piece or experiment (see {name})")
 
 
-def same_rows(one: Any, two: Any) -> bool:
-    """Return whether two tables hold the same, NaN included."""
-    return repr(one.to_pylist()) == repr(two.to_pylist())
-
-
 def _read(content: bytes, fewest: int, most: int, pieces: int, *further: str) -> Any:
     """Return the known columns, if the number of rows is right and they do not unpack to more than pieces have."""
     import pyarrow.parquet

@@ -6,7 +6,6 @@ import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -116,8 +115,8 @@ def _agent(piece: Piece, number: int, place: int, problem: int, cases: CaseBase 
     parameters = dict(configuration.parameters) | ({} if cases is None else {"cases": cases})
     if piece.walls > 1:
         parameters["hidden"] = 0.0  # the lab hides the obstacles
-    new_agent = maker(configuration.agent, piece.folder)
-    return new_agent(world, start, goal, terrain=piece.terrain, seed=number, **parameters)
+    kind = kind_of(configuration.agent, piece.folder)
+    return make(kind, world, start, goal, terrain=piece.terrain, seed=number, **parameters)
 
 
 def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place: int, problem: int) -> Row:
@@ -164,12 +163,8 @@ def _run(piece: Piece, agent: Any, number: int, place: int, problem: int) -> tup
     return agent.run(**budget, intervals=most), Tempo()
 
 
-def maker(agent: str, folder: str) -> Any:
-    """Return the maker of an agent by its name, or by the user's `module:name`; modules may be in the folder."""
-    return partial(make, _kind(agent, folder))
-
-
-def _kind(agent: str, folder: str, terrain: str | None = None) -> Kind:
+def kind_of(agent: str, folder: str, terrain: str | None = None) -> Kind:
+    """Return the kind of an agent by its name, or by the user's `module:name`; modules may be in the folder."""
     if ":" in agent:
         look_in(folder)
     return find_kind(agent, terrain)
@@ -181,7 +176,7 @@ def check_agents(experiment: Experiment, entries: Sequence[Entrant]) -> None:
         try:
             if not exists(entry.agent):
                 raise ProblemError(f"agent {entry.agent!r} is not available; {nearest(entry.agent, names())}")
-            kind = _kind(entry.agent, experiment.folder, experiment.terrain)
+            kind = kind_of(entry.agent, experiment.folder, experiment.terrain)
             for configuration in entry.configurations():
                 fill_in(kind, dict(configuration.parameters))
         except TimeboundError as error:  # at a parameter that it names, or at the agent

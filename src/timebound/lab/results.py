@@ -82,7 +82,7 @@ class Results:
         """Compare pairs of configurations problem by problem, averaged over the pairs; None without data."""
         if self.by_median(side for couple in couples for side in couple):
             return statistics.pair_of_medians([(self._values(*one), self._values(*two)) for one, two in couples])
-        return statistics.pair_on_average(
+        return statistics.pair(
             [((one[1], self.samples[one[0]]), (two[1], self.samples[two[0]])) for one, two in couples]
         )
 
