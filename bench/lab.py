@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from timebound.lab.pieces import Piece, maker
+from timebound.agents import make
+from timebound.lab.pieces import Piece, kind_of
 from timebound.lab.run import Plan, prepare, run
 from timebound.lab.spec import load
 from timebound.lab.worlds import open_problems, open_world
@@ -78,10 +79,10 @@ def _bare(piece: Piece) -> int:
     """Run the episodes of a piece, and nothing else."""
     one = piece.configuration
     budget = {} if math.isinf(one.budget) else {one.unit: one.budget}
-    make = maker(one.agent, piece.folder)
+    kind = kind_of(one.agent, piece.folder)
     for n, (place, problem) in enumerate(piece.problems):
         world, pair = open_world(piece.places[place], one.grid), open_problems(piece.places[place])[problem]
-        make(world, *pair, terrain=piece.terrain, seed=piece.first + n, **dict(one.parameters)).run(**budget)
+        make(kind, world, *pair, terrain=piece.terrain, seed=piece.first + n, **dict(one.parameters)).run(**budget)
     return len(piece.problems)
 
 

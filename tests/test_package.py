@@ -98,6 +98,6 @@ def test_solve_imports_only_its_own_command() -> None:
         print(*sorted(name for name in sys.modules if name.startswith("timebound.cli.")))
         print([name for name in sys.modules if name.startswith(("timebound.studio", "timebound.lab"))])"""
     commands, others = python(code).splitlines()[-2:]
-    shared = ["arguments", "console", "outcome", "progress", "table"]
+    shared = ["arguments", "console", "printing", "progress"]
     assert commands.split() == sorted(f"timebound.cli.{name}" for name in ("solve", *shared))
     assert others == "[]"

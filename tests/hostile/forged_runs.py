@@ -4,9 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from timebound.lab import store
+from timebound.lab.files import Source
 from timebound.lab.measures import FIGURES
-from timebound.lab.parquet import settings_of
-from timebound.lab.reading import Source
 from timebound.lab.spec import parse
 from timebound.lab.worlds import survey
 
@@ -71,7 +70,7 @@ def row_of(configuration: Any, problem: int) -> dict[str, Any]:
         "problem": problem,
         "seed": problem,
         "label": configuration.label,
-        "settings": settings_of(configuration),
+        "settings": configuration.stored_settings,
         "budget": float(configuration.budget),
         "solved": True,
         **{name: float(problem + 1) for name in FIGURES},

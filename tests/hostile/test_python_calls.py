@@ -281,7 +281,7 @@ OTHERS = {
     "Event": "kind state other g h layer",
     "Episode": "as_json knowing with_lazy_figures optimal_cost suboptimality moves_per_search expansions_per_search "
     "time_per_search_us planning_us states_in_memory trace_steps updates raise_per_update trace truth goal",
-    "Fleet": "describe done memory_bytes positions units waiting",
+    "Fleet": "describe done memory_bytes positions ticks units waiting",
     "Tick": "positions reasons moved served waiting expansions us",
     "Graph": "walk_cost_then free_price allows compiled_map ends ends_of prices extra_price has_way with_extra",
     "Grid": "allow_costs believed cells copy_cells costs_of_cells crossed shape walk_cost_then walk_length whole_costs "

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from timebound.lab.experiment import Experiment
-from timebound.lab.reading import Source
+from timebound.lab.files import Source
 from timebound.lab.run import Outcome, prepare, run
 from timebound.lab.spec import parse
 

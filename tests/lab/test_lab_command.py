@@ -152,7 +152,7 @@ def test_all_runs_what_can_run(
 ) -> None:
     from timebound.lab import files
     from timebound.lab import spec as specs
-    from timebound.lab.reading import Source
+    from timebound.lab.files import Source
 
     texts = {"tiny": TINY, "unready": TINY.replace('agent = "repeated-astar"', 'agent = "of-tomorrow"', 1)}
     monkeypatch.setattr(files, "names", lambda: list(texts))

@@ -126,10 +126,11 @@ def test_confidence_intervals_cover_the_truth() -> None:
 
 def test_a_pair_leaves_out_what_one_side_did_not_solve() -> None:
     measure = Measure("moves")
-    both = pair((measure, {"moves": np.array([1.0, np.nan, 3.0])}), (measure, {"moves": np.array([2.0, 5.0, 5.0])}))
+    one, two = {"moves": np.array([1.0, np.nan, 3.0])}, {"moves": np.array([2.0, 5.0, 5.0])}
+    both = pair([((measure, one), (measure, two))])
     assert both is not None
     assert (both.one, both.two, both.difference().problems) == (2.0, 3.5, 2)
-    assert pair((measure, {"moves": np.array([np.nan])}), (measure, {"moves": np.array([1.0])})) is None
+    assert pair([((measure, {"moves": np.array([np.nan])}), (measure, {"moves": np.array([1.0])}))]) is None
 
 
 def test_what_was_not_run_is_not_judged() -> None:
@@ -419,10 +420,10 @@ def test_one_outlier_decides_nothing_about_times() -> None:
     disturbed[7] += 1e7
     samples = [{"planning_us": values, "moves": values} for values in (one, disturbed, two)]
     for sample in samples[:2]:
-        both = pair((measure, sample), (measure, samples[2]))
+        both = pair([((measure, sample), (measure, samples[2]))])
         assert both is not None
         assert both.difference().low > 0
-    assert pair((plain, samples[1]), (plain, samples[2])).difference().low < 0
+    assert pair([((plain, samples[1]), (plain, samples[2]))]).difference().low < 0
     assert estimate(measure, samples[1]).value == pytest.approx(estimate(measure, samples[0]).value, rel=0.1)
 
 
@@ -430,7 +431,7 @@ def test_trimmed_intervals_cover_the_truth() -> None:
     rng, covered, measure = np.random.default_rng(1), 0, Measure("planning_us")
     for _ in range(400):
         one, two = ({"planning_us": 100 + rng.normal(0, 10, 40)} for _ in range(2))
-        both = pair((measure, one), (measure, two))
+        both = pair([((measure, one), (measure, two))])
         assert both is not None
         covered += both.difference().low <= 0 <= both.difference().high
     assert 368 <= covered <= 394  # 95 % of 400, give or take

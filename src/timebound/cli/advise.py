@@ -1,19 +1,18 @@
 """`timebound advise`: which agent suits this map and this budget?"""
 
-import argparse
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..core.disk import check_target
 from ..core.errors import ProblemError
 from ..maps import read
 from . import arguments as shared
+from .printing import aligned
 from .progress import Progress
-from .table import aligned
 
 if TYPE_CHECKING:
-    from ..applications.advice import Advice, Standing
+    from ..applications.advice import Advice, Candidate, Standing
 
 EXAMPLES = f"""examples:
   timebound advise harbour --ms 1
@@ -30,14 +29,14 @@ Exit status: 0 advice given; 2 bad input; 130 interrupted."""
 _MOST_UNITS, _MOST_PROBLEMS = 100_000, 100_000
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: shared.Parser) -> None:
     """Add the arguments of this command."""
-    shared.add_map(parser)
+    parser.add_argument("map", metavar="MAP", help=shared.MAPS)
     budget = parser.add_mutually_exclusive_group(required=True)
     shared.option(budget, "--ms T", "milliseconds to plan per interval", shared.number)
     shared.option(budget, "--expansions K", "states to expand per interval", shared.number)
     shared.option(budget, "--virtual-ms T", "the same, on the repeatable virtual clock", shared.number)
-    units, problems = shared.count_up_to(_MOST_UNITS), shared.count_up_to(_MOST_PROBLEMS)
+    units, problems = shared.whole(1, _MOST_UNITS), shared.whole(1, _MOST_PROBLEMS)
     shared.option(parser, "--units N", "units that share the budget (default: 1)", units, 1)
     shared.option(parser, "--seconds S", "time to play, after compiling (default: 20)", shared.number, 20.0)
     shared.option(parser, "--problems N", "most problems to try (default: 1000)", problems, 1000)
@@ -48,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_json(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: shared.Arguments) -> int:
     """Run the tournament; draw and print the advice."""
     from ..applications.advice import advise
 
@@ -56,13 +55,14 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.picture.suffix.lower() != ".png":
             raise ProblemError(f"{arguments.picture}: pictures of advice are written as .png files only")
         check_target(arguments.picture)
-    names, world = shared.names_of(arguments), shared.world_of(arguments, read(arguments.map))
+    world = shared.world_of(arguments, read(arguments.map))
     with Progress() as progress:
         advice = advise(
             world,
             **vars(shared.budget_of(arguments)),
-            **{name: getattr(arguments, name) for name in ("terrain", "units", "seconds", "problems", "seed")},
-            agents=names,
+            **{
+                name: getattr(arguments, name) for name in ("terrain", "units", "seconds", "problems", "seed", "agents")
+            },
             progress=lambda what, done, total: progress.say(f"{what} ({done + 1} of {total})"),
         )
     shared.draw({arguments.picture: advice.picture})
@@ -90,17 +90,12 @@ def _as_text(advice: "Advice", map_name: str) -> str:
     return "\n".join((table, note, "", *advice.reasons, "", advice.code(map_name).rstrip()))
 
 
-def _as_json(advice: "Advice") -> dict[str, object]:
-    best = _row(advice.best)
+def _as_json(advice: "Advice") -> dict[str, Any]:
     return {
-        "agent": best["agent"],
-        "parameters": best["parameters"],
+        **_named(advice.best.candidate),
         "certainty": advice.certainty,
-        "winners": [
-            {"agent": candidate.agent, "parameters": dict(candidate.parameters), "share": share}
-            for candidate, share in advice.winners.items()
-        ],
-        "best": best,
+        "winners": [{**_named(candidate), "share": share} for candidate, share in advice.winners.items()],
+        "best": _row(advice.best),
         "front": [_row(one) for one in advice.front],
         "candidates": [_row(one) for one in advice.standings],
         "left_out": [str(one) for one in advice.left_out],
@@ -110,12 +105,15 @@ def _as_json(advice: "Advice") -> dict[str, object]:
     }
 
 
-def _row(one: "Standing") -> dict[str, object]:
+def _row(one: "Standing") -> dict[str, Any]:
     return {
-        "agent": one.candidate.agent,
-        "parameters": dict(one.candidate.parameters),
+        **_named(one.candidate),
         "suboptimality": shared.finite(one.suboptimality),
         **{name: getattr(one, name) for name in ("us_per_move", "max_us", "memory_bytes", "preparation_s")},
         "problems": len(one.plays),
         "failures": one.failures,
     }
+
+
+def _named(candidate: "Candidate") -> dict[str, Any]:
+    return {"agent": candidate.agent, "parameters": dict(candidate.parameters)}

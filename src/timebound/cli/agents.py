@@ -1,6 +1,5 @@
 """`timebound agents`: the catalogue, and everything about one agent."""
 
-import argparse
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +9,7 @@ from ..agents.parameters import COMMON
 from ..agents.parts import ROLES
 from ..agents.registry import catalogue, find_kind, unavailable
 from . import arguments as shared
-from .table import aligned
+from .printing import aligned
 
 EXAMPLES = """examples:
   timebound agents
@@ -18,18 +17,17 @@ EXAMPLES = """examples:
   timebound agents my_module:my_agent
   timebound agents --json"""
 
-
 _COMMON = {name: parameter.default for name, parameter in COMMON.items()}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: shared.Parser) -> None:
     """Add the agent to show; by default all."""
     shown = "show this one (default: list all)"
-    parser.add_argument("agent", metavar="AGENT", nargs="?", type=shared.agents, help=shown)
+    parser.add_argument("agent", metavar="AGENT", nargs="?", type=shared.agent, help=shown)
     shared.add_json(parser, "an object, or a list of them, for programs")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: shared.Arguments) -> int:
     """Print the list, or one agent."""
     if arguments.agent is None:
         print(json.dumps([_record(kind) for kind in catalogue()]) if arguments.json else _list())
@@ -46,38 +44,24 @@ def _list() -> str:
 
 
 def _page(kind: Kind) -> str:
-    needs = [
-        *(["a grid"] if kind.needs_grid else []),
-        *(["moves that can be undone"] if kind.needs_reversible_moves else []),
-    ]
-    rows = [
-        ("agent", kind.name),
-        ("", kind.about),
-        ("paper", kind.paper),
-        ("terrain", ", ".join(kind.terrain)),
-        ("needs", ", ".join(needs) or "nothing special"),
-        ("learns", kind.learning or "nothing"),
-        *_lines("guarantees", kind.guarantees),
-        *_parts(kind),
-        *_parameters("its parameters", kind.parameters),
-        *_parameters("of all agents", _COMMON),
-    ]
-    return "\n".join(f"{name:<16}{value}".rstrip() for name, value in rows)
-
-
-def _parts(kind: Kind) -> list[tuple[str, str]]:
-    # An agent made by a function hides its parts.
-    parts = zip(ROLES, kind.own_parts, strict=True) if kind.own_parts else ()
-    lines = [f"{role}: {part.name} ({part.about})" for role, part in parts]
-    return [("parts" if i == 0 else "", line) for i, line in enumerate(lines)]
-
-
-def _parameters(title: str, parameters: Any) -> list[tuple[str, str]]:
-    return _lines(title, [f"{name} = {value}" for name, value in parameters.items()] or ["none"])
-
-
-def _lines(title: str, lines: Sequence[str]) -> list[tuple[str, str]]:
-    return [(title if i == 0 else "", line) for i, line in enumerate(lines)]
+    needs = {"a grid": kind.needs_grid, "moves that can be undone": kind.needs_reversible_moves}
+    parts = zip(ROLES, kind.own_parts, strict=True) if kind.own_parts else ()  # one made by a function hides its parts
+    sections: dict[str, Sequence[str]] = {
+        "agent": (kind.name, kind.about),
+        "paper": (kind.paper,),
+        "terrain": (", ".join(kind.terrain),),
+        "needs": (", ".join(need for need, needed in needs.items() if needed) or "nothing special",),
+        "learns": (kind.learning or "nothing",),
+        "guarantees": kind.guarantees,
+        "parts": [f"{role}: {part.name} ({part.about})" for role, part in parts],
+        "its parameters": [f"{name} = {value}" for name, value in kind.parameters.items()] or ["none"],
+        "of all agents": [f"{name} = {value}" for name, value in _COMMON.items()],
+    }
+    return "\n".join(
+        f"{'' if number else title:<16}{line}".rstrip()
+        for title, lines in sections.items()
+        for number, line in enumerate(lines)
+    )
 
 
 def _record(kind: Kind) -> dict[str, Any]:

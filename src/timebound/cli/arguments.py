@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from ..search.budget import Budget
     from ..worlds import Grid
 
+Parser = argparse.ArgumentParser
+Arguments = argparse.Namespace
+Groups = Any  # of parsers or arguments: argparse has no public names for their types
+
 MAP_NOTE = "MAP is a MovingAI .map file, a NumPy .npy file, a ROS .yaml file, an image, or a built-in map (harbour)."
 MAPS = "a map file, or the name of a built-in map"
-Parser = argparse.ArgumentParser
-Groups = Any  # of parsers or arguments: argparse has no public names for their types
 
 
 # ------------------------------------------------------------------ adding arguments to a command
@@ -42,7 +44,7 @@ def option(
 
 
 def action(
-    actions: Groups, name: str, text: str, epilog: str = "", run: Callable[[argparse.Namespace], int] | None = None
+    actions: Groups, name: str, text: str, epilog: str = "", run: Callable[[Arguments], int] | None = None
 ) -> Parser:
     """Add a command, or an action of a command."""
     layout = argparse.RawDescriptionHelpFormatter
@@ -50,11 +52,6 @@ def action(
     if run:
         parser.set_defaults(run=run)
     return parser
-
-
-def add_map(parser: Parser) -> None:
-    """Add the map, the first argument."""
-    parser.add_argument("map", metavar="MAP", help=MAPS)
 
 
 def add_problem(parser: Parser, *, required: bool) -> None:
@@ -69,7 +66,7 @@ def add_budget(parser: Parser) -> None:
     option(budget, "--expansions K", "states to expand per interval (or inf)", number)
     option(budget, "--ms T", "milliseconds to plan per interval (or inf)", number)
     option(budget, "--virtual-ms T", "the same, on the repeatable virtual clock", number)
-    option(parser, "--intervals N", "stop after N intervals (default: no limit)", count)
+    option(parser, "--intervals N", "stop after N intervals (default: no limit)", whole(1))
 
 
 def add_rules(parser: Parser, terrain: Sequence[str] = EVERYWHERE) -> None:
@@ -100,7 +97,7 @@ def add_parameters(parser: Parser, whose: str) -> None:
 
 def add_seed(parser: Parser, whose: str) -> None:
     """Add a seed."""
-    option(parser, "--seed N", f"seed of {whose} (default: 0)", seed, 0)
+    option(parser, "--seed N", f"seed of {whose} (default: 0)", whole(0), 0)
 
 
 def add_json(parser: Parser, text: str = "one object, for programs") -> None:
@@ -111,19 +108,19 @@ def add_json(parser: Parser, text: str = "one object, for programs") -> None:
 # ------------------------------------------------------------------ reading the arguments
 
 
-def budget_of(arguments: argparse.Namespace) -> "Budget":
+def budget_of(arguments: Arguments) -> "Budget":
     """Return the budget given, or none."""
     from ..search.budget import Budget
 
     return Budget(arguments.expansions, arguments.ms, arguments.virtual_ms)
 
 
-def limits_of(arguments: argparse.Namespace) -> dict[str, Any]:
+def limits_of(arguments: Arguments) -> dict[str, Any]:
     """Return the budget and the limit on intervals, as `Agent.run` takes them."""
     return {**vars(budget_of(arguments)), "intervals": arguments.intervals}
 
 
-def world_of(arguments: argparse.Namespace, map_: "Map") -> "Grid":
+def world_of(arguments: Arguments, map_: "Map") -> "Grid":
     """Return the grid of a map, with the rules given."""
     from ..worlds import Grid
 
@@ -133,14 +130,7 @@ def world_of(arguments: argparse.Namespace, map_: "Map") -> "Grid":
     return Grid(map_.passable, name=map_.name, **rules)
 
 
-def names_of(arguments: argparse.Namespace) -> list[str] | None:
-    """Return the agents that are named, or None for all."""
-    if arguments.agents is None:
-        return None
-    return [name.strip() for name in arguments.agents.split(",") if name.strip()]
-
-
-def parameters_of(arguments: argparse.Namespace) -> dict[str, Any]:
+def parameters_of(arguments: Arguments) -> dict[str, Any]:
     """Read `--weight` and every `--param`; a value is a number, true, false, or else a string."""
     parameters = {} if arguments.weight is None else {"weight": arguments.weight}
     for text in arguments.param:
@@ -161,13 +151,7 @@ def finite(value: float) -> float | None:
 # ------------------------------------------------------------------ pictures and films
 
 
-def add_pictures(parser: Parser, picture: str, film: str) -> None:
-    """Add the files of a picture and of a film."""
-    option(parser, "--picture FILE", picture, Path)
-    option(parser, "--gif FILE", film, Path)
-
-
-def check_pictures(arguments: argparse.Namespace) -> None:
+def check_pictures(arguments: Arguments) -> None:
     """Refuse names of files in which a picture or a film cannot be written, before any work."""
     from ..maps.picture import format_of
 
@@ -189,7 +173,7 @@ def draw(drawings: "Mapping[Path | None, Callable[[], Image | bytes]]") -> None:
     write_files({file: got if isinstance(got, bytes) else encoded(got, file) for file, got in drawn.items()})
 
 
-def with_files(arguments: argparse.Namespace, lines: Sequence[str]) -> str:
+def with_files(arguments: Arguments, lines: Sequence[str]) -> str:
     """Return a report, with the names of the picture and of the film at its end."""
     files = [f"{what}: {file}" for what in ("picture", "gif") if (file := getattr(arguments, what))]
     return "\n".join([*lines, *([""] if files else []), *files])
@@ -198,11 +182,16 @@ def with_files(arguments: argparse.Namespace, lines: Sequence[str]) -> str:
 # ------------------------------------------------------------------ parsing values
 
 
-def agents(text: str) -> str:
-    """Check names of agents. Import paths may refer to modules in the current folder."""
+def agent(text: str) -> str:
+    """Take the name of an agent. An import path may refer to a module in the current folder."""
     if ":" in text:
         look_in(str(Path.cwd()))
     return text
+
+
+def agents(text: str) -> list[str]:
+    """Take names of agents, with commas in between."""
+    return [agent(name.strip()) for name in text.split(",") if name.strip()]
 
 
 def value(text: str) -> Any:
@@ -233,28 +222,17 @@ def number(text: str) -> float:
     return int(parsed) if parsed.is_integer() else parsed
 
 
-def whole_number(text: str, least: int, most: int = LARGEST) -> int:
-    """Parse a whole number within limits."""
-    try:
-        parsed = int(text)
-    except ValueError:
-        parsed = least - 1
-    if not least <= parsed <= most:
-        up_to = "" if most == LARGEST else f" to {most:,}"
-        raise argparse.ArgumentTypeError(f"a whole number from {least}{up_to} is needed, not {shown(text)}")
-    return parsed
+def whole(least: int, most: int = LARGEST) -> Callable[[str], int]:
+    """Return a parser of whole numbers within limits."""
 
+    def parse(text: str) -> int:
+        try:
+            parsed = int(text)
+        except ValueError:
+            parsed = least - 1
+        if not least <= parsed <= most:
+            up_to = "" if most == LARGEST else f" to {most:,}"
+            raise argparse.ArgumentTypeError(f"a whole number from {least}{up_to} is needed, not {shown(text)}")
+        return parsed
 
-def seed(text: str) -> int:
-    """Parse a whole number, 0 or more."""
-    return whole_number(text, 0)
-
-
-def count(text: str) -> int:
-    """Parse a whole number, 1 or more."""
-    return whole_number(text, 1)
-
-
-def count_up_to(most: int) -> Callable[[str], int]:
-    """Return a parser of whole numbers from 1 to `most`."""
-    return lambda text: whole_number(text, 1, most)
+    return parse

@@ -1,6 +1,5 @@
 """`timebound build-cases`: solve problems on a map in advance, for agents that use subgoals."""
 
-import argparse
 import os
 import time
 from pathlib import Path
@@ -10,7 +9,7 @@ from ..core.errors import CaseError
 from ..core.limits import MOST_RECORDS, MOST_WORKERS
 from ..subgoals.journal import journal_of
 from . import INTERRUPTED, console
-from .arguments import MAP_NOTE, add_grid, add_map, add_seed, count_up_to, option, world_of
+from .arguments import MAP_NOTE, MAPS, Arguments, Parser, add_grid, add_seed, option, whole, world_of
 from .progress import Progress, duration
 
 EXAMPLES = f"""examples:
@@ -24,14 +23,14 @@ An interrupted build loses nothing: --resume continues it. To use the cases in P
 tb.make("knn-lrta", world, start, goal, cases=tb.CaseBase.load("arena.cases"))"""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Add what to build, from which map, and the output."""
-    add_map(parser)
+    parser.add_argument("map", metavar="MAP", help=MAPS)
     most = "number of records (an upper limit with --coverage even)"
-    option(parser, "--records N", most, count_up_to(MOST_RECORDS), required=True)
+    option(parser, "--records N", most, whole(1, MOST_RECORDS), required=True)
     option(parser, "--output FILE", "(default: the map's name with .cases, in the current folder)", Path)
     add_seed(parser, "everything random")
-    option(parser, "--workers W", "processes (default: one per core)", count_up_to(MOST_WORKERS))
+    option(parser, "--workers W", "processes (default: one per core)", whole(1, MOST_WORKERS))
     option(parser, "--cluster ADDRESS", "address of a Dask scheduler, whose workers do the work instead")
     where = "records between neighbouring regions, or between random cells, as in the paper (default: even)"
     option(parser, "--coverage", where, default="even", choices=("even", "random"))
@@ -40,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_grid(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Arguments) -> int:
     """Build, and print the result; bad input raises."""
     from ..subgoals.cases import CaseBase
 

@@ -1,17 +1,13 @@
 """`timebound calibrate`: compare the virtual clock's prices with real times on this machine."""
 
-import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..core.errors import ProblemError
-from .arguments import add_json, add_seed, option
+from .arguments import Arguments, Parser, add_json, add_seed, option
 from .progress import Progress
-
-if TYPE_CHECKING:
-    from ..applications.calibration import Calibration
 
 EXAMPLES = """examples:
   timebound calibrate
@@ -25,16 +21,16 @@ Exit status: 0 measured; 2 bad input."""
 LEAST, MOST = 32, 4096
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Add the size and seed of the generated maps."""
     option(parser, "--size N", "side of the generated maps (default: 512)", int, 512)
     add_seed(parser, "the generated maps")
     add_json(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Arguments) -> int:
     """Measure and print."""
-    from ..applications.calibration import calibrate
+    from ..applications.calibration import SHIPPED, calibrate
 
     if not LEAST <= arguments.size <= MOST:
         raise ProblemError(f"--size must be from {LEAST} to {MOST}, not {arguments.size}")
@@ -45,14 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.seed,
             progress=lambda done, of: progress.say(f"measuring: {100 * done // of} %"),
         )
-    print(json.dumps(_record(calibration)) if arguments.json else _table(calibration))
-    return 0
-
-
-def _record(calibration: "Calibration") -> dict[str, Any]:
-    from ..applications.calibration import SHIPPED
-
-    return {
+    record = {
         "unit": "ns",
         "shipped": SHIPPED._asdict(),
         "measured": {name: round(price, 2) for name, price in calibration.measured._asdict().items()},
@@ -61,17 +50,17 @@ def _record(calibration: "Calibration") -> dict[str, Any]:
         "times_shipped": round(calibration.times_shipped(), 3),
         "samples": [sample.as_json() for sample in calibration.samples],
     }
+    print(json.dumps(record) if arguments.json else _table(record))
+    return 0
 
 
 def _summary(errors: np.ndarray) -> dict[str, float]:
     return {"mean": round(float(abs(errors).mean()), 4), "max": round(float(abs(errors).max()), 4)}
 
 
-def _table(calibration: "Calibration") -> str:
+def _table(record: dict[str, Any]) -> str:
     """Return the prices and how well they fit, as text."""
-    record = _record(calibration)
-    rows = [f"{'operation':<12} {'shipped':>8} {'measured here':>14}"]
-    rows += [
+    rows = [
         f"{name.replace('_', ' '):<12} {shipped:>5} ns {record['measured'][name]:>11.1f} ns"
         for name, shipped in record["shipped"].items()
     ]
@@ -81,9 +70,10 @@ def _table(calibration: "Calibration") -> str:
     )
     return "\n".join(
         [
+            f"{'operation':<12} {'shipped':>8} {'measured here':>14}",
             *rows,
             "",
-            f"The measured prices are off by {error} on {len(calibration.samples)} samples (maps and rules).",
+            f"The measured prices are off by {error} on {len(record['samples'])} samples (maps and rules).",
             f"Searches here take {record['times_shipped']:.2f} times as long as the virtual clock says;",
             f"apart from that factor, the shipped prices are off by {shipped_error}.",
         ]

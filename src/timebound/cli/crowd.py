@@ -1,9 +1,9 @@
 """`timebound crowd`: many units move on a map at once; how long does every tick take?"""
 
-import argparse
 import json
 import re
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +15,8 @@ from ..maps.crowds import Footage, Snapshot, crowd_film, crowd_picture
 from ..maps.films import moments
 from . import INTERRUPTED, console
 from . import arguments as shared
+from .printing import aligned
 from .progress import follow
-from .table import aligned
 
 if TYPE_CHECKING:
     from ..applications.crowd import Crowd, Record
@@ -38,46 +38,51 @@ far, and draws nothing)."""
 FRAME_MS = 16.7
 _MOST_UNITS, _MOST_TICKS = 1_000_000, 100_000_000
 _GENERATED = re.compile(r"(caves|rooms|maze|random):(\d{1,6})x(\d{1,6})")
+_RULES = ("terrain", "collisions", "guidance", "repair", "threads", "walls")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: shared.Parser) -> None:
     """Add the arguments of this command."""
-    shared.add_map(parser)
-    shared.option(parser, "--units N", "(default: 1000)", shared.count_up_to(_MOST_UNITS), 1000)
+    parser.add_argument("map", metavar="MAP", help=shared.MAPS)
+    shared.option(parser, "--units N", "(default: 1000)", shared.whole(1, _MOST_UNITS), 1000)
     names = "agent of all units, such as rtaa, lss-lrta or lrta; or your own, module:name (default: rtaa)"
-    shared.option(parser, "--agent NAME", names, shared.agents, "rtaa")
+    shared.option(parser, "--agent NAME", names, shared.agent, "rtaa")
     budget = parser.add_mutually_exclusive_group()
     shared.option(budget, "--ms T", f"milliseconds per tick, for all units (default: {FRAME_MS})", shared.number)
     shared.option(budget, "--expansions K", "states to expand per tick, for all units", shared.number)
-    shared.option(parser, "--ticks N", "number of ticks (default: 600)", shared.count_up_to(_MOST_TICKS), 600)
+    shared.option(parser, "--ticks N", "number of ticks (default: 600)", shared.whole(1, _MOST_TICKS), 600)
     rules = "units may share a cell (none), wait for each other, or push each other aside (default: none)"
     shared.option(parser, "--collisions", rules, default="none", choices=("none", "wait", "push"))
     shared.option(parser, "--guidance", "units avoid cells on the paths of others, and moving against the stream")
     shared.option(parser, "--repair", "plan the next steps of all units together; they push each other")
-    shared.option(parser, "--threads N", "threads that plan (default: 1)", shared.count, 1)
-    shared.option(parser, "--walls N", "number of walls that come and go (default: 0)", shared.seed, 0)
+    shared.option(parser, "--threads N", "threads that plan (default: 1)", shared.whole(1), 1)
+    shared.option(parser, "--walls N", "number of walls that come and go (default: 0)", shared.whole(0), 0)
     shared.option(parser, "--storm", "halfway, all units get new goals and 1 %% of the cells change at once")
     shared.option(parser, "--once", "units stay at their goals (default: they get new ones)")
     shared.add_rules(parser, ("known", "unknown"))
     shared.add_parameters(parser, "the agent")
-    shared.add_pictures(parser, "draw the last tick, and the time of every tick", "film it")
+    shared.option(parser, "--picture FILE", "draw the last tick, and the time of every tick", Path)
+    shared.option(parser, "--gif FILE", "film it", Path)
     shared.add_json(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: shared.Arguments) -> int:
     """Run the ticks; draw and print the results."""
     from ..applications.crowd import Crowd, Record
+    from ..fleet.units import REASONS
+    from ..search.budget import Budget
 
-    _check(arguments)
+    Budget(arguments.expansions, arguments.ms)  # refuse impossible arguments before any work
+    shared.check_pictures(arguments)
     if arguments.ms is None and arguments.expansions is None:
         arguments.ms = FRAME_MS
     map_ = _map(arguments)
-    names = ("terrain", "collisions", "guidance", "repair", "threads", "walls")
-    rules = {name: getattr(arguments, name) for name in names}
-    parameters = {**rules, "seed": arguments.seed, "lifelong": not arguments.once, **_own_parameters(arguments, rules)}
+    rules = {name: getattr(arguments, name) for name in _RULES}
+    parameters = {**rules, "seed": arguments.seed, "lifelong": not arguments.once, **_own_parameters(arguments)}
     crowd = Crowd(shared.world_of(arguments, map_), arguments.units, arguments.agent, **parameters)
-    record = Record(arguments.ms)
-    footage = _footage(arguments, map_)
+    record, footage = Record(arguments.ms), None
+    if arguments.picture or arguments.gif:
+        footage = Footage(map_, f"{map_.name}, {arguments.units:,} units, {arguments.agent}", arguments.ms, REASONS)
     stopped = _walk(arguments, crowd, record, footage)
     if footage is not None and not stopped:
         footage.tick_ms = [us / 1000 for us in record.tick_us]
@@ -91,24 +96,16 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if arguments.once and crowd.arrived < arguments.units else 0
 
 
-def _check(arguments: argparse.Namespace) -> None:
-    """Refuse impossible arguments before any work."""
-    from ..search.budget import Budget
-
-    Budget(arguments.expansions, arguments.ms)
-    shared.check_pictures(arguments)
-
-
-def _own_parameters(arguments: argparse.Namespace, rules: dict[str, Any]) -> dict[str, Any]:
+def _own_parameters(arguments: shared.Arguments) -> dict[str, Any]:
     """Return the agent's parameters; those with their own option are not among them."""
     parameters = shared.parameters_of(arguments)
     for name in parameters:
-        if name in (*rules, "world", "units", "agent", "seed", "lifelong", "start", "goal", "kind", "priority"):
+        if name in (*_RULES, "world", "units", "agent", "seed", "lifelong", "start", "goal", "kind", "priority"):
             raise ProblemError(f"{name} is not a parameter of agent {arguments.agent!r}")
     return parameters
 
 
-def _map(arguments: argparse.Namespace) -> Map:
+def _map(arguments: shared.Arguments) -> Map:
     generated = _GENERATED.fullmatch(arguments.map)
     if generated is None:
         return maps.read(arguments.map)
@@ -117,49 +114,34 @@ def _map(arguments: argparse.Namespace) -> Map:
     return make(int(generated[2]), int(generated[3]), seed=arguments.seed)  # type: ignore[no-any-return]
 
 
-def _walk(arguments: argparse.Namespace, crowd: "Crowd", record: "Record", footage: Footage | None) -> bool:
-    """Run all ticks; return whether the user interrupted them."""
+def _walk(arguments: shared.Arguments, crowd: "Crowd", record: "Record", footage: Footage | None) -> bool:
+    """Run all ticks, and take snapshots of some and of the last; return whether the user interrupted that."""
     from ..applications.crowd import ticks_of
 
-    shown = set(moments(arguments.ticks - 1))
+    shown = {*moments(arguments.ticks - 1)}
     storm = max(1, arguments.ticks // 2) if arguments.storm else None
     last: list[Tick] = []
 
+    def snap() -> None:
+        if footage is not None:
+            before, after = footage.map_.passable.ravel(), crowd.world.passable.ravel()
+            changed = np.flatnonzero(before & ~after), np.flatnonzero(after & ~before)
+            reasons = last[0].reasons[crowd.units]
+            footage.snapshots.append(Snapshot(len(record.tick_us), crowd.fleet.positions, reasons, *changed))
+
     def note(tick: "Tick") -> None:
         last[:] = [tick]
-        if footage is not None and len(record.tick_us) - 1 in shown:
-            footage.snapshots.append(_snapshot(footage, crowd, tick, len(record.tick_us)))
+        if len(record.tick_us) - 1 in shown:
+            snap()
 
     ticks = ticks_of(crowd, record, arguments.ticks, ms=arguments.ms, expansions=arguments.expansions, storm=storm)
-    if follow(ticks, note, arguments.ticks, "ticks", every=16):
-        return True
-    if footage is not None and footage.snapshots[-1].tick < len(record.tick_us):
-        footage.snapshots.append(_snapshot(footage, crowd, last[0], len(record.tick_us)))
-    return False
+    stopped = follow(ticks, note, arguments.ticks, "ticks", every=16)
+    if len(record.tick_us) - 1 not in shown and not stopped:  # all units arrived
+        snap()
+    return stopped
 
 
-# ------------------------------------------------------------------ pictures
-
-
-def _footage(arguments: argparse.Namespace, map_: Map) -> Footage | None:
-    from ..fleet.units import REASONS
-
-    if not (arguments.picture or arguments.gif):
-        return None
-    return Footage(map_, f"{map_.name}, {arguments.units:,} units, {arguments.agent}", arguments.ms, REASONS)
-
-
-def _snapshot(footage: Footage, crowd: "Crowd", tick: "Tick", number: int) -> Any:
-    """Return what a frame shows."""
-    before, after = footage.map_.passable.ravel(), crowd.world.passable.ravel()
-    built, opened = np.flatnonzero(before & ~after), np.flatnonzero(after & ~before)
-    return Snapshot(number, crowd.fleet.positions, tick.reasons[crowd.units], built, opened)
-
-
-# ------------------------------------------------------------------ output
-
-
-def _figures(arguments: argparse.Namespace, map_: Map, crowd: "Crowd", record: "Record") -> dict[str, Any]:
+def _figures(arguments: shared.Arguments, map_: Map, crowd: "Crowd", record: "Record") -> dict[str, Any]:
     """Return the setting and the measurements."""
     from ..applications.crowd import percentiles
 
@@ -167,10 +149,9 @@ def _figures(arguments: argparse.Namespace, map_: Map, crowd: "Crowd", record: "
     budget = {"ms": arguments.ms}
     if arguments.expansions is not None:
         budget, bound = {"expansions": arguments.expansions}, crowd.fleet.bound(expansions=arguments.expansions)
-    names = ("units", "agent", "terrain", "collisions", "guidance", "repair", "threads", "walls", "seed", "neighbors")
     return {
         "map": map_.name,
-        **{name: getattr(arguments, name) for name in (*names, "corners")},
+        **{name: getattr(arguments, name) for name in ("units", "agent", *_RULES, "seed", "neighbors", "corners")},
         "parameters": shared.parameters_of(arguments),
         "budget": {name: shared.finite(value) for name, value in budget.items()},
         "lifelong": crowd.lifelong,
@@ -194,14 +175,14 @@ def _figures(arguments: argparse.Namespace, map_: Map, crowd: "Crowd", record: "
     }
 
 
-def _report(arguments: argparse.Namespace, map_: Map, found: dict[str, Any]) -> str:
+def _report(arguments: shared.Arguments, map_: Map, found: dict[str, Any]) -> str:
     """Return the setting, the times, the results and the files written, as text."""
     budget = f"{arguments.ms:g} ms" if arguments.expansions is None else f"{arguments.expansions:g} expansions"
     setting = (
         f"{map_.name} ({map_.width} x {map_.height}), {arguments.units:,} units, {arguments.agent}, "
         f"{arguments.terrain} terrain, collisions {arguments.collisions}, {budget} per tick"
     )
-    return shared.with_files(arguments, [setting, "", _times(found), "", *_outcome(found)])
+    return shared.with_files(arguments, [setting, "", _times(found), "", _outcome(found)])
 
 
 def _times(found: dict[str, Any]) -> str:
@@ -212,15 +193,15 @@ def _times(found: dict[str, Any]) -> str:
         ("walls, new goals", found["changes_us"], None),
     ]
     timed = found["bare_wait_us"] is not None  # otherwise there is no deadline
-    rows = [_time_row(name, times, late if timed else None) for name, times, late in lines if times is not None]
+    rows = [
+        (name, *(f"{us / 1000:,.3f}" for us in times.values()), f"{late:,}" if timed and late is not None else "-")
+        for name, times, late in lines
+        if times is not None
+    ]
     return aligned([("ms", "p50", "p99", "p99.9", "max", "late"), *rows], words=1)
 
 
-def _time_row(name: str, times: dict[str, float], late: int | None) -> tuple[str, ...]:
-    return (name, *(f"{us / 1000:,.3f}" for us in times.values()), "-" if late is None else f"{late:,}")
-
-
-def _outcome(found: dict[str, Any]) -> list[str]:
+def _outcome(found: dict[str, Any]) -> str:
     at_most = "" if found["bound"] is None else f" (at most {found['bound']:,})"
     rows = [
         ("ticks", f"{found['ticks']:,}"),
@@ -232,9 +213,8 @@ def _outcome(found: dict[str, Any]) -> list[str]:
         ("proved unreachable", f"{found['unreachable']:,}"),
         ("memory", f"{found['memory_bytes'] / 2**20:,.1f} MiB"),
     ]
-    storm = found["storm"]
-    if storm is not None:
+    if storm := found["storm"]:
         after = "not all units" if storm["moved_again"] is None else f"all units, within {storm['moved_again']:,} ticks"
         changed = f"{storm['cells']:,} cells changed, the tick took {storm['us'] / 1000:,.3f} ms; moved again: {after}"
         rows.append((f"storm in tick {storm['tick']:,}", changed))
-    return [line.rstrip() for line in aligned(rows, words=2).splitlines()]
+    return aligned(rows, words=2)

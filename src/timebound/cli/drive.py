@@ -1,13 +1,12 @@
 """`timebound drive`: drive one agent around a racetrack."""
 
-import argparse
 from pathlib import Path
 
 from ..core.errors import ProblemError
 from ..maps.drives import drive_picture
 from ..maps.picture import format_of, save_picture
 from . import arguments as shared
-from .outcome import tell
+from .printing import tell
 
 EXAMPLES = """examples:
   timebound drive ring-4.track --expansions 50
@@ -19,19 +18,19 @@ drives from the track's first start cell to any of its goal cells.
 Exit status: 0 solved; 1 the agent did not reach its goal; 2 bad input."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: shared.Parser) -> None:
     """Add the track, the problem and the agent."""
     parser.add_argument("track", metavar="TRACK", help="a track file, a map file, or the name of a built-in map")
     shared.add_problem(parser, required=False)
-    shared.option(parser, "--speed V", "speed limit along each axis (default: 3)", shared.count, 3)
-    shared.option(parser, "--agent NAME", "(default: tbr-wastar)", shared.agents, "tbr-wastar")
+    shared.option(parser, "--speed V", "speed limit along each axis (default: 3)", shared.whole(1), 3)
+    shared.option(parser, "--agent NAME", "(default: tbr-wastar)", shared.agent, "tbr-wastar")
     shared.add_budget(parser)
     shared.add_parameters(parser, "the agent")
     shared.add_json(parser)
     shared.option(parser, "--picture FILE", "draw the track, the drive and its velocities", Path)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: shared.Arguments) -> int:
     """Drive; draw and print the result."""
     from ..agents import make
     from ..worlds import Racetrack

@@ -1,6 +1,5 @@
 """`timebound lab`: the papers' experiments, and yours."""
 
-import argparse
 import math
 import os
 from collections.abc import Sequence
@@ -11,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import ProblemError, TimeboundError
 from . import arguments as shared
 from . import console
+from .arguments import Arguments
+from .printing import aligned
 from .progress import Progress, duration
-from .table import aligned
 
 if TYPE_CHECKING:
     from ..lab.experiment import Experiment
-    from ..lab.run import Outcome, Plan
+    from ..lab.run import Plan
 
 EXAMPLES = """examples:
   timebound lab list
@@ -68,7 +68,17 @@ def add_arguments(parser: shared.Parser) -> None:
     show = add("show", "Describe an experiment.", "example: timebound lab show rtaa-table-1", _show)
     show.add_argument("experiment", metavar="NAME", help="a name from the list, or a .toml file")
     shared.option(show, "--toml", "print the file itself, to use as a template")
-    _add_run(add("run", "Run experiments, or resume them.", _RUN_EXAMPLES, _run))
+    run = add("run", "Run experiments, or resume them.", _RUN_EXAMPLES, _run)
+    run.add_argument("experiments", metavar="NAME", nargs="*", help="a name from the list, or your own .toml file")
+    shared.option(run, "--all", "every experiment in the list")
+    shared.option(run, "--scale", "(default: quick)", default="quick", choices=("quick", "full"))
+    shared.option(run, "--maps DIR", "folder with the MovingAI maps (or $TIMEBOUND_MAPS)", Path)
+    shared.option(run, "--agents A,B,...", "only these, by their names in the experiment")
+    shared.option(run, "--estimate", "try a few problems, and estimate how long all of them would take")
+    shared.option(run, "--workers N", "processes (default: one per core)", shared.whole(1))
+    shared.option(run, "--cluster ADDRESS", "address of a Dask scheduler, such as tcp://10.0.0.1:8786")
+    shared.option(run, "--no-code", "refuse experiments that name functions to import")
+    shared.option(run, "--output DIR", f"(default: {OUTPUT})", Path, OUTPUT)
     report = add("report", "Write pages about all runs: tables, figures, verdicts.", _REPORT_EXAMPLES, _report)
     shared.option(report, "--runs DIR", f"what `lab run` wrote (default: {OUTPUT})", Path)
     shared.option(report, "--output DIR", f"(default: {OUTPUT})", Path, OUTPUT)
@@ -80,23 +90,7 @@ def add_arguments(parser: shared.Parser) -> None:
     pack.add_argument("runs", metavar="RUN", type=Path, nargs="+", help="the folder of a run")
 
 
-def _add_run(parser: shared.Parser) -> None:
-    parser.add_argument("experiments", metavar="NAME", nargs="*", help="a name from the list, or your own .toml file")
-    shared.option(parser, "--all", "every experiment in the list")
-    shared.option(parser, "--scale", "(default: quick)", default="quick", choices=("quick", "full"))
-    shared.option(parser, "--maps DIR", "folder with the MovingAI maps (or $TIMEBOUND_MAPS)", Path)
-    shared.option(parser, "--agents A,B,...", "only these, by their names in the experiment")
-    shared.option(parser, "--estimate", "try a few problems, and estimate how long all of them would take")
-    shared.option(parser, "--workers N", "processes (default: one per core)", shared.count)
-    shared.option(parser, "--cluster ADDRESS", "address of a Dask scheduler, such as tcp://10.0.0.1:8786")
-    shared.option(parser, "--no-code", "refuse experiments that name functions to import")
-    shared.option(parser, "--output DIR", f"(default: {OUTPUT})", Path, OUTPUT)
-
-
-# ------------------------------------------------------------------ list and show
-
-
-def _list(arguments: argparse.Namespace) -> int:
+def _list(arguments: Arguments) -> int:
     from ..agents.registry import exists
     from ..lab.files import names
     from ..lab.spec import load
@@ -110,7 +104,7 @@ def _list(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _show(arguments: argparse.Namespace) -> int:
+def _show(arguments: Arguments) -> int:
     from ..lab.spec import load
 
     experiment = load(arguments.experiment)
@@ -126,10 +120,13 @@ def _described(experiment: "Experiment") -> str:
     scales = [
         f"  {name}: {size.worlds} worlds, {size.problems} problems on each" for name, size in experiment.scales.items()
     ]
-    agents = [
-        (f"  {entry.label}", entry.agent, _settings(entry.parameters), f"{_values(entry.budgets)} {UNITS[entry.unit]}")
-        for entry in experiment.entries
-    ]
+    agents = []
+    for entry in experiment.entries:
+        given = (
+            f"{name} {_values(value) if isinstance(value, list) else value}" for name, value in entry.parameters.items()
+        )
+        budgets = f"{_values(entry.budgets)} {UNITS[entry.unit]}"
+        agents.append((f"  {entry.label}", entry.agent, ", ".join(given), budgets))
     measures = [(f"  {measure}", heading) for measure, heading in experiment.measures.items()]
     claims = [(f"  {claim.id}", claim.words, claim.where) for claim in experiment.claims]
     return "\n".join(
@@ -149,43 +146,39 @@ def _described(experiment: "Experiment") -> str:
     )
 
 
-def _settings(parameters: Any) -> str:
-    return ", ".join(
-        f"{name} {_values(value) if isinstance(value, list) else value}" for name, value in parameters.items()
-    )
-
-
 def _values(values: Sequence[Any]) -> str:
     return ", ".join("∞" if value == math.inf else str(value) for value in values)
 
 
-# ------------------------------------------------------------------ run
-
-
-def _run(arguments: argparse.Namespace) -> int:
+def _run(arguments: Arguments) -> int:
     from ..lab.files import names
     from ..lab.spec import load
 
     if bool(arguments.experiments) == arguments.all:
         raise ProblemError("name experiments, or give --all (`timebound lab list` lists them)")
+    if arguments.workers is None:  # as many as there are cores that this process may use
+        arguments.workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     experiments = [load(name) for name in arguments.experiments or names()]
     plans = _plans(arguments, experiments)
     if arguments.estimate:
-        _estimate(arguments, plans)
+        for plan in plans:
+            print(_estimated(plan, arguments.workers), flush=True)
         return 0 if len(plans) == len(experiments) else 1
     ran = [_run_one(arguments, plan) for plan in plans]
     return 0 if sum(ran) == len(experiments) else 1
 
 
-def _plans(arguments: argparse.Namespace, experiments: "list[Experiment]") -> "list[Plan]":
+def _plans(arguments: Arguments, experiments: "list[Experiment]") -> "list[Plan]":
     """Plan every experiment. If one cannot run, nothing runs; with `--all` it is skipped."""
     from ..lab.run import prepare
+    from ..lab.worlds import FOLDER_VARIABLE
 
     agents = None if arguments.agents is None else [name.strip() for name in arguments.agents.split(",")]
+    given = os.environ.get(FOLDER_VARIABLE)
+    maps, code = arguments.maps or (Path(given) if given else None), not arguments.no_code
     plans = []
     for experiment in experiments:
         try:
-            maps, code = _maps_folder(arguments), not arguments.no_code
             plans.append(prepare(experiment, arguments.scale, maps=maps, agents=agents, code=code))
         except TimeboundError as error:
             if not arguments.all:
@@ -194,78 +187,48 @@ def _plans(arguments: argparse.Namespace, experiments: "list[Experiment]") -> "l
     return plans
 
 
-def _estimate(arguments: argparse.Namespace, plans: "list[Plan]") -> None:
-    """Print one line per experiment, as soon as it is known."""
+def _estimated(plan: "Plan", workers: int) -> str:
     from ..lab.estimate import estimate
 
-    workers = arguments.workers or _cores()
-    for plan in plans:
-        found = estimate(plan)
-        agents = sorted(found.running.items(), key=lambda one: -one[1])[:_LONGEST]
-        most = ", ".join(f"{label} {duration(seconds)}" for label, seconds in agents)
-        print(
-            f"{plan.experiment.name}: {found.pieces:,} pieces, {found.episodes:,} episodes, about "
-            f"{found.seconds / 3600 / workers:.2f} hours with {workers} processes (preparation: "
-            f"{duration(found.preparing)} of one process, {most})",
-            flush=True,
-        )
+    found = estimate(plan)
+    agents = sorted(found.running.items(), key=lambda one: -one[1])[:_LONGEST]
+    return (
+        f"{plan.experiment.name}: {found.pieces:,} pieces, {found.episodes:,} episodes, about "
+        f"{found.seconds / 3600 / workers:.2f} hours with {workers} processes (preparation: "
+        f"{duration(found.preparing)} of one process, "
+        f"{', '.join(f'{label} {duration(seconds)}' for label, seconds in agents)})"
+    )
 
 
-def _run_one(arguments: argparse.Namespace, plan: "Plan") -> bool:
+def _run_one(arguments: Arguments, plan: "Plan") -> bool:
     """Run an experiment; return whether it could run. A failure does not stop the others."""
-    try:
-        outcome = _outcome(arguments, plan)
-    except TimeboundError as error:
-        console.say(f"{plan.experiment.name} could not run: {error}")
-        return False
-    print(_summary(plan.experiment, outcome), flush=True)
-    return True
-
-
-def _outcome(arguments: argparse.Namespace, plan: "Plan") -> "Outcome":
-    from ..lab.run import run as run_plan
-
-    workers = arguments.workers or _cores()
-    with Progress() as progress:
-        tell = partial(progress.tell, f"pieces of {plan.experiment.name}")
-        return run_plan(plan, arguments.output, workers=workers, cluster=arguments.cluster, tell=tell)
-
-
-def _maps_folder(arguments: argparse.Namespace) -> Path | None:
-    from ..lab.worlds import FOLDER_VARIABLE
-
-    given = os.environ.get(FOLDER_VARIABLE)
-    return arguments.maps or (Path(given) if given else None)
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _summary(experiment: "Experiment", outcome: "Outcome") -> str:
     from ..lab.experiment import Named
+    from ..lab.run import run
     from ..lab.store import others
 
-    lines = [
-        f"{experiment.name}: {outcome.done} pieces run, {outcome.before} were already done; {outcome.run.directory}"
-    ]
+    name = plan.experiment.name
+    try:
+        with Progress() as progress:
+            tell = partial(progress.tell, f"pieces of {name}")
+            outcome = run(plan, arguments.output, workers=arguments.workers, cluster=arguments.cluster, tell=tell)
+    except TimeboundError as error:
+        console.say(f"{name} could not run: {error}")
+        return False
+    lines = [f"{name}: {outcome.done} pieces run, {outcome.before} were already done; {outcome.run.directory}"]
     if outcome.stand_ins:
         what, how = "maps", "give those with --maps DIR"
-        if not isinstance(experiment.worlds, Named):
-            what, how = "problems", f"timebound lab show {experiment.name} says how to give those"
+        if not isinstance(plan.experiment.worlds, Named):
+            what, how = "problems", f"timebound lab show {name} says how to give those"
         lines.append(f"  on generated {what}, in place of the published ones ({how})")
     if outcome.unsolved:
         lines.append(f"  {outcome.unsolved} episodes did not reach their goal (the page shows which agents)")
     for other, differences in others(outcome.run):
         lines.append(f"  kept apart from {other.directory.name}, which differs in: {', '.join(differences)}")
-    return "\n".join(lines)
+    print("\n".join(lines), flush=True)
+    return True
 
 
-# ------------------------------------------------------------------ report, compare and pack
-
-
-def _report(arguments: argparse.Namespace) -> int:
+def _report(arguments: Arguments) -> int:
     import webbrowser
 
     from ..lab.report import write_report
@@ -279,20 +242,20 @@ def _report(arguments: argparse.Namespace) -> int:
     return _status_of(faults)
 
 
-def _compare(arguments: argparse.Namespace) -> int:
+def _compare(arguments: Arguments) -> int:
     from ..lab.compare import compared
-    from ..lab.store import Run as StoredRun
+    from ..lab.store import Run
 
-    rows, faults = compared(*(StoredRun(directory) for directory in arguments.runs))
+    rows, faults = compared(*(Run(directory) for directory in arguments.runs))
     head = ("configuration", "measure", "A", "B", "B - A", "95 % confidence", "problems", "")
     print(aligned([head, *rows], words=2))
     return _status_of(faults)
 
 
-def _pack(arguments: argparse.Namespace) -> int:
-    from ..lab.store import Run as StoredRun
+def _pack(arguments: Arguments) -> int:
+    from ..lab.store import Run
 
-    for run in [StoredRun(directory) for directory in arguments.runs]:
+    for run in [Run(directory) for directory in arguments.runs]:
         before = run.size()
         pieces = run.pack()
         print(f"{run.directory.name}: {pieces:,} pieces, {before / 1e6:.1f} MB before, {run.size() / 1e6:.1f} MB now")

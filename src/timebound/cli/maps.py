@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from .. import maps
 from ..core.errors import MapError
 from ..maps import Map
-from .arguments import MAPS, Groups, Parser, action, add_json, add_map, add_moves, option
+from .arguments import MAPS, Arguments, Groups, Parser, action, add_json, add_moves, option
 
 EXAMPLES = """examples:
   timebound maps info harbour arena.map
@@ -21,9 +22,6 @@ EXAMPLES = """examples:
 
 MAP is a MovingAI .map file, a NumPy .npy file, a ROS .yaml file, an image, or the name of a built-in map (harbour)."""
 
-_INFO_EXAMPLES = "example: timebound maps info harbour arena.map --json"
-_CONVERT_EXAMPLES = "example: timebound maps convert floor.yaml floor.map --unknown free"
-_GENERATE_EXAMPLES = "example: timebound maps generate rooms rooms.map --width 512 --height 512 --seed 3"
 _PICTURE_EXAMPLES = """examples:
   timebound maps picture harbour harbour.png --scale 8
   timebound maps picture harbour regions.png --level 4"""
@@ -32,9 +30,8 @@ _DOWNLOAD_EXAMPLES = """example: timebound maps download sc1 --output movingai
 
 Exit status: 0 done; 1 done, but a map differs from the one that timebound knows by that name; 2 nothing was written."""
 _WRITTEN = "the file to write: .map, .npy, .png, .pgm, .bmp or .yaml"
-_GENERATORS: dict[
-    str, tuple[str, str, dict[str, tuple[type, str]]]
-] = {  # their names here and there, what they make, and their own options
+# The generators: their names here and there, what they make, and their own options.
+_GENERATORS: dict[str, tuple[str, str, dict[str, tuple[type, str]]]] = {
     "random": (
         *("random_obstacles", "Randomly scattered obstacles."),
         {"share": (float, "share of blocked cells (default: 0.25)")},
@@ -53,38 +50,40 @@ _GENERATORS: dict[
 
 def add_arguments(parser: Parser) -> None:
     """Add the five actions on maps."""
-    actions = parser.add_subparsers(metavar="ACTION", required=True)
-    info = action(actions, "info", "Size, terrain and connected parts of maps.", _INFO_EXAMPLES, _info)
+    add = partial(action, parser.add_subparsers(metavar="ACTION", required=True))
+    example = "example: timebound maps info harbour arena.map --json"
+    info = add("info", "Size, terrain and connected parts of maps.", example, _info)
     info.add_argument("maps", metavar="MAP", nargs="+", help="map files, or names of built-in maps")
     add_json(info, "a list of objects, for programs")
-    _reading(info)
-    convert = action(actions, "convert", "Write a map in another format.", _CONVERT_EXAMPLES, _convert)
+    _add_reading(info)
+    example = "example: timebound maps convert floor.yaml floor.map --unknown free"
+    convert = add("convert", "Write a map in another format.", example, _convert)
     convert.add_argument("input", metavar="IN", help=MAPS)
-    _output(convert, _WRITTEN)
-    _reading(convert)
-    generate = action(actions, "generate", "Make a map from a seed.", _GENERATE_EXAMPLES)
-    _add_kinds(generate.add_subparsers(metavar="KIND", required=True))
-    download = action(actions, "download", "Fetch benchmark maps.", _DOWNLOAD_EXAMPLES, _download)
+    _add_output(convert, _WRITTEN)
+    _add_reading(convert)
+    example = "example: timebound maps generate rooms rooms.map --width 512 --height 512 --seed 3"
+    _add_kinds(add("generate", "Make a map from a seed.", example).add_subparsers(metavar="KIND", required=True))
+    download = add("download", "Fetch benchmark maps.", _DOWNLOAD_EXAMPLES, _download)
     sets = "bg512, bgmaps, cities, dao, mazes, random, rooms, sc1, wc3maps512"
     download.add_argument("set", metavar="SET", help=sets)
     option(download, "--output DIR", "(default: movingai)", Path, Path("movingai"))
     option(download, "--site URL", "a copy of the MovingAI benchmarks")
-    picture = action(actions, "picture", "Draw a map.", _PICTURE_EXAMPLES, _picture)
-    add_map(picture)
-    _output(picture, "the picture to write, such as map.png")
+    picture = add("picture", "Draw a map.", _PICTURE_EXAMPLES, _picture)
+    picture.add_argument("map", metavar="MAP", help=MAPS)
+    _add_output(picture, "the picture to write, such as map.png")
     option(picture, "--scale SCALE", "pixels per cell (default: fits a screen)", float)
     option(picture, "--level N", "colour the regions of the clique abstraction at this level, 1 or more", int)
     add_moves(picture, "neighbors of a cell, for --level (default: 8)", "for --level (default: strict)")
-    _reading(picture)
+    _add_reading(picture)
 
 
-def _reading(parser: Parser) -> None:
+def _add_reading(parser: Parser) -> None:
     option(parser, "--threshold THRESHOLD", "images: darkest passable grey, 0 to 255 (default: 128)", int, 128)
     treat = "ROS maps: how to treat unknown cells (default: blocked)"
     option(parser, "--unknown", treat, default="blocked", choices=("blocked", "free"))
 
 
-def _output(parser: Parser, text: str) -> None:
+def _add_output(parser: Parser, text: str) -> None:
     parser.add_argument("output", metavar="OUT", type=Path, help=text)
     option(parser, "--force", "replace the file if it exists")
 
@@ -93,7 +92,7 @@ def _add_kinds(kinds: Groups) -> None:
     """Add the generators and their options; omitted options keep the generator's defaults."""
     for name, (generator, text, options) in _GENERATORS.items():
         kind = action(kinds, name, text, f"example: timebound maps generate {name} {name}.map --seed 3", _generate)
-        _output(kind, _WRITTEN)
+        _add_output(kind, _WRITTEN)
         option(kind, "--width WIDTH", "in cells (default: 151)", int, 151)
         option(kind, "--height HEIGHT", "in cells (default: 151)", int, 151)
         option(kind, "--seed SEED", "0 or more; the same seed gives the same map (default: 0)", int, 0)
@@ -102,11 +101,11 @@ def _add_kinds(kinds: Groups) -> None:
         kind.set_defaults(generator=generator, options=["width", "height", "seed", *options])
 
 
-def _read(arguments: argparse.Namespace, path: str) -> Map:
+def _read(arguments: Arguments, path: str) -> Map:
     return maps.read(path, threshold=arguments.threshold, unknown=arguments.unknown)
 
 
-def _info(arguments: argparse.Namespace) -> int:
+def _info(arguments: Arguments) -> int:
     # Read every map before printing anything: bad input must not leave half an answer.
     described = [_describe(_read(arguments, path), path) for path in arguments.maps]
     print(json.dumps(described, indent=2) if arguments.json else "\n\n".join(map(_table, described)))
@@ -151,41 +150,38 @@ def _table(described: dict[str, Any]) -> str:
     return "\n".join([described["map"], *(f"  {what + ':':20} {value}" for what, value in lines.items())])
 
 
-def _convert(arguments: argparse.Namespace) -> int:
+def _convert(arguments: Arguments) -> int:
     _write(arguments, _read(arguments, arguments.input))
     return 0
 
 
-def _generate(arguments: argparse.Namespace) -> int:
+def _generate(arguments: Arguments) -> int:
     options = {name: getattr(arguments, name) for name in arguments.options if hasattr(arguments, name)}
     _refuse_to_replace(arguments, *maps.outputs(arguments.output))  # before the work, not after
     _write(arguments, getattr(maps, arguments.generator)(**options))
     return 0
 
 
-def _picture(arguments: argparse.Namespace) -> int:
+def _picture(arguments: Arguments) -> int:
     _refuse_to_replace(arguments, arguments.output)
     map_ = _read(arguments, arguments.map)
-    regions, about = (None, "") if arguments.level is None else _regions(arguments, map_)
+    regions, about = None, ""
+    if arguments.level is not None:
+        from ..subgoals.abstraction import Abstraction
+        from ..worlds import Grid
+
+        world = Grid(map_.passable, neighbors=arguments.neighbors, corners=arguments.corners)
+        abstraction = Abstraction.of(world)
+        level = abstraction.clamped(arguments.level)
+        regions = abstraction.regions(level).reshape(world.shape)
+        about = f", {abstraction.level(level).states} regions at level {level} of {abstraction.top}"
     image = maps.picture(map_, arguments.scale, regions=regions)
     maps.save_picture(image, arguments.output)
     print(f"{arguments.output}: {image.width} x {image.height} pixels{about}")
     return 0
 
 
-def _regions(arguments: argparse.Namespace, map_: Map) -> tuple[Any, str]:
-    """Return the region of every cell, and a note on their number."""
-    from ..subgoals.abstraction import Abstraction
-    from ..worlds import Grid
-
-    world = Grid(map_.passable, neighbors=arguments.neighbors, corners=arguments.corners)
-    abstraction = Abstraction.of(world)
-    level = abstraction.clamped(arguments.level)
-    count = abstraction.level(level).states
-    return abstraction.regions(level).reshape(world.shape), f", {count} regions at level {level} of {abstraction.top}"
-
-
-def _download(arguments: argparse.Namespace) -> int:
+def _download(arguments: Arguments) -> int:
     from ..maps.download import LICENCE, SITE, download
 
     got = download(arguments.set, arguments.output, SITE if arguments.site is None else arguments.site)
@@ -198,7 +194,7 @@ def _download(arguments: argparse.Namespace) -> int:
     return 1 if got.strangers else 0
 
 
-def _write(arguments: argparse.Namespace, map_: Map) -> None:
+def _write(arguments: Arguments, map_: Map) -> None:
     files = maps.outputs(arguments.output)
     _refuse_to_replace(arguments, *files)
     maps.write(map_, arguments.output)
@@ -206,7 +202,7 @@ def _write(arguments: argparse.Namespace, map_: Map) -> None:
     print(f"{', '.join(map(str, files))}: {map_.width} x {map_.height} cells, {share:.1%} passable")
 
 
-def _refuse_to_replace(arguments: argparse.Namespace, *files: Path) -> None:
+def _refuse_to_replace(arguments: Arguments, *files: Path) -> None:
     for file in files:
         if file.exists() and not arguments.force:
             raise MapError(f"{file}: already exists; use --force to replace it")

@@ -1,6 +1,5 @@
 """`timebound race`: agents race on one or many problems, with the same terrain and budget."""
 
-import argparse
 import json
 import math
 from collections.abc import Sequence
@@ -13,13 +12,13 @@ from ..maps import Map, random_problems, read
 from ..maps.components import MOST_PROBLEMS
 from . import INTERRUPTED, console
 from . import arguments as shared
-from .arguments import finite
+from .arguments import Arguments, finite
+from .printing import aligned
 from .progress import follow
-from .table import aligned
 
 if TYPE_CHECKING:
     from ..agents.episode import Episode
-    from ..applications.race import AgentMeans, Mean, Race, RaceProblem
+    from ..applications.race import AgentMeans, Race, RaceProblem
     from ..worlds import Grid
 
 EXAMPLES = f"""examples:
@@ -33,8 +32,6 @@ Without --start and --goal, the problem is random (from the seed); with --proble
 Exit status: 0 all solved; 1 some agent did not reach its goal (it was proved unreachable, or a limit was reached);
 2 bad input; 130 interrupted (prints what was done so far)."""
 
-Position = tuple[int, int]
-
 _OUTCOMES = {"goal": "goal", "unreachable": "no path"}
 COLUMNS = (
     *("agent", "outcome", "intervals", "moves", "cost", "cost/optimal", "expansions", "searches"),
@@ -45,11 +42,11 @@ _MEANS = {"intervals": 0, "moves": 0, "cost": 1, "suboptimality": 3, "expansions
 _DRAWS = 64  # random problems, of which we take the one whose start and goal are farthest apart
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: shared.Parser) -> None:
     """Add the arguments of this command."""
-    shared.add_map(parser)
+    parser.add_argument("map", metavar="MAP", help=shared.MAPS)
     shared.add_problem(parser, required=False)
-    count = shared.count_up_to(MOST_PROBLEMS)
+    count = shared.whole(1, MOST_PROBLEMS)
     shared.option(parser, "--problems N", "race on N random problems; print means", count)
     names = f"any of {', '.join(KINDS)}; or your own, module:name (default: all that support the terrain)"
     shared.option(parser, "--agents A,B,...", names, shared.agents)
@@ -58,83 +55,65 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_parameters(parser, "the agents that have it")
     moves = "the goal moves: it wanders, flees from the agent, or follows the path in a file (lines x,y, or JSON)"
     shared.option(parser, "--target walk|flee|PATH", moves)
-    shared.add_pictures(parser, "draw the trails, and the fog of unknown terrain", "film the race")
+    shared.option(parser, "--picture FILE", "draw the trails, and the fog of unknown terrain", Path)
+    shared.option(parser, "--gif FILE", "film the race", Path)
     shared.add_json(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Arguments) -> int:
     """Race; draw and print the results."""
+    from ..applications.pursuit import read_path
     from ..applications.race import entries
 
     _check(arguments)
     parameters = shared.parameters_of(arguments)
-    agents = list(entries(shared.names_of(arguments), arguments.terrain, parameters))
+    agents = list(entries(arguments.agents, arguments.terrain, parameters))
     rules = {"terrain": arguments.terrain, **shared.limits_of(arguments), **parameters}
-    if arguments.target is not None:
-        rules["target"] = _target(arguments.target)
+    if (target := arguments.target) is not None:
+        rules["target"] = target if target in ("walk", "flee") else read_path(Path(target))
     map_ = read(arguments.map)
-    world = shared.world_of(arguments, map_)
-    if arguments.problems is None:
-        return _one_problem(arguments, map_, world, agents, rules)
-    return _many_problems(arguments, map_, world, agents, rules)
+    one_or_many = _one_problem if arguments.problems is None else _many_problems
+    return one_or_many(arguments, map_, shared.world_of(arguments, map_), agents, rules)
 
 
-def _target(given: str) -> Any:
-    from ..applications.pursuit import read_path
-
-    return given if given in ("walk", "flee") else read_path(Path(given))
-
-
-def _check(arguments: argparse.Namespace) -> None:
+def _check(arguments: Arguments) -> None:
     """Refuse arguments that conflict, before any work."""
+    drawn, many = arguments.picture or arguments.gif, arguments.problems is not None
     if (arguments.start is None) != (arguments.goal is None):
         raise ProblemError("give both --start and --goal, or neither for a random problem")
-    if arguments.problems is not None and arguments.start is not None:
+    if many and arguments.start is not None:
         raise ProblemError("--problems draws starts and goals at random; leave out --start and --goal")
-    if arguments.problems is not None and (arguments.picture or arguments.gif):
+    if many and drawn:
         raise ProblemError("a picture shows one problem; leave out --problems, or --picture and --gif")
-    if arguments.target is not None and (arguments.problems is not None or arguments.picture or arguments.gif):
+    if arguments.target is not None and (many or drawn):
         raise ProblemError("--target is for one problem, without pictures; leave out --problems, --picture and --gif")
     shared.check_pictures(arguments)
 
 
-# ------------------------------------------------------------------ one problem
-
-
-def _one_problem(
-    arguments: argparse.Namespace, map_: Map, world: "Grid", agents: list[str], rules: dict[str, Any]
-) -> int:
+def _one_problem(arguments: Arguments, map_: Map, world: "Grid", agents: list[str], rules: dict[str, Any]) -> int:
     from ..applications.race import race, race_film, race_picture
 
     start, goal = arguments.start, arguments.goal
     if start is None:
-        start, goal = _far_problem(arguments, map_)
+        problems = random_problems(map_, _DRAWS, arguments.seed, arguments.neighbors, arguments.corners)
+        start, goal = max(problems, key=lambda problem: math.dist(*problem))
     film = bool(arguments.picture or arguments.gif)
     result = race(world, agents, start, goal, seed=arguments.seed, film=film, **rules)
     title = f"{map_.name}, {arguments.terrain} terrain, {_limits(arguments)}"
     picture, gif = (lambda: race_picture(map_, result, title)), (lambda: race_film(map_, result, title))
     shared.draw({arguments.picture: picture, arguments.gif: gif})
     if arguments.json:
-        print(json.dumps({**_setting(arguments, map_, [result]), "agents": _episodes(result)}))
+        episodes = [
+            {"agent": episode.agent, "suboptimality": result.suboptimality(episode), "episode": episode.as_json()}
+            for episode in result.episodes
+        ]
+        print(json.dumps({**_setting(arguments, map_, [result]), "agents": episodes}))
     else:
         print(_report(arguments, map_, result))
     return 0 if all(episode.solved for episode in result.episodes) else 1
 
 
-def _far_problem(arguments: argparse.Namespace, map_: Map) -> tuple[Position, Position]:
-    """Return a random problem whose start and goal are far apart."""
-    problems = random_problems(map_, _DRAWS, arguments.seed, arguments.neighbors, arguments.corners)
-    return max(problems, key=lambda problem: math.dist(*problem))
-
-
-def _episodes(result: "Race") -> list[dict[str, Any]]:
-    return [
-        {"agent": episode.agent, "suboptimality": result.suboptimality(episode), "episode": episode.as_json()}
-        for episode in result.episodes
-    ]
-
-
-def _report(arguments: argparse.Namespace, map_: Map, result: "Race") -> str:
+def _report(arguments: Arguments, map_: Map, result: "Race") -> str:
     """Return the setting, the table and the files written, as text."""
     optimal = "there is no path" if math.isinf(result.optimal_cost) else f"optimal cost {result.optimal_cost:.4f}"
     if arguments.target is not None:
@@ -163,70 +142,48 @@ def _row(result: "Race", episode: "Episode") -> tuple[str, ...]:
     )
 
 
-# ------------------------------------------------------------------ many problems
-
-
-def _many_problems(
-    arguments: argparse.Namespace, map_: Map, world: "Grid", agents: list[str], rules: dict[str, Any]
-) -> int:
+def _many_problems(arguments: Arguments, map_: Map, world: "Grid", agents: list[str], rules: dict[str, Any]) -> int:
     from ..applications.race import Standings, races
 
     problems = random_problems(map_, arguments.problems, arguments.seed, arguments.neighbors, arguments.corners)
     standings = Standings()
     results = races(world, agents, problems, arguments.seed, **rules)
     stopped = follow(results, standings.add, len(problems), "problems")
-    table = standings.table()
+    table, done = standings.table(), len(standings.problems)
     if arguments.json:
         setting = {**_setting(arguments, map_, standings.problems), "stopped": stopped}
         print(json.dumps({**setting, "agents": [_standing(row) for row in table]}))
     else:
-        print(_summary(arguments, map_, len(standings.problems), table))
+        print(
+            f"{map_.name}, {done} random problems of seed {arguments.seed}, {arguments.terrain} terrain, "
+            f"{_limits(arguments)}; means ± 95 % confidence\n"
+        )
+        print(aligned([("agent", "solved", "failed", *COLUMNS[2:]), *map(_means, table)], words=1))
     if stopped:
-        console.say(f"stopped after {len(standings.problems)} of {len(problems)} problems")
+        console.say(f"stopped after {done} of {len(problems)} problems")
         return INTERRUPTED
     return 1 if any(row.failures for row in table) else 0
 
 
 def _standing(row: "AgentMeans") -> dict[str, Any]:
     means = {name: {side: finite(value) for side, value in mean._asdict().items()} for name, mean in row.means.items()}
-    return {
-        "agent": row.agent,
-        "solved": row.solved,
-        "failures": row.failures,
-        "means": means,
-        "max_us_per_move": row.max_us_per_move,
-    }
+    return {**vars(row), "means": means}
 
 
-def _summary(arguments: argparse.Namespace, map_: Map, problems: int, table: "Sequence[AgentMeans]") -> str:
-    """Return the setting and the table of means, as text."""
-    setting = (
-        f"{map_.name}, {problems} random problems of seed {arguments.seed}, {arguments.terrain} terrain, "
-        f"{_limits(arguments)}; means ± 95 % confidence"
-    )
-    head = ("agent", "solved", "failed", *COLUMNS[2:])
-    return "\n".join([setting, "", aligned([head, *map(_means_row, table)], words=1)])
-
-
-def _means_row(row: "AgentMeans") -> tuple[str, ...]:
+def _means(row: "AgentMeans") -> tuple[str, ...]:
+    """Return a row of the table of means; one problem gives no interval."""
     counts = (row.agent, str(row.solved), str(row.failures))
     if not row.means:
         return (*counts, *["-"] * (len(COLUMNS) - 2))
-    figures = [_with_error(row.means[name], digits) for name, digits in _MEANS.items()]
+    figures = [
+        f"{mean:,.{digits}f}" + ("" if math.isinf(high) else f" ± {high - mean:,.{digits}f}")
+        for (mean, _, high), digits in ((row.means[name], digits) for name, digits in _MEANS.items())
+    ]
     memory = f"{row.means['memory_bytes'].mean / 1024:,.0f} KiB"
     return (*counts, *figures, f"{row.max_us_per_move:,.0f}", memory)
 
 
-def _with_error(mean: "Mean", digits: int) -> str:
-    if math.isinf(mean.high):  # one problem gives no interval
-        return f"{mean.mean:,.{digits}f}"
-    return f"{mean.mean:,.{digits}f} ± {mean.high - mean.mean:,.{digits}f}"
-
-
-# ------------------------------------------------------------------ shared by both
-
-
-def _setting(arguments: argparse.Namespace, map_: Map, problems: "Sequence[Race | RaceProblem]") -> dict[str, Any]:
+def _setting(arguments: Arguments, map_: Map, problems: "Sequence[Race | RaceProblem]") -> dict[str, Any]:
     """Return the setting of the race, for programs."""
     budget = {name: finite(value) for name, value in vars(shared.budget_of(arguments)).items() if value is not None}
     names = ("intervals", "neighbors", "corners", "seed", "target")
@@ -243,7 +200,7 @@ def _setting(arguments: argparse.Namespace, map_: Map, problems: "Sequence[Race 
     }
 
 
-def _limits(arguments: argparse.Namespace) -> str:
+def _limits(arguments: Arguments) -> str:
     """Describe the budget of an interval, and the limit on intervals."""
     units = {"expansions": "expansions", "ms": "ms", "virtual_ms": "virtual ms"}
     given = [

@@ -1,12 +1,11 @@
 """`timebound replay`: show or convert a recorded trace."""
 
-import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..core.errors import ProblemError
-from .arguments import count, option
-from .table import aligned
+from .arguments import Arguments, Parser, option, whole
+from .printing import aligned
 
 if TYPE_CHECKING:
     from ..studio.recording import Recording
@@ -20,15 +19,15 @@ Traces are saved by the studio, or recorded in Python:
   agent.run(expansions=50, trace="walk.json")"""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Add the arguments of this command."""
     parser.add_argument("trace", metavar="TRACE", help="a recorded trace")
     option(parser, "--html FILE", "write a standalone page", Path)
     option(parser, "--posthoc FILE", "write a search trace for Posthoc", Path)
-    option(parser, "--agent N", "for --posthoc: which agent (default: 1)", count, 1)
+    option(parser, "--agent N", "for --posthoc: which agent (default: 1)", whole(1), 1)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Arguments) -> int:
     """Read the trace; write or describe it."""
     from ..core.disk import write_files
     from ..studio.recording import read

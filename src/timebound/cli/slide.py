@@ -7,7 +7,7 @@ from pathlib import Path
 from ..core.errors import ProblemError
 from ..core.wording import shown
 from . import arguments as shared
-from .outcome import tell
+from .printing import tell
 
 EXAMPLES = """examples:
   timebound slide "1 4 2 3 0 5 6 7 8" --agent astar
@@ -18,19 +18,19 @@ PUZZLE lists the tiles row by row, 0 for the blank; or it is FILE:N, line N of a
 Exit status: 0 solved; 1 the agent did not reach its goal; 2 bad input."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: shared.Parser) -> None:
     """Add the puzzle and the agent."""
     parser.add_argument("puzzle", metavar="PUZZLE", help="the tiles row by row, 0 for the blank; or FILE:N")
     shared.option(parser, "--goal TILES", "(default: 0 1 2 3 ...)")
     names = ("manhattan", "linear-conflict")
     shared.option(parser, "--heuristic", "(default: manhattan)", default="manhattan", choices=names)
-    shared.option(parser, "--agent NAME", "(default: tb-wastar)", shared.agents, "tb-wastar")
+    shared.option(parser, "--agent NAME", "(default: tb-wastar)", shared.agent, "tb-wastar")
     shared.add_budget(parser)
     shared.add_parameters(parser, "the agent")
     shared.add_json(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: shared.Arguments) -> int:
     """Solve and print."""
     from ..agents import make
     from ..worlds import Tiles
@@ -58,6 +58,6 @@ def _from_file(text: str) -> tuple[int, ...]:
     file, _, number = text.rpartition(":")
     found = Tiles.read(Path(file))
     try:
-        return found[shared.whole_number(number, 1, len(found)) - 1]
+        return found[shared.whole(1, len(found))(number) - 1]
     except argparse.ArgumentTypeError:
         raise ProblemError(f"{file} has puzzles 1 to {len(found)}, not {shown(number)}") from None

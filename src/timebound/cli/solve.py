@@ -1,6 +1,5 @@
 """`timebound solve`: run one agent from start to goal on a map."""
 
-import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,9 +15,9 @@ from ..maps.curve import below
 from ..maps.picture import format_of
 from . import INTERRUPTED, console
 from . import arguments as shared
-from .outcome import as_text, rows
+from .arguments import Arguments
+from .printing import aligned, as_text, shortened
 from .progress import follow
-from .table import aligned, shortened
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -48,17 +47,17 @@ _FIGURES = (
 _ENDS = 10
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: shared.Parser) -> None:
     """Add the arguments of this command."""
-    shared.add_map(parser)
+    parser.add_argument("map", metavar="MAP", help=shared.MAPS)
     shared.add_problem(parser, required=True)
     names = f"{', '.join(KINDS)}; or your own, module:name (default: astar)"
-    shared.option(parser, "--agent NAME", names, shared.agents, "astar")
+    shared.option(parser, "--agent NAME", names, shared.agent, "astar")
     shared.add_budget(parser)
     shared.add_rules(parser)
     shared.add_parameters(parser, "the agent")
     repeated = "repeat from the start, keeping what the agent has learned, until its path is optimal or N trials end"
-    shared.option(parser, "--trials N", repeated, shared.count)
+    shared.option(parser, "--trials N", repeated, shared.whole(1))
     shared.add_json(parser)
     drawn = "draw the path and the states reached; with --trials, also the learning curve"
     shared.option(parser, "--picture FILE", drawn, Path)
@@ -66,22 +65,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.option(parser, "--picture-learning FILE", learned, Path)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Arguments) -> int:
     """Solve; draw and print the result."""
     from ..agents import make
     from ..applications.trials import check_learns, surface, trials
 
     limits, parameters = shared.limits_of(arguments), shared.parameters_of(arguments)
-    kind = find_kind(arguments.agent, arguments.terrain)
+    kind, total = find_kind(arguments.agent, arguments.terrain), arguments.trials or 1
     fill_in(kind, parameters)
-    check_learns(kind, arguments.trials or 1)
+    check_learns(kind, total)
     _check_pictures(arguments, kind)
     map_ = read(arguments.map)
     world = shared.world_of(arguments, map_)
     terrain = {"terrain": arguments.terrain, "seed": arguments.seed}
     agent = make(arguments.agent, world, arguments.start, arguments.goal, **terrain, **parameters)
     before: Any = surface(agent) if arguments.picture_learning else None
-    total = arguments.trials or 1
     runs = trials(agent, total, **limits) if arguments.trials else (agent.run(**limits) for _ in range(1))
     episodes: list[Episode] = []
     stopped = follow(runs, episodes.append, total, "trials")
@@ -91,14 +89,20 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.picture_learning: lambda: _learning_picture(arguments, map_, agent, episodes, before),
         }
     )
-    print(json.dumps(_record(arguments, episodes)) if arguments.json else _report(arguments, agent, episodes))
+    if arguments.json:
+        told = {"trials": [_figures(*each) for each in enumerate(episodes, 1)]} if arguments.trials else {}
+        print(json.dumps({**episodes[-1].as_json(), **told}))
+    else:
+        files = {"picture": arguments.picture, "learning": arguments.picture_learning}
+        table, ends = (_table(episodes), _ends(agent.kind, episodes)) if arguments.trials else ("", "")
+        print(table + as_text(episodes[-1], files, ends))
     if stopped:
         console.say(f"stopped after {len(episodes)} of {total} trials")
         return INTERRUPTED
     return 0 if episodes[-1].solved else 1
 
 
-def _check_pictures(arguments: argparse.Namespace, kind: "Kind") -> None:
+def _check_pictures(arguments: Arguments, kind: "Kind") -> None:
     """Refuse impossible pictures before any work."""
     files = [file for file in (arguments.picture, arguments.picture_learning) if file]
     for file in files:
@@ -110,7 +114,7 @@ def _check_pictures(arguments: argparse.Namespace, kind: "Kind") -> None:
         raise ProblemError(f"agent {kind.name!r} learns nothing to draw; these do: {learners}")
 
 
-def _path_picture(arguments: argparse.Namespace, map_: Map, agent: "Agent", episodes: "Sequence[Episode]") -> "Image":
+def _path_picture(arguments: Arguments, map_: Map, agent: "Agent", episodes: "Sequence[Episode]") -> "Image":
     """Draw the path of the last trial and the states that its last search reached; below, the learning curve."""
     reached, last = agent.reached().reshape(map_.terrain.shape), episodes[-1]
     image = picture(map_, expanded=reached, path=last.path, start=arguments.start, goal=arguments.goal)
@@ -121,7 +125,7 @@ def _path_picture(arguments: argparse.Namespace, map_: Map, agent: "Agent", epis
 
 
 def _learning_picture(
-    arguments: argparse.Namespace, map_: Map, agent: "Agent", episodes: "Sequence[Episode]", before: "np.ndarray"
+    arguments: Arguments, map_: Map, agent: "Agent", episodes: "Sequence[Episode]", before: "np.ndarray"
 ) -> "Image":
     from ..applications.trials import surface, visits
 
@@ -135,30 +139,8 @@ def _title(map_: Map, agent: "Agent", episodes: "Sequence[Episode]") -> str:
     return f"{map_.name}, {agent.name}: {len(episodes):,} trial{'s' if len(episodes) > 1 else ''}"
 
 
-def _record(arguments: argparse.Namespace, episodes: "Sequence[Episode]") -> dict[str, Any]:
-    """Return the record of the last episode and of all trials."""
-    record = episodes[-1].as_json()
-    return {**record, "trials": _records(episodes)} if arguments.trials else record
-
-
-def _report(arguments: argparse.Namespace, agent: "Agent", episodes: "Sequence[Episode]") -> str:
-    """Return the most important figures, as text."""
-    lines = rows(episodes[-1])
-    if arguments.trials:
-        lines.insert(1, ("trials", _verdict(agent.kind, episodes)))
-    text = as_text(lines, {"picture": arguments.picture, "learning": arguments.picture_learning})
-    return f"{_table(episodes)}\n\n{text}" if arguments.trials else text
-
-
-# ------------------------------------------------------------------ trials
-
-
-def _records(episodes: "Sequence[Episode]") -> list[dict[str, Any]]:
-    """Return the figures of every trial, for programs."""
-    return [_figures(number, episode) for number, episode in enumerate(episodes, 1)]
-
-
 def _figures(number: int, episode: "Episode") -> dict[str, Any]:
+    """Return the figures of a trial, for programs."""
     plain = episode.as_json()
     plain |= {"trial": number, "suboptimality": episode.suboptimality if episode.solved else None}
     return {name: plain[name] for name in _FIGURES}
@@ -177,10 +159,10 @@ def _table(episodes: "Sequence[Episode]") -> str:
         )
         for number, episode in enumerate(episodes, 1)
     ]
-    return aligned([_COLUMNS, *shortened(rows, _ENDS)], words=0)
+    return aligned([_COLUMNS, *shortened(rows, _ENDS)], words=0) + "\n\n"
 
 
-def _verdict(kind: "Kind", episodes: "Sequence[Episode]") -> str:
+def _ends(kind: "Kind", episodes: "Sequence[Episode]") -> str:
     """Return the number of trials, and how they ended."""
     from ..applications.trials import is_optimal, is_settled
 

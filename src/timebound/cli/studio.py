@@ -1,11 +1,10 @@
 """`timebound studio`: a page in the browser that shows how agents think."""
 
-import argparse
 import os
 
 from ..core.errors import ProblemError
 from . import INTERRUPTED, console
-from .arguments import agents, option, whole_number
+from .arguments import Arguments, Parser, agent, option, whole
 
 EXAMPLES = """examples:
   timebound studio
@@ -16,17 +15,18 @@ It listens on this machine only, unless --host says otherwise. It needs an extra
 Drop a recorded trace on the page to open it; `timebound replay` turns a trace into a standalone page."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Add the arguments of this command."""
-    option(parser, "--port N", "(default: 8321, or any free port)", _port)
+    option(parser, "--port N", "(default: 8321, or any free port)", whole(0, 65535))
     option(parser, "--host ADDRESS", "address to listen on (default: this machine only)", default="127.0.0.1")
     option(parser, "--no-browser", "only print the address")
     option(parser, "--agent MODULE:NAME", "also offer your own agent (repeatable)", default=[], action="append")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Arguments) -> int:
     """Serve until Ctrl-C."""
     from ..agents.registry import catalogue, find_kind
+    from ..studio.threads import busy
 
     try:
         from ..studio.server import Studio, serve
@@ -34,24 +34,13 @@ def run(arguments: argparse.Namespace) -> int:
         if error.name not in ("starlette", "uvicorn", "websockets"):
             raise
         raise ProblemError(f"the studio needs {error.name}: pip install starlette uvicorn websockets") from None
-    own = [find_kind(agents(name)) for name in arguments.agent]
+    own = [find_kind(agent(name)) for name in arguments.agent]
     studio = Studio({kind.name: kind for kind in [*catalogue(), *own]})
     try:
         serve(arguments.host, arguments.port, browser=not arguments.no_browser, studio=studio)
     except KeyboardInterrupt:
-        _leave_if_busy()
+        if busy():  # leave at once: Python would wait for the compiler thread, or crash it
+            console.say("stopped")
+            os._exit(INTERRUPTED)
         raise
     return 0
-
-
-def _leave_if_busy() -> None:
-    """Leave at once: Python would wait for the compiler thread, or crash it."""
-    from ..studio.threads import busy
-
-    if busy():
-        console.say("stopped")
-        os._exit(INTERRUPTED)
-
-
-def _port(text: str) -> int:
-    return whole_number(text, 0, 65535)

@@ -1,12 +1,11 @@
 """`timebound warmup`: compile ahead, so that the first run starts immediately."""
 
-import argparse
 import os
 
 from ..agents.catalogue import KINDS
-from .arguments import agents, count, option
+from .arguments import Arguments, Parser, agent, option, whole
+from .printing import aligned
 from .progress import Progress
-from .table import aligned
 
 EXAMPLES = """examples:
   timebound warmup                        every agent on grids
@@ -20,19 +19,19 @@ folder, or in the one that TIMEBOUND_CACHE names; beyond 1 GB the least recently
 code needs no warmup."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: Parser) -> None:
     """Add the agents and worlds."""
     examples = f"such as {', '.join(list(KINDS)[:3])}, or your own, module:name (default: all)"
-    parser.add_argument("agents", metavar="AGENT", nargs="*", type=agents, help=examples)
+    parser.add_argument("agents", metavar="AGENT", nargs="*", type=agent, help=examples)
     option(parser, "--worlds NAMES", "such as grid,graph, or all (default: grid)", default="grid")
-    option(parser, "--workers W", "processes (default: one per core)", count)
+    option(parser, "--workers W", "processes (default: one per core)", whole(1))
     option(parser, "--studio", "also agents with listeners, and fleets")
     instead = parser.add_mutually_exclusive_group()
     option(instead, "--list", "list what is compiled, and compile nothing")
     option(instead, "--clean", "remove all machine code, of all versions")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Arguments) -> int:
     """Compile, or list."""
     from ..applications.warmup import WORLDS, compile_all, is_compiled, places, studio_places
     from ..compiled import store

@@ -264,7 +264,9 @@ def _value(value: Any) -> str:
         return f"{value.dtype} {value.shape} {value.flags.c_contiguous} {digest(value.tobytes())}"
     if isinstance(value, enum.Enum):
         return f"{name_of(type(value))} {value.name}"
-    if isinstance(value, bool | int | float | complex | str | bytes | type(None) | np.generic | np.dtype | types.Type):
+    if isinstance(value, int) and not isinstance(value, bool):
+        return hex(value)  # Python prints no decimal numbers of thousands of digits
+    if isinstance(value, bool | float | complex | str | bytes | type(None) | np.generic | np.dtype | types.Type):
         return repr(value)
     if isinstance(value, tuple):
         return f"{name_of(type(value))}({', '.join(map(_value, value))})"

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, defstruct
 
 from .measures import Measure
-from .reading import Number, Texts, TomlTable, measure_of, nearest
+from .reading import Number, Texts, TomlTable, nearest
 
 Settings = Mapping[str, Mapping[str, Sequence[Any]]]
 """For each agent, by its label: its settings, each with all its values."""
@@ -29,7 +29,11 @@ TESTS = {
 MATCHED = ("less", "same", "ratio", "difference")
 """The tests that compare configurations of one term with those of the next."""
 _LIMITED = ("ratio", "difference", "value")
-_ON_AVERAGE = ("less", "ratio", "difference", "value", "decreasing", "increasing", "lowest")
+_ONLY_FOR = {
+    "above": ("ratio",),
+    "average": ("less", "ratio", "difference", "value", "decreasing", "increasing", "lowest"),
+    "within": ("less", "ratio", "difference"),
+}
 SETTING = re.compile(r"\s*([A-Za-z_]+)\s*=\s*([^,\s]+)\s*")
 _ONE = r"([^.()]+)(?:\(([^()]*)\))?"
 _TERM = re.compile(rf"{_ONE}\.(.+)")
@@ -99,11 +103,20 @@ def read_claim(table: TomlTable, settings: Settings) -> Claim:
     if len(tests) != 1:
         table.fail(f"a claim has one test ({', '.join(TESTS)}), not {len(tests)}")
     test = tests[0]
-    terms = tuple(_term(table, test, text, settings) for text in getattr(said, test))
+    terms = []
+    for text in getattr(said, test):
+        parts = _TERM.fullmatch(text)
+        if parts is None:
+            table.fail(f"{text!r} is not a term; write one like rtaa.cost or rtaa(budget=9).cost", test, token=text)
+        terms.append(Term(*_agent(table, test, text, parts, settings), table.measure(parts[3], test, text)))
     least = 2 if test in (*MATCHED, "best") else 1
     if len(terms) < least:
         table.fail(f"{test} takes {least} terms or more", test)
-    _refuse_misplaced(table, test)
+    for key, allowed in _ONLY_FOR.items():
+        if table.values.get(key) and test not in allowed:
+            table.fail(f"{key} is for {', '.join(allowed)}, not for {test}", key)
+    if table.values.get("totals") and (test != "ratio" or "average" not in table.values):
+        table.fail("totals is for the average of a ratio", "totals")
     _check_at(table, test, terms, said.over, said.at, settings)
     known = {name: None for term in terms for name in settings[term.label]}
     for name in said.average:
@@ -114,28 +127,17 @@ def read_claim(table: TomlTable, settings: Settings) -> Claim:
     return Claim(
         **{name: getattr(said, name) for name in Said.__struct_fields__},
         test=test,
-        terms=terms,
+        terms=tuple(terms),
         between=_between(table, test, said.between),
     )
-
-
-_ONLY_FOR = {"above": ("ratio",), "average": _ON_AVERAGE, "within": ("less", "ratio", "difference")}
-
-
-def _refuse_misplaced(table: TomlTable, test: str) -> None:
-    """Refuse keys that do not go with the test."""
-    for key, tests in _ONLY_FOR.items():
-        if table.values.get(key) and test not in tests:
-            table.fail(f"{key} is for {', '.join(tests)}, not for {test}", key)
-    if table.values.get("totals") and (test != "ratio" or "average" not in table.values):
-        table.fail("totals is for the average of a ratio", "totals")
 
 
 def _check_at(
     table: TomlTable, test: str, terms: Sequence[Term], over: str, at: Sequence[float], settings: Settings
 ) -> None:
     for term in terms[:1] if "within" in table.values else terms:
-        if test in MATCHED and _is_one(term, settings):
+        single = all(name in term.fixed or len(values) == 1 for name, values in settings[term.label].items())
+        if test in MATCHED and single:
             continue
         if over not in settings[term.label]:
             table.fail(f"{term.label} has no {over!r}; {nearest(over, settings[term.label])}", "over")
@@ -144,11 +146,6 @@ def _check_at(
             table.fail(f"not all values of at are values of {over} of {term.label}; choose from: {there}", "at")
     if test == "lowest" and not at:
         table.fail("lowest needs at, the place of the lowest value, such as at = [17]")
-
-
-def _is_one(term: Term, settings: Settings) -> bool:
-    """Is it a single configuration?"""
-    return all(name in term.fixed or len(values) == 1 for name, values in settings[term.label].items())
 
 
 def _between(table: TomlTable, test: str, limits: Any) -> tuple[float, float]:
@@ -162,13 +159,6 @@ def _between(table: TomlTable, test: str, limits: Any) -> tuple[float, float]:
     if not low <= high or (test == "ratio" and low < 0):
         table.fail("between needs two numbers, the smaller first, such as [0.9, 1.1]", "between")
     return low, high
-
-
-def _term(table: TomlTable, test: str, text: str, settings: Settings) -> Term:
-    parts = _TERM.fullmatch(text)
-    if parts is None:
-        table.fail(f"{text!r} is not a term; write one like rtaa.cost or rtaa(budget=9).cost", test, token=text)
-    return Term(*_agent(table, test, text, parts, settings), read_measure(table, parts[3], test, text))
 
 
 def find_one(table: TomlTable, key: str, text: str, settings: Settings) -> tuple[str, dict[str, Any]]:
@@ -186,34 +176,23 @@ def find_one(table: TomlTable, key: str, text: str, settings: Settings) -> tuple
 def _agent(
     table: TomlTable, key: str, text: str, parts: re.Match[str], settings: Settings
 ) -> tuple[str, dict[str, Any]]:
+    """Read an agent, and the settings in brackets behind it."""
     label, inside = parts[1].strip(), parts[2] or ""
     if label not in settings:
         table.fail(f"there is no agent {label!r} in this experiment; {nearest(label, settings)}", key, token=text)
-    return label, _fixed(table, key, text, inside, settings[label])
-
-
-def _fixed(table: TomlTable, test: str, text: str, inside: str, known: Mapping[str, Any]) -> dict[str, Any]:
-    fixed: dict[str, Any] = {}
+    known, fixed = settings[label], dict[str, Any]()
     for part in inside.split(",") if inside.strip() else ():
         setting = SETTING.fullmatch(part)
         if setting is None:
-            table.fail(f"{part.strip()!r} in {text!r} is not a setting; write one like budget=9", test, token=text)
+            table.fail(f"{part.strip()!r} in {text!r} is not a setting; write one like budget=9", key, token=text)
         name, value = setting[1], value_of(setting[2])
         if name not in known:
-            table.fail(f"{name!r} is not set in {text!r}; {nearest(name, known)}", test, token=text)
+            table.fail(f"{name!r} is not set in {text!r}; {nearest(name, known)}", key, token=text)
         if value not in known[name]:
             there = ", ".join(map(show, known[name]))
-            table.fail(f"{name} is never {show(value)} in {text!r}; choose from: {there}", test, token=text)
+            table.fail(f"{name} is never {show(value)} in {text!r}; choose from: {there}", key, token=text)
         fixed[name] = value
-    return fixed
-
-
-def read_measure(table: TomlTable, text: str, key: str, token: str = "") -> Measure:
-    """Read a measure from its text."""
-    try:
-        return measure_of(text)
-    except ValueError as error:
-        table.fail(str(error), key, token=token)
+    return label, fixed
 
 
 def value_of(text: str) -> Any:

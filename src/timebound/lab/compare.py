@@ -4,14 +4,12 @@ from typing import Any, NamedTuple
 
 from ..core.errors import ProblemError
 from .claims import show
-from .experiment import Configuration
 from .measures import Measure
-from .parquet import settings_of
 from .results import Results, results_of
-from .statistics import pair
+from .statistics import Sample, pair
 from .store import Run
 
-_WHERE = ("problem", "fingerprint", "start", "goal", "seed")
+_WHERE = ["problem", "fingerprint", "start", "goal", "seed"]
 
 
 class Compared(NamedTuple):
@@ -31,14 +29,14 @@ def compared(one: Run, two: Run) -> Compared:
         raise ProblemError(
             f"{one.directory} and {two.directory} have different problems (for example, number {different[0]})"
         )
-    others = {_name(configuration): configuration for configuration in right.samples}
+    others = {(other.label, other.stored_settings): sample for other, sample in right.samples.items()}
     measures = [measure for measure in one.experiment.measures if measure in two.experiment.measures]
     rows = [
         row
         for configuration, sample in left.samples.items()
-        if (other := others.get(_name(configuration))) is not None
+        if (other := others.get((configuration.label, configuration.stored_settings))) is not None
         for measure in measures
-        if (row := _row(str(configuration), measure, sample, right.samples[other])) is not None
+        if (row := _row(str(configuration), measure, sample, other)) is not None
     ]
     if not rows:
         raise ProblemError(f"{one.directory} and {two.directory} have no configuration and measure in common")
@@ -46,28 +44,20 @@ def compared(one: Run, two: Run) -> Compared:
     return Compared(rows, faults)
 
 
-def _name(configuration: Configuration) -> tuple[str, str]:
-    return configuration.label, settings_of(configuration)
-
-
 def _problems(results: Results) -> dict[int, Any]:
     """Return the map, start and goal of every problem: different ones cannot be paired."""
-    columns = [results.table.column(name).to_pylist() for name in _WHERE]
-    return {row[0]: row[1:] for row in zip(*columns, strict=True)}
+    return {row["problem"]: row for row in results.table.select(_WHERE).to_pylist()}
 
 
-def _row(name: str, measure: Measure, one: Any, two: Any) -> tuple[str, ...] | None:
+def _row(name: str, measure: Measure, one: Sample, two: Sample) -> tuple[str, ...] | None:
+    """Return a row of the table; None if not both have the measure."""
     if not all(figure in sample for sample in (one, two) for figure in measure.figures):
         return None
-    both = pair((measure, one), (measure, two))
+    both = pair([((measure, one), (measure, two))])
     if both is None:
         return None
     difference = both.difference()
-    outcome = "the same" if not both.differing else _outcome(difference.low, difference.high)
+    outcome = "A is less" if difference.low > 0 else "B is less" if difference.high < 0 else "no difference seen"
     numbers = (f"{number:,.2f}" for number in (both.one, both.two, difference.value))
     limits = f"{difference.low:,.2f} to {difference.high:,.2f}"
-    return name, measure, *numbers, limits, show(difference.problems), outcome
-
-
-def _outcome(low: float, high: float) -> str:
-    return "A is less" if low > 0 else "B is less" if high < 0 else "no difference seen"
+    return name, measure, *numbers, limits, show(difference.problems), outcome if both.differing else "the same"

@@ -7,7 +7,7 @@ from time import process_time
 from typing import NamedTuple
 
 from .pieces import Piece, run_piece
-from .preparation import Knowledge, Need, work_out
+from .preparation import Knowledge, work_out
 from .run import Plan
 
 _FEWEST, _MOST = 3, 12  # problems tried per configuration
@@ -65,33 +65,26 @@ def _times(some: Mapping[object, Sequence[Piece]], prepared: dict[str, Knowledge
             break
         for configuration, pieces in some.items():
             if turn < len(pieces) and all(need.key in prepared for need in pieces[turn].needs()):
-                times[configuration].append(_time(pieces[turn], prepared))
+                began = process_time()
+                run_piece(pieces[turn], prepared)
+                times[configuration].append(process_time() - began)
     return times
 
 
-def _time(piece: Piece, prepared: dict[str, Knowledge]) -> float:
-    began = process_time()
-    run_piece(piece, prepared)
-    return process_time() - began
-
-
 def _prepare(tried: Sequence[Piece], pieces: Sequence[Piece]) -> tuple[dict[str, Knowledge], float]:
-    """Prepare what the tried pieces need, random bases in small; return it, and the time for everything."""
+    """Prepare what the tried pieces need; return it, and the time for everything.
+
+    Of random case bases only a small share is made, and their time is multiplied.
+    """
     prepared: dict[str, Knowledge] = {}
     times: dict[object, list[float]] = {}
     for need in (need for piece in tried for need in piece.needs()):
         if need.key not in prepared:
+            what, share = dict(need.what), 1
+            if what.get("coverage") == "random":
+                what["records"], share = max(1, what["records"] // _SHARE), _SHARE
             began = process_time()
-            prepared[need.key], share = _in_small(need)
+            prepared[need.key] = work_out(replace(need, what=tuple(what.items())))
             times.setdefault(need.what, []).append((process_time() - began) * share)
     all_needs = {need.key: need.what for piece in pieces for need in piece.needs()}
     return prepared, sum(sum(times[what]) / len(times[what]) for what in all_needs.values())
-
-
-def _in_small(need: Need) -> tuple[Knowledge, int]:
-    """Return what is needed, or a small share of it, and the factor to the whole."""
-    what = dict(need.what)
-    if what.get("coverage") != "random":
-        return work_out(need), 1
-    what["records"] = max(1, what["records"] // _SHARE)
-    return work_out(replace(need, what=tuple(what.items()))), _SHARE

@@ -4,22 +4,25 @@
 """
 
 import itertools
+import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 
 from ..maps.model import MAX_CELLS
 from .claims import Claim, show
+from .files import Source
 from .measures import EXPENSIVE, Measure
-from .reading import FromZero, Positive, Source, Texts, Whole
+from .reading import FromZero, Positive, Texts, Whole
 
 MOST_WORLDS = 100_000
 MOST_EPISODES = 2_000_000  # in a scale
+_MOST_IN_A_PIECE = 20  # problems
 UNITS = {"expansions": "expansions", "ms": "ms", "virtual_ms": "virtual ms"}
 
 Options = tuple[tuple[str, Any], ...]
@@ -83,14 +86,10 @@ class Scale(Struct, frozen=True):
         """Return those of these options that the file gives."""
         return tuple((name, value) for name in names if (value := getattr(self, name)) is not None)
 
-    @property
-    def bounds(self) -> Options:
-        """The bounds on optimal costs."""
-        return self.given("shortest", "longest")
-
     def __repr__(self) -> str:
         """Say what decides about results: sizes do so by the maps."""
-        return f"Scale(worlds={self.worlds}, problems={self.problems}, bounds={self.bounds})"
+        bounds = self.given("shortest", "longest")
+        return f"Scale(worlds={self.worlds}, problems={self.problems}, bounds={bounds})"
 
 
 @dataclass(frozen=True)
@@ -111,6 +110,11 @@ class Configuration:
     def settings(self) -> dict[str, Any]:
         """What distinguishes it from other configurations of its agent: the budget, and the varied parameters."""
         return {"budget": self.budget, **{name: value for name, value in self.parameters if name in self.varied}}
+
+    @property
+    def stored_settings(self) -> str:
+        """The same, as it is stored."""
+        return json.dumps(self.settings, sort_keys=True)
 
     def __str__(self) -> str:
         varied = [f"{name} {show(value)}" for name, value in self.settings.items() if name != "budget"]
@@ -138,25 +142,17 @@ class Entrant:
     @property
     def settings(self) -> dict[str, Sequence[Any]]:
         """The budget, and the parameters that take several values, with their values."""
-        return {
-            "budget": self.budgets,
-            **{name: value for name, value in self.parameters.items() if isinstance(value, list)},
-        }
+        varied = {name: value for name, value in self.parameters.items() if isinstance(value, list)}
+        return {"budget": self.budgets, **varied}
 
     def configurations(self) -> list[Configuration]:
         """Return each budget with each combination of parameters."""
         values = [value if isinstance(value, list) else [value] for value in self.parameters.values()]
+        varied = tuple(name for name in self.settings if name != "budget")
+        combinations = [tuple(zip(self.parameters, some, strict=True)) for some in itertools.product(*values)]
         return [
-            Configuration(
-                self.label,
-                self.agent,
-                tuple(zip(self.parameters, combination, strict=True)),
-                self.unit,
-                budget,
-                self.grid,
-                tuple(name for name in self.settings if name != "budget"),
-            )
-            for combination in itertools.product(*values)
+            Configuration(self.label, self.agent, parameters, self.unit, budget, self.grid, varied)
+            for parameters in combinations
             for budget in self.budgets
         ]
 
@@ -174,19 +170,17 @@ class Published(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
                 return float(entry[column])
         return None
 
-    def others(self, entry: "Entrant") -> list[Configuration]:
+    def others(self, entry: Entrant) -> list[Configuration]:
         """Return the rows of an agent with settings that are not run here, as configurations."""
-        run, first = entry.configurations(), entry.configurations()[0]
-        rows = [
-            row for row in self._entries if row["agent"] == entry.label and not any(_is_of(row, one) for one in run)
-        ]
+        run = entry.configurations()
         return [
             replace(
-                first,
-                budget=row.get("budget", first.budget),
-                parameters=tuple((name, row.get(name, value)) for name, value in first.parameters),
+                run[0],
+                budget=row.get("budget", run[0].budget),
+                parameters=tuple((name, row.get(name, value)) for name, value in run[0].parameters),
             )
-            for row in rows
+            for row in self._entries
+            if row["agent"] == entry.label and not any(_is_of(row, one) for one in run)
         ]
 
     @cached_property
@@ -196,8 +190,8 @@ class Published(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
 
 def _is_of(row: Mapping[str, Any], configuration: Configuration) -> bool:
     """Is this row of a published table about this configuration?"""
-    same = all(row.get(name, value) == value for name, value in configuration.settings.items())
-    return same and bool(row["agent"] == configuration.label)
+    here = {"agent": configuration.label, **configuration.settings}
+    return all(row.get(name, value) == value for name, value in here.items())
 
 
 class Shown(Struct, frozen=True, forbid_unknown_fields=True):
@@ -278,21 +272,15 @@ class Experiment(Words, frozen=True, kw_only=True, dict=True):
 
     def rows(self, entry: Entrant) -> list[Configuration]:
         """Return the configurations of an agent, and between them those with other settings, only in the paper."""
-
-        def order(one: Configuration) -> list[float]:
-            return [value if isinstance(value, (int, float)) else 0.0 for value in one.settings.values()]
-
         others = self.published.others(entry)
-        return sorted([*entry.configurations(), *others], key=order) if others else entry.configurations()
+        return sorted([*entry.configurations(), *others], key=_order) if others else entry.configurations()
 
     @cached_property
     def measured(self) -> set[str]:
         """Every figure that the table, the plots and the claims need."""
         measures = [*self.measures, *(term.measure for claim in self.claims for term in claim.terms)]
         measures += [claim.within for claim in self.claims if claim.within is not None]
-        measures += [
-            measure for figure in self.figures for measure in (figure.x, figure.y) if isinstance(measure, Measure)
-        ]
+        measures += [one for figure in self.figures for one in (figure.x, figure.y) if isinstance(one, Measure)]
         return {name for measure in measures for name in measure.figures} | {name for name, _ in self.cut_off}
 
     @property
@@ -319,3 +307,28 @@ class Experiment(Words, frozen=True, kw_only=True, dict=True):
             "figures": sorted(self.measured & {*EXPENSIVE}),  # the others are always stored
             "scale": repr(self.scales[scale]),
         }
+
+
+def _order(configuration: Configuration) -> list[float]:
+    return [value if isinstance(value, (int, float)) else 0.0 for value in configuration.settings.values()]
+
+
+class Batch(NamedTuple):
+    """The problems of a piece, numbered over all places: those of the first place come first."""
+
+    places: range
+    first: int
+    size: int
+
+
+def batches(places: int, per_place: int) -> Iterator[Batch]:
+    """Group problems: those of one place if it has many, otherwise of several places.
+
+    >>> list(batches(3, 8))
+    [Batch(places=range(0, 2), first=0, size=16), Batch(places=range(2, 3), first=16, size=8)]
+    """
+    step = max(1, _MOST_IN_A_PIECE // per_place)
+    for start in range(0, places, step):
+        some = range(start, min(start + step, places))
+        for first in range(some.start * per_place, some.stop * per_place, _MOST_IN_A_PIECE):
+            yield Batch(some, first, min(_MOST_IN_A_PIECE, some.stop * per_place - first))

@@ -1,6 +1,10 @@
-"""Figures, as SVG and PNG: our numbers as solid lines, the paper's as dotted lines."""
+"""Figures, as SVG and PNG: our numbers as solid lines, the paper's as dotted lines.
+
+In a page, Matplotlib's SVG is made small: figures share their styles, and coordinates have one decimal.
+"""
 
 import math
+import re
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,11 +15,19 @@ from .results import Results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.ticker import Formatter
 
 _SIZE = (7.0, 4.4)
 _MARKS = "osD^vP*Xph<>"
 _INK = {"axes.edgecolor": "#555", "axes.labelcolor": "#333", "xtick.color": "#555", "ytick.color": "#555"}
+_PROLOGUE = re.compile(
+    r"<\?xml.*?\?>|<!DOCTYPE.*?>|<!--.*?-->|<metadata>.*?</metadata>|<defs>\s*<style.*?</defs>", re.S
+)
+_STYLE = re.compile(r'style="([^"]*)"')
+_ID = re.compile(r' id="([^"]*)"')
+_USED = re.compile(r'(?:href="#|url\(#)([^")]*)')
+_NUMBER = re.compile(r"-?\d+\.\d+")
+_DRAWING = re.compile(r' (d|x|y|x1|x2|y1|y2|points|transform)="([^"]*)"')
+_SVG = re.compile(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>')
 
 
 class Drawn(NamedTuple):
@@ -66,18 +78,14 @@ def lines_of(figure: Figure, results: Results) -> list[Curve]:
     experiment = results.experiment
     for configuration in (one for entry in experiment.entries for one in experiment.rows(entry)):
         if configuration.label in figure.agents:
-            groups.setdefault(_line_name(figure, results, configuration), []).append(configuration)
+            name, value = experiment.titles[configuration.label], configuration.settings.get(figure.lines)
+            name += "" if value is None else f", {figure.lines} {show(value)}"
+            groups.setdefault(name, []).append(configuration)
     lines = [
         Curve(name, _points(figure, results, group, False), _points(figure, results, group, True))
         for name, group in groups.items()
     ]
     return [line for line in lines if line.ours or line.published]
-
-
-def _line_name(figure: Figure, results: Results, configuration: Configuration) -> str:
-    title = results.experiment.titles[configuration.label]
-    value = configuration.settings.get(figure.lines)
-    return title if value is None else f"{title}, {figure.lines} {show(value)}"
 
 
 def _points(figure: Figure, results: Results, group: list[Configuration], published: bool) -> list[Point]:
@@ -113,32 +121,68 @@ def _draw_line(axes: "Axes", line: Curve, color: str, mark: str) -> None:
 
 def _dress(axes: "Axes", figure: Figure, results: Results) -> None:
     """Add axes, their names, and the legend."""
+    from matplotlib.ticker import LogFormatter
+
+    class Plain(LogFormatter):
+        """Label the ticks of a log axis that Matplotlib would label, with plain numbers instead of its TeX."""
+
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            return f"{x:,.10g}" if super().__call__(x, pos) else ""
+
     for name, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
         if name in figure.log:
             axes.set(**{f"{name}scale": "log"})
-            axis.set_major_formatter(_plain_numbers())
-            axis.set_minor_formatter(_plain_numbers())
+            axis.set_major_formatter(Plain())
+            axis.set_minor_formatter(Plain())
+        what: Any = getattr(figure, name)
+        per_interval = f"{UNITS[results.experiment.entries[0].unit]} per interval"
+        heading = per_interval if what == "budget" else results.experiment.measures.get(what, what)
+        axes.set(**{f"{name}label": heading})
     axes.set_title(figure.title, loc="left", fontsize=10, color="#222")
-    axes.set_xlabel(_heading(figure.x, results))
-    axes.set_ylabel(_heading(figure.y, results))
     axes.grid(color="#ddd", lw=0.6)
     axes.spines[["top", "right"]].set_visible(False)
     if axes.get_legend_handles_labels()[0]:
         axes.legend(frameon=False, fontsize=7.5, ncols=2)
 
 
-def _plain_numbers() -> "Formatter":
-    """Label the ticks of a log axis that Matplotlib would label, with plain numbers instead of its TeX."""
-    from matplotlib.ticker import LogFormatter
-
-    class Plain(LogFormatter):
-        def __call__(self, x: float, pos: int | None = None) -> str:
-            return f"{x:,.10g}" if super().__call__(x, pos) else ""
-
-    return Plain()
+# ------------------------------------------------------------------ in a page
 
 
-def _heading(what: Any, results: Results) -> str:
-    if what == "budget":
-        return f"{UNITS[results.experiment.entries[0].unit]} per interval"
-    return results.experiment.measures.get(what, what)
+class Styles:
+    """The styles of the figures of a page, each once."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, str] = {}
+
+    def name(self, style: str) -> str:
+        """Return the class for a style."""
+        plain = ";".join(part.strip() for part in style.split(";") if part.strip())
+        return self.names.setdefault(plain, f"f{len(self.names)}")
+
+    def __str__(self) -> str:
+        return "".join(f".{name}{{{style}}}" for style, name in self.names.items())
+
+
+def compact(svg: bytes, styles: Styles, title: str) -> str:
+    """Return a figure as part of a page; the title, which is HTML, is for screen readers."""
+    text = _PROLOGUE.sub("", svg.decode("utf-8"))
+    used = {*_USED.findall(text)}
+    text = _ID.sub(lambda found: found[0] if found[1] in used else "", text)
+    text = _STYLE.sub(lambda found: f'class="{styles.name(found[1])}"', text)
+    text = _DRAWING.sub(_with_short_numbers, text)
+    text = text.replace("xlink:href", "href")
+    text = _SVG.sub(lambda found: f'<svg viewBox="{found[1]}" role="img" aria-label="{title}">', text)
+    return re.sub(r"\s*\n\s*", " ", text).replace("> <", "><").strip()
+
+
+def _with_short_numbers(attribute: re.Match[str]) -> str:
+    """Round coordinates; the factors of a scale stay as they are."""
+    if "scale" in attribute[2]:
+        return attribute[0]
+    return f' {attribute[1]}="{_NUMBER.sub(_rounded, attribute[2])}"'
+
+
+def _rounded(number: re.Match[str]) -> str:
+    """Format with one decimal, or none if it is 0."""
+    short = f"{float(number[0]):.1f}".removesuffix(".0")
+    return "0" if short == "-0" else short

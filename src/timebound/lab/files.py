@@ -1,16 +1,110 @@
-"""Experiment files: those of the package, the user's own, and those that a file builds on (`like`)."""
+"""Experiment files: those of the package and the user's own, each perhaps `like` another, whose values it replaces."""
 
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from ..core.disk import Wanted, read_bytes
-from .reading import Like, Source, SpecError, TomlTable, nearest
+from ..core.wording import shown
+from .reading import Content, Keys, SpecError, Texts, TomlTable, nearest
 
 SUFFIX = ".toml"
 _LONGEST_NAME = 100
 MOST_LIKE = 8  # files, each like the next
 _FILE = Wanted("an experiment file (.toml)", 2**18, SpecError)
+_HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
+_KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
+_AT = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
+_BY_KEY = ("agents", "scale", "measures", "published")
+"""The tables that are merged key by key: the file's own keys replace the other's."""
+_KNOWN_BY = {"claims": "id", "figures": "id", "tables": "title"}
+"""The arrays of tables, and the key that identifies an entry."""
+
+
+class Like(Struct, frozen=True):
+    """What a file says about the one that it is like."""
+
+    like: str = ""
+    without: Texts = ()
+
+
+@dataclass(frozen=True)
+class Source:
+    """An experiment file and the base file it inherits from, and where things are in them."""
+
+    name: str
+    text: str
+    base: "Source | None" = None
+
+    @cached_property
+    def content(self) -> Content:
+        """Its content, merged with that of the file it is like."""
+        if self.base is None:
+            return self.own
+        top = TomlTable(Source(self.name, self.text), (), self.own)
+        left_out, known = top.read(Like).without, list(names_in(self.base.content))
+        for name in left_out:
+            if name not in known:
+                top.fail(f"{self.base.name} has no {shown(name)}; {nearest(name, known)}", "without", token=name)
+        said = {key: value for key, value in self.own.items() if key not in Like.__struct_fields__}
+        return join(leave_out(self.base.content, {*left_out}), said)
+
+    def where(self, keys: Keys, token: str = "") -> str:
+        """Return the file and the line of something: the nearest of the files that are like each other has it."""
+        for size in range(len(keys), 0, -1):
+            source: Source | None = self
+            while source is not None:
+                if (there := found_in(source.own, self.content, keys[:size])) is not None:
+                    like = "" if source is self else f" (which {self.name} is like)"
+                    return f"{source.name}, line {source._line(there + keys[size:], token)}{like}"
+                source = source.base
+        return f"{self.name}, line {self._line(keys, token)}"
+
+    @cached_property
+    def own(self) -> Content:
+        """Return the content of the file itself."""
+        try:
+            return tomllib.loads(self.text)
+        except RecursionError:
+            raise SpecError(f"{self.name}: not an experiment: tables or lists are nested too deeply") from None
+        except tomllib.TOMLDecodeError as error:
+            where = _AT.search(str(error))
+            line = where[1] if where and where[1] else len(self.text.splitlines())
+            raise SpecError(f"{self.name}, line {line}: not TOML: {_AT.sub('', str(error))}") from None
+        except ValueError as error:  # a number with more digits than Python accepts
+            raise SpecError(f"{self.name}: not TOML: {error}") from None
+
+    def _line(self, keys: Keys, token: str = "") -> int:
+        """Return the line of something: of the token at or after the innermost of these keys with a known line."""
+        known = next((keys[:n] for n in range(len(keys), 0, -1) if keys[:n] in self._places), ())
+        first = self._places.get(known, 1)
+        wanted = token or next((key for key in reversed(keys[len(known) :]) if isinstance(key, str)), "")
+        lines = self.text.splitlines()
+        return next((n for n in range(first, len(lines) + 1) if wanted in lines[n - 1]), first)
+
+    @cached_property
+    def _places(self) -> dict[Keys, int]:
+        """Return the line of every table and of every key that begins a line."""
+        places: dict[Keys, int] = {}
+        table: Keys = ()
+        counts: dict[Keys, int] = {}  # of the tables of every array
+        for number, line in enumerate(self.text.splitlines(), 1):
+            if header := _HEADER.match(line):
+                table = tuple(part.strip().strip("\"'") for part in header[2].split("."))
+                if header[1] == "[[":
+                    counts[table] = counts.get(table, -1) + 1
+                    table = (*table, counts[table])
+                places.setdefault(table, number)
+            elif key := _KEY.match(line):
+                places.setdefault((*table, key[1].strip("\"'")), number)
+        return places
 
 
 def names() -> list[str]:
@@ -45,32 +139,25 @@ def _read(name: str | Path) -> Source:
 
 
 def _with_base(source: Source, above: tuple[str, ...]) -> Source:
-    """Read the source, and the file it is like; `above` are the files that are like it."""
+    """Read the source, and the file it is like: one of the package by its name, or one next to it.
+
+    `above` are the files that are like it.
+    """
     if "like" not in source.own:
         return source
     top = TomlTable(source, (), source.own)
     if len(above) == MOST_LIKE:
         top.fail(f"more than {MOST_LIKE} experiments, each like the next; shorten the chain", "like")
-    other = _like(top)
+    given = top.read(Like).like
+    if given not in names() and not given.endswith(SUFFIX):
+        top.fail(f"there is no experiment {given!r}; {nearest(given, names())}, or give a .toml file", "like")
+    try:
+        other = _read(given if given in names() else Path(source.name).parent / given)
+    except SpecError as error:
+        top.fail(str(error), "like")
     if other.name in (*above, source.name):
         top.fail(f"{other.name} is already like this one; break the circle", "like")
     return Source(source.name, source.text, _with_base(other, (*above, source.name)))
-
-
-def _like(top: TomlTable) -> Source:
-    """Find the file that a file is like: one of the package by its name, or one next to it."""
-    given = top.read(Like).like
-    if given in names():
-        return _read(given)
-    if not given.endswith(SUFFIX):
-        top.fail(f"there is no experiment {given!r}; {nearest(given, names())}, or give a .toml file", "like")
-    try:
-        return _read(Path(top.source.name).parent / given)
-    except SpecError as error:
-        top.fail(str(error), "like")
-
-
-# ------------------------------------------------------------------ stored in a run
 
 
 def as_stored(source: Source) -> list[dict[str, str]]:
@@ -83,3 +170,73 @@ def from_stored(file: str, text: str, others: list[dict[str, Any]]) -> Source:
     """Return a source as a run has stored it: no other file is read."""
     base = from_stored(**others[0], others=others[1:]) if others else None
     return Source(file, text, base)
+
+
+# ------------------------------------------------------------------ one file like another
+
+
+def join(other: Content, own: Content) -> Content:
+    """Merge the other's content with that of the file, which takes precedence."""
+    values = other | own
+    for key in other.keys() & own.keys():
+        there, here = other[key], own[key]
+        if key in _BY_KEY and isinstance(there, dict) and isinstance(here, dict):
+            values[key] = there | here
+        elif key in _KNOWN_BY and isinstance(there, list) and isinstance(here, list):
+            values[key] = entries = list(there)
+            places = {_name(key, entry): number for number, entry in enumerate(there)}
+            for entry in here:  # a known one is changed key by key; new ones follow
+                if (name := _name(key, entry)) is not None and name in places:
+                    entries[places[name]] = entries[places[name]] | entry
+                else:
+                    entries.append(entry)
+    return values
+
+
+def _name(key: str | int, entry: Any) -> str | None:
+    """Return what identifies an entry of an array of tables."""
+    name = entry.get(_KNOWN_BY.get(str(key))) if isinstance(entry, dict) else None
+    return name if isinstance(name, str) else None
+
+
+def found_in(own: Any, merged: Any, keys: Keys) -> Keys | None:
+    """Return the keys in a file's own content of what has these keys in the merged content; None if it is not there."""
+    there: Keys = ()
+    for before, key in zip(("", *keys), keys, strict=False):
+        try:
+            merged = merged[key]
+            if isinstance(own, list):
+                name = _name(before, merged) or object()
+                key = next(n for n, one in enumerate(own) if one is merged or _name(before, one) == name)
+            own, there = own[key], (*there, key)
+        except (KeyError, IndexError, TypeError, StopIteration):
+            return None
+    return there
+
+
+def names_in(content: Content) -> Iterator[str]:
+    """Return what can be left out: tables, and entries such as `agents.rtaa` or `claims.cost-falls`."""
+    for key, value in content.items():
+        yield key
+        if key in _BY_KEY and isinstance(value, dict):
+            yield from (f"{key}.{name}" for name in value)
+        if key in _KNOWN_BY and isinstance(value, list):
+            yield from (f"{key}.{name}" for entry in value if (name := _name(key, entry)) is not None)
+
+
+def leave_out(content: Content, names: set[str]) -> Content:
+    """Return the content without some of its tables and entries."""
+    values = {key: value for key, value in content.items() if key not in names}
+    for key, value in values.items():
+        if key in _BY_KEY and isinstance(value, dict):
+            values[key] = {name: part for name, part in value.items() if f"{key}.{name}" not in names}
+        elif key in _KNOWN_BY and isinstance(value, list):
+            values[key] = [entry for entry in value if f"{key}.{_name(key, entry)}" not in names]
+    match values.get("published"):
+        case {"columns": list(columns), "rows": list(rows)} if "agent" in columns:  # without the rows of these agents
+            place = columns.index("agent")
+            out = [
+                row for row in rows if isinstance(row, list) and len(row) > place and f"agents.{row[place]}" in names
+            ]
+            values["published"] = {**values["published"], "rows": [row for row in rows if row not in out]}
+    return values

@@ -2,10 +2,9 @@
 
 import math
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader
@@ -13,13 +12,12 @@ from markupsafe import Markup, escape
 
 from .claims import show
 from .experiment import UNITS, Beside, Configuration, Experiment, Named, Shown
-from .figures import Drawn
+from .figures import Drawn, Styles, compact
 from .files import SUFFIX, names, source_of
 from .measures import Measure
 from .results import Results
 from .statistics import TRIMMED, Confidence
 from .store import Run
-from .svg import Styles, compact
 from .verdicts import FAILS, HOLDS, OPEN, Verdict, in_words
 
 _CLASSES = {HOLDS: "holds", FAILS: "fails", OPEN: "open"}
@@ -73,18 +71,6 @@ class Sheet(NamedTuple):
     note: str = ""
 
 
-@cache
-def _environment() -> Environment:
-    environment = Environment(loader=PackageLoader(__package__), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.filters |= {"show": show, "number_or": _number_or, "in_words": in_words, "effect": effect}
-    environment.globals |= {"classes": _CLASSES, "HOLDS": HOLDS, "FAILS": FAILS, "OPEN": OPEN}
-    return environment
-
-
-def _rendered(template: str, **content: Any) -> str:
-    return _environment().get_template(template).render(**content) + "\n"
-
-
 def number(value: float) -> str:
     """Format a number with its significant digits.
 
@@ -102,6 +88,10 @@ def _number_or(value: float | None, otherwise: str) -> str:
     return otherwise if value is None or math.isnan(value) else number(value)
 
 
+def _limits(size: Confidence) -> str:
+    return f"({number(size.low)} to {number(size.high)})"
+
+
 def effect(verdict: Verdict) -> Cell:
     """Return the size of the effect: a factor, difference or value; the range, if there are several comparisons."""
     sizes = [one.size for one in verdict.comparisons if one.size is not None and not math.isnan(one.size.value)]
@@ -115,8 +105,13 @@ def effect(verdict: Verdict) -> Cell:
     return Cell(sign + " to ".join(dict.fromkeys((number(values[0]), number(values[-1])))))
 
 
-def _limits(size: Confidence) -> str:
-    return f"({number(size.low)} to {number(size.high)})"
+_TEMPLATES = Environment(loader=PackageLoader(__package__), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+_TEMPLATES.filters |= {"show": show, "number_or": _number_or, "in_words": in_words, "effect": effect}
+_TEMPLATES.globals |= {"classes": _CLASSES, "HOLDS": HOLDS, "FAILS": FAILS, "OPEN": OPEN}
+
+
+def _rendered(template: str, **content: Any) -> str:
+    return _TEMPLATES.get_template(template).render(**content) + "\n"
 
 
 # ------------------------------------------------------------------ the page of a run
@@ -125,9 +120,12 @@ def _limits(size: Confidence) -> str:
 def run_page(entry: Judged, drawn: Mapping[str, Drawn], because: str = "") -> str:
     """Return everything about a run on one standalone page."""
     run, experiment, styles = entry.run, entry.run.experiment, Styles()
+    everything = Shown("The table", tuple(experiment.measures), tuple(entry.label for entry in experiment.entries))
     figures = experiment.figures
     images = [Markup(compact(drawn[figure.id].svg, styles, escape(figure.title))) for figure in figures]  # made by us
-    command, command_note = _command(run)
+    name, note = experiment.name, ""
+    if name not in names() or source_of(name)[1].text != run.about["text"]:  # one's own
+        name, note = shlex.quote(f"{name}{SUFFIX}"), f" with the experiment below in a file named {name}{SUFFIX}"
     return _rendered(
         "run.html",
         title=f"{experiment.title}: {experiment.shows or experiment.name}",
@@ -137,37 +135,23 @@ def run_page(entry: Judged, drawn: Mapping[str, Drawn], because: str = "") -> st
         experiment=experiment,
         named_maps=isinstance(experiment.worlds, Named),
         because=because,
-        tables=list(_tables(experiment, entry.results)),
+        tables=[
+            _of_measures(experiment, entry.results, table)
+            if isinstance(table, Shown)
+            else _of_ratios(experiment, entry.results, table)
+            for table in experiment.tables or (everything,)
+        ],
         timed=any(measure.timed for measure in experiment.measures),
         trimmed=f"{TRIMMED:.0%}",
         images=images,
         styles=Markup(styles),
-        command=command,
-        command_note=command_note,
+        command=f"timebound lab run {name} --scale {run.scale}",
+        command_note=note,
         files=[run.about["text"], *(f"# {other['file']}\n{other['text']}" for other in run.about["like"])],
     )
 
 
-def _command(run: Run) -> tuple[str, str]:
-    """Return the command that repeats a run, and what it needs."""
-    name, note = run.experiment.name, ""
-    if name not in names() or source_of(name)[1].text != run.about["text"]:  # one's own
-        note = f" with the experiment below in a file named {name}{SUFFIX}"
-        name = shlex.quote(f"{name}{SUFFIX}")
-    return f"timebound lab run {name} --scale {run.scale}", note
-
-
 # ------------------------------------------------------------------ tables
-
-
-def _tables(experiment: Experiment, results: Results) -> Iterator[Sheet]:
-    """Yield the tables of the experiment, or one of everything."""
-    everything = Shown("The table", tuple(experiment.measures), tuple(entry.label for entry in experiment.entries))
-    for table in experiment.tables or (everything,):
-        if isinstance(table, Shown):
-            yield _of_measures(experiment, results, table)
-        else:
-            yield _of_ratios(experiment, results, table)
 
 
 def _of_measures(experiment: Experiment, results: Results, table: Shown) -> Sheet:
@@ -176,32 +160,23 @@ def _of_measures(experiment: Experiment, results: Results, table: Shown) -> Shee
     if all(math.isinf(budget) for entry in entries for budget in entry.budgets):
         settings.remove("budget")
     columns = [(measure, measure in experiment.published.columns) for measure in table.measures]
-    rows = [
-        TableRow(
-            Cell(entry.title, f"({notes})" if (notes := _notes(results, one)) else ""),
-            [
+    rows = []
+    for entry in entries:
+        for n, one in enumerate(experiment.rows(entry)):
+            notes = [f"{failures} not solved"] if (failures := results.unsolved(one)) else []
+            notes += ["above the cut-off"] if results.above_cut_off(one) else []
+            cells = [
                 (
                     _measured(experiment, results, one, measure),
                     _number_or(experiment.published.value(one, measure), "–") if paper else None,
                 )
                 for measure, paper in columns
-            ],
-            [one.settings.get(name, "") for name in settings],
-            n == 0,
-        )
-        for entry in entries
-        for n, one in enumerate(experiment.rows(entry))
-    ]
+            ]
+            title = Cell(entry.title, f"({', '.join(notes)})" if notes else "")
+            rows.append(TableRow(title, cells, [one.settings.get(name, "") for name in settings], n == 0))
     unit = UNITS[experiment.entries[0].unit]
     heads = [unit if name == "budget" else name for name in settings]
     return Sheet(table.title, "agent", [(experiment.measures[one], paper) for one, paper in columns], rows, heads)
-
-
-def _notes(results: Results, configuration: Configuration) -> str:
-    """Return notes on a row."""
-    failures = results.unsolved(configuration)
-    notes = [f"{failures} not solved"] if failures else []
-    return ", ".join([*notes, *(["above the cut-off"] if results.above_cut_off(configuration) else [])])
 
 
 def _measured(experiment: Experiment, results: Results, one: Configuration, measure: Measure) -> Cell:
@@ -222,35 +197,20 @@ def _measured(experiment: Experiment, results: Results, one: Configuration, meas
 
 def _of_ratios(experiment: Experiment, results: Results, table: Beside) -> Sheet:
     """Return a table that compares one configuration with others: their measures over its own."""
-    rows = [
-        TableRow(
-            Cell(experiment.measures[measure]),
-            [
-                (
-                    _ratio(results, measure, table.one, other),
-                    _number_or(table.published[n][column], "–") if table.published else None,
-                )
-                for column, other in enumerate(table.others)
-            ],
-        )
-        for n, measure in enumerate(table.measures)
-    ]
-    columns = [(_named(experiment, other), bool(table.published)) for other in table.others]
-    note = f"Ratios to {_named(experiment, table.one)}, with 95 % confidence: above 1 means larger."
-    return Sheet(table.title, "measure", columns, rows, note=note)
-
-
-def _named(experiment: Experiment, one: Configuration) -> str:
-    """Return the paper's name of a configuration."""
-    return str(replace(one, label=experiment.titles[one.label]))
-
-
-def _ratio(results: Results, measure: Measure, one: Configuration, other: Configuration) -> Cell:
-    there = one in results.samples and other in results.samples
-    both = results.pair([((other, measure), (one, measure))]) if there else None
-    if both is None or math.isnan((ratio := both.ratio()).value):
-        return Cell("–")
-    return Cell(number(ratio.value), _limits(ratio) if ratio.problems > 1 else "")
+    rows = []
+    for n, measure in enumerate(table.measures):
+        cells = []
+        for column, other in enumerate(table.others):
+            there = table.one in results.samples and other in results.samples
+            both = results.pair([((other, measure), (table.one, measure))]) if there else None
+            cell = Cell("–")
+            if both is not None and not math.isnan((ratio := both.ratio()).value):
+                cell = Cell(number(ratio.value), _limits(ratio) if ratio.problems > 1 else "")
+            cells.append((cell, _number_or(table.published[n][column], "–") if table.published else None))
+        rows.append(TableRow(Cell(experiment.measures[measure]), cells))
+    names = [str(replace(one, label=experiment.titles[one.label])) for one in (table.one, *table.others)]
+    note = f"Ratios to {names[0]}, with 95 % confidence: above 1 means larger."
+    return Sheet(table.title, "measure", [(name, bool(table.published)) for name in names[1:]], rows, note=note)
 
 
 # ------------------------------------------------------------------ all runs
@@ -267,9 +227,9 @@ def claims_page(entries: Sequence[Judged]) -> str:
     """Return every claim of every paper; if an experiment was run at both scales, the larger one counts."""
     chosen = {entry.run.experiment.name: entry for entry in sorted(entries, key=lambda one: one.run.scale == "full")}
     papers: dict[str, list[Judged]] = {}
-    for name in sorted(chosen):
-        if chosen[name].verdicts:
-            papers.setdefault(chosen[name].run.experiment.paper or "Our own experiments", []).append(chosen[name])
+    for _, entry in sorted(chosen.items()):
+        if entry.verdicts:
+            papers.setdefault(entry.run.experiment.paper or "Our own experiments", []).append(entry)
     tallied = [
         (paper, some, {outcome: sum(entry.counts[outcome] for entry in some) for outcome in _CLASSES})
         for paper, some in papers.items()

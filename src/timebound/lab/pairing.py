@@ -38,13 +38,14 @@ class Group:
         return [tuple((side.configuration, side.term.measure) for side in couple) for couple in self.couples]
 
     def words(self, sign: str) -> str:
-        """Describe the comparison in words."""
+        """Describe the comparison in words; without a sign, only its first sides."""
         one, two = self.couples[0]
+        averaged = f"on average over {' and '.join(self.averaged)}"
+        if not sign:
+            return str(one) if len(self.couples) == 1 else f"{one.term}, {averaged}"
         if len(self.couples) == 1:
             return f"{one} {sign} {two}"
-        return (
-            f"{one.term} {sign} {two.term}, on average over {' and '.join(self.averaged)} ({len(self.couples)} pairs)"
-        )
+        return f"{one.term} {sign} {two.term}, {averaged} ({len(self.couples)} pairs)"
 
 
 def couples_of(claim: Claim, results: Results) -> Iterator[Couple]:
@@ -61,7 +62,9 @@ def couples_of(claim: Claim, results: Results) -> Iterator[Couple]:
     elif claim.test == "value":
         yield from ((side, side) for term in claim.terms for side in _row(claim, results, term))
     elif claim.test == "best":
-        yield from _after_the_best(claim, results)
+        if ones := _row(claim, results, claim.terms[0]):
+            best_one = _least(results, ones)
+            yield from ((best_one, two) for term in claim.terms[1:] for two in _row(claim, results, term))
     else:
         for term in claim.terms:
             for line in _lines(claim, results, term):
@@ -83,22 +86,9 @@ def _limited(claim: Claim, results: Results, first: Term, second: Term) -> Itera
     """Pair each configuration of the first term with the best of the second that uses no more of something."""
     twos = [Side(second, configuration) for configuration in results.matching(second)]
     for one in _row(claim, results, first):
-        if fit := [two for two in twos if _fits(claim, results, one, two)]:
+        used = [_values(results, [one, two], claim.within) for two in twos]
+        if fit := [two for two, (here, there) in zip(twos, used, strict=True) if there <= here < math.inf]:
             yield one, _least(results, fit)
-
-
-def _fits(claim: Claim, results: Results, one: Side, two: Side) -> bool:
-    """Does the second side use no more of something?"""
-    limit, used = _values(results, [one, two], claim.within)
-    return used <= limit < math.inf
-
-
-def _after_the_best(claim: Claim, results: Results) -> Iterator[Couple]:
-    """Pair the best configuration of the first term with every one of the others."""
-    ones = _row(claim, results, claim.terms[0])
-    if ones:
-        best = _least(results, ones)
-        yield from ((best, two) for term in claim.terms[1:] for two in _row(claim, results, term))
 
 
 def _least(results: Results, sides: Sequence[Side]) -> Side:
@@ -133,11 +123,12 @@ def _lines(claim: Claim, results: Results, term: Term) -> list[list[Side]]:
     for side in _row(claim, results, term):
         rest = {name: value for name, value in side.configuration.settings.items() if name != claim.over}
         lines.setdefault(str(rest), []).append(side)
-    return [sorted(line, key=lambda side: _order(side.configuration.settings[claim.over])) for line in lines.values()]
 
+    def place(side: Side) -> float:
+        value = side.configuration.settings[claim.over]
+        return float(value) if isinstance(value, (int, float)) else 0.0
 
-def _order(value: Any) -> float:
-    return float(value) if isinstance(value, (int, float)) else 0.0
+    return [sorted(line, key=place) for line in lines.values()]
 
 
 def groups_of(claim: Claim, couples: Sequence[Couple]) -> dict[str, Group]:

@@ -13,8 +13,7 @@ import numpy as np
 
 from ..core.disk import reason
 from ..core.errors import TimeboundError
-from .experiment import Configuration
-from .layout import Batch
+from .experiment import Batch, Configuration
 from .measures import FIGURES
 from .reading import LARGEST
 
@@ -88,49 +87,35 @@ def unpacked(content: bytes, layout: Sequence[tuple[Batch, Configuration]], meas
 
 def _check_rows(table: Any, configuration: Configuration, batch: Batch) -> None:
     """Refuse rows that are not those of this piece."""
-    rows = {
+    rows: dict[str, list[Any]] = {
         "problem": list(range(batch.first, batch.first + batch.size)),
         "label": [configuration.label] * batch.size,
-        "settings": [settings_of(configuration)] * batch.size,
+        "settings": [configuration.stored_settings] * batch.size,
     }
     for name, values in rows.items():
         if table.column(name).to_pylist() != values:
             raise StoreError(f"its rows belong to another piece or experiment (see {name})")
 
 
-def same_rows(one: Any, two: Any) -> bool:
-    """Return whether two tables hold the same, NaN included."""
-    return repr(one.to_pylist()) == repr(two.to_pylist())
-
-
-def settings_of(configuration: Configuration) -> str:
-    """Return what distinguishes a configuration from others of its agent, as it is stored."""
-    return json.dumps(configuration.settings, sort_keys=True)
-
-
 def _read(content: bytes, fewest: int, most: int, pieces: int, *further: str) -> Any:
     """Return the known columns, if the number of rows is right and they do not unpack to more than pieces have."""
+    import pyarrow.parquet
+
+    known = {"problem", "seed", "solved", "budget", *further, *_WORDS, *FIGURES}
     try:
-        return _read_columns(content, fewest, most, pieces, {"problem", "seed", "solved", "budget", *further})
+        file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(content))
+        about = file.metadata
+        size = sum(about.row_group(n).total_byte_size for n in range(about.num_row_groups))
+        if not (fewest <= about.num_rows <= most and 0 <= size <= min(pieces * _MOST_BYTES, _MOST_PACKED)):
+            wanted = f"{most} rows" if fewest == most else f"{fewest} to {most} rows"
+            raise StoreError(f"{about.num_rows} rows in {size} bytes, not {wanted}")
+        table = file.read([name for name in file.schema_arrow.names if name in known], use_threads=False)
+        table.validate(full=True)
+        return table.replace_schema_metadata(None)
     except StoreError:
         raise
     except Exception as error:  # decoders may raise anything on junk
         raise StoreError(f"not a Parquet file: {reason(error)[:100]}") from None
-
-
-def _read_columns(content: bytes, fewest: int, most: int, pieces: int, numbers: set[str]) -> Any:
-    import pyarrow.parquet
-
-    file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(content))
-    about = file.metadata
-    size = sum(about.row_group(n).total_byte_size for n in range(about.num_row_groups))
-    if not (fewest <= about.num_rows <= most and 0 <= size <= min(pieces * _MOST_BYTES, _MOST_PACKED)):
-        wanted = f"{most} rows" if fewest == most else f"{fewest} to {most} rows"
-        raise StoreError(f"{about.num_rows} rows in {size} bytes, not {wanted}")
-    known = {*numbers, *_WORDS, *FIGURES}
-    table = file.read([name for name in file.schema_arrow.names if name in known], use_threads=False)
-    table.validate(full=True)
-    return table.replace_schema_metadata(None)
 
 
 def _check_types(table: Any, measured: set[str]) -> None:
@@ -140,7 +125,9 @@ def _check_types(table: Any, measured: set[str]) -> None:
     wanted = dict.fromkeys(_WORDS, pyarrow.string()) | dict.fromkeys(("problem", "seed"), pyarrow.int64())
     wanted |= {"solved": pyarrow.bool_()} | dict.fromkeys(("budget", *figures), pyarrow.float64())
     if sorted(table.column_names) != sorted(wanted):
-        raise StoreError(f"its columns are not those of results: {_difference(table.column_names, wanted)}")
+        missing = ", ".join(name for name in wanted if name not in table.column_names)
+        what = f"{missing} missing" if missing else "some are duplicates"
+        raise StoreError(f"its columns are not those of results: {what}")
     for name, kind in wanted.items():
         column = table.column(name)
         if column.type != kind or column.null_count:
@@ -149,8 +136,3 @@ def _check_types(table: Any, measured: set[str]) -> None:
         values = table.column(name).to_numpy()
         if (np.abs(values[np.isfinite(values)]) > LARGEST).any():
             raise StoreError(f"a figure in {name} is too large")
-
-
-def _difference(names: Sequence[str], wanted: Mapping[str, Any]) -> str:
-    missing = [name for name in wanted if name not in names]
-    return f"{', '.join(missing)} missing" if missing else "some are duplicates"

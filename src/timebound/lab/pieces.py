@@ -6,7 +6,6 @@ import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +18,10 @@ from ..core.wording import shown
 from ..subgoals.cases import CaseBase
 from ..worlds import Grid
 from . import puzzles
-from .experiment import Configuration, Entrant, Experiment, Made
-from .layout import batches
-from .likeness import Keys
+from .experiment import Configuration, Entrant, Experiment, Made, batches
 from .measures import EXPENSIVE, FIGURES, OPTIMAL, PACE, PREPARED, Seen, Tempo
-from .parquet import settings_of
 from .preparation import Knowledge, Need, need_of, without_need
-from .reading import nearest
+from .reading import Keys, nearest
 from .watching import among_walls, hidden_walls, watched
 from .worlds import Place, fingerprint_of, open_problems, open_world, optimal_cost
 
@@ -119,8 +115,8 @@ def _agent(piece: Piece, number: int, place: int, problem: int, cases: CaseBase 
     parameters = dict(configuration.parameters) | ({} if cases is None else {"cases": cases})
     if piece.walls > 1:
         parameters["hidden"] = 0.0  # the lab hides the obstacles
-    new_agent = maker(configuration.agent, piece.folder)
-    return new_agent(world, start, goal, terrain=piece.terrain, seed=number, **parameters)
+    kind = kind_of(configuration.agent, piece.folder)
+    return make(kind, world, start, goal, terrain=piece.terrain, seed=number, **parameters)
 
 
 def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place: int, problem: int) -> Row:
@@ -146,7 +142,7 @@ def _episode(piece: Piece, prepared: Mapping[str, Knowledge], number: int, place
         "parameters": json.dumps(dict(configuration.parameters), sort_keys=True),
         "unit": configuration.unit,
         "budget": float(configuration.budget),
-        "settings": settings_of(configuration),
+        "settings": configuration.stored_settings,
         "solved": episode.solved,
         "stop": episode.stop,
         **{name: float(FIGURES[name](seen)) for name in piece.figures},
@@ -167,15 +163,8 @@ def _run(piece: Piece, agent: Any, number: int, place: int, problem: int) -> tup
     return agent.run(**budget, intervals=most), Tempo()
 
 
-# ------------------------------------------------------------------ agents
-
-
-def maker(agent: str, folder: str) -> Any:
-    """Return the maker of an agent by its name, or by the user's `module:name`; modules may be in the folder."""
-    return partial(make, _kind(agent, folder))
-
-
-def _kind(agent: str, folder: str, terrain: str | None = None) -> Kind:
+def kind_of(agent: str, folder: str, terrain: str | None = None) -> Kind:
+    """Return the kind of an agent by its name, or by the user's `module:name`; modules may be in the folder."""
     if ":" in agent:
         look_in(folder)
     return find_kind(agent, terrain)
@@ -185,35 +174,25 @@ def check_agents(experiment: Experiment, entries: Sequence[Entrant]) -> None:
     """Refuse agents that do not exist, do not support the terrain or lack a parameter, before anything runs."""
     for entry in entries:
         try:
-            _check(experiment, entry)
-        except TimeboundError as error:
-            raise _located(experiment, entry, str(error)) from None
+            if not exists(entry.agent):
+                raise ProblemError(f"agent {entry.agent!r} is not available; {nearest(entry.agent, names())}")
+            kind = kind_of(entry.agent, experiment.folder, experiment.terrain)
+            for configuration in entry.configurations():
+                fill_in(kind, dict(configuration.parameters))
+        except TimeboundError as error:  # at a parameter that it names, or at the agent
+            named = next((name for name in entry.parameters if repr(name) in str(error)), "")
+            keys = ("agents", entry.label, *(("parameters", named) if named else ("agent",)))
+            raise ProblemError(f"{experiment.source.where(keys)}: {str(error)[:500]}") from None
 
 
 def refuse_code(experiment: Experiment) -> None:
     """Refuse an experiment that would run code: functions named by an import path, except the lab's own."""
-    made = experiment.worlds if isinstance(experiment.worlds, Made) else None
-    named: list[tuple[Keys, str]] = [
-        (("agents", entry.label, "agent"), entry.agent) for entry in experiment.entries if ":" in entry.agent
-    ]
-    named += [(("worlds", key), getattr(made, key)) for key in ("make", "draw") if made is not None]
-    for keys, path in named:
+    named: dict[Keys, str] = {
+        ("agents", entry.label, "agent"): entry.agent for entry in experiment.entries if ":" in entry.agent
+    }
+    if isinstance(experiment.worlds, Made):
+        named |= {("worlds", key): getattr(experiment.worlds, key) for key in ("make", "draw")}
+    for keys, path in named.items():
         if path.partition(":")[0] != puzzles.__name__:
-            raise ProblemError(
-                f"{experiment.source.where(keys)}: {shown(path)} names code to import, which --no-code forbids"
-            )
-
-
-def _check(experiment: Experiment, entry: Entrant) -> None:
-    if not exists(entry.agent):
-        raise ProblemError(f"agent {entry.agent!r} is not available; {nearest(entry.agent, names())}")
-    kind = _kind(entry.agent, experiment.folder, experiment.terrain)
-    for configuration in entry.configurations():
-        fill_in(kind, dict(configuration.parameters))
-
-
-def _located(experiment: Experiment, entry: Entrant, message: str) -> ProblemError:
-    """Return the error with its line in the file: that of a parameter it names, or that of the agent."""
-    named = next((name for name in entry.parameters if repr(name) in message), "")
-    keys = ("agents", entry.label, "parameters", named) if named else ("agents", entry.label, "agent")
-    return ProblemError(f"{experiment.source.where(keys)}: {message[:500]}")
+            where = experiment.source.where(keys)
+            raise ProblemError(f"{where}: {shown(path)} names code to import, which --no-code forbids")

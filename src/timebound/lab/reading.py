@@ -5,20 +5,23 @@ msgspec checks the types; what it complains about is put into the words of a use
 
 import math
 import re
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cached_property
-from typing import Annotated, Any, NoReturn, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
 
 from ..core.errors import TimeboundError
 from ..core.wording import shown
-from .likeness import Content, Keys, found_in, join, leave_out, names_in
 from .measures import NAMES, Measure
+
+if TYPE_CHECKING:
+    from .files import Source
+
+Keys = tuple[str | int, ...]
+Content = dict[str, Any]
 
 LARGEST = 1e18  # number in a file
 
@@ -29,11 +32,8 @@ Positive = Annotated[int, Meta(ge=1)]
 Texts = tuple[str, ...]
 T = TypeVar("T", bound=Struct)
 
-_HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
-_KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
 _SHOWN = 60  # the most names in a hint
 _LONGEST = 500  # characters of an error message
-_AT = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
 _TYPES = {"int": "a whole number", "float": "a number", "str": "a text in quotes", "array": "a list"}
 _TYPES |= {"bool": "true or false", "object": "a table"}
 _NAMES = {"dict": "object", "list": "array", **{name: name for name in ("int", "float", "str", "bool")}}
@@ -45,90 +45,11 @@ class SpecError(TimeboundError):
     """An invalid experiment file."""
 
 
-class Like(Struct, frozen=True):
-    """What a file says about the one that it is like."""
-
-    like: str = ""
-    without: Texts = ()
-
-
-@dataclass(frozen=True)
-class Source:
-    """An experiment file and the base file it inherits from, and where things are in them."""
-
-    name: str
-    text: str
-    base: "Source | None" = None
-
-    @cached_property
-    def content(self) -> Content:
-        """Its content, merged with that of the file it is like."""
-        if self.base is None:
-            return self.own
-        top = TomlTable(Source(self.name, self.text), (), self.own)
-        left_out, known = top.read(Like).without, list(names_in(self.base.content))
-        for name in left_out:
-            if name not in known:
-                top.fail(f"{self.base.name} has no {shown(name)}; {nearest(name, known)}", "without", token=name)
-        said = {key: value for key, value in self.own.items() if key not in Like.__struct_fields__}
-        return join(leave_out(self.base.content, {*left_out}), said)
-
-    def where(self, keys: Keys, token: str = "") -> str:
-        """Return the file and the line of something: the nearest of the files that are like each other has it."""
-        for size in range(len(keys), 0, -1):
-            source: Source | None = self
-            while source is not None:
-                if (there := found_in(source.own, self.content, keys[:size])) is not None:
-                    like = "" if source is self else f" (which {self.name} is like)"
-                    return f"{source.name}, line {source._line(there + keys[size:], token)}{like}"
-                source = source.base
-        return f"{self.name}, line {self._line(keys, token)}"
-
-    @cached_property
-    def own(self) -> Content:
-        """Return the content of the file itself."""
-        try:
-            return tomllib.loads(self.text)
-        except RecursionError:
-            raise SpecError(f"{self.name}: not an experiment: tables or lists are nested too deeply") from None
-        except tomllib.TOMLDecodeError as error:
-            where = _AT.search(str(error))
-            line = where[1] if where and where[1] else len(self.text.splitlines())
-            raise SpecError(f"{self.name}, line {line}: not TOML: {_AT.sub('', str(error))}") from None
-        except ValueError as error:  # a number with more digits than Python accepts
-            raise SpecError(f"{self.name}: not TOML: {error}") from None
-
-    def _line(self, keys: Keys, token: str = "") -> int:
-        """Return the line of something: of the token at or after the innermost of these keys with a known line."""
-        known = next((keys[:n] for n in range(len(keys), 0, -1) if keys[:n] in self._places), ())
-        first = self._places.get(known, 1)
-        wanted = token or next((key for key in reversed(keys[len(known) :]) if isinstance(key, str)), "")
-        lines = self.text.splitlines()
-        return next((n for n in range(first, len(lines) + 1) if wanted in lines[n - 1]), first)
-
-    @cached_property
-    def _places(self) -> dict[Keys, int]:
-        """Return the line of every table and of every key that begins a line."""
-        places: dict[Keys, int] = {}
-        table: Keys = ()
-        counts: dict[Keys, int] = {}  # of the tables of every array
-        for number, line in enumerate(self.text.splitlines(), 1):
-            if header := _HEADER.match(line):
-                table = tuple(part.strip().strip("\"'") for part in header[2].split("."))
-                if header[1] == "[[":
-                    counts[table] = counts.get(table, -1) + 1
-                    table = (*table, counts[table])
-                places.setdefault(table, number)
-            elif key := _KEY.match(line):
-                places.setdefault((*table, key[1].strip("\"'")), number)
-        return places
-
-
 @dataclass(frozen=True)
 class TomlTable:
     """A table of the file, and its keys."""
 
-    source: Source
+    source: "Source"
     keys: Keys
     values: Content
 
@@ -154,6 +75,13 @@ class TomlTable:
         """Return the tables of an array."""
         return [self.table(key, number) for number in range(len(self.values.get(key, ())))]
 
+    def measure(self, text: str, key: str, token: str = "") -> Measure:
+        """Read a measure from its text, which is under that key."""
+        try:
+            return measure_of(text)
+        except ValueError as error:
+            self.fail(str(error), key, token=token)
+
     def read(self, kind: type[T]) -> T:
         """Return the values as a struct. In place of a list, a single string will do."""
         lists = {field.name for field in msgspec.structs.fields(kind) if get_origin(field.type) is tuple}
@@ -161,7 +89,7 @@ class TomlTable:
             key: [value] if key in lists and isinstance(value, str) else value for key, value in self.values.items()
         }
         try:
-            return msgspec.convert(values, kind, dec_hook=_custom)
+            return msgspec.convert(values, kind, dec_hook=lambda _, text: measure_of(text))  # msgspec knows no measures
         except msgspec.ValidationError as error:
             TomlTable(self.source, self.keys, values)._explain(kind, str(error))
 
@@ -196,13 +124,6 @@ class TomlTable:
         self.fail(f"{name} is {expected}, not {shown(value)}", *place, token=token)
 
 
-def _custom(kind: type, value: Any) -> Any:
-    """Read what msgspec does not know: measures."""
-    if not isinstance(value, str):
-        raise ValueError("Expected `str`")
-    return measure_of(value)
-
-
 def refuse_unfit(top: TomlTable) -> None:
     """Join the lines of texts; refuse what a terminal might obey, and numbers too large to calculate with."""
     pending: list[tuple[Keys, Any]] = [((), top.values)]
@@ -222,8 +143,10 @@ def refuse_unfit(top: TomlTable) -> None:
                 top.fail(f"{name} has a number above {LARGEST:g}: {shown(value)}", *keys, key)
 
 
-def measure_of(text: str) -> Measure:
+def measure_of(text: Any) -> Measure:
     """Read a measure from its text."""
+    if not isinstance(text, str):
+        raise ValueError("Expected `str`")
     try:
         return Measure.parse(text)
     except KeyError as error:

@@ -8,22 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from . import statistics
 from .claims import Term
 from .experiment import Configuration, Experiment
 from .measures import ARRIVED, FIGURES, OF_THE_MAP, SAVED, TIMES, Measure
-from .parquet import settings_of
-from .statistics import (
-    Array,
-    Confidence,
-    Mask,
-    Pair,
-    Sample,
-    estimate,
-    median_of,
-    pair_of_medians,
-    pair_on_average,
-    per_problem,
-)
+from .statistics import Array, Confidence, Mask, Pair, Sample
 from .store import Contents, Run, joined
 
 _COLUMNS = {"problem", "label", "settings", "solved", *FIGURES}
@@ -70,11 +59,10 @@ class Results:
         if configuration not in self.samples:
             return None
         if self.by_median([(configuration, measure)]):
-            return median_of(np.where(self.shared, self._values(configuration, measure), math.nan), share)
+            return statistics.median_of(np.where(self.shared, self._values(configuration, measure), math.nan), share)
         sample = self.samples[configuration]
-        return estimate(
-            measure, {name: np.where(self.shared, sample[name], math.nan) for name in measure.figures}, share
-        )
+        shared = {name: np.where(self.shared, sample[name], math.nan) for name in measure.figures}
+        return statistics.estimate(measure, shared, share)
 
     def by_median(self, sides: Iterable[Measured]) -> bool:
         """Are these compared by their medians, because that was requested or because agents failed?
@@ -85,27 +73,23 @@ class Results:
 
     def _values(self, configuration: Configuration, measure: Measure) -> Array:
         """Return a measure of each problem; infinite where the agent failed: that is worse than any other."""
-        if measure.known_of_the_lost:
-            return per_problem(measure, self.samples[configuration])
         if measure.is_a_rate:
-            return per_problem(measure, self.walks[configuration])
-        values = per_problem(measure, self.samples[configuration])
-        return np.where(self.lost[configuration], math.inf, values)
+            return statistics.per_problem(measure, self.walks[configuration])
+        values = statistics.per_problem(measure, self.samples[configuration])
+        return values if measure.known_of_the_lost else np.where(self.lost[configuration], math.inf, values)
 
     def pair(self, couples: Sequence[tuple[Measured, Measured]]) -> Pair | None:
         """Compare pairs of configurations problem by problem, averaged over the pairs; None without data."""
         if self.by_median(side for couple in couples for side in couple):
-            return pair_of_medians([(self._values(*one), self._values(*two)) for one, two in couples])
-        return pair_on_average(
+            return statistics.pair_of_medians([(self._values(*one), self._values(*two)) for one, two in couples])
+        return statistics.pair(
             [((one[1], self.samples[one[0]]), (two[1], self.samples[two[0]])) for one, two in couples]
         )
 
     def arrivals(self, couples: Sequence[tuple[Measured, Measured]]) -> Pair | None:
         """Compare the share of agents that arrive, in the same way."""
-        measure = Measure(ARRIVED)
-        return pair_on_average(
-            [((measure, self.samples[one[0]]), (measure, self.samples[two[0]])) for one, two in couples]
-        )
+        arrived = Measure(ARRIVED)
+        return self.pair([((one, arrived), (two, arrived)) for (one, _), (two, _) in couples])
 
     def above_cut_off(self, configuration: Configuration) -> bool:
         """Did some episode exceed a limit of the experiment?"""
@@ -115,11 +99,9 @@ class Results:
     def matching(self, term: Term) -> list[Configuration]:
         """Return the configurations of a term, in the order of the experiment, run or not."""
         return [
-            configuration
-            for configuration in self.experiment.configurations()
-            if configuration.label == term.label
-            and all(configuration.settings[name] == value for name, value in term.fixed.items())
-            and not self.above_cut_off(configuration)
+            one
+            for one in self.experiment.configurations()
+            if one.label == term.label and term.fixed.items() <= one.settings.items() and not self.above_cut_off(one)
         ]
 
 
@@ -133,12 +115,12 @@ def results_of(run: Run, contents: Contents | None = None) -> Results:
 
 def arrange(experiment: Experiment, columns: Mapping[str, Sequence[Any]]) -> Results:
     """Sort rows, given as columns of equal length, into results."""
-    known = {(one.label, settings_of(one)): one for one in experiment.configurations()}
+    by_name = {(one.label, one.stored_settings): one for one in experiment.configurations()}
     size = max(columns["problem"]) + 1
     figures = [name for name in FIGURES if name in columns]
     rows: dict[Configuration, list[int]] = {}
     for row, key in enumerate(zip(columns["label"], columns["settings"], strict=True)):
-        rows.setdefault(known[key], []).append(row)
+        rows.setdefault(by_name[key], []).append(row)
     problems, solved = np.array(columns["problem"]), np.array(columns["solved"], bool)
     arrays = {name: np.array(columns[name], float) for name in figures}
     walks = {
@@ -146,15 +128,10 @@ def arrange(experiment: Experiment, columns: Mapping[str, Sequence[Any]]) -> Res
         for one, some in rows.items()
     }
     lost = {one: _by_problem(problems[some], ~solved[some], size) == 1 for one, some in rows.items()}
-    samples = {
-        one: {
-            name: values if name in OF_THE_MAP else np.where(lost[one], math.nan, values)
-            for name, values in walk.items()
-        }
-        for one, walk in walks.items()
-    }
-    for one, sample in samples.items():
-        sample[ARRIVED] = np.where(np.isfinite(walks[one]["moves"]), ~lost[one], math.nan)
+    samples = dict[Configuration, dict[str, Array]]()
+    for one, walk in walks.items():
+        known = {name: walk[name] if name in OF_THE_MAP else np.where(lost[one], math.nan, walk[name]) for name in walk}
+        samples[one] = {**known, ARRIVED: np.where(np.isfinite(walk["moves"]), ~lost[one], math.nan)}
     if experiment.reference is not None:
         taken = samples.get(experiment.reference, {}).get("memory_kb", np.full(size, np.nan))
         for sample in samples.values():

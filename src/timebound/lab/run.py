@@ -62,14 +62,8 @@ def prepare(
 ) -> Plan:
     """Refuse an experiment that cannot run, before anything runs.
 
-    Parameters
-    ----------
-    maps
-        The folder with the named maps.
-    agents
-        Only these, by their names in the experiment.
-    code
-        Whether the experiment may name functions to import, and so run code.
+    `maps` is the folder with the named maps. `agents` are names in the experiment, by default all. Without `code`, it
+    may not name functions to import, which would run code.
     """
     if not code:
         refuse_code(experiment)
@@ -81,17 +75,12 @@ def prepare(
     check_agents(experiment, [entry for entry in experiment.entries if entry.label in chosen])
     found = survey(experiment, scale, maps)
     pieces = [piece for piece in cut(experiment, found.places) if piece.configuration.label in chosen]
-    for piece in first_of_each(pieces).values():
-        try_piece(piece)
-    return Plan(experiment, scale, found, pieces)
-
-
-def first_of_each(pieces: Sequence[Piece]) -> dict[Configuration, Piece]:
-    """Return the first piece of every configuration."""
     first = dict[Configuration, Piece]()
     for piece in pieces:
         first.setdefault(piece.configuration, piece)
-    return first
+    for piece in first.values():
+        try_piece(piece)
+    return Plan(experiment, scale, found, pieces)
 
 
 def run(
@@ -104,18 +93,13 @@ def run(
 ) -> Outcome:
     """Run what is left of an experiment; a piece is stored as soon as it is done.
 
-    Parameters
-    ----------
-    workers
-        Processes on this machine.
-    cluster
-        The address of a Dask scheduler, whose workers run the pieces instead.
-    tell
-        Called with the number of remaining pieces that are done.
+    It runs in several `workers`, which are processes of this machine, or on those of a Dask scheduler, given the
+    address of this `cluster`. `tell` is called with the number of remaining pieces that are done, and that of all.
     """
     with opened(output, plan.experiment, plan.scale, plan.found) as stored:
         finished = stored.tidy()
-        left = sorted((piece for piece in plan.pieces if piece.number not in finished), key=_turn)
+        left = [piece for piece in plan.pieces if piece.number not in finished]
+        left.sort(key=lambda piece: piece.problems[0][1])  # an interrupted run has results on all maps
         needs = {need.key: need for piece in left for need in piece.needs()}
         prepared = {key: known for key in needs if (known := stored.prepared(key)) is not None}
         missing = [need for key, need in needs.items() if key not in prepared]
@@ -132,13 +116,6 @@ def run(
                 unsolved += sum(not row["solved"] for row in rows)
                 tell(done, all_)
     return Outcome(stored, len(left), len(plan.pieces) - len(left), unsolved, plan.found.stand_ins)
-
-
-def _turn(piece: Piece) -> int:
-    """Return when it is the turn of a piece: the first problems of every map come first, so that an interrupted run
-    has results on all maps."""
-    _, problem = piece.problems[0]
-    return problem
 
 
 def _prepare(common: None, need: Need) -> tuple[str, Knowledge]:

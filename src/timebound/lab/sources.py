@@ -21,17 +21,14 @@ _PACKAGE = Path(__file__).parents[1]
 _NAME = __name__.partition(".")[0]
 _EPISODES = ("lab.preparation", "lab.puzzles", "lab.watching", "lab.worlds")
 _WORK = ("lab.pieces", *_EPISODES)
+_LENGTH = 12  # of a fingerprint
 
 
 @functools.cache
 def sources() -> str:
     """Return a fingerprint of that code."""
     told = [f"{module} {fingerprint_of_source(_text(module))}" for module in sorted({*modules(), *_EPISODES})]
-    return _short(digest("\n".join(told)))
-
-
-def _short(fingerprint: str) -> str:
-    return fingerprint[:12]
+    return digest("\n".join(told))[:_LENGTH]
 
 
 def own_code(experiment: Experiment) -> dict[str, str]:
@@ -41,20 +38,20 @@ def own_code(experiment: Experiment) -> dict[str, str]:
     functions = [path for path in ((made.make, made.draw) if made else ()) if not path.startswith(f"{_NAME}.")]
     if any(":" in path for path in (*agents, *functions)):
         look_in(experiment.folder)
-    worlds = {path: _digest_of(path.partition(":")[0]) for path in functions}
-    return worlds | {agent: _digest_of(module) if (module := home(agent)) else _settings_of(agent) for agent in agents}
-
-
-def _settings_of(agent: str) -> str:
-    """Return the fingerprint of a module; the code of a registered kind is unknown."""
-    return repr(dict(find_kind(agent).parameters)) if exists(agent) else ""
+    found = {path: _digest_of(path.partition(":")[0]) for path in functions}
+    for agent in agents:
+        if module := home(agent):
+            found[agent] = _digest_of(module)
+        else:  # the code of a registered kind is unknown
+            found[agent] = repr(dict(find_kind(agent).parameters)) if exists(agent) else ""
+    return found
 
 
 def _digest_of(module: str) -> str:
     """Return the fingerprint of a module's file, which may not have been imported: perhaps other agents run."""
     try:
         found = importlib.util.find_spec(module)
-        return _short(digest(Path(found.origin).read_bytes())) if found and found.origin else ""
+        return digest(Path(found.origin).read_bytes())[:_LENGTH] if found and found.origin else ""
     except (ImportError, ValueError, AttributeError, OSError):  # there is no file, or it is in an archive
         return ""
 
@@ -66,19 +63,14 @@ def modules() -> set[str]:
     (True, False)
     """
     found: set[str] = set()
-    waiting = [module for work in _WORK for module in _imported(work)]
+    waiting = [module for work in _WORK for module in _imports(work, _tree(work))]
     waiting += [f"agents.algorithms.{path.partition(':')[0]}" for parts in PARTS.values() for path in parts.values()]
     while waiting:
         module = waiting.pop()
         if module and module not in found and not module.startswith(("lab", "cli", "studio")):
             found.add(module)
-            waiting += _imported(module)
+            waiting += _imports(module, _tree(module))
     return found
-
-
-@functools.cache
-def _imported(module: str) -> tuple[str, ...]:
-    return tuple(_imports(module, _tree(module)))
 
 
 def _imports(module: str, node: ast.AST) -> Iterator[str]:
@@ -97,7 +89,9 @@ def _named(module: str, node: ast.ImportFrom) -> Iterator[str]:
     for alias in node.names:
         inner = f"{origin}.{alias.name}".lstrip(".")
         if _is_package(inner):
-            used = {n.attr for n in ast.walk(_tree(module)) if isinstance(n, ast.Attribute) and _is(n.value, alias)}
+            attributes = [node for node in ast.walk(_tree(module)) if isinstance(node, ast.Attribute)]
+            here = alias.asname or alias.name
+            used = {one.attr for one in attributes if isinstance(one.value, ast.Name) and one.value.id == here}
             yield from (_home(inner, name) for name in used)
         elif _file(inner).is_file():
             yield inner
@@ -105,10 +99,6 @@ def _named(module: str, node: ast.ImportFrom) -> Iterator[str]:
             yield _home(origin, alias.name)
         else:
             yield origin
-
-
-def _is(value: ast.expr, alias: ast.alias) -> bool:
-    return isinstance(value, ast.Name) and value.id == (alias.asname or alias.name)
 
 
 def _home(package: str, name: str) -> str:

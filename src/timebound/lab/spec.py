@@ -13,7 +13,7 @@ from ..core.errors import TimeboundError
 from ..core.wording import shown
 from ..maps.model import check_size
 from ..search.budget import Budget
-from .claims import Claim, Settings, find_one, read_claim, read_measure
+from .claims import Settings, find_one, read_claim
 from .experiment import (
     MOST_EPISODES,
     UNITS,
@@ -33,9 +33,9 @@ from .experiment import (
     Words,
     Worlds,
 )
-from .files import source_of
+from .files import Source, source_of
 from .measures import FIGURES, SAVED, Measure
-from .reading import Number, Positive, Source, Texts, TomlTable, Whole, nearest, refuse_unfit
+from .reading import Number, Positive, Texts, TomlTable, Whole, nearest, refuse_unfit
 
 SCALES = ("quick", "full")
 GENERATORS = {"random": ("share",), "maze": ("corridor",), "rooms": ("room", "doors"), "caves": ()}
@@ -130,7 +130,10 @@ def parse(name: str, source: Source) -> Experiment:
     if file.walls > 1 and (file.terrain != "partial" or isinstance(worlds, Made)):
         top.fail('walls, the hidden obstacles of maps, need terrain = "partial"', "walls")
     settings = {entry.label: entry.settings for entry in entries}
-    measures = _measures(top.table("measures"))
+    if not file.measures:
+        missing = 'the table [measures] is missing; give it a line such as intervals = "time intervals"'
+        top.table("measures").fail(missing)
+    measures = {top.table("measures").measure(text, text): said for text, said in file.measures.items()}
     experiment = Experiment(
         **{name: getattr(file, name) for name in Words.__struct_fields__},
         name=name,
@@ -143,11 +146,15 @@ def parse(name: str, source: Source) -> Experiment:
         scales=_scales(top.table("scale"), worlds, configurations * file.rounds),
         published=_published(top.table("published"), settings),
         tables=tuple(_shown(table, measures, entries) for table in top.tables("tables")),
-        figures=_figures(top, settings),
-        claims=_claims(top, settings),
+        figures=tuple(_figure(table, settings) for table in top.tables("figures")),
+        claims=tuple(read_claim(table, settings) for table in top.tables("claims")),
         reference=_one(top, "reference", file.reference, entries) if file.reference else None,
         cut_off=_cut_off(top.table("cut_off")),
     )
+    for key in ("figures", "claims"):
+        for id_, count in Counter(one.id for one in getattr(experiment, key)).items():
+            if count > 1:
+                top.fail(f"two {key} are called {shown(id_)}", key, token=f'"{id_}"')
     if SAVED in experiment.measured and experiment.reference is None:
         top.fail(f'{SAVED} needs a reference to compare with, such as reference = "{entries[0].label}"', token=SAVED)
     return experiment
@@ -156,7 +163,7 @@ def parse(name: str, source: Source) -> Experiment:
 def _cut_off(table: TomlTable) -> Options:
     """Read the limits on figures of an episode."""
     for name in table.values:
-        read_measure(table, name, name)
+        table.measure(name, name)
         if name not in FIGURES:
             table.fail(f"a cut-off is for a figure of an episode, not for {name}", name)
     return tuple(table.values.items())
@@ -224,22 +231,19 @@ def _entries(top: TomlTable, worlds: Worlds, grid: Mapping[str, Any]) -> tuple[E
     unit = next(iter(budget.values), "expansions")
     usual = getattr(given, unit) if budget.values else (math.inf,)
     _check_budgets(budget, unit, unit, usual)
-    return tuple(_entry(agents.table(label), label, (unit, usual), worlds, grid) for label in agents.values)
-
-
-def _entry(
-    table: TomlTable, label: str, budget: tuple[str, tuple[float, ...]], worlds: Worlds, grid: Mapping[str, Any]
-) -> Entrant:
-    read, (unit, usual) = table.read(_Agent), budget
-    if set(label) & set(".()"):
-        table.fail(f"the name {shown(label)} must be without dots and brackets")
-    budgets = usual if read.budgets is None else read.budgets
-    _check_budgets(table, "budgets", unit, budgets)
-    _check_parameters(table, read.parameters)
-    rules = tuple(_grid(table.table("grid"), worlds, grid).items())
-    return Entrant(
-        label, read.title or label, read.agent or label, read.parameters, unit, budgets or (math.inf,), rules
-    )
+    entries = []
+    for label in agents.values:
+        table = agents.table(label)
+        read = table.read(_Agent)
+        if set(label) & set(".()"):
+            table.fail(f"the name {shown(label)} must be without dots and brackets")
+        budgets = usual if read.budgets is None else read.budgets
+        _check_budgets(table, "budgets", unit, budgets)
+        _check_parameters(table, read.parameters)
+        rules = tuple(_grid(table.table("grid"), worlds, grid).items())
+        agent, title = read.agent or label, read.title or label
+        entries.append(Entrant(label, title, agent, read.parameters, unit, budgets or (math.inf,), rules))
+    return tuple(entries)
 
 
 def _check_parameters(table: TomlTable, parameters: Mapping[str, Any]) -> None:
@@ -261,12 +265,6 @@ def _check_budgets(table: TomlTable, key: str, unit: str, budgets: Sequence[floa
             table.fail(str(error), key)
     if len(set(budgets)) < len(budgets):
         table.fail("a budget is listed twice", key)
-
-
-def _measures(table: TomlTable) -> dict[Measure, str]:
-    if not table.values:
-        table.fail('the table [measures] is missing; give it a line such as intervals = "time intervals"')
-    return {read_measure(table, text, text): heading for text, heading in table.values.items()}
 
 
 def _scales(table: TomlTable, worlds: Worlds, episodes_each: int) -> dict[str, Scale]:
@@ -300,26 +298,23 @@ def _published(table: TomlTable, settings: Settings) -> Published:
     known = {"agent"}.union(*settings.values())
     for column in published.columns:
         if column not in known:
-            read_measure(table, column.removesuffix(" ±"), "columns", token=column)
+            table.measure(column.removesuffix(" ±"), "columns", token=column)
     if table.values and "agent" not in published.columns:
         table.fail('the columns need one called "agent"', "columns")
     for number, row in enumerate(published.rows, 1):
-        _check_row(table, number, row, published.columns, settings)
+        token = f'"{row[0]}"' if row else ""
+        if len(row) != len(published.columns):
+            needed = f"row {number} needs {len(published.columns)} values, one for each column"
+            table.fail(needed, "rows", token=token)
+        agent = row[published.columns.index("agent")]
+        for column, value in zip(published.columns, row, strict=True):
+            a_word = column == "agent" or column in settings.get(str(agent), ())
+            if not isinstance(value, (int, float, str) if a_word else (int, float)):
+                table.fail(f"row {number}: {column} cannot be {shown(value)}", "rows", token=token)
+        if agent not in settings:
+            hint = nearest(str(agent), settings)
+            table.fail(f"row {number}: no agent {agent!r} in this experiment; {hint}", "rows", token=token)
     return published
-
-
-def _check_row(table: TomlTable, number: int, row: Sequence[Any], columns: Sequence[str], settings: Settings) -> None:
-    token = f'"{row[0]}"' if row else ""
-    if len(row) != len(columns):
-        table.fail(f"row {number} needs {len(columns)} values, one for each column", "rows", token=token)
-    agent = row[columns.index("agent")]
-    for column, value in zip(columns, row, strict=True):
-        a_word = column == "agent" or column in settings.get(str(agent), ())
-        if not isinstance(value, (int, float, str) if a_word else (int, float)):
-            table.fail(f"row {number}: {column} cannot be {shown(value)}", "rows", token=token)
-    if agent not in settings:
-        hint = nearest(str(agent), settings)
-        table.fail(f"row {number}: no agent {agent!r} in this experiment; {hint}", "rows", token=token)
 
 
 def _shown(table: TomlTable, known: Mapping[Measure, str], entries: Sequence[Entrant]) -> Shown | Beside:
@@ -351,12 +346,6 @@ def _agents(table: TomlTable, given: Sequence[str], known: Sequence[str]) -> tup
     return tuple(given or known)
 
 
-def _figures(top: TomlTable, settings: Settings) -> tuple[Figure, ...]:
-    figures = tuple(_figure(table, settings) for table in top.tables("figures"))
-    _check_ids(top, "figures", [figure.id for figure in figures])
-    return figures
-
-
 def _figure(table: TomlTable, settings: Settings) -> Figure:
     figure = table.read(Figure)
     agents = _agents(table, figure.agents, list(settings))
@@ -365,17 +354,5 @@ def _figure(table: TomlTable, settings: Settings) -> Figure:
         table.fail(f"{figure.lines!r} is not set in this experiment; {nearest(figure.lines, varied)}", "lines")
     if any(isinstance(value, str) for label in agents for value in settings[label].get(figure.x, ())):
         table.fail(f"{figure.x!r} has words as values, not numbers; use it for the lines of the figure", "x")
-    across = figure.x if figure.x in varied else read_measure(table, figure.x, "x")
+    across = figure.x if figure.x in varied else table.measure(figure.x, "x")
     return replace(figure, x=across, agents=agents)
-
-
-def _claims(top: TomlTable, settings: Settings) -> tuple[Claim, ...]:
-    claims = tuple(read_claim(table, settings) for table in top.tables("claims"))
-    _check_ids(top, "claims", [claim.id for claim in claims])
-    return claims
-
-
-def _check_ids(top: TomlTable, key: str, ids: Sequence[str]) -> None:
-    twice = next((id_ for id_, count in Counter(ids).items() if count > 1), None)
-    if twice is not None:
-        top.fail(f"two {key} are called {shown(twice)}", key, token=f'"{twice}"')

@@ -260,13 +260,8 @@ class Pair(NamedTuple):
         return self._replace(ones=self.twos, twos=self.ones, ones_again=self.twos_again, twos_again=self.ones_again)
 
 
-def pair(one: Sampled, two: Sampled) -> Pair | None:
-    """Compare two measures problem by problem; None if no problem has both."""
-    return pair_on_average([(one, two)])
-
-
-def pair_on_average(couples: Sequence[tuple[Sampled, Sampled]]) -> Pair | None:
-    """Compare pairs of sides problem by problem; None if no problem has all."""
+def pair(couples: Sequence[tuple[Sampled, Sampled]]) -> Pair | None:
+    """Compare pairs of sides problem by problem, on average over the pairs; None if no problem has all."""
     chosen: Mask = np.logical_and.reduce([there(*side) for couple in couples for side in couple])
     if not chosen.any():
         return None

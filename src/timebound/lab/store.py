@@ -22,11 +22,10 @@ from ..core.errors import CaseError
 from ..core.version import __version__
 from ..subgoals.cases import CaseBase
 from .about import ABOUT, read_about
-from .experiment import Configuration, Experiment
+from .experiment import Batch, Configuration, Experiment, batches
 from .files import as_stored, from_stored
-from .layout import Batch, batches
 from .measures import Preparation
-from .parquet import StoreError, decoded, encoded, packed, same_rows, unpacked
+from .parquet import StoreError, decoded, encoded, packed, unpacked
 from .preparation import Knowledge
 from .reading import SpecError
 from .sources import own_code, sources
@@ -43,9 +42,6 @@ _PIECE = Wanted("a piece of a run", 2**26, StoreError)
 _PIECES_PACKED = Wanted("packed pieces of a run", 2**29, StoreError)
 _FIGURES = Wanted("what was prepared", 2**16, StoreError)
 _LOCK_FILE = Wanted("the folder of a run", 2**16, StoreError)
-
-
-# ------------------------------------------------------------------ a run
 
 
 class Contents(NamedTuple):
@@ -96,11 +92,11 @@ class Run:
         layout = self._layout()
         tables, files, damaged = dict[int, Any](), dict[int, Path](), dict[str, str]()
         folder = self.directory / _PIECES
-        for file in sorted(_files_in(folder), key=_packs_first):
+        for file in sorted(_files_in(folder), key=lambda file: (_PACK.fullmatch(file.name) is None, file.name)):
             try:
                 found = self._read(file, layout)
                 for number in found.keys() & tables.keys():
-                    if not same_rows(found[number], tables[number]):
+                    if repr(found[number].to_pylist()) != repr(tables[number].to_pylist()):  # NaN is equal to itself
                         raise StoreError(f"piece {number} exists twice")
             except StoreError as error:
                 damaged[file.name] = str(error)
@@ -108,7 +104,9 @@ class Run:
                 new = found.keys() - tables.keys()
                 tables.update((number, found[number]) for number in new)
                 files.update(dict.fromkeys(new, file))
-        for number in _with_fewer_figures(tables):
+        columns = {number: {*table.column_names} for number, table in tables.items()}
+        everything = set[str]().union(*columns.values())
+        for number in [number for number, names in columns.items() if names < everything]:
             del tables[number]
             damaged[files.pop(number).name] = "it has fewer figures than other pieces"
         return Contents(tables, files, damaged)
@@ -215,23 +213,12 @@ def _files_in(folder: Path) -> list[Path]:
     return [file for file in folder.glob("*") if not file.name.startswith(".")]
 
 
-def _packs_first(file: Path) -> tuple[bool, str]:
-    return _PACK.fullmatch(file.name) is None, file.name
-
-
 def _verified(file: Path, wanted: Wanted, expected: str) -> bytes:
     """Return the content of a file, if it has that checksum."""
     content = read_bytes(file, wanted)
     if checksum(content) != expected:
         raise StoreError("its checksum is wrong")
     return content
-
-
-def _with_fewer_figures(tables: Mapping[int, Any]) -> list[int]:
-    """Return the pieces that lack a column that others have."""
-    columns = {number: {*table.column_names} for number, table in tables.items()}
-    everything = set[str]().union(*columns.values())
-    return [number for number, names in columns.items() if names < everything]
 
 
 @contextmanager
@@ -264,7 +251,7 @@ def opened(output: Path, experiment: Experiment, scale: str, found: Survey) -> I
             "text": experiment.source.text,
             "like": as_stored(experiment.source),
             "stand_ins": found.stand_ins,
-            "started": _started(directory) or _now(),
+            "started": read_about(directory)["started"] if (directory / ABOUT).exists() else _now(),
             "versions": versions(),
             "machine": machine(),
             "identity": identity,
@@ -329,13 +316,6 @@ def others(run: Run) -> list[tuple[Run, list[str]]]:
     ]
 
 
-def _started(directory: Path) -> str:
-    return str(read_about(directory)["started"]) if (directory / ABOUT).exists() else ""
-
-
-# ------------------------------------------------------------------ files
-
-
 def checksum(content: bytes) -> str:
     """Return a fingerprint of a file's content."""
     return hashlib.sha256(content).hexdigest()[:24]
@@ -355,39 +335,25 @@ def joined(run: Run, contents: Contents) -> Any:
     return pyarrow.concat_tables(contents.tables.values())
 
 
-# ------------------------------------------------------------------ provenance
-
-
 def versions() -> dict[str, str]:
     """Return the versions of everything that results may depend on."""
-    return {
-        "timebound": __version__,
-        "sources": sources(),
-        "python": platform.python_version(),
-        **{name: _version(name) for name in ("numpy", "numba", "llvmlite", "pyarrow")},
-    }
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "none"
+    found = {"timebound": __version__, "sources": sources(), "python": platform.python_version()}
+    for name in ("numpy", "numba", "llvmlite", "pyarrow"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "none"
+    return found
 
 
 def machine() -> dict[str, Any]:
-    """Describe the machine, for figures of time."""
-    return {"system": platform.platform(), "processor": _processor(), "cores": os.cpu_count()}
-
-
-def _processor() -> str:
-    """Return the processor's name, as well as the system knows it."""
-    try:
+    """Describe the machine, for figures of time: its processor as well as the system knows it."""
+    processor = platform.processor()
+    with suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor()
+        names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+        processor = next(names, processor)
+    return {"system": platform.platform(), "processor": processor, "cores": os.cpu_count()}
 
 
 def _now() -> str:

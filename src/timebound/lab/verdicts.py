@@ -20,7 +20,7 @@ from .statistics import Confidence, Pair
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "not decidable at this scale"
 _CONFIDENCE = 0.95
-_SIGNS = {"constant": "=", "same": "=", "ratio": "/", "difference": "-"}
+_SIGNS = {"constant": "=", "same": "=", "ratio": "/", "difference": "-", "value": ""}
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,6 @@ class Verdict:
 
 
 Judge = Callable[[Pair, float], tuple[str, Confidence]]
-
-
-# ------------------------------------------------------------------ a claim
 
 
 def judge(claim: Claim, results: Results, others: Mapping[str, Results] | None = None) -> Verdict:
@@ -93,8 +90,6 @@ def _reason(outcome: str, comparisons: Sequence[Comparison]) -> str:
 
 
 def _compare(claim: Claim, results: Results, group: Group, strict: float) -> Comparison:
-    if claim.test == "value":
-        return _look_at(claim, results, group, strict)
     words, both = group.words(_SIGNS.get(claim.test, "<")), results.pair(group.sides)
     if both is None:
         return Comparison(words, OPEN, None)
@@ -106,22 +101,9 @@ def _compare(claim: Claim, results: Results, group: Group, strict: float) -> Com
     return Comparison(words + _arrivals(results, group, both), outcome, shown, _size(claim, both))
 
 
-def _look_at(claim: Claim, results: Results, group: Group, strict: float) -> Comparison:
-    """Compare a single value, or an average, with its limits."""
-    side, both = group.couples[0][0], results.pair(group.sides)
-    words = str(side) if len(group.couples) == 1 else f"{side.term}, on average over {' and '.join(group.averaged)}"
-    if both is None:
-        return Comparison(words, OPEN, None)
-    found = both.first(_CONFIDENCE)
-    outcome = _within(found, claim.between)[0]
-    if outcome == FAILS and _within(both.first(strict), claim.between)[0] != FAILS:
-        outcome = OPEN
-    return Comparison(words + _arrivals(results, group, both), outcome, found, found)
-
-
 def _size(claim: Claim, both: Pair) -> Confidence:
-    if claim.test == "difference":
-        return both.swapped().difference()
+    if claim.test in ("difference", "value"):
+        return _LIMITED[claim.test](both, _CONFIDENCE)
     return (both.mean_ratio() if claim.test != "ratio" else None) or both.ratio()
 
 
@@ -130,18 +112,12 @@ def _arrivals(results: Results, group: Group, both: Pair) -> str:
     sides = [side.configuration for couple in group.couples for side in couple]
     if not both.medians or not any(map(results.unsolved, sides)):
         return ""
-    counts = [
-        sum(
-            results.run(couple[n].configuration) - results.unsolved(couple[n].configuration) for couple in group.couples
-        )
-        for n in (0, 1)
-    ]
-    runs = [sum(results.run(couple[n].configuration) for couple in group.couples) for n in (0, 1)]
-    arrive = dict.fromkeys(f"{count} of {run}" for count, run in zip(counts, runs, strict=True))
+    arrive: dict[str, None] = {}
+    for n in (0, 1):
+        ones = [couple[n].configuration for couple in group.couples]
+        runs = sum(map(results.run, ones))
+        arrive[f"{runs - sum(map(results.unsolved, ones))} of {runs}"] = None
     return f" (medians; {' and '.join(arrive)} arrive)"
-
-
-# ------------------------------------------------------------------ compared with other experiments
 
 
 def _judge_above(claim: Claim, results: Results, groups: Mapping[str, Group], others: Mapping[str, Results]) -> Verdict:
@@ -173,20 +149,18 @@ def _compare_ratios(words: str, pairs: Sequence[Pair | None]) -> Comparison:
     return Comparison(words, outcome, quotient, quotient)
 
 
-# ------------------------------------------------------------------ single comparisons
-
-
 def _rule(claim: Claim, results: Results, group: Group) -> Judge:
-    if claim.test in _LIMITS:
-        return lambda two, share: _within(_LIMITS[claim.test](two, share), claim.between)
+    if claim.test in _LIMITED:
+        return lambda two, share: _within(_LIMITED[claim.test](two, share), claim.between)
     if _SIGNS.get(claim.test) == "=":
-        return _equal
+        return lambda two, share: (FAILS if two.differing else HOLDS, two.difference(share))
     return lambda two, share: _less(two, results, group, share)
 
 
-_LIMITS: dict[str, Callable[[Pair, float], Confidence]] = {
-    "ratio": lambda two, share: two.ratio(share),
+_LIMITED: dict[str, Callable[[Pair, float], Confidence]] = {
+    "ratio": Pair.ratio,
     "difference": lambda two, share: two.swapped().difference(share),
+    "value": Pair.first,
 }
 
 
@@ -222,14 +196,6 @@ def _within(measured: Confidence, limits: tuple[float, float]) -> tuple[str, Con
     if low <= measured.low and measured.high <= high:
         return HOLDS, measured
     return FAILS if measured.high < low or measured.low > high else OPEN, measured
-
-
-def _equal(two: Pair, share: float) -> tuple[str, Confidence]:
-    """Are both exactly the same for every problem?"""
-    return FAILS if two.differing else HOLDS, two.difference(share)
-
-
-# ------------------------------------------------------------------ words
 
 
 def in_words(comparison: Comparison) -> str:

@@ -1,7 +1,7 @@
 """Episodes that the lab runs interval by interval, to watch them or because it hides the obstacles."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -35,9 +35,6 @@ def watched(agent: Agent, budget: Budget, most: int, expansions: bool) -> tuple[
     return episode, Tempo(first, max(largest, episode.expansions - before) if expansions else math.nan)
 
 
-# ------------------------------------------------------------------ hidden walls
-
-
 def among_walls(agent: Agent, truth: Grid, budget: Budget, most: int) -> tuple[Episode, Tempo]:
     """Run an agent in a world with obstacles that it does not know, except those next to it."""
     decision, first = agent.position, math.nan
@@ -48,17 +45,14 @@ def among_walls(agent: Agent, truth: Grid, budget: Budget, most: int) -> tuple[E
             first = interval if math.isnan(first) else first
         if agent.done:
             break
-        if new := {*_blocked_around(truth, *agent.position)} - seen:
+        x, y = agent.position
+        left, top = max(0, x - 1), max(0, y - 1)
+        rows, columns = np.nonzero(~truth.passable[top : y + 2, left : x + 2])
+        if new := {*zip((columns + left).tolist(), (rows + top).tolist(), strict=True)} - seen:
             agent.observe(blocked=new)
             seen |= new
         decision = agent.plan(**budget)
     return agent.episode(), Tempo(first)
-
-
-def _blocked_around(truth: Grid, x: int, y: int) -> Iterator[tuple[int, int]]:
-    left, top = max(0, x - 1), max(0, y - 1)
-    rows, columns = np.nonzero(~truth.passable[top : y + 2, left : x + 2])
-    return zip((columns + left).tolist(), (rows + top).tolist(), strict=True)
 
 
 @lru_cache(32)  # the next agents get the same problems

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -20,7 +20,7 @@ from ..core.wording import shown
 from ..maps.model import check_size
 from ..search.solver import shortest_path
 from ..worlds import Grid, Racetrack, World
-from .experiment import Experiment, Generated, Made, Named, Options, Problems, Scale
+from .experiment import Experiment, Made, Named, Options, Problems, Scale
 
 FOLDER_VARIABLE = "TIMEBOUND_MAPS"
 _GENERATORS: dict[str, Callable[..., maps.Map]] = {
@@ -58,8 +58,18 @@ class Place:
     """Each cell of the map file becomes a square of this side."""
 
     def identity(self) -> str:
-        """Return what determines the problems, wherever the files are. A function may draw them from anywhere."""
-        drawn = f" problems {_digest(open_problems(self))}" if self.made else ""
+        """Return what determines the problems, wherever the files are. A function may draw them from anywhere.
+
+        It is the same in every process: of a user's own objects, only the type counts.
+        """
+
+        def plain(state: Any) -> Any:
+            return state.item() if isinstance(state, np.generic) else str(type(state))
+
+        drawn = ""
+        if self.made:
+            problems = json.dumps(open_problems(self), default=plain, skipkeys=True)
+            drawn = f" problems {hashlib.sha256(problems.encode()).hexdigest()[:12]}"
         return self.fingerprint or f"{self.generator or self.made} {dict(self.options)} seed {self.seed}{drawn}"
 
 
@@ -78,47 +88,47 @@ def survey(experiment: Experiment, scale: str, folder: Path | None) -> Survey:
         raise MapError(f"{folder}: no such folder of maps")
     if isinstance(worlds, Made):
         _, draw = (imported(function, experiment.folder) for function in (worlds.make, worlds.draw))
-        own = [
-            {"name": f"world {worlds.seed + n}", "made": worlds, "seed": worlds.seed + n} for n in range(size.worlds)
-        ]
         stand_ins = bool(getattr(draw, "stand_ins", lambda: False)())
-        return Survey([_place(experiment, size, n, **given) for n, given in enumerate(own)], stand_ins)
+        seeds = range(worlds.seed, worlds.seed + size.worlds)
+        own = [{"name": f"world {seed}", "made": worlds, "seed": seed} for seed in seeds]
+        return Survey(_places(experiment, size, own), stand_ins)
     if isinstance(worlds, Named) and folder is not None and (files := find_maps(folder, worlds.maps, scale)):
-        chosen = enumerate(files[: size.worlds])
-        return Survey([_named(experiment, size, n, file) for n, file in chosen], False)
+        return Survey(_places(experiment, size, [_named(size, file) for file in files[: size.worlds]]), False)
     if isinstance(worlds, Named) and (scale != "quick" or experiment.problems.scenarios):
         what = "scenario files" if experiment.problems.scenarios else f"scale {scale}"
         raise MapError(
             f"{experiment.name}: {what} need the maps {', '.join(worlds.maps)}; give their folder with --maps DIR "
             f"or in the environment variable {FOLDER_VARIABLE}"
         )
-    generated = worlds.stand_in if isinstance(worlds, Named) else worlds
-    places = [_generated(experiment, size, n, generated) for n in range(size.worlds)]
-    return Survey(places, isinstance(worlds, Named))
+    maps_ = worlds.stand_in if isinstance(worlds, Named) else worlds
+    options = tuple((dict(maps_.options) | dict(size.given("width", "height"))).items())
+    generated = [
+        {"name": f"{maps_.generator} {seed}", "generator": maps_.generator, "options": options, "seed": seed}
+        for seed in range(maps_.seed, maps_.seed + size.worlds)
+    ]
+    return Survey(_places(experiment, size, generated), isinstance(worlds, Named))
 
 
-def _named(experiment: Experiment, size: Scale, number: int, file: Path) -> Place:
+def _named(size: Scale, file: Path) -> dict[str, Any]:
+    """Describe a map from a file."""
     map_ = maps.read(file)
     scale_up = math.ceil(math.sqrt(size.free_cells / max(1, int(map_.passable.sum())))) or 1
-    given = {"name": file.stem, "file": str(file.resolve()), "scale_up": scale_up}
-    return _place(experiment, size, number, **given, fingerprint=_scaled(map_, scale_up).fingerprint)
+    fingerprint = _scaled(map_, scale_up).fingerprint
+    return {"name": file.stem, "file": str(file.resolve()), "scale_up": scale_up, "fingerprint": fingerprint}
 
 
-def _generated(experiment: Experiment, size: Scale, number: int, generated: Generated) -> Place:
-    seed, kind = generated.seed + number, generated.generator
-    options = tuple((dict(generated.options) | dict(size.given("width", "height"))).items())
-    return _place(experiment, size, number, name=f"{kind} {seed}", generator=kind, options=options, seed=seed)
-
-
-def _place(experiment: Experiment, size: Scale, number: int, **given: Any) -> Place:
-    return Place(
-        problems=msgspec.structs.replace(experiment.problems, **dict(size.bounds)),
-        problem_seed=experiment.problems.seed + number,
-        count=size.problems,
-        grid=experiment.grid,
-        folder=experiment.folder,
-        **given,
-    )
+def _places(experiment: Experiment, size: Scale, described: Sequence[Mapping[str, Any]]) -> list[Place]:
+    return [
+        Place(
+            problems=msgspec.structs.replace(experiment.problems, **dict(size.given("shortest", "longest"))),
+            problem_seed=experiment.problems.seed + number,
+            count=size.problems,
+            grid=experiment.grid,
+            folder=experiment.folder,
+            **given,
+        )
+        for number, given in enumerate(described)
+    ]
 
 
 def find_maps(folder: Path, names: Sequence[str], scale: str) -> list[Path]:
@@ -126,19 +136,14 @@ def find_maps(folder: Path, names: Sequence[str], scale: str) -> list[Path]:
 
     A quick run may lack all of them, but not just some of them.
     """
-    found = {name: _files(folder, name) for name in names}
+    found: dict[str, list[Path]] = {}
+    for name in names:
+        places = (find(f"{name}{suffix}") for suffix in (".map", ".track") for find in (folder.glob, folder.rglob))
+        found[name] = next((files for place in places if (files := sorted(place))), [])
     missing = [name for name, files in found.items() if not files]
     if missing and (scale != "quick" or len(missing) < len(names)):
         raise MapError(f"{folder}: it does not contain the maps {', '.join(missing)}; the sets are on movingai.com")
     return [file for name, files in found.items() for file in (files if "*" in name else files[:1])]
-
-
-def _files(folder: Path, name: str) -> list[Path]:
-    for pattern in (f"{name}.map", f"{name}.track"):
-        files = sorted(folder.glob(pattern)) or sorted(folder.rglob(pattern))
-        if files:
-            return files
-    return []
 
 
 # ------------------------------------------------------------------ worlds and problems, on demand
@@ -167,8 +172,7 @@ def _scaled(map_: maps.Map, scale_up: int) -> maps.Map:
 def open_world(place: Place, grid: Options) -> World:
     """Return the world of a place, with the rules given; a process keeps the latest ones for the next piece."""
     if place.made is not None:
-        world: World = imported(place.made.make, place.folder)(place.seed)
-        return world
+        return imported(place.made.make, place.folder)(place.seed)  # type: ignore[no-any-return]
     map_, rules = open_map(place), dict(grid)
     kind = Racetrack if "speed" in rules else Grid
     return kind(map_.passable, name=map_.name, **rules)
@@ -181,15 +185,6 @@ def open_problems(place: Place) -> list[tuple[Any, Any]]:
         world = open_world(place, place.grid)
         return list(imported(place.made.draw, place.folder)(world, place.count, place.problem_seed))
     return _from_scenario(place) if place.problems.scenarios else _random(place)
-
-
-def _digest(problems: list[tuple[Any, Any]]) -> str:
-    """Return a fingerprint that is the same in every process: of a user's own objects, only the type counts."""
-
-    def plain(state: Any) -> Any:
-        return state.item() if isinstance(state, np.generic) else str(type(state))
-
-    return hashlib.sha256(json.dumps(problems, default=plain, skipkeys=True).encode()).hexdigest()[:12]
 
 
 @lru_cache(_OPTIMAL_COSTS)
