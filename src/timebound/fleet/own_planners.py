@@ -12,13 +12,10 @@ import numpy as np
 from ..agents.algorithms.knn_lrta.base import base_for
 from ..agents.catalogue import Kind, Mix
 from ..agents.changing import ROOM
-from ..agents.interval import Parts, journey_of, new_mind
-from ..agents.journey import Beginning, Problem
+from ..agents.interval import journey_of
 from ..agents.making import learned_world, take_memory
-from ..agents.parts import ROLES, Setting
+from ..agents.parts import Setting
 from ..agents.queries import note_cells, note_costs, note_edges
-from ..agents.retreat import NoRetreat
-from ..compiled.clock import NEVER
 from ..core.errors import TimeboundError
 from ..core.memory import Pool
 from ..knowledge.terrain import believed_world, rescaled
@@ -28,13 +25,12 @@ from ..worlds.changes import Noted
 from ..worlds.grid import OF_CELL, OF_COST
 from .addresses import address_of, no_addresses, same_type
 from .allocator import Allocator
-from .kinds import UnitKind
+from .kinds import NOBODY, UnitKind
 from .own_turn import bytes_of, copy_planners, news_of, publish, remove_planners, set_limits, set_planner
 from .planners import Own, new_planners
 from .units import STUCK, WAITING
 
 MOST_NEWS = 4  # times the number of states; after that all units start from scratch
-_NOBODY = np.empty(0, np.int64)
 
 
 class OwnPlanners(UnitKind):
@@ -70,9 +66,8 @@ class OwnPlanners(UnitKind):
 
     def _make_planners(self) -> None:
         longest = self._longest = self._setting.world.longest
-        self.planners = [
-            new_planners(Own(), self._shared, no_addresses(self._room), self._room, longest)
-        ] * self._threads
+        made = new_planners(Own(), self._shared, no_addresses(self._room), self._room, longest)
+        self.planners = [made] * self._threads
 
     def make_planner(self, unit: int, rows: np.ndarray) -> bool:
         """Make a planner before a unit's first turn, or its first with a new goal; return whether it can have one.
@@ -100,12 +95,7 @@ class OwnPlanners(UnitKind):
         believed = believed_world(world, self.terrain, self.knowledge, goal)
         setting.believed = learned_world(chosen.learning, believed, setting.memory)
         steepness = chosen.parts["learning"].steepness(setting) if chosen.learning else 0
-        parts = Parts._make([*(chosen.parts[role].make(setting) for role in ROLES), NoRetreat()])
-        search = chosen.parts["lookahead"].search(setting, parts.order)
-        overestimated = chosen.parts["learning"].most_overestimated(setting)
-        problem = Problem(start, goal, False, NEVER, world.longest, steepness, overestimated)
-        walk = Beginning(problem, setting.memory["order"].array)
-        return new_mind(parts, search, setting.believed, self.knowledge, walk)
+        return self.planner(setting, start, goal, world.longest, steepness)
 
     def _prepared(self, world: World) -> Mapping[str, Any]:
         """The parameters; a case base among them is read once, and repaired when the map has changed."""
@@ -136,15 +126,15 @@ class OwnPlanners(UnitKind):
         for factor, bits in rescalings:
             self.knowledge = rescaled(world, self.knowledge, factor, bits)
         if not self.planners:
-            return _NOBODY
+            return NOBODY
         before = news_of(self.planners[0])
         if not rescalings:
             self._take_note(world, noted)
             set_limits(self.planners[0], world.longest, False)
         if rescalings or before > MOST_NEWS * world.states or world.longest > ROOM * self._longest:
             self._restart()
-            return _NOBODY
-        return np.array(sorted(self._own), np.int64) if news_of(self.planners[0]) != before else _NOBODY
+            return NOBODY
+        return np.array(sorted(self._own), np.int64) if news_of(self.planners[0]) != before else NOBODY
 
     def _restart(self) -> None:
         """Remove all planners. (First the references to them: Ctrl-C may come in between.)"""

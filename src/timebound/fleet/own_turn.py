@@ -84,20 +84,14 @@ def _in_pages(lookahead: Any, used: int, states: int) -> int:
 def take_place(body: Any, position: Int) -> None:
     """Tell the planner where the moves since its last turn led. The record is elsewhere: the trail keeps one move."""
     walk = borrow_field(body, "journey")
-    if was_disturbed(walk, position):
+    waited = position == walk.position and walk.decision != NOWHERE
+    pushed = position not in (walk.position, walk.decision) and place_on_path(walk, position) == NOWHERE
+    if waited or pushed:
         walk.surprises += 1  # so where it has searched before is no proof that it goes in a circle
     if position != walk.position:
         walk.trail[0] = walk.position
         walk.moves = 0
         arrive(body, position)
-
-
-@inlined
-def was_disturbed(walk: Any, position: Int) -> bool:
-    """Have others kept a unit from what it decided in its last turn, or pushed it off its path?"""
-    if position == walk.position:
-        return walk.decision != NOWHERE
-    return position != walk.decision and place_on_path(walk, position) == NOWHERE
 
 
 @optional

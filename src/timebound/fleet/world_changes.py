@@ -24,7 +24,10 @@ def hear_of_changes(state: FleetState) -> None:
     rescalings = changes.rescalings[scalings:]
     tell_kinds(state, changes.since(version), rescalings)
     if rescalings:
-        _rescale(state, math.prod(factor for factor, _ in rescalings))
+        factor = math.prod(factor for factor, _ in rescalings)  # the world's new unit is that many times finer
+        state.rows["cost"] = np.rint(state.rows["cost"] * factor)
+        state.traffic = rescaled(state.traffic, factor)
+        state.renew_costs()
     if len(state.groups):
         state.groups.restart()
     if rescalings or _is_freer(state, version):
@@ -38,13 +41,6 @@ def tell_kinds(state: FleetState, noted: Noted, rescalings: list[tuple[float, in
         line_up_all(state.queues, state.rows, kind.hear(state.world, noted, rescalings), state.ticks)
     if state.attempts:
         discard(state.window)
-
-
-def _rescale(state: FleetState, factor: float) -> None:
-    """Convert costs to the world's new unit, which is that many times finer."""
-    state.rows["cost"] = np.rint(state.rows["cost"] * factor)
-    state.traffic = rescaled(state.traffic, factor)
-    state.renew_costs()
 
 
 def _is_freer(state: FleetState, version: int) -> bool:
