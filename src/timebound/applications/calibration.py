@@ -95,8 +95,7 @@ class Calibration:
 
     def _predicted(self, priced: Prices) -> np.ndarray:
         counts, nanoseconds = _searches(self.samples)
-        shares: np.ndarray = counts @ np.array(priced[:3]) / nanoseconds
-        return shares
+        return np.asarray(counts @ np.array(priced[:3]) / nanoseconds)
 
 
 _GENERATORS: tuple[Callable[[int, int], maps.Map], ...] = (

@@ -60,11 +60,9 @@ def entries(names: Sequence[str] | None, terrain: str, parameters: Mapping[str, 
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"choose from: {', '.join(sorted(known))}"
             raise ProblemError(f"no agent of this race has a parameter {name!r}; {hint}")
-    own = {
-        kind.name: {name: parameters[name] for name in parameters if name in {*COMMON, *kind.parameters}}
-        for kind in kinds
-    }
+    own: dict[str, dict[str, Any]] = {}
     for kind in kinds:
+        own[kind.name] = {name: parameters[name] for name in parameters if name in {*COMMON, *kind.parameters}}
         fill_in(kind, own[kind.name])
     return own
 
@@ -313,14 +311,12 @@ class Standings:
 
     def table(self) -> list[AgentMeans]:
         """Return means with confidence intervals, fewest intervals first."""
-        rows = [self._standing(agent) for agent in self._records]
+        rows = []
+        for agent, records in self._records.items():
+            solved = [figures for figures in records if figures is not None]
+            means = {name: mean_of([figures[name] for figures in solved]) for name in (solved[0] if solved else ())}
+            rows.append(AgentMeans(agent, len(solved), len(records) - len(solved), means, self._longest[agent]))
         return sorted(rows, key=lambda row: row.means["intervals"].mean if row.means else math.inf)
-
-    def _standing(self, agent: str) -> AgentMeans:
-        records = self._records[agent]
-        solved = [figures for figures in records if figures is not None]
-        means = {name: mean_of([figures[name] for figures in solved]) for name in (solved[0] if solved else ())}
-        return AgentMeans(agent, len(solved), len(records) - len(solved), means, self._longest[agent])
 
 
 def _figures(result: Race, episode: Episode) -> dict[str, float] | None:

@@ -66,7 +66,7 @@ SIZE, ROUND, RANDOM = range(3)  # of the subset; the number of ticks; the latest
 def new_window(units: int, now: np.ndarray, following: np.ndarray, waiting: int) -> Window:
     """Make a window for that many units; `waiting` is the cost of a tick."""
     sizes = (MOST_UNITS, MOST_UNITS * (STEPS + 1), MOST_UNITS, units, units, units, units)
-    subset = Subset(*(np.zeros(size, np.int64) for size in sizes), np.array([0, 0, 1], np.int64))
+    subset = Subset._make([*(np.zeros(size, np.int64) for size in sizes), np.array([0, 0, 1], np.int64)])
     far = new_moves(units, now, following)
     return Window(new_reservations(units, STEPS), far, new_nodes(), subset, waiting, waiting // 2)
 

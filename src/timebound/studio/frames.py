@@ -110,20 +110,15 @@ class Scribe:
 
     def _walk(self, agent: Any, head: np.ndarray, own: np.ndarray) -> None:
         before, self._position = self._position, self.world.inside(agent.position)
-        for step in self._steps(own, before):
+        told = own[(own["kind"] == listener.MOVE) & (own["other"] != NO_STATE)]
+        steps = zip(told["other"].tolist(), told["state"].tolist(), strict=True)
+        for step in steps if self._hears else [(before, self._position)] * (before != self._position):
             self._cost += agent.truth.walk_cost(np.array(step))
         decisions, subgoals = own[own["kind"] == listener.DECIDE], own[own["kind"] == listener.SUBGOAL]
         head["position"], head["goal"] = self._position, self.world.inside(agent.goal)
         head["decision"], head["subgoal"] = _or_nowhere(decisions["state"]), _or_nowhere(subgoals["state"])
         if len(decisions):
             self._valid = int(decisions["g"][-1])
-
-    def _steps(self, own: np.ndarray, before: int) -> list[tuple[int, int]]:
-        """Return the moves, from where to where. An agent without a listener has moved if it is elsewhere."""
-        if not self._hears:
-            return [(before, self._position)] if before != self._position else []
-        told = own[(own["kind"] == listener.MOVE) & (own["other"] != NO_STATE)]
-        return list(zip(told["other"].tolist(), told["state"].tolist(), strict=True))
 
     def _figures(self, episode: Any, head: np.ndarray) -> None:
         head["stop"] = STOP_CODES.get(episode.stop, 0)
@@ -181,8 +176,8 @@ class Scribe:
         return [cells.astype(WORD), now.astype(FRACTION), (now - before).astype(FRACTION)]
 
     def _costs(self, whole: np.ndarray) -> np.ndarray:
-        costs: np.ndarray = np.where((whole >= INFINITE) | (whole == listener.BARRED), np.inf, whole / self.world.unit)
-        return costs
+        endless = (whole >= INFINITE) | (whole == listener.BARRED)
+        return np.where(endless, np.inf, whole / self.world.unit)
 
 
 def moves_between(width: int, before: np.ndarray, after: np.ndarray) -> np.ndarray:
