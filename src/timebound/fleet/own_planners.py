@@ -26,7 +26,7 @@ from ..worlds.grid import OF_CELL, OF_COST
 from .addresses import address_of, no_addresses, same_type
 from .allocator import Allocator
 from .kinds import NOBODY, UnitKind
-from .own_turn import bytes_of, copy_planners, news_of, publish, remove_planners, set_limits, set_planner
+from .own_turn import make_room, news_of, publish, set_limits
 from .planners import Own, new_planners
 from .units import STUCK, WAITING
 
@@ -43,7 +43,8 @@ class OwnPlanners(UnitKind):
         self._own: dict[int, Any] = {}
         self._gone: list[Any] = []
         self._shared: Any = None
-        self._ends, self._room, self._threads = (0, 0), 0, 1
+        self._ends, self._threads = (0, 0), 1
+        self._addresses, self._heard, self._bytes = no_addresses(0), NOBODY, NOBODY
         self._longest = world.longest
         self._base: tuple[int, CaseBase] | None = None
 
@@ -59,15 +60,21 @@ class OwnPlanners(UnitKind):
 
     def renew(self, world: World, traffic: Any, allocator: Allocator, rows: np.ndarray, threads: int) -> None:
         """Make room for these units; existing ones keep their planners."""
-        before, self._room, self._threads = self.planners, len(rows), threads
-        self._make_planners()
-        if before:
-            copy_planners(before[0], self.planners[0])
+        arrays, self._threads = (self._addresses, self._heard, self._bytes), threads
+        more = no_addresses(len(rows) - len(self._heard)), *np.zeros((2, len(rows) - len(self._heard)), np.int64)
+        larger = [np.concatenate(pair) for pair in zip(arrays, more, strict=True)]
+        self._addresses, self._heard, self._bytes = larger
+        if self.planners:
+            self._longest = world.longest
+            make_room(self.planners[0], *larger)
+            set_limits(self.planners[0], world.longest, False)
+        else:
+            self._make_planners()
 
     def _make_planners(self) -> None:
-        longest = self._longest = self._setting.world.longest
-        made = new_planners(Own(), self._shared, no_addresses(self._room), self._room, longest)
-        self.planners = [made] * self._threads
+        self._longest = self._setting.world.longest
+        arrays = self._addresses, self._heard, self._bytes
+        self.planners = [new_planners(Own(), self._shared, *arrays, self._longest)] * self._threads
 
     def make_planner(self, unit: int, rows: np.ndarray) -> bool:
         """Make a planner before a unit's first turn, or its first with a new goal; return whether it can have one.
@@ -84,7 +91,8 @@ class OwnPlanners(UnitKind):
         if not same_type(planner, self._shared):  # the world has new arrays
             self._restart()
         self._own[unit] = planner
-        set_planner(self.planners[0], unit, address_of(planner))
+        self._addresses[unit], self._bytes[unit] = address_of(planner), 0
+        self._heard[unit] = news_of(self.planners[0])  # it knows all
         self.tidy(1)
         return True
 
@@ -109,8 +117,8 @@ class OwnPlanners(UnitKind):
 
     def let_go(self, units: np.ndarray) -> None:
         """Discard their planners. Freeing the memory would take too long for this call: see `tidy`."""
-        for planners in self.planners[:1]:
-            remove_planners(planners, units)
+        known = units[units < len(self._heard)]
+        self._addresses[known] = self._bytes[known] = 0
         self._gone += [self._own.pop(unit) for unit in units.tolist() if unit in self._own]
 
     def tidy(self, most: int) -> bool:
@@ -139,6 +147,8 @@ class OwnPlanners(UnitKind):
     def _restart(self) -> None:
         """Remove all planners. (First the references to them: Ctrl-C may come in between.)"""
         self._shared = self._make(*self._ends)
+        self._addresses, self._heard = no_addresses(len(self._heard)), np.zeros_like(self._heard)
+        self._bytes = np.zeros_like(self._heard)
         self._make_planners()
         self._gone, self._own = [*self._gone, *self._own.values()], {}
 
@@ -162,7 +172,7 @@ class OwnPlanners(UnitKind):
     @property
     def memory_bytes(self) -> int:
         """The memory of its units' searches."""
-        return int(bytes_of(self.planners[0])) if self.planners else 0
+        return int(self._bytes.sum())
 
     def set_full(self, full: bool) -> None:
         """Set whether memory is left for its searches."""

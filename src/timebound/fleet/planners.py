@@ -43,10 +43,9 @@ class Own(NamedTuple):
 
 
 @compiled
-def new_planners(ownership: Any, shared: Any, own: Any, units: int, longest: int) -> Any:
-    """Make room for that many units."""
-    heard, used, news = np.zeros(units, np.int64), np.zeros(units, np.int64), News(np.empty(64, np.int32), 0, False)
-    return Planners(ownership, shared, own, heard, used, news, 0, longest, False)
+def new_planners(ownership: Any, shared: Any, own: Any, heard: np.ndarray, used: np.ndarray, longest: int) -> Any:
+    """Make planners that know no news; the arrays have a number for every unit."""
+    return Planners(ownership, shared, own, heard, used, News(np.empty(64, np.int32), 0, False), 0, longest, False)
 
 
 @generic

@@ -32,7 +32,7 @@ from .guidance import FINER, Guided, Traffic, declare, end_of_planning, learn_of
 from .h_tables import HTable
 from .kinds import NOBODY, UnitKind
 from .planners import Shared, new_planners, serve
-from .unit_paths import keep_move, keep_path
+from .unit_paths import keep_path
 from .units import OUT_OF_MEMORY, UNREACHABLE, WAITING
 
 
@@ -58,7 +58,8 @@ class SharedPlanner(UnitKind):
             taken = take_memory(self._setting.parts, world)
             self._memories.append({name: used for name, used in taken.items() if name != "h"})
         made = [self._planner(world, traffic, allocator, rows, memory) for memory in self._memories]
-        self.planners = [new_planners(Shared(), planner, no_addresses(0), 0, 0) for planner in made]
+        nobody = no_addresses(0), NOBODY, NOBODY
+        self.planners = [new_planners(Shared(), planner, *nobody, 0) for planner in made]
 
     def _planner(
         self, world: World, traffic: Any, allocator: Allocator, rows: np.ndarray, memory: dict[str, Used]
@@ -114,7 +115,7 @@ def lend(planner: Any, units: Any, unit: Int, expansions: int) -> Int:
         length = min(walk.length, most_states(planner.parts.walk))
         keep_path(allocator, row, unit, borrow_field(walk, "path"), length)
     elif walk.decision != NOWHERE:
-        keep_move(allocator, row, unit, walk.decision)
+        keep_path(allocator, row, unit, (row.position, walk.decision), 2)
     declare(traffic, allocator.cells, row)
     return walk.expansions
 
