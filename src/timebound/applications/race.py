@@ -152,7 +152,9 @@ def race(
     ]
     _check_runners(runners)
     if target is not None:
-        return _pursuits(runners, terrain, target, seed, {**vars(budget), "intervals": intervals}, film)
+        if film:
+            raise ProblemError("a race after a moving target cannot be drawn; leave out the pictures")
+        return _pursuits(runners, terrain, target, seed, {**vars(budget), "intervals": intervals})
     films = {runner.name: _filmed(runner, budget, interval_limit(intervals)) for runner in runners} if film else {}
     episodes = [runner.episode() if film else runner.run(**vars(budget), intervals=intervals) for runner in runners]
     truth = runners[0].truth
@@ -165,12 +167,8 @@ def rank(episode: Episode) -> tuple[bool, int, float]:
     return not episode.solved, episode.intervals, episode.cost
 
 
-def _pursuits(
-    runners: list[Agent], terrain: str, target: Any, seed: int, limits: Mapping[str, Any], film: bool
-) -> Race:
+def _pursuits(runners: list[Agent], terrain: str, target: Any, seed: int, limits: Mapping[str, Any]) -> Race:
     """Race agents, each after its own target."""
-    if film:
-        raise ProblemError("a race after a moving target cannot be drawn; leave out the pictures")
     start, goal = runners[0].position, runners[0].goal
     episodes = [runner.run(**limits, target=target_of(target, runner, seed)) for runner in runners]
     return Race(start, goal, terrain, math.nan, sorted(episodes, key=rank), {}, runners[0].truth)

@@ -1,7 +1,6 @@
-"""A kind whose units have their own planners: for agents whose search continues from tick to tick.
+"""A kind whose units have their own planners (see `planners`), from the first turn to the next goal.
 
-A planner has memory for the whole map, of which only the pages exist that its search has touched. It is made in the
-unit's first turn, and discarded when the unit gets another goal.
+A planner has memory for the whole map, of which only the pages exist that its search has touched.
 """
 
 from collections.abc import Mapping

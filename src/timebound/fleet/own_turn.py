@@ -25,9 +25,8 @@ from .addresses import NOBODY, struct_at
 from .guidance import declare
 from .planners import Own, has_planner, hears_at_once, serve, share_news
 from .shared_planner import most_states
-from .turns import line_up
 from .unit_paths import keep_path
-from .units import BLOCKED, MOVING, OUT_OF_MEMORY, STUCK, UNREACHABLE, WAITING
+from .units import BLOCKED, OUT_OF_MEMORY, STUCK, UNREACHABLE, WAITING
 
 PAGES = 8  # memory of touched pages over memory used; measured on maps of 512 x 512 cells: 5.7 to 12.6
 A_STATE = 24  # the most bytes that a planner has per state
@@ -188,17 +187,6 @@ def hear_of_news(planners: Any, planner: Any, unit: Int) -> None:
     planners.heard[unit] = count
     if needs_relief(body):
         process_news(planner, NEVER)
-
-
-@compiled
-def line_up_all(queues: Any, rows: np.ndarray, units: np.ndarray, tick: Int) -> None:
-    """Queue these units for a turn, stuck ones too; until then they follow their paths."""
-    for i in range(len(units)):
-        row = borrow(rows)[units[i]]
-        if row.reason == STUCK:
-            row.reason = WAITING
-        if MOVING <= row.reason <= BLOCKED:
-            line_up(queues, rows, units[i], tick)
 
 
 # ------------------------------------------------------------------ called from Python

@@ -1,8 +1,8 @@
-"""Planners: what the units of one kind plan with, in compiled code: one planner lent to each in turn, or one each.
+"""Planners: what the units of one kind plan with, in compiled code.
 
 A planner is what the agents call a mind: the parts of an agent, and its body with search and path. A search that ends
-when it has a path leaves nothing behind: then all units can use the same. A search that continues from tick to tick
-belongs to one unit.
+when it has a path leaves nothing behind: then one planner is lent to all units in turn. A search that continues from
+tick to tick belongs to one unit.
 """
 
 from typing import Any, NamedTuple

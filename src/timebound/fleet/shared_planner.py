@@ -1,7 +1,6 @@
-"""One planner for all units of a kind, lent to each in its turn.
+"""One planner for all units of a kind, lent to each in its turn (see `planners`).
 
-A local search leaves nothing behind when it ends with a path. So all units of such a kind use the same search and the
-same nodes; a unit keeps only its path and what it has learned, in the fleet's memory.
+A unit keeps only its path and what it has learned, in the fleet's memory.
 """
 
 from typing import Any

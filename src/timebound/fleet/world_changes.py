@@ -9,9 +9,8 @@ from ..worlds.changes import Noted
 from ..worlds.grid import OF_COST
 from .guidance import rescaled
 from .leaving_walls import dig_out
-from .own_turn import line_up_all
 from .state import FleetState
-from .units import ARRIVED, going
+from .units import ARRIVED, STUCK, WAITING, going
 from .window import discard
 
 
@@ -38,7 +37,10 @@ def hear_of_changes(state: FleetState) -> None:
 def tell_kinds(state: FleetState, noted: Noted, rescalings: list[tuple[float, int]]) -> None:
     """Let units with their own searches take the changes into account; discard the steps that are planned ahead."""
     for kind in state.kinds:
-        line_up_all(state.queues, state.rows, kind.hear(state.world, noted, rescalings), state.ticks)
+        units = kind.hear(state.world, noted, rescalings)
+        reasons = state.rows["reason"][units]
+        state.rows["reason"][units[reasons == STUCK]] = WAITING
+        state.enqueue(units[going(reasons) | (reasons == STUCK)])
     if state.attempts:
         discard(state.window)
 

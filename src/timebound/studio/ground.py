@@ -32,6 +32,7 @@ GENERATORS = {
     "maze": ("maze", ("corridor",)),
     "random": ("random_obstacles", ("share",)),
 }
+_BUILT_IN = f"built in: {', '.join(NAMES)}"
 _FREE = np.isin(np.arange(256), [*PASSABLE, MUD])
 _KNOWN = np.isin(np.arange(256), list(CODES))
 
@@ -93,11 +94,6 @@ def ground_of(description: Any) -> Ground:
     return _MAKERS[kind](description)
 
 
-def _built_in(description: Mapping[str, Any]) -> Ground:
-    name = one_of(description.get("name"), NAMES, f"built in: {', '.join(NAMES)}", MapError)
-    return _of_map(builtin(name))
-
-
 def _generated(description: Mapping[str, Any]) -> Ground:
     from .. import maps
 
@@ -127,7 +123,7 @@ def _given(description: Mapping[str, Any]) -> Ground:
 
 
 _MAKERS: Mapping[str, Callable[[Mapping[str, Any]], Ground]] = {
-    "built-in": _built_in,
+    "built-in": lambda given: _of_map(builtin(one_of(given.get("name"), NAMES, _BUILT_IN, MapError))),
     **dict.fromkeys(GENERATORS, _generated),
     "rows": _drawn,
     "cells": _given,

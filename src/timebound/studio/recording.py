@@ -78,15 +78,12 @@ class Recorder:
             self.step(**budget)
         if not self.agent.done:
             self.agent.run(**vars(self._budget), intervals=1)
-            self._note()
+            self._records.append(self._scribe.record(self.agent, len(self._records)))
         return self.agent.episode()
 
     def step(self, **budget: Any) -> None:
         """Call `agent.step`, and record it."""
         self.agent.step(**budget)
-        self._note()
-
-    def _note(self) -> None:
         self._records.append(self._scribe.record(self.agent, len(self._records)))
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -175,7 +172,5 @@ def _check_records(records: bytes, cells: int, agents: int) -> None:
 def _least(head: np.ndarray) -> int:
     """Return the bytes that the columns of a record need."""
     lengths = {name: int(head[name]) for name in ("path", "trace", "cells", "learned", "seen", "aside")}
-    if head["agent"] == WORLD:
-        return HEADER.itemsize + 5 * lengths["cells"]
-    own = {"cells": 15, "learned": 12}
-    return HEADER.itemsize + sum(own.get(name, 4) * length for name, length in lengths.items())
+    sizes = dict.fromkeys(lengths, 0) | {"cells": 5} if head["agent"] == WORLD else {"cells": 15, "learned": 12}
+    return HEADER.itemsize + sum(sizes.get(name, 4) * length for name, length in lengths.items())
