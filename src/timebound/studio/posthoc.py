@@ -1,5 +1,6 @@
 """Traces in the format of Posthoc, a viewer of search traces (version 1.4.0)."""
 
+import json
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -92,8 +93,6 @@ def _cells(head: np.ndarray, body: bytes) -> Iterator[tuple[int, float, float, i
 
 def _scalar(value: Any) -> str:
     """Format a value in YAML."""
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.6g}" if math.isfinite(value) else "null"
+    return value if isinstance(value, str) else json.dumps(value)

@@ -94,7 +94,8 @@ class Studio:
 
     async def _serve(self, session: Session) -> None:
         with suppress(GoneError):
-            await session.work(self.hello)
+            await session.greet(self.hello)
+            await session.work()
 
     async def _listen(self, wire: WebSocket, session: Session) -> None:
         """Read messages until the client disconnects, is silent too long, or sends something other than text."""

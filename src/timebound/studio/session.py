@@ -91,9 +91,12 @@ class Session:
         self._pace.count()
         await self._messages.put(message)
 
-    async def work(self, hello: str) -> None:
-        """Greet the client, and do what it wants, until cancelled."""
+    async def greet(self, hello: str) -> None:
+        """Send the first message."""
         await _sent(self.wire.send_text(hello))
+
+    async def work(self) -> None:
+        """Do what the client wants, until cancelled."""
         while True:
             if self._messages.empty() and self._is_under_way():
                 await self._guarded(self._go_on())
