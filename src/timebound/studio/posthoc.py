@@ -5,10 +5,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from ..worlds.grid import STEPS
-from .frames import NO_MOVE, NOWHERE, SEARCHED
+from .frames import NO_MOVE, NOWHERE, SEARCHED, columns_of
 from .recording import Recording
 
 _TYPES = {1: "generate", 2: "expand", 3: "expand"}
@@ -71,7 +69,8 @@ def events(recording: Recording, agent: int) -> Iterator[dict[str, Any]]:
         position = int(head["position"])
         if head["flags"] & SEARCHED:
             h.clear()
-        for cell, g, new_h, mark, direction, expanded in _cells(head, body):
+        columns = [column.tolist() for column in columns_of(head, body)["cells"]]
+        for cell, g, new_h, mark, direction, expanded in zip(*columns, strict=True):
             h[cell] = h.get(cell, math.nan) if math.isnan(new_h) else new_h
             counts[cell] = counts.get(cell, 0) + expanded
             if mark not in _TYPES:
@@ -79,16 +78,6 @@ def events(recording: Recording, agent: int) -> Iterator[dict[str, Any]]:
             parent = None if direction == NO_MOVE else cell + int(offsets[direction])
             values = {"g": g, "h": h[cell], "f": g + h[cell], "interval": interval}
             yield {"type": _TYPES[mark], "id": cell, "pId": parent, **values, "again": counts[cell] > 1}
-
-
-def _cells(head: np.ndarray, body: bytes) -> Iterator[tuple[int, float, float, int, int, int]]:
-    count, first = int(head["cells"]), 4 * (int(head["path"]) + int(head["trace"]))
-    words = first + 12 * count + 12 * int(head["learned"]) + 4 * (int(head["seen"]) + int(head["aside"]))
-    columns = [
-        np.frombuffer(body, kind, count, first + 4 * count * place) for place, kind in enumerate(("<u4", "<f4", "<f4"))
-    ]
-    columns += [np.frombuffer(body, np.uint8, count, words + count * place) for place in range(3)]
-    return zip(*(column.tolist() for column in columns), strict=True)
 
 
 def _scalar(value: Any) -> str:

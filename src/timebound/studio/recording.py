@@ -15,7 +15,7 @@ from ..maps.model import GROUND, WALL
 from ..search.budget import Budget
 from ..worlds import Grid
 from .client_limits import MOST_AGENTS
-from .frames import HEADER, WORLD, Scribe
+from .frames import CHANGES, COLUMNS, HEADER, WORLD, Scribe
 from .ground import Ground, ground_of, pack, unpack
 from .json_text import text_of
 
@@ -159,18 +159,12 @@ def _check_records(records: bytes, cells: int, agents: int) -> None:
         if len(records) - place < HEADER.itemsize:
             raise ProblemError("the records of this trace are truncated")
         head = np.frombuffer(records, HEADER, 1, place)[0]
-        size = 4 * int(head["words"])
-        if size < HEADER.itemsize or size < _least(head) or size > len(records) - place:
+        size, layout = 4 * int(head["words"]), CHANGES if head["agent"] == WORLD else COLUMNS
+        needed = sum(int(head[name]) * kind.itemsize for name, kinds in layout.items() for kind in kinds)
+        if size < HEADER.itemsize + needed or size > len(records) - place:
             raise ProblemError("the records of this trace are damaged")
         if head["agent"] != WORLD and (
             head["agent"] >= agents or head["position"] >= cells or head["stop"] not in STOPS
         ):
             raise ProblemError("the records of this trace are damaged")
         place += size
-
-
-def _least(head: np.ndarray) -> int:
-    """Return the bytes that the columns of a record need."""
-    lengths = {name: int(head[name]) for name in ("path", "trace", "cells", "learned", "seen", "aside")}
-    sizes = dict.fromkeys(lengths, 0) | {"cells": 5} if head["agent"] == WORLD else {"cells": 15, "learned": 12}
-    return HEADER.itemsize + sum(sizes.get(name, 4) * length for name, length in lengths.items())
